@@ -17,9 +17,11 @@ struct HistoryCommand: ParsableCommand {
                   \(name) history show last --job pipelines/nightly-report.yaml
                   \(name) history diff previous last --job pipelines/nightly-report.yaml
                   \(name) history prune --keep 400
+                  \(name) history adopt old-name pipelines/nightly-report.yaml
                 """,
             subcommands: [
                 HistoryListCommand.self, HistoryShowCommand.self, HistoryDiffCommand.self, HistoryPruneCommand.self,
+                HistoryAdoptCommand.self,
             ],
             defaultSubcommand: HistoryListCommand.self
         )
@@ -232,5 +234,67 @@ struct HistoryPruneCommand: ParsableCommand {
         let history = try HistoryFile.open(in: place.state.directory(of: place.job ?? "-"))
         let removed = try history.prune(keeping: keep, of: path)
         Terminal.note("forgot \(Spoken.count(removed, "run"))")
+    }
+}
+
+/// `daybook history adopt OLD NEW`.
+struct HistoryAdoptCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "adopt",
+        abstract: "Give a job that was renamed or moved the runs that it had before.",
+        discussion: """
+            A job is known by its name and the path of its file. What it took, how far it
+            read and what its rules measured go along.
+            """
+    )
+
+    @Argument(help: "The name that the job had, or the path that its file had.") var old: String
+
+    @Argument(help: "The job file as it is now.", completion: .file(extensions: ["yaml", "yml"])) var new: String
+
+    @OptionGroup var options: JobOptions
+
+    @OptionGroup var state: StateOption
+
+    mutating func run() throws {
+        let reading = JobReading(new, options)
+        guard let job = reading.job, reading.problems.isEmpty else { throw reading.exit(with: reading.problems) }
+        do throws(DaybookError) {
+            let directory = state.directory(of: new)
+            let lock = try directory.lock(job: RunReport(reading, threads: 1).job, waits: false)
+            defer { lock.release() }
+            try HistoryKeeper.takeEntries(of: directory)
+            guard try HistoryFile.openToRead(in: directory) != nil else {
+                throw .machine(
+                    "no-history",
+                    "there is no history at '\(HistoryFile.path(in: directory))'",
+                    hint: "name the directory that has it with --state DIR"
+                )
+            }
+            let history = try HistoryFile.open(in: directory)
+            let meant = Plan.historyName(of: job, jobFile: new)
+            let known = try history.jobs(called: old).filter { $0 != meant }
+            guard let former = known.first else {
+                throw DaybookError(
+                    "no-such-job",
+                    "the history knows no other job by the name or the path '\(old)'",
+                    hint:
+                        "'\(CommandContext.current.name) history --format json' tells the names and paths that it knows"
+                )
+            }
+            guard known.count == 1 else {
+                throw DaybookError(
+                    "no-such-job",
+                    "'\(old)' is \(known.count) jobs: \(Spoken.list(known.map { "'\($0.name)' (\($0.path))" }, "and"))",
+                    hint: "name the path of its file, or its name"
+                )
+            }
+            let count = try history.adopt(former, as: meant)
+            Terminal.note(
+                "'\(PrintableText.of(meant.name))' has \(Spoken.count(count, "run")) now, those of '\(PrintableText.of(former.name))' among them"
+            )
+        } catch {
+            throw Terminal.ending(with: [error])
+        }
     }
 }

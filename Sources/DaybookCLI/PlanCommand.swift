@@ -78,6 +78,7 @@ struct PlanCommand: ParsableCommand {
         Interruption.listen()
         let reading = JobReading(job, options, readsRows: true)
         let plan = try reading.planOrExit()
+        if !reading.warnings.isEmpty { Terminal.note(reading.rendered(reading.warnings)) }
         let state = state.directory(of: job)
         let settings = RunSettings(
             threads: 1,

@@ -51,6 +51,7 @@ struct PreviewCommand: ParsableCommand {
         state.recover(job: job)
         let reading = JobReading(job, options, readsRows: true)
         let plan = try reading.planOrExit()
+        if !reading.warnings.isEmpty { Terminal.note(reading.rendered(reading.warnings)) }
         Interruption.listen()
         let preview = try Preview(of: stage, in: plan, table: CommandContext.current.table)
         let result: Preview.Result

@@ -90,7 +90,7 @@ struct ReplayCommand: ParsableCommand {
             }
             return replay.plan
         }
-        session.manifestSuffix = "-replay"
+        session.manifestSuffix = "+replay"
         throw ExitCode(session.run())
     }
 }

@@ -80,6 +80,14 @@ struct RunCommand: ParsableCommand {
     )
     var takesAll = false
 
+    @Flag(
+        help: """
+            Let an import with 'new_only' or 'since' begin though an output that it adds to has rows already, as of a file that is older \
+            than the job.
+            """
+    )
+    var begin = false
+
     @OptionGroup var limit: FindingLimit
     @OptionGroup var sessionOptions: SessionOptions
 
@@ -97,7 +105,9 @@ struct RunCommand: ParsableCommand {
         if shard != nil, options.asOf != nil || !options.settings.isEmpty || baseline != nil {
             throw ValidationError("'--as-of', '--set' and '--baseline' belong to 'plan' and 'merge', not to a shard")
         }
-        if shard != nil, takesAll { throw ValidationError("'--full-refresh' belongs to the run of a whole job") }
+        if shard != nil, takesAll || begin {
+            throw ValidationError("'--full-refresh' and '--begin' belong to the run of a whole job")
+        }
         if shard != nil { try sessionOptions.refuseForPart() }
     }
 
@@ -108,6 +118,7 @@ struct RunCommand: ParsableCommand {
         var session = try sessionOptions.session(of: job, options, maxFindings: limit.maxFindings)
         if allowsCommands { session.allowsCommands = true }
         session.takesAll = takesAll
+        session.begins = begin
         session.baseline = baseline.map { ($0, updatesBaseline) }
         throw ExitCode(session.run())
     }

@@ -28,6 +28,8 @@ struct RunSession {
     var shards: (plan: ReadShardPlan, places: [String])?
     /// Whether imports with 'new_only' read all files.
     var takesAll = false
+    /// Whether outputs that grow may have rows though no run of the job is known.
+    var begins = false
     /// What the manifest is called behind the name of the job. Of a run that has such a name there is no history.
     var manifestSuffix = ""
 
@@ -37,7 +39,10 @@ struct RunSession {
         var start = clock.now
         var begun = Date()
         // Before anything is looked at that may be an output of a run that was killed. What hinders it ends the run later.
-        try? state.recoverWhereAllowed()
+        if let done = try? state.recoverWhereAllowed(), !done.finished.isEmpty {
+            let files = Spoken.count(done.finished.count, "output")
+            Terminal.remark("finished the commit of a run that was killed: \(files) of it came into place")
+        }
         let reading = JobReading(job, options, readsRows: true)
         var report = RunReport(reading, threads: threads, started: begun)
         report.surroundings = ReportSurroundings(around: reading.directory) { name in
@@ -147,6 +152,7 @@ struct RunSession {
         )
         let isQuiet = quiet != nil
         settings.recorder = recorder
+        settings.tellsOfJob = true
         settings.onWait = { if !isQuiet { Terminal.remark($0) } }
         do throws(DaybookError) {
             settings.baseline = try baseline.map { file, isUpdated throws(DaybookError) in
@@ -159,6 +165,10 @@ struct RunSession {
             if !takesAll, manifestSuffix.isEmpty {
                 settings.taken = try plan.taken(in: state, jobFile: job)
                 settings.marks = try plan.marks(in: state, jobFile: job)
+                if !begins {
+                    let doubts = try plan.checkKnown(in: state, jobFile: job, directory: reading.directory)
+                    for doubt in doubts { Terminal.warn(doubt) }
+                }
             }
             return Runner(plan, settings, merging: set).run()
         } catch {
@@ -178,7 +188,8 @@ struct RunSession {
     /// The lock of the job, so that no two runs of it go on at once.
     private func takeLock(_ job: String) throws(DaybookError) -> JobLock {
         try state.lock(
-            job: job + manifestSuffix,
+            job: job,
+            for: manifestSuffix,
             waits: waits,
             isCancelled: { Interruption.isRequested },
             onWait: { if quiet == nil { Terminal.remark($0) } }
@@ -193,14 +204,14 @@ struct RunSession {
 
     private func keepManifest(_ report: inout RunReport) {
         let bytes = JSONDocument.bytes(of: Manifest(report).value)
-        let job = report.job + manifestSuffix
+        let job = report.job
         // A run that could not begin because of its state directory has said so already.
         let isKnown = report.outcome.errors.contains { $0.code == "cannot-keep-state" }
         // The manifest of a job is that of the run that goes on, not of one that was turned away.
         let isTurnedAway = report.outcome.errors.contains { $0.code == "already-running" }
         if leavesTraces(report), !isTurnedAway {
             attempt(&report, isSilent: isKnown) { () throws(DaybookError) in
-                _ = try state.keepManifest(bytes, ofJob: job)
+                _ = try state.keepManifest(bytes, ofJob: job, for: manifestSuffix)
             }
         }
         if let manifest {

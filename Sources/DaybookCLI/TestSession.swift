@@ -39,10 +39,10 @@ struct TestSession {
         }
         guard problems.isEmpty else { return complain(problems, reading) }
         guard !wanted.isEmpty else {
-            if only.isEmpty { Terminal.print("\(JobReading.shown(file)): no tests") }
+            if only.isEmpty { Terminal.print("\(PrintableText.of(JobReading.shown(file))): no tests") }
             return
         }
-        Terminal.print(JobReading.shown(file))
+        Terminal.print(PrintableText.of(JobReading.shown(file)))
         let text = TestText(report, rows: rows, style: Terminal.outputStyle)
         var outcomes: [(TestOutcome, Job)] = []
         for (index, test, prepared) in prepared {

@@ -38,7 +38,7 @@ struct ValidateCommand: ParsableCommand {
                 let tests = job.tests.isEmpty ? "" : job.tests.count == 1 ? ", 1 test" : ", \(job.tests.count) tests"
                 let warnings = reading.warnings
                 let count = warnings.isEmpty ? "" : warnings.count == 1 ? ", 1 warning" : ", \(warnings.count) warnings"
-                Terminal.print("\(JobReading.shown(file)): good, \(stages)\(tests)\(count)")
+                Terminal.print("\(PrintableText.of(JobReading.shown(file))): good, \(stages)\(tests)\(count)")
                 if !warnings.isEmpty { Terminal.note(reading.rendered(warnings)) }
                 let notes = reading.plan.map { StreamNotes.lines(of: $0, in: reading.directory, jobFile: file) } ?? []
                 for note in notes { Terminal.remark(reading.mask.masking("\(JobReading.shown(file)): note: \(note)")) }

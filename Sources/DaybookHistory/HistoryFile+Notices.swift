@@ -2,9 +2,6 @@ import DaybookSQLite
 import Synchronization
 
 extension HistoryFile {
-    /// More bytes than an entry of any run has.
-    static let mostBytesOfAnEntry = 64 << 20
-
     func addNotices(_ notices: [RunRecord.Notice], to run: Int64) throws(SQLiteError) {
         guard !notices.isEmpty else { return }
         let statement = try SQLiteStatement(database, "INSERT OR REPLACE INTO notices VALUES (?, ?, ?, ?)")
@@ -51,7 +48,7 @@ extension HistoryKeeper {
         }
         // Where the run waits for the history, they wait with it.
         let entry = FilePath.join(state.entries, "\(run).json")
-        if let bytes = try? WholeFile.read(entry, limit: HistoryFile.mostBytesOfAnEntry),
+        if let bytes = try? WholeFile.read(entry, limit: WholeFile.noLimit),
             var record = HistoryJSON.value(RunRecord.self, of: bytes.text(0..<bytes.count))
         {
             record.notices = notices

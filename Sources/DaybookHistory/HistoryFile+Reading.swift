@@ -54,15 +54,15 @@ extension HistoryFile {
         return try reading { () throws(SQLiteError) in
             try rows(sql, choice) { row in
                 ListedRun(
-                    run: row.text(0) ?? "",
+                    run: row.word(0) ?? "",
                     job: row.text(1) ?? "",
                     path: jobPaths.whole(row.text(2) ?? ""),
-                    asOf: row.text(3),
-                    started: row.integer(4),
-                    seconds: row.decimal(5),
-                    exitCode: Int(row.integer(6)),
-                    rowsRead: Int(row.integer(7)),
-                    rejected: Int(row.integer(8))
+                    asOf: row.word(3),
+                    started: row.moment(4),
+                    seconds: row.duration(5),
+                    exitCode: row.count(6),
+                    rowsRead: row.count(7),
+                    rejected: row.count(8)
                 )
             }
         }
@@ -95,7 +95,7 @@ extension HistoryFile {
                     id: row.integer(0),
                     name: row.text(1) ?? "",
                     path: jobPaths.whole(row.text(2) ?? ""),
-                    runs: Int(row.integer(3))
+                    runs: row.count(3)
                 )
             }
         }
@@ -145,4 +145,20 @@ extension HistoryFile {
             return removed
         } catch { throw .history(self.path, error) }
     }
+}
+
+/// What stands in a file that anybody may have edited: numbers within bounds in which the sums of a page do not overflow, and words that steer no
+/// terminal.
+extension SQLiteStatement {
+    /// One of our own words, such as the name of a run or a code.
+    func word(_ column: Int) -> String? { text(column).map(PrintableText.of) }
+
+    /// A count of rows, bytes or runs: 0 to 2^44.
+    func count(_ column: Int) -> Int { Int(min(max(0, integer(column)), 1 << 44)) }
+
+    /// Microseconds since 1970, in the years 1 to 9999.
+    func moment(_ column: Int) -> Int64 { min(max(-62_135_596_800_000_000, integer(column)), 253_402_300_799_999_999) }
+
+    /// Seconds or milliseconds, up to thirty years.
+    func duration(_ column: Int) -> Double { min(max(0, decimal(column)), 1e9) }
 }

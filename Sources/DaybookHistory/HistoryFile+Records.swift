@@ -39,15 +39,15 @@ extension HistoryFile {
         return try database.rows(sql) { row in
             let id = row.integer(0)
             return RunRecord(
-                run: row.text(12) ?? "",
+                run: row.word(12) ?? "",
                 job: row.text(1) ?? "",
                 path: jobPaths.whole(row.text(2) ?? ""),
-                digest: row.text(3),
-                version: row.text(4) ?? "",
-                asOf: row.text(5),
-                started: row.integer(6),
-                seconds: row.decimal(7),
-                exitCode: Int(row.integer(8)),
+                digest: row.word(3),
+                version: row.word(4) ?? "",
+                asOf: row.word(5),
+                started: row.moment(6),
+                seconds: row.duration(7),
+                exitCode: row.count(8),
                 params: HistoryJSON.value([String: String].self, of: row.text(9) ?? "") ?? [:],
                 stages: stages[id] ?? [],
                 rules: rules[id] ?? [],
@@ -94,15 +94,15 @@ extension HistoryFile {
                 id: row.text(1) ?? "",
                 type: row.text(2) ?? "",
                 isSource: row.integer(3) != 0,
-                rowsIn: Int(row.integer(5)),
-                rowsOut: Int(row.integer(6)),
-                rejected: Int(row.integer(7)),
-                folded: Int(row.integer(8)),
-                made: Int(row.integer(9)),
+                rowsIn: row.count(5),
+                rowsOut: row.count(6),
+                rejected: row.count(7),
+                folded: row.count(8),
+                made: row.count(9),
                 added: HistoryJSON.counts(row.text(10)),
                 dropped: HistoryJSON.counts(row.text(11)),
                 skipped: HistoryJSON.counts(row.text(12)),
-                milliseconds: row.decimal(13),
+                milliseconds: row.duration(13),
                 reads: row.text(4).flatMap { HistoryJSON.value([String].self, of: $0) }
             )
         }
@@ -119,10 +119,10 @@ extension HistoryFile {
             RunRecord.Rule(
                 stage: row.text(1) ?? "",
                 rule: row.text(2) ?? "",
-                type: row.text(3) ?? "",
-                rows: Int(row.integer(4)),
-                failing: Int(row.integer(5)),
-                verdict: row.text(6) ?? "",
+                type: row.word(3) ?? "",
+                rows: row.count(4),
+                failing: row.count(5),
+                verdict: row.word(6) ?? "",
                 message: row.text(7) ?? "",
                 observed: row.text(8).flatMap(ObservedValue.Measure.init).flatMap { ObservedValue($0, row.decimal(9)) }
             )
@@ -136,11 +136,11 @@ extension HistoryFile {
         return try byRun(sql) { row in
             RunRecord.Tally(
                 stage: row.text(1) ?? "",
-                code: row.text(2) ?? "",
-                severity: row.text(3) ?? "",
+                code: row.word(2) ?? "",
+                severity: row.word(3) ?? "",
                 column: row.text(4),
                 rule: row.text(5),
-                count: Int(row.integer(6))
+                count: row.count(6)
             )
         }
     }
@@ -176,7 +176,7 @@ extension HistoryFile {
         return try byRun(sql) { row in
             RunRecord.File(
                 path: row.text(1) ?? "",
-                bytes: Int(row.integer(2)),
+                bytes: row.count(2),
                 xxh128: row.digest(3),
                 sha256: row.digest(4)
             )
@@ -187,6 +187,6 @@ extension HistoryFile {
 extension HistoryJSON {
     /// Counts by name; none where there is no such text.
     fileprivate static func counts(_ text: String?) -> [String: Int] {
-        text.flatMap { value([String: Int].self, of: $0) } ?? [:]
+        (text.flatMap { value([String: Int].self, of: $0) } ?? [:]).mapValues { min(max(0, $0), 1 << 44) }
     }
 }

@@ -22,7 +22,10 @@ extension Plan {
     }
 
     /// The name and the path by which the history knows the job.
-    func historyName(jobFile: String) -> (name: String, path: String) {
+    func historyName(jobFile: String) -> (name: String, path: String) { Plan.historyName(of: job, jobFile: jobFile) }
+
+    /// The same for a job that is not planned.
+    public static func historyName(of job: Job, jobFile: String) -> (name: String, path: String) {
         let mask = SecretMask(job.secrets)
         return (
             job.name.isEmpty ? JobFile.name(of: jobFile) : mask.masking(job.name),
@@ -31,7 +34,66 @@ extension Plan {
     }
 }
 
+extension Plan {
+    /// Refuses to take everything and add it to outputs that have rows already, where the state knows no run of the job that held: the
+    /// state directory was lost, and the rows are likely there.
+    ///
+    /// - Returns: what to warn of: outputs that come out the same, since a row that comes again takes the place of the one before.
+    public func checkKnown(
+        in state: StateDirectory,
+        jobFile: String,
+        directory: String
+    ) throws(DaybookError) -> [DaybookError] {
+        guard takesNewOnly || stages.contains(where: { $0.since != nil }) else { return [] }
+        let growing = stages.compactMap { stage -> (any SinkStage)? in
+            guard case .sink(let sink) = stage.role, sink.extendsOutput, let base = sink.base else { return nil }
+            let path = FilePath.join(directory, base.path.text)
+            guard (try? FileStatus.of(path))??.isRegularFile == true else { return nil }
+            let file = BaseFile(path: path) { () throws(DaybookError) in throw .cannotRead(path, SystemFailure(ENOTSUP))
+            }
+            return sink.holdsRows(file) ? sink : nil
+        }
+        guard !growing.isEmpty else { return [] }
+        let asked = historyName(jobFile: jobFile)
+        if let history = try HistoryFile.openToRead(in: state), try history.hasHeld(job: asked.name, at: asked.path) {
+            return []
+        }
+        let name = SecretMask(job.secrets).masking(asked.name)
+        if let output = growing.first(where: { !$0.replacesByKey })?.output {
+            throw DaybookError(
+                "taken-unknown",
+                "'\(output.text)' has rows, and '\(state.path)' knows no run of job '\(name)' that took what is new: all would be added once more",
+                at: output.place,
+                hint:
+                    "bring the state directory back; where the job was renamed or moved, 'daybook history adopt OLD JOB' gives it its past; "
+                    + "'--full-refresh' reads all, into outputs that are removed first; '--begin' adds to a file that is older than the job",
+                blame: .machine
+            )
+        }
+        return growing.map(\.output).map { output in
+            DaybookError(
+                "taken-unknown",
+                "'\(output.text)' has rows, and '\(state.path)' knows no run of job '\(name)': all is read again, and rows of one key take each other's place",
+                at: output.place,
+                blame: .machine
+            )
+        }
+    }
+}
+
 extension HistoryFile {
+    /// Whether some run of a job held, also one that was pruned.
+    fileprivate func hasHeld(job name: String, at path: String) throws(DaybookError) -> Bool {
+        let taken = found < 9 ? "" : "OR taken_by IS NOT NULL"
+        let sql = """
+            SELECT 1 FROM jobs WHERE name = ?1 AND path = ?2
+                AND (EXISTS (SELECT 1 FROM runs WHERE runs.job = jobs.id AND exit_code = 0) \(taken))
+            """
+        return try reading { () throws(SQLiteError) in
+            try !database.rows(sql, name, jobPaths.kept(path)) { $0.integer(0) }.isEmpty
+        }
+    }
+
     /// Tells the inputs of all runs of a job that held, also of those that were pruned where the job takes only what is new.
     func taken(
         ofJob name: String,
@@ -64,5 +126,66 @@ extension HistoryFile {
             WHERE runs.id IN (\(ids)) AND exit_code = 0 AND takes_new = 1 AND is_output = 0
             """
         )
+    }
+}
+
+extension HistoryFile {
+    /// The jobs that a person means by a name, or by the path of a file that need not be there any more.
+    public func jobs(called text: String) throws(DaybookError) -> [(name: String, path: String)] {
+        let path = jobPaths.kept(FilePath.place(of: text))
+        let jobs = try reading { () throws(SQLiteError) in
+            try database.rows("SELECT name, path FROM jobs WHERE name = ?1 OR path = ?2", text, path) {
+                (name: $0.text(0) ?? "", path: $0.text(1) ?? "")
+            }
+        }
+        return jobs.map { (name: $0.name, path: jobPaths.whole($0.path)) }
+    }
+
+    /// Gives the runs of one job to another, with what they took and how far they read: the job is known by its new name and path from
+    /// then on. What the other has kept already stays, and counts as later.
+    ///
+    /// - Returns: how many runs the other has now.
+    public func adopt(
+        _ old: (name: String, path: String),
+        as new: (name: String, path: String)
+    ) throws(DaybookError) -> Int {
+        let paths = (old: jobPaths.kept(old.path), new: jobPaths.kept(new.path))
+        let count: Int
+        let taker: String?
+        do throws(SQLiteError) {
+            (count, taker) = try database.transaction { () throws(SQLiteError) in
+                func id(_ name: String, _ path: String) throws(SQLiteError) -> Int64? {
+                    try database.rows("SELECT id FROM jobs WHERE name = ? AND path = ?", name, path) { $0.integer(0) }
+                        .first
+                }
+                guard let from = try id(old.name, paths.old) else { return (0, nil) }
+                if let into = try id(new.name, paths.new), into != from {
+                    try database.execute(
+                        """
+                        UPDATE runs SET job = \(from) WHERE job = \(into);
+                        DELETE FROM marks WHERE job = \(from) AND (stage, "column") IN (SELECT stage, "column" FROM marks WHERE job = \(into));
+                        UPDATE marks SET job = \(from) WHERE job = \(into);
+                        INSERT OR IGNORE INTO taken SELECT \(from), file FROM taken WHERE job = \(into);
+                        DELETE FROM taken WHERE job = \(into);
+                        UPDATE jobs SET (taken_by, taken_before) = (SELECT taken_by, ifnull(taken_before, jobs.taken_by) FROM jobs AS later WHERE id = \(into))
+                            WHERE id = \(from) AND EXISTS (SELECT 1 FROM jobs WHERE id = \(into) AND taken_by IS NOT NULL);
+                        DELETE FROM jobs WHERE id = \(into);
+                        """
+                    )
+                }
+                try SQLiteStatement(
+                    database,
+                    "UPDATE jobs SET name = ?, path = ?, taken_order = (SELECT ifnull(max(taken_order), 0) + 1 FROM jobs) WHERE id = ?"
+                ).run([new.name, paths.new, from])
+                let runs = try database.rows("SELECT count(*) FROM runs WHERE job = \(from)") { $0.count(0) }.first ?? 0
+                return (runs, try database.rows("SELECT taken_by FROM jobs WHERE id = \(from)") { $0.text(0) }.first)
+            }
+        } catch { throw .history(path, error) }
+        // The witness goes along: a run under the new name that finds no history is still refused.
+        if let taker { TakenWitness(ofJob: new.name, at: paths.new, besideHistory: path).leave(taker) }
+        TakenWitness(ofJob: old.name, at: paths.old, besideHistory: path).remove(
+            unless: (new.name, paths.new) == (old.name, paths.old)
+        )
+        return count
     }
 }

@@ -52,8 +52,28 @@ public final class HistoryFile {
         return nil
     }
 
+    /// Reads all pages of the history, and throws `damaged-history` where one of them is damaged, or `cannot-keep-history` where one cannot be
+    /// read now.
+    static func checkPages(in state: StateDirectory) throws(DaybookError) {
+        let path = path(in: state)
+        let file = try connect(path, .readOnly)
+        let said: String
+        do throws(SQLiteError) {
+            said = try file.database.rows("PRAGMA quick_check(1)") { $0.text(0) }.first ?? ""
+        } catch { throw .history(path, error) }
+        if said != "ok" { throw .damagedHistory(path, said) }
+    }
+
     /// The file, whose tables are of version 0 where it is new.
     private static func connect(_ path: String, _ access: SQLiteDatabase.Access) throws(DaybookError) -> HistoryFile {
+        // A pipe would keep the command waiting for whoever writes to it.
+        if let found = try? FileStatus.of(path), !found.isRegularFile {
+            throw .machine(
+                "cannot-keep-history",
+                "cannot use the history at '\(path)': it is no regular file",
+                hint: "move it away, and the next run begins a new one"
+            )
+        }
         let database: SQLiteDatabase
         let found: Int
         do throws(SQLiteError) {

@@ -10,6 +10,8 @@ public final class HistoryKeeper: RunRecorder {
     private let takesAll: Bool
     private let report: @Sendable (RunOutcome) -> RunReport
     let told = Mutex<[DaybookError]>([])
+    /// What the next attempts to add a run fail with, the last first. For tests.
+    let failures = Mutex<[DaybookError]>([])
 
     /// - Parameters:
     ///   - takesAll: whether the run asks for all there is, whatever earlier runs have taken.
@@ -68,12 +70,20 @@ public final class HistoryKeeper: RunRecorder {
             try add(record)
         } catch {
             guard error.code == "damaged-history" else { throw error }
-            try setAside()
-            try add(record)
+            do throws(DaybookError) {
+                // A disk that fails to read one page looks like damage. Only what is damaged when it is opened anew is put aside.
+                try HistoryFile.checkPages(in: state)
+                try add(record)
+            } catch {
+                guard error.code == "damaged-history" else { throw error }
+                try setAside()
+                try add(record)
+            }
         }
     }
 
     private func add(_ record: RunRecord) throws(DaybookError) {
+        if let failure = failures.withLock({ $0.popLast() }) { throw failure }
         let file = try HistoryFile.open(in: state)
         try file.takeEntries(from: state)
         do throws(SQLiteError) { try file.add(record) } catch { throw .history(file.path, error) }
@@ -104,7 +114,7 @@ extension HistoryFile {
         guard let names = try? DirectoryListing.names(in: state.entries) else { return }
         for name in names.sorted() where name.hasSuffix(".json") {
             let entry = FilePath.join(state.entries, name)
-            guard let bytes = try? WholeFile.read(entry, limit: HistoryFile.mostBytesOfAnEntry) else { continue }
+            guard let bytes = try? WholeFile.read(entry, limit: WholeFile.noLimit) else { continue }
             // What this program cannot read, one of another version may have written: it stays.
             guard let record = HistoryJSON.value(RunRecord.self, of: bytes.text(0..<bytes.count)) else { continue }
             do throws(SQLiteError) { try add(record) } catch { throw .history(path, error) }

@@ -119,7 +119,11 @@ public struct HistoryPages: Sendable {
         heads.add(["daybook", record.version])
         for (name, value) in record.params.sorted(by: { $0.key < $1.key }) { heads.add(["param \(name)", value]) }
         var blocks = [[style.bold("run \(record.run)")] + printable(heads.lines())]
-        blocks.append(record.errors.map { "  \(style.error("error:")) \(PrintableText.of($0.message)) [\($0.code)]" })
+        blocks.append(
+            record.errors.map {
+                "  \(style.error("error:")) \(PrintableText.of($0.message)) [\(PrintableText.of($0.code))]"
+            }
+        )
         if !record.stages.isEmpty { blocks.append(ledger(of: record)) }
         blocks.append(
             (record.measures ?? []).map { measure in

@@ -30,6 +30,8 @@ struct TakenWitness {
         return String(bytes.text(0..<bytes.count).prefix { $0 != "\n" })
     }
 
+    func remove(unless isStillMeant: Bool) { if !isStillMeant { unlink(file.systemPath) } }
+
     /// Only a history that is lost depends on it, so a failure stops nothing: an older run that it names is known as well.
     func leave(_ run: String) {
         mkdir(directory.systemPath, 0o777)
@@ -145,9 +147,10 @@ extension HistoryFile {
                 ? "job '\(name)' was called '\(former.name)' when it last took what is new, and a job is known by its name"
                 : "job '\(name)' was '\(former.path)' when it last took what is new, and a job is known by its path",
             hint: isRenamed
-                ? "give it its name back, or read all with '--full-refresh', after which the job is known by its new name"
-                : "move the file back, or give a job that is another one another name; or read all with '--full-refresh', after which "
-                    + "the job is known by its new path"
+                ? "'daybook history adopt' gives it the past of '\(former.name)'; or give it its name back, or read all with '--full-refresh', "
+                    + "after which the job is known by its new name"
+                : "'daybook history adopt' gives it the past of that file; or move the file back, or give a job that is another one another "
+                    + "name; or read all with '--full-refresh', after which the job is known by its new path"
         )
     }
 }

@@ -53,6 +53,20 @@ public struct NoticeFacts: Sendable {
     /// The report that a command reads on its standard input: that of `--report json`.
     var commandInput: String { JSONReporter(.plain).report(report) }
 
+    /// How many inputs, outputs, stages and rules a webhook is sent.
+    static let mostEntries = 100
+
+    /// A manifest without the ends of long lists, and with how long they are: `inputs` and, where there are more, `input_count`.
+    private static func bounded(_ manifest: JSONValue) -> JSONValue {
+        guard case .map(var values) = manifest else { return manifest }
+        for (key, value) in values {
+            guard case .list(let entries) = value, entries.count > mostEntries else { continue }
+            values[key] = .list(Array(entries.prefix(mostEntries)))
+            values["\(key.hasSuffix("s") ? String(key.dropLast()) : key)_count"] = .number(entries.count)
+        }
+        return .map(values)
+    }
+
     /// The body of a request. `text` is what Slack, Mattermost and Google Chat show of it.
     var webhookBody: String {
         let findings = FindingText.sorted(report.outcome.findings).prefix(NoticeFacts.mostFindings)
@@ -62,7 +76,7 @@ public struct NoticeFacts: Sendable {
                 "events": .list(events.map { .text($0.rawValue) }), "job": .text(report.job), "run": JSONValue(run),
                 "as_of": JSONValue(report.asOf?.description), "exit_code": .number(Int(report.exitCode)),
                 "rows_read": .number(rowsRead), "rejected": .number(rejected), "rules_failed": .number(rulesFailed),
-                "manifest": Manifest(report).value,
+                "manifest": NoticeFacts.bounded(Manifest(report).value),
                 "findings": .list(findings.map { JSONReporter.value($0, report) }),
                 "finding_count": .number(report.outcome.tallies.reduce(0) { $0 + $1.count }),
             ] as JSONValue

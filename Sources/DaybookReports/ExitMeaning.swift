@@ -46,6 +46,8 @@ package struct RunVerdict {
             case 0: warns ? "passed with warnings" : "passed"
             case 1: run.outcome.errors.isEmpty ? "failed its gate" : "could not judge its data"
             case 2: "could not start"
+            case _ where run.outcome.errors.contains { $0.code == "already-running" }: "did not start"
+            case _ where run.outcome.errors.contains { $0.code == "interrupted" }: "was stopped"
             default: "did not finish"
             }
     }

@@ -21,6 +21,8 @@ extension RunReport {
     ///
     /// - Parameter earlierFailed: Whether the run of the job before this one failed.
     public func events(earlierFailed: Bool) -> [Notice.Event] {
+        // The run that goes on tells how it ends.
+        if outcome.errors.contains(where: { $0.code == "already-running" }) { return [] }
         guard exitCode == 0 else { return [.failed] }
         let warned =
             outcome.rules.contains { $0.verdict == .warned }

@@ -11,8 +11,8 @@ struct RuleText {
         let told = rules.filter { rule in
             switch rule.verdict {
             case .failed, .warned: true
-            case .unjudged: !isBrief || !run.outcome.errors.isEmpty
-            case .passed: (rule.failing > 0 || rule.observation?.lacksPast == true) && !isBrief
+            case .unjudged: !isBrief || !run.outcome.errors.isEmpty || rule.observation?.lacksPast == true
+            case .passed: rule.failing > 0 && !isBrief
             }
         }
         return told.map(line) + (isBrief ? [] : [summary])

@@ -1,7 +1,13 @@
+import DaybookCore
+import DaybookReports
 import DaybookSQLite
 import DaybookTestSupport
 import Foundation
+import Synchronization
 import Testing
+
+@testable import DaybookEngine
+@testable import DaybookHistory
 
 /// What `daybook history` tells of the runs of a state directory.
 @Suite struct HistoryTests {
@@ -234,6 +240,61 @@ import Testing
         }
         let database = try SQLiteDatabase(file, .readOnly)
         #expect(try database.rows("SELECT DISTINCT typeof(xxh128) FROM files") { $0.text(0) } == ["blob"])
+    }
+
+    @Test func `a history that could not be read for a moment is not put aside`() throws {
+        try run()
+        var report = RunReport(
+            jobFile: place.url.appendingPathComponent("jobs/colours.yaml").path,
+            threads: 1,
+            started: 0
+        )
+        report.job = "colours"
+        let keeper = HistoryKeeper(StateDirectory(state.path)) { [report] _ in report }
+        keeper.failures.withLock {
+            $0 = [.machine("damaged-history", "the history is damaged: database disk image is malformed")]
+        }
+        _ = keeper.keep(failed: report)
+        #expect(keeper.remarks.isEmpty)
+        #expect(try listed().count == 2)
+        let names = try FileManager.default.contentsOfDirectory(atPath: state.path)
+        #expect(!names.contains { $0.hasPrefix("history.sqlite.damaged-") })
+    }
+
+    @Test func `a pipe in the place of the history keeps nobody waiting`() throws {
+        try run()
+        try FileManager.default.removeItem(atPath: file)
+        #expect(mkfifo(file, 0o600) == 0)
+        #expect(try command.run("history", "--state", "jobs/.daybook").errors.contains("it is no regular file"))
+        #expect(try run("--quiet").contains("it is no regular file"))
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.type] as? FileAttributeType != .typeRegular)
+    }
+
+    @Test func `numbers and words that somebody has edited neither stop a page nor steer a terminal`() throws {
+        try run()
+        try run()
+        let largest = "9223372036854775807"
+        try execute(
+            """
+            UPDATE stages SET rows_in = \(largest), rows_out = -\(largest), rejected = \(largest), folded = \(largest), made = \(largest),
+                milliseconds = 9e999, dropped = '{"a":\(largest),"b":\(largest)}';
+            UPDATE runs SET started = \(largest), seconds = 9e999, rows_read = \(largest), version = char(27) || '[31m', as_of = char(27) || '[2J';
+            UPDATE findings SET count = \(largest), code = char(27) || '[31m';
+            UPDATE rules SET rows = \(largest), failing = -\(largest), verdict = char(27) || '[31m';
+            UPDATE files SET bytes = \(largest);
+            """
+        )
+        for line in [
+            ["history"], ["history", "--format", "json"], ["history", "--format", "csv"],
+            ["history", "--format", "html"],
+            ["history", "show", "last"], ["history", "show", "last", "--format", "html"],
+            ["history", "diff"], ["history", "diff", "--format", "html"], ["site", "www"],
+        ] {
+            let outcome = try command.run(line + ["--state", "jobs/.daybook"])
+            #expect(outcome.status < 4, "\(line): \(outcome.status) \(outcome.errors)")
+            #expect(!(outcome.output + outcome.errors).contains("\u{1B}"), "\(line)")
+        }
+        try run()
     }
 
     @Test func `a damaged history is put aside and stops no run`() throws {

@@ -11,6 +11,7 @@ import Testing
     init() throws {
         place = try TemporaryDirectory()
         command = CommandTrial(in: place.url)
+        try place.write("", to: "inbox/.keep")
         try place.write(
             """
             daybook: 1
@@ -40,6 +41,44 @@ import Testing
         let report = try JSONSerialization.jsonObject(with: Data(try #require(place.text("run.json")).utf8))
         let run = try #require((report as? [String: Any])?["run"] as? [String: Any])
         return (run["stages"] as? [[String: Any]])?.first?["files"] as? [String: Any]
+    }
+
+    @Test func `a directory that is not there is no quiet night`() throws {
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("inbox"))
+        #expect(
+            try run(ending: 3).contains("the directory 'inbox', in which 'inbox/*.csv' is looked for, is not there")
+        )
+        #expect(place.text("out/all.csv") == nil)
+        try place.write("", to: "inbox/.keep")
+        try run()
+    }
+
+    /// One run waits for the reader of a pipe while another adds to the same file, from a state directory of its own.
+    @Test func `of two runs that add to one file at once, none is lost`() throws {
+        for name in ["a", "b"] {
+            let pipe = name == "a" ? "\n  - export_csv: { path: pipe }" : ""
+            try place.write(
+                "daybook: 1\nstages:\n  - import_csv: { path: \(name).csv }\n  - export_csv: { path: all.csv, append: true }\(pipe)\n",
+                to: "\(name).yaml"
+            )
+            try place.write("id\n\(name)\n", to: "\(name).csv")
+        }
+        try place.write("id\n0\n", to: "all.csv")
+        let said = try command.shell(
+            """
+            mkfifo pipe
+            "$DAYBOOK" run a.yaml --state sa 2> a.log & a=$!
+            for i in $(seq 1200); do grep -q waiting a.log && break; sleep 0.05; done
+            "$DAYBOOK" run b.yaml --state sb 2> b.log & b=$!
+            for i in $(seq 1200); do grep -q "waiting for another run" b.log && break; sleep 0.05; done
+            cat pipe > /dev/null
+            wait $a; echo $?; wait $b; echo $?
+            """
+        )
+        let added = zip(said.output.split(separator: "\n"), ["a", "b"]).filter { $0.0 == "0" }.map(\.1)
+        #expect(added == ["a"] && said.output.hasSuffix("\n3\n"), "\(said)")
+        #expect(place.text("all.csv") == "id\n0\na\n")
+        #expect(place.text("b.log")?.contains("'all.csv' changed while the run went on") == true)
     }
 
     @Test func `each file is taken once, by a run that held`() throws {
@@ -132,6 +171,80 @@ import Testing
         try run("--full-refresh")
         #expect(place.text("out/all.csv") == "id\n1\n1\n")
         #expect(try run().contains("found nothing new"))
+    }
+
+    @Test func `where the whole state is gone, nothing is added twice`() throws {
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        try run()
+        let state = place.url.appendingPathComponent(".daybook")
+        let aside = place.url.appendingPathComponent("kept")
+        try FileManager.default.moveItem(at: state, to: aside)
+        // The run that is refused is itself a run of the job, and changes nothing for the next one.
+        for _ in 0..<2 {
+            let said = try run(ending: 3)
+            #expect(said.contains("'out/all.csv' has rows, and") && said.contains("[taken-unknown]"), "\(said)")
+            for way in ["--full-refresh", "--begin", "history adopt"] { #expect(said.contains(way), "\(said)") }
+            #expect(place.text("out/all.csv") == "id\n1\n")
+        }
+        try FileManager.default.removeItem(at: state)
+        try FileManager.default.moveItem(at: aside, to: state)
+        #expect(try run().contains("found nothing new"))
+        // A header alone is no row, and a file that is older than the job is asked for.
+        try FileManager.default.removeItem(at: state)
+        try place.write("id\n", to: "out/all.csv")
+        try place.write("", to: "out/all.ndjson")
+        try run()
+        #expect(place.text("out/all.csv") == "id\n1\n")
+        try FileManager.default.removeItem(at: state)
+        try run("--begin")
+        #expect(place.text("out/all.csv") == "id\n1\n1\n")
+    }
+
+    @Test func `rows that take each other's place by a key come again with a warning`() throws {
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_csv: { path: "inbox/*.csv", new_only: true, columns: { id: integer } }
+              - export_sqlite: { path: all.sqlite, table: rows, upsert: [id] }
+
+            """,
+            to: "job.yaml"
+        )
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        try run()
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent(".daybook"))
+        #expect(try run().contains("rows of one key take each other's place [taken-unknown]"))
+        let file = place.url.appendingPathComponent("all.sqlite").path
+        #expect(try SQLiteDatabase(file, .readOnly).rows("SELECT id FROM rows") { $0.integer(0) } == [1])
+    }
+
+    @Test func `a job that was renamed and moved goes on where it was`() throws {
+        try place.write("id\n1\n", to: "inbox/a.csv")
+        try run()
+        let job = try #require(place.text("job.yaml")).replacing("job: nightly", with: "job: evening")
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("job.yaml"))
+        try place.write(job, to: "new.yaml")
+        let refused = try command.run("run", "new.yaml")
+        #expect(refused.status == 3 && refused.errors.contains("history adopt"), "\(refused.errors)")
+        #expect(try command.run("history", "adopt", "nobody", "new.yaml").errors.contains("[no-such-job]"))
+        let adopted = try command.run("history", "adopt", "nightly", "new.yaml")
+        #expect(adopted.status == 0 && adopted.errors.contains("'evening' has 2 runs now"), "\(adopted.errors)")
+        try place.write("id\n2\n", to: "inbox/b.csv")
+        let went = try command.run("run", "new.yaml")
+        #expect(went.status == 0 && went.errors.contains("left out 1 of 2 files"), "\(went.errors)")
+        #expect(place.text("out/all.csv") == "id\n1\n2\n")
+        // The same by the path that the file had.
+        try FileManager.default.createDirectory(
+            at: place.url.appendingPathComponent("jobs"),
+            withIntermediateDirectories: true
+        )
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("new.yaml"))
+        let moved = job.replacing("inbox/", with: "../inbox/").replacing("path: out/", with: "path: ../out/")
+        try place.write(moved, to: "jobs/moved.yaml")
+        #expect(try command.run("history", "adopt", "new.yaml", "jobs/moved.yaml", "--state", ".daybook").status == 0)
+        let again = try command.run("run", "jobs/moved.yaml", "--state", ".daybook")
+        #expect(again.status == 0, "\(again.errors)")
     }
 
     @Test func `a history that breaks while a run is kept does not make the next one begin anew`() throws {
@@ -574,7 +687,7 @@ import Testing
     func `records of other keys are added to nothing`(_ old: String, _ message: String) throws {
         try place.write("id\n7\n", to: "inbox/a.csv")
         try place.write(old, to: "out/all.ndjson")
-        let said = try run(ending: 2)
+        let said = try run("--begin", ending: 2)
         #expect(said.contains(message), "\(said)")
         #expect(place.text("out/all.ndjson") == old && place.text("out/all.csv") == nil)
     }
@@ -584,7 +697,7 @@ import Testing
         let line = "{\"id\":123456789}\n"
         let old = String(repeating: line, count: 150_000) + "{\"id\":1}"
         try place.write(old, to: "out/all.ndjson")
-        try run()
+        try run("--begin")
         #expect(place.text("out/all.ndjson") == old + "\n{\"id\":7}\n")
     }
 

@@ -58,9 +58,9 @@ import Testing
         #expect(place.text(".daybook/manifests/copy.json")?.contains("\"exit_code\" : 3") == true)
     }
 
-    /// Stopped by the system while it cannot stop by itself, a run is ended by the second signal.
-    @Test func aSecondSignalEndsTheProcessAtOnce() throws {
-        let (process, pipe, _) = try start()
+    /// As `timeout` sends them, to the process and to its group.
+    @Test func twoSignalsAtOnceAreOne() throws {
+        let (process, pipe, errors) = try start()
         // Standing still, it meets both signals before it can act on the first.
         kill(process.processIdentifier, SIGSTOP)
         kill(process.processIdentifier, SIGINT)
@@ -69,6 +69,8 @@ import Testing
         wait(for: process)
         withExtendedLifetime(pipe) {}
         #expect(process.terminationStatus == 3)
+        #expect(try String(contentsOf: errors, encoding: .utf8).contains("error: the run was stopped [interrupted]"))
         #expect(place.text("out/copy.csv") == "yesterday\n")
+        #expect(names(in: "out") == ["copy.csv"] && names(in: ".daybook/runs").isEmpty)
     }
 }

@@ -41,6 +41,7 @@ import Testing
             stages:
               - import_csv: { path: in/orders.csv }
               - check_rows: { rules: [{ id: rows, row_count: { \(limits) } }] }
+                id: check_rows
               - export_csv: { path: out/orders.csv }
 
             """,
@@ -101,6 +102,80 @@ import Testing
         #expect(failed.split(separator: "\n").count == 2 && failed.contains(",2026-11-23,"))
     }
 
+    @Test func `what could not be compared is not judged, in every form of report`() throws {
+        try write("min: 1, change: { max: 20% }")
+        try deliver(9)
+        let reports = ["json", "junit", "sarif", "html"].flatMap { ["--report", "\($0)=run.\($0)"] }
+        let first = try command.run(
+            ["run", "job.yaml", "--as-of", Self.day(1), "--quiet", "--report", "text"] + reports
+        )
+        #expect(first.status == 0 && first.errors.contains("rule not judged 'rows'"), "\(first.errors)")
+        #expect(first.errors.contains("1 rule: 1 not judged") && !first.errors.contains("held"), "\(first.errors)")
+        #expect(place.text("run.json")?.contains("\"verdict\" : \"unjudged\"") == true)
+        #expect(place.text("run.junit")?.contains("<skipped") == true)
+        #expect(place.text("run.html")?.contains("not judged") == true)
+        let quiet = try command.run("run", "job.yaml", "--as-of", Self.day(1), "--quiet")
+        #expect(quiet.errors.contains("rule not judged 'rows'"), "\(quiet.errors)")
+        #expect(try run("job.yaml", on: Self.day(2)).contains("1 rule: 1 held"))
+        // What is wrong by itself is judged all the same.
+        try write("min: 10, change: { max: 20% }", to: "other.yaml")
+        #expect(try run("other.yaml", on: Self.day(3), ending: 1).contains("rule failed 'rows'"))
+    }
+
+    @Test(arguments: ["change: { max: 20%, first: fail }", "anomaly: { first: fail }"])
+    func `a first run fails where the job says so`(limits: String) throws {
+        try write(limits)
+        try deliver(9)
+        let said = try run("job.yaml", on: Self.day(1), ending: 1)
+        #expect(said.contains("'first: fail' is set") && said.contains("rule failed 'rows'"), "\(said)")
+    }
+
+    @Test func `what is compared with earlier runs needs names that stay, and every run says so`() throws {
+        try write("change: { max: 20% }")
+        try deliver(9)
+        let whole = try #require(place.text("job.yaml"))
+        let text = whole.replacing("    id: check_rows\n", with: "")
+        try place.write(text, to: "job.yaml")
+        let validated = try command.run("validate", "job.yaml")
+        let ran = try run("job.yaml", on: Self.day(1))
+        for said in [validated.errors, ran] {
+            #expect(said.contains("earlier runs know what is compared here under 'check_rows'"), "\(said)")
+            #expect(said.contains("[past-without-name]") && !said.contains("know this rule"), "\(said)")
+        }
+        try place.write(text.replacing("id: rows, ", with: ""), to: "job.yaml")
+        #expect(try command.run("validate", "job.yaml").errors.contains("earlier runs know this rule as 'row_count'"))
+        try place.write(whole, to: "job.yaml")
+        #expect(try command.run("validate", "job.yaml").errors.isEmpty)
+    }
+
+    @Test func `a warning of 'validate' is one of 'run', 'preview', 'plan' and of the manifest`() throws {
+        try place.write("at\n2026-03-01T09:00:00\n", to: "in.csv")
+        try place.write(
+            """
+            daybook: 1
+            timezone: Asia/Seoul
+            stages:
+              - import_csv: { path: in.csv }
+                id: rows
+              - normalise_dates: { column: at, formats: ["yyyy-MM-dd'T'HH:mm:ss'Z'"], to: instant }
+                rejects: { allow: 100% }
+              - export_csv: { path: out.csv }
+
+            """,
+            to: "job.yaml"
+        )
+        let warning = try command.run("validate", "job.yaml").errors
+        let code = try #require(warning.firstMatch(of: /\[([a-z-]+)\]/)).1
+        for line in [
+            ["run", "job.yaml", "--manifest", "run.json"], ["preview", "job.yaml", "--stage", "rows"],
+            ["plan", "job.yaml", "--shards", "2", "-o", "plan.json"],
+        ] {
+            let outcome = try command.run(line)
+            #expect(outcome.errors.contains("[\(code)]"), "\(line): \(outcome.errors)")
+        }
+        #expect(place.text("run.json")?.contains("\"\(code)\"") == true)
+    }
+
     @Test func `a day is compared with the same day of an earlier week`() throws {
         try write("change: { max: 0%, from: same weekday }")
         for night in 1...21 {
@@ -147,7 +222,9 @@ import Testing
         #expect(try columns(file) == new && new.count > 60)
         let shown = try command.run("history", "diff", "previous", "last", "--job", "job.yaml").output
         #expect(
-            shown.contains("  ~ check_rows: rows  passed: 7 rows held → passed: 9 rows held; the number of rows is 9;"),
+            shown.contains(
+                "  ~ check_rows: rows  passed: 7 rows held → unjudged: not judged: the number of rows is 9;"
+            ),
             "\(shown)"
         )
         try deliver(11)

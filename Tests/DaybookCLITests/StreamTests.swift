@@ -38,6 +38,18 @@ import Testing
         )
     }
 
+    @Test func standardOutputByItsOtherNamesIsNotReplaced() throws {
+        try place.write("a\n1\n", to: "a.csv")
+        for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+            try place.write(
+                "daybook: 1\nstages:\n  - import_csv: { path: a.csv }\n  - export_csv: { path: \(name) }\n",
+                to: "j.yaml"
+            )
+            let said = try command.shell("(echo before; \"$DAYBOOK\" run j.yaml; echo behind) > all.txt")
+            #expect(place.text("all.txt") == "before\na\n1\nbehind\n", "\(said)")
+        }
+    }
+
     @Test func theJobAndTheRowsCanComeFromStandardInput() throws {
         var command = command
         command.input = place.text("job.yaml").map { Data($0.utf8) }

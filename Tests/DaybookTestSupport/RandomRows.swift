@@ -42,7 +42,13 @@ public enum RandomRows {
 
     private static let scalars = Array("aAfF09# ,;\"\n\r\t\u{1}\u{FEFF}\u{FFFD}é가힣😀=+-@".unicodeScalars)
 
+    /// Texts that mean something else in some form in which values are kept.
+    package static let reservedWords = [
+        "$null", "$class", "$objects", "CF$UID", "NaN", "nan", "null", "nil", "true", "-0", "\\N", "",
+    ]
+
     private static func text(_ random: inout SeededGenerator) -> String {
+        if Int.random(in: 0..<12, using: &random) == 0 { return reservedWords.randomElement(using: &random)! }
         let length = Int.random(in: 0..<12, using: &random)
         var result = ""
         for _ in 0..<length { result.unicodeScalars.append(scalars.randomElement(using: &random)!) }

@@ -15,6 +15,8 @@ public struct Rule: Sendable, Hashable {
     public var expectation: String
     /// Whether it comes with the rule before it, from one entry of the job.
     public var isCompanion: Bool
+    /// Whether the job names it.
+    public var isNamed: Bool
 
     public init(
         id: String,
@@ -24,7 +26,8 @@ public struct Rule: Sendable, Hashable {
         limits: RuleLimits = RuleLimits(),
         complaint: String,
         expectation: String? = nil,
-        isCompanion: Bool = false
+        isCompanion: Bool = false,
+        isNamed: Bool = false
     ) {
         self.id = id
         self.type = type
@@ -34,6 +37,7 @@ public struct Rule: Sendable, Hashable {
         self.complaint = complaint
         self.expectation = expectation ?? "no rows that \(complaint)"
         self.isCompanion = isCompanion
+        self.isNamed = isNamed
     }
 }
 

@@ -4,11 +4,11 @@ import Foundation
 ///
 /// A header says whose they are: `DBPR`, the version of the form, the digest of the plan and the seed of the hashes, all little-endian; they
 /// have to be those of the reader. Behind it stand how long the rest is, and whether it is the bytes of a container that knows them itself
-/// (`BinaryForm`) or a binary property list of fields. There such a container is one piece of data, so that a million numbers are no
+/// (`BinaryForm`) or its fields (`FieldCoding`). There such a container is one piece of data, so that a million numbers are no
 /// million fields.
 public enum PartialCoding {
     private static let magic: UInt32 = 0x5250_4244
-    private static let version: UInt16 = 2
+    private static let version: UInt16 = 3
 
     /// What a partial result has to share with whoever reads it.
     public struct Header: Sendable {
@@ -32,13 +32,9 @@ public enum PartialCoding {
         if let partial = partial as? any BinaryForm {
             try partial.write(to: bytes)
         } else {
-            do {
-                let encoder = PropertyListEncoder()
-                encoder.outputFormat = .binary
-                // A property list is a container, also of a single value.
-                let fields = try encoder.encode([partial])
-                bytes.append(fields.span)
-            } catch { throw (error as? DaybookError) ?? ByteReader.damaged }
+            do { try FieldCoding.write(partial, to: bytes) } catch {
+                throw (error as? DaybookError) ?? ByteReader.damaged
+            }
         }
         bytes.replace(at: place, raw: UInt64(bytes.count - start))
     }
@@ -61,11 +57,10 @@ public enum PartialCoding {
             else { throw ByteReader.damaged }
             return partial
         }
-        do {
-            let parts = try PropertyListDecoder().decode([Partial].self, from: Data(try content.rest()))
-            guard !hasOwnBytes, parts.count == 1 else { throw ByteReader.damaged }
-            return parts[0]
-        } catch { throw (error as? DaybookError) ?? ByteReader.damaged }
+        guard !hasOwnBytes else { throw ByteReader.damaged }
+        do { return try FieldCoding.read(Partial.self, from: &content) } catch {
+            throw (error as? DaybookError) ?? ByteReader.damaged
+        }
     }
 
     private static func foreign(_ message: String) -> DaybookError {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A file that an output starts from and keeps parts of.
 public struct SinkBase: Sendable {
     public var path: PathText
@@ -19,6 +21,17 @@ public struct BaseFile: Sendable {
     public init(path: String, content: @escaping @Sendable () throws(DaybookError) -> Bytes) {
         self.path = path
         self.content = content
+    }
+
+    /// Whether it has a line that is not blank behind so many others. Looks at its first MiB; what is longer has rows.
+    public func hasLine(behind lines: Int) -> Bool {
+        guard let file = FileHandle(forReadingAtPath: path) else { return false }
+        defer { try? file.close() }
+        let size = 1 << 20
+        let head = (try? file.read(upToCount: size)) ?? Data()
+        let blanks: Set<UInt8> = [0x00, 0x09, 0x0D, 0x20, 0xEF, 0xBB, 0xBF, 0xFE, 0xFF]
+        let count = head.split(separator: 0x0A).count { !$0.allSatisfy(blanks.contains) }
+        return head.count == size || count > lines
     }
 
     /// The whole file.

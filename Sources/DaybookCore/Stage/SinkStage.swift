@@ -19,6 +19,12 @@ public protocol SinkStage: Stage {
     /// Whether its rows come behind those that the output holds already. The run may then read the output too, as it was at the start.
     var extendsOutput: Bool { get }
 
+    /// Whether a row that comes again takes the place of the one before, so that the output is the same.
+    var replacesByKey: Bool { get }
+
+    /// Whether the file that rows are added to has some already.
+    func holdsRows(_ base: BaseFile) -> Bool
+
     /// Refuses columns that the output cannot hold.
     func check(_ input: Schema) throws(DaybookError)
 
@@ -59,6 +65,8 @@ extension SinkStage {
     public var isInParts: Bool { false }
     public var base: SinkBase? { nil }
     public var extendsOutput: Bool { false }
+    public var replacesByKey: Bool { false }
+    public func holdsRows(_ base: BaseFile) -> Bool { base.hasLine(behind: 0) }
     public func check(_ input: Schema) throws(DaybookError) {}
     public func limited(to ids: [String]) -> Self { self }
     public func notes(on inputs: [SinkInput]) -> [JobWarning] { [] }

@@ -110,8 +110,21 @@ package final class Descriptor {
         onWritten: () -> Void = {}
     ) throws(SystemFailure) {
         var place = 0
+        try writeRest(of: bytes, from: &place, isCancelled: isCancelled, onWritten: onWritten)
+    }
+
+    /// Writes what stands in `bytes` from `place` on, and moves `place` behind what was written, also where an error ends it.
+    ///
+    /// - Parameter send: writes some bytes, as `write` of the system does, and gives how many; a test puts another in its place.
+    func writeRest(
+        of bytes: Bytes,
+        from place: inout Int,
+        send: (Bytes, Range<Int>, Int32) -> Int = { $0.send($1, to: $2) },
+        isCancelled: () -> Bool = { false },
+        onWritten: () -> Void = {}
+    ) throws(SystemFailure) {
         while place < bytes.count {
-            let written = bytes.send(place..<bytes.count, to: number)
+            let written = send(bytes, place..<bytes.count, number)
             if written >= 0 {
                 place += written
                 onWritten()

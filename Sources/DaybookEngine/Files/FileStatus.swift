@@ -34,6 +34,8 @@ package struct FileStatus: Equatable {
         return FileStatus(found)
     }
 
+    func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
+
     package var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
     package var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
     var isLink: Bool { mode & S_IFMT == S_IFLNK }

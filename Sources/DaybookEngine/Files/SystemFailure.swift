@@ -17,6 +17,7 @@ package struct SystemFailure: Error, Equatable {
         case EACCES, EPERM: "permission denied"
         case EISDIR: "it is a directory"
         case ENOTDIR: "a part of the path is not a directory"
+        case EEXIST: "something else than a regular file stands there"
         case ENOSPC: "no space left on the disk"
         case EDQUOT: "the disk quota is used up"
         case EFBIG: "the file would be larger than the file system or the limit on file sizes allows"

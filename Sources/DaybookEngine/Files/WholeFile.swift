@@ -1,5 +1,8 @@
 /// Small files that are read or written in one piece.
 public enum WholeFile {
+    /// For files that Daybook wrote itself: whatever a run could write, the next command must be able to read.
+    package static let noLimit = Int.max
+
     /// Puts `bytes` at `path` so that a reader sees the old file or the new one, never a part.
     public static func write(_ bytes: Bytes, to path: String) throws(DaybookError) {
         do {
@@ -13,12 +16,19 @@ public enum WholeFile {
             let file = try Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
             try file.writeAll(bytes)
             try file.flush()
-            guard rename(temporary, path) == 0 else { throw .last }
+            try put(temporary, over: path)
             try flushDirectory(FilePath.directory(of: path))
         } catch {
             unlink(temporary)
             throw error
         }
+    }
+
+    /// Puts `temporary` in the place of a regular file or of nothing. Anything else stays: a device, a pipe, a directory, a link.
+    package static func put(_ temporary: String, over path: String) throws(SystemFailure) {
+        let found = try FileStatus.of(path, followingLinks: false)
+        guard found?.isRegularFile ?? true else { throw SystemFailure(EEXIST) }
+        guard rename(temporary, path) == 0 else { throw .last }
     }
 
     /// The content of the regular file at `path`; nil when there is none.

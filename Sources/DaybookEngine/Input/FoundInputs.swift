@@ -10,11 +10,13 @@ package struct FoundInputs: Sendable {
     /// - Parameters:
     ///   - known: the files that earlier runs have taken; nil where all are to be read.
     ///   - chosen: those that are read at all; nil for all that are found.
+    ///   - made: directories that the run makes for its outputs, which need not be there in the first night.
     init(
         _ source: SourceKind,
         in directory: String,
         known: TakenFiles?,
-        chosen: ChosenFiles? = nil
+        chosen: ChosenFiles? = nil,
+        made: [String] = []
     ) throws(DaybookError) {
         var seen: [String: InputPath] = [:]
         let intake = source.intake
@@ -25,6 +27,11 @@ package struct FoundInputs: Sendable {
             } catch {
                 guard intake.isOptional, error.code == DaybookError.inputNotFound else {
                     throw error.located(at: path.place)
+                }
+                if let missing = PathPattern(path.text, from: directory).missingDirectory,
+                    !made.contains(where: { ($0 + "/").hasPrefix(FilePath.tidied(missing) + "/") })
+                {
+                    throw DaybookError.directoryNotFound(missing, for: path.text).located(at: path.place)
                 }
                 absent.append(path.text)
                 continue
@@ -61,4 +68,14 @@ package struct FoundInputs: Sendable {
 extension DaybookError {
     /// The code of a path that stands for no file.
     static let inputNotFound: Code = "input-not-found"
+
+    /// No files in a directory are a quiet night; no directory is a disk that was not mounted, or a slip in the path.
+    static func directoryNotFound(_ directory: String, for path: String) -> DaybookError {
+        .machine(
+            "input-directory-missing",
+            "the directory '\(directory)', in which '\(path)' is looked for, is not there",
+            hint:
+                "is its disk mounted? 'optional' lets a directory hold no such file, and the directory itself must be there"
+        )
+    }
 }

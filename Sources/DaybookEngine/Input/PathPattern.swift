@@ -39,6 +39,49 @@ public struct PathPattern: Sendable {
         return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(input)
     }
 
+    /// The directory that it looks into, by the longest part of the path that stands for itself, when that is not there.
+    var missingDirectory: String? {
+        let names = text.split(separator: "/", omittingEmptySubsequences: false)
+        let named = names.dropLast().prefix { Part($0).name != nil && Braces.expand(String($0))?.count == 1 }
+        guard !named.isEmpty else { return nil }
+        let directory = named.joined(separator: "/")
+        let place = FilePath.join(base, directory.isEmpty ? "/" : directory)
+        return (try? FileStatus.of(place))??.isDirectory == true ? nil : directory
+    }
+
+    /// Whether it would find a file at `place`, a canonical path, once that is there.
+    ///
+    /// - Parameter unlessNamed: whether a file that the path names does not count, only one that a pattern happens to find.
+    func wouldFind(_ place: String, unlessNamed: Bool = false) -> Bool {
+        guard access(FilePath.join(base, text), F_OK) != 0 else {
+            return !unlessNamed && FilePath.canonical(FilePath.join(base, text)) == place
+        }
+        let alternatives = Braces.expand(text) ?? []
+        return alternatives.contains { alternative in
+            let parts = alternative.split(separator: "/").map(Part.init)
+            let named = parts.dropLast().prefix { $0.name != nil }
+            if unlessNamed, alternatives.count == 1, parts.allSatisfy({ $0.name != nil }) { return false }
+            let head = (alternative.hasPrefix("/") ? "/" : "") + named.map { $0.name ?? "" }.joined(separator: "/")
+            let start = FilePath.canonical(FilePath.join(base, head.isEmpty ? "." : head))
+            let below = start.hasSuffix("/") ? start : start + "/"
+            guard place.utf8.starts(with: below.utf8) else { return false }
+            let names = place.utf8.dropFirst(below.utf8.count).split(separator: UInt8(ascii: "/"))
+            return PathPattern.match(parts.dropFirst(named.count), names.map { String($0) ?? "" }[...])
+        }
+    }
+
+    private static func match(_ parts: ArraySlice<Part>, _ names: ArraySlice<String>) -> Bool {
+        guard let part = parts.first else { return names.isEmpty }
+        guard let name = names.first else { return false }
+        switch part {
+        case .glob(let glob): return glob.matches(name) && match(parts.dropFirst(), names.dropFirst())
+        case .anyDirectories:
+            let rest = parts.dropFirst()
+            if match(rest.isEmpty ? [.glob(Glob("*"))] : rest, names) { return true }
+            return !name.hasPrefix(".") && match(parts, names.dropFirst())
+        }
+    }
+
     private func input(_ name: String) -> InputPath {
         InputPath(name: name, path: FilePath.join(base, name), shown: FilePath.shown(name, from: base))
     }

@@ -68,7 +68,7 @@ public enum JobFile {
                 try file.writeAll(bytes)
                 if let status { file.takeOver(status) }
                 try file.flush()
-                guard rename(temporary, real) == 0 else { throw .last }
+                try WholeFile.put(temporary, over: real)
                 try WholeFile.flushDirectory(FilePath.directory(of: real))
             } catch {
                 if error.number != EEXIST { unlink(temporary) }

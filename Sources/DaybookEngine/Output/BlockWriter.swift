@@ -16,6 +16,8 @@ final class BlockWriter: @unchecked Sendable {
     private let digester: FileDigester
     /// About how long the output will be, by how long it is.
     private let foretell: (Int) -> Int?
+    /// Writes a part of a block, as `Descriptor.writeRest` is told.
+    private let send: (Bytes, Range<Int>, Int32) -> Int
     private var block = Bytes.block(of: blockSize, isHuge: false)
 
     private let condition = NSCondition()
@@ -28,7 +30,14 @@ final class BlockWriter: @unchecked Sendable {
     private var failure: SystemFailure?
 
     /// - Parameter foretell: about how long the output will be once it has so many bytes, where anybody knows.
-    init(_ descriptor: Descriptor, isFile: Bool, sha256: SHA256Policy, foretell: @escaping (Int) -> Int?) {
+    init(
+        _ descriptor: Descriptor,
+        isFile: Bool,
+        sha256: SHA256Policy,
+        foretell: @escaping (Int) -> Int?,
+        send: @escaping (Bytes, Range<Int>, Int32) -> Int = { $0.send($1, to: $2) }
+    ) {
+        self.send = send
         digester = FileDigester(sha256)
         self.descriptor = descriptor
         self.isFile = isFile
@@ -145,15 +154,17 @@ final class BlockWriter: @unchecked Sendable {
 
     private func write(_ block: Bytes) -> SystemFailure? {
         digester.update(block)
+        var place = 0
         do throws(SystemFailure) {
             do throws(SystemFailure) {
-                try descriptor.writeAll(block)
+                try descriptor.writeRest(of: block, from: &place, send: send)
             } catch {
-                // A file system may take the flag and refuse the write; the block then goes the common way.
+                // A file system may take the flag and refuse the write. It also refuses what follows a short write, which ends within a
+                // sector. The rest of the block then goes the common way.
                 guard isDirect, error.number == EINVAL else { throw error }
                 isDirect = false
                 _ = fcntl(descriptor.number, F_SETFL, 0)
-                try descriptor.writeAll(block)
+                try descriptor.writeRest(of: block, from: &place, send: send)
             }
             return nil
         } catch {

@@ -69,10 +69,12 @@ extension StateDirectory {
     ///
     /// - Parameters:
     ///   - job: The name of the job, under which its manifest is kept too.
+    ///   - use: What the run is of the job, such as `+replay`; the job itself may run beside it.
     ///   - waits: Whether to wait for the other run to end, until `isCancelled`.
     ///   - onWait: Told once, when there is something to wait for.
     public func lock(
         job: String,
+        for use: String = "",
         waits: Bool,
         isCancelled: () -> Bool = { false },
         onWait: (String) -> Void = { _ in }
@@ -80,7 +82,7 @@ extension StateDirectory {
         try create()
         let directory = FilePath.join(path, "locks")
         try makeDirectory(directory)
-        let path = FilePath.join(directory, StateDirectory.fileName(ofJob: job))
+        let path = FilePath.join(directory, StateDirectory.fileName(ofJob: job, for: use))
         let file: Descriptor
         do {
             file = try Descriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW)

@@ -7,9 +7,15 @@ struct Journal: Equatable {
         var temporary: String
         var target: String
 
-        /// Puts the new file, or the new link, in the place of the old one.
+        /// Puts the new file in the place of the old one, or the new link in the place of the old link.
         func make() throws(SystemFailure) {
-            guard rename(temporary, target) == 0 else { throw .last }
+            if try FileStatus.of(temporary, followingLinks: false)?.isLink == true {
+                let found = try FileStatus.of(target, followingLinks: false)
+                guard found?.isLink ?? true else { throw SystemFailure(EEXIST) }
+                guard rename(temporary, target) == 0 else { throw .last }
+            } else {
+                try WholeFile.put(temporary, over: target)
+            }
         }
 
         /// Does what `run` was killed before; false when that was done already.
@@ -32,8 +38,6 @@ struct Journal: Equatable {
 
     private static let head = "daybook-journal 1 "
     private static let sumHead = "sha256 "
-    static let sizeLimit = 64 << 20
-
     var text: String {
         var lines = Journal.head + run.description + "\n"
         for rename in renames {

@@ -41,7 +41,7 @@ package struct OutputTarget {
     package init(_ written: String, from base: String) throws(DaybookError) {
         self.written = written
         shown = FilePath.shown(written, from: base)
-        if written == "-" {
+        if written == "-" || OutputTarget.standardOutputs.contains(written) {
             let flags = fcntl(STDOUT_FILENO, F_GETFL)
             guard flags >= 0, flags & O_ACCMODE != O_RDONLY else {
                 throw .machine("cannot-write", "cannot write standard output: it is closed", hint: "name a file")
@@ -69,8 +69,20 @@ package struct OutputTarget {
         // Renaming would replace a file that its owner has protected, because only the directory counts for it.
         if found != nil, access(place, W_OK) != 0 { throw .cannotWrite(written, .last) }
         path = FilePath.canonical(place)
+        // Where a device is missing, as in a container without one, its name is no place for a file.
+        guard !OutputTarget.systemDirectories.contains(where: path.hasPrefix) || path.hasPrefix("/dev/shm/") else {
+            throw .machine(
+                "cannot-write",
+                "cannot write '\(written)': '\(path)' is a place for devices, and there is none",
+                hint: "name a file elsewhere; '-' is standard output"
+            )
+        }
         kind = .file(found)
     }
+
+    /// Other names of standard output. Where it goes to a file, a rename would put another one in the place of what the shell has open.
+    private static let standardOutputs: Set = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+    private static let systemDirectories = ["/dev/", "/proc/", "/sys/"]
 
     /// The directories on the way to the target that are not there yet, outermost first.
     func missingDirectories() -> [String] { OutputTarget.missingDirectories(above: path) }

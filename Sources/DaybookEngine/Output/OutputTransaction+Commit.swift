@@ -15,6 +15,8 @@ extension OutputTransaction {
             for output in outputs { try output.flush() }
             try sealPublication()
             try stop(after: .flushed)
+            try lockTargets()
+            try checkBases()
             for output in outputs where !output.target.isFile { try feed(output) }
         } catch {
             abort()
@@ -63,6 +65,8 @@ extension OutputTransaction {
         do {
             // An older commit that was cut short comes first, or the next recovery would put its outputs over these.
             _ = try state.recoverWhileLocked()
+            // Streams may have taken long to feed, and a program that knows no locks may have written meanwhile.
+            try checkBases()
             try keepOldFiles(journal)
             if journal.isNeeded {
                 journalled = outputCount(of: journal.renames[...])

@@ -32,6 +32,11 @@ public final class OutputTransaction {
     /// Told when the commit waits for somebody.
     public var onWait: (String) -> Void = { _ in }
 
+    /// Looks once more at the files that outputs start from, while nobody else can put others in their place.
+    var checkBases: () throws(DaybookError) -> Void = { () throws(DaybookError) in }
+    /// Held from before the last look at old files until the new ones are in place.
+    private var locks: [TargetLock] = []
+
     /// Makes what the history is to keep of the run, once its outputs are on the disk; nil where nobody keeps one.
     var makeEntry: (() -> RunEntry)?
 
@@ -101,14 +106,7 @@ public final class OutputTransaction {
     ) throws(DaybookError) -> OutputFile {
         precondition(!isOver, "a transaction that is over opens no outputs")
         let target = try target(of: path, from: base)
-        if let other = places[target.key] {
-            let same = other == path ? "" : ", also written as '\(other)'"
-            throw DaybookError(
-                "output-twice",
-                "two outputs go to '\(path)'\(same)",
-                hint: "give each output a path of its own"
-            )
-        }
+        if let other = places[target.key] { throw .outputTwice(path, other) }
         let output = try make(target)
         places[target.key] = path
         outputs.append(output)
@@ -247,9 +245,27 @@ public final class OutputTransaction {
         throw .interrupted
     }
 
+    /// Takes the locks of all files that the commit puts in place, in the order of their paths, so that no two commits wait for each other.
+    func lockTargets() throws(DaybookError) {
+        let files = outputs.filter { $0.target.isFile && !$0.target.isPublished }.map(\.target)
+        var places = files.map { (path: $0.path, shown: $0.shown) }
+        if let publication, files.count < outputs.count(where: \.target.isFile) {
+            places.append((publication.link, publication.written))
+        }
+        for place in places.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
+            do throws(SystemFailure) {
+                let lock = try TargetLock(of: place.path, unless: state.isCancelled) {
+                    onWait("waiting for another run that writes '\(place.shown)'")
+                }
+                if let lock { locks.append(lock) }
+            } catch { throw .cannotWrite(place.shown, error) }
+        }
+    }
+
     /// Lets go of everything without putting it away, as a kill does; the next recovery goes on from there.
     func die() {
         isOver = true
+        locks = []
         for output in outputs { output.shut() }
         published?.shut()
         file.descriptor.shut()

@@ -18,7 +18,6 @@ package struct Publication {
 
     /// The job of a directory and the names of its outputs, by which it is removed: what others have put there stays.
     static let listName = ".daybook-outputs"
-    static let listLimit = 1 << 20
 
     /// The name of the directory that `run` makes for the link `name`.
     package static func name(of name: String, _ run: RunID) -> String { ".\(name).\(run)" }
@@ -99,7 +98,7 @@ package struct Publication {
 
     /// The job that published a directory; nil where its list does not tell.
     private static func jobName(inList list: String) -> String? {
-        guard let bytes = try? WholeFile.read(list, limit: listLimit),
+        guard let bytes = try? WholeFile.read(list, limit: WholeFile.noLimit),
             let head = bytes.text(0..<bytes.count).split(separator: "\n").first, head.hasPrefix("job\t")
         else { return nil }
         return PathField.read(head.dropFirst(4))
@@ -157,7 +156,7 @@ package struct Publication {
             (try? opened.lock()) == true
         else { return }
         // A run that was killed early has left no list; then only an empty directory goes.
-        let list = try? WholeFile.read(FilePath.join(directory, listName), limit: listLimit)
+        let list = try? WholeFile.read(FilePath.join(directory, listName), limit: WholeFile.noLimit)
         let lines = list.map { $0.text(0..<$0.count) } ?? ""
         var directories: Set<String> = []
         for line in lines.split(separator: "\n") where !line.contains("\t") {

@@ -18,9 +18,10 @@ extension StateDirectory {
     }
 
     /// The same for a command that runs nothing: it may stand on a disk, or be called by a user, that may only read.
-    public func recoverWhereAllowed() throws(DaybookError) {
-        guard access(FilePath.join(path, "lock"), W_OK) == 0, access(runs, W_OK) == 0 else { return }
-        try recover()
+    @discardableResult
+    public func recoverWhereAllowed() throws(DaybookError) -> Recovery {
+        guard access(FilePath.join(path, "lock"), W_OK) == 0, access(runs, W_OK) == 0 else { return Recovery() }
+        return try recover()
     }
 
     /// The same for a caller that holds the lock.
@@ -73,7 +74,7 @@ extension StateDirectory {
     private func finishCommit(of run: RunID, noting recovery: inout Recovery) throws(DaybookError) {
         let path = journal(run)
         let text: Bytes?
-        do { text = try WholeFile.read(path, limit: Journal.sizeLimit) } catch { throw .damagedJournal(path) }
+        do { text = try WholeFile.read(path, limit: WholeFile.noLimit) } catch { throw .damagedJournal(path) }
         guard let text else { return }
         guard let journal = Journal(text.text(0..<text.count), of: run) else { throw .damagedJournal(path) }
         for rename in journal.renames {
@@ -91,7 +92,7 @@ extension StateDirectory {
     private func clear(_ run: RunID, noting recovery: inout Recovery) throws(DaybookError) {
         let path = runFile(run)
         let text: Bytes?
-        do { text = try WholeFile.read(path, limit: RunFile.sizeLimit) } catch { throw .cannotKeepState(path, error) }
+        do { text = try WholeFile.read(path, limit: WholeFile.noLimit) } catch { throw .cannotKeepState(path, error) }
         guard let text else { return }
         var emptied: Set<String> = []
         let notes = RunFile.notes(in: text.text(0..<text.count))

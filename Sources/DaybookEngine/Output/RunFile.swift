@@ -11,7 +11,6 @@ package struct RunFile {
     }
 
     static let suffix = ".open"
-    static let sizeLimit = 64 << 20
 
     package let path: String
     package let descriptor: Descriptor

@@ -48,24 +48,35 @@ public struct StateDirectory: Sendable {
 
     /// Keeps `manifest` as the last one of the job `job`, and gives the path where it is.
     @discardableResult
-    public func keepManifest(_ manifest: Bytes, ofJob job: String) throws(DaybookError) -> String {
+    public func keepManifest(
+        _ manifest: Bytes,
+        ofJob job: String,
+        for use: String = ""
+    ) throws(DaybookError) -> String {
         try create()
         let directory = FilePath.join(path, "manifests")
         try makeDirectory(directory)
-        let kept = FilePath.join(directory, StateDirectory.fileName(ofJob: job) + ".json")
+        let kept = FilePath.join(directory, StateDirectory.fileName(ofJob: job, for: use) + ".json")
         try WholeFile.write(manifest, to: kept)
         return kept
     }
 
-    /// A job's name as a file name: whatever is not a letter, a digit, `-` or `_` becomes `-`, and it is not too long.
-    static func fileName(ofJob job: String) -> String {
-        let letters = job.unicodeScalars.map { scalar in
-            scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_"
-                ? Character(scalar) : "-"
+    /// A job's name as a file name, which no other job's name becomes.
+    ///
+    /// Letters, digits, `-` and `_` stand for themselves. A name with anything else, or one that is too long, has `-` for each of the others, and
+    /// its digest behind a `~`, which no name of the first kind holds.
+    ///
+    /// - Parameter use: what the file is for beside others of the job; it begins with `+`.
+    static func fileName(ofJob job: String, for use: String = "") -> String {
+        func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_" || scalar == "-"
         }
         var name = ""
-        for letter in letters where name.utf8.count < 120 { name.append(letter) }
-        return name.isEmpty ? "job" : name
+        for scalar in job.unicodeScalars where name.utf8.count < 120 {
+            name.unicodeScalars.append(isPlain(scalar) ? scalar : "-")
+        }
+        if !name.utf8.elementsEqual(job.utf8) || name.isEmpty { name += "~" + SHA256Digest.of(job).prefix(16) }
+        return name + use
     }
 
     /// Runs `work` while no other command begins, commits or recovers a run in this directory.

@@ -48,6 +48,9 @@ public struct Plan: Sendable {
             if !job.isRedirected {
                 problems += PublishingChecks.problems(ofParts: stages, publish: job.publish)
                 problems += unknownCounted
+                let outputs = OutputChecks(stages: stages, rejects: rejectPaths, key: FilePath.tidied)
+                problems += outputs.duplicates + outputs.bases + outputs.inputs(publish: job.publish)
+                optionWarnings += namelessPasts
             }
             if let publish = job.publish {
                 problems += PublishingChecks.problems(

@@ -25,6 +25,33 @@ extension Plan {
         }
     }
 
+    /// Rules and measures that are compared with earlier runs and known to them by a name that the job does not give: another stage or rule
+    /// above them changes it, and the comparison begins anew.
+    var namelessPasts: [JobWarning] {
+        stages.flatMap { stage -> [JobWarning] in
+            let asking = stage.check?.pastRequests.keys.sorted().map { stage.rules[$0] } ?? []
+            var isAsking = !asking.isEmpty
+            if case .sink(let sink) = stage.role { isAsking = !sink.pastRequests.isEmpty }
+            guard isAsking else { return [] }
+            let ofRules = asking.filter { !$0.isNamed }.map { rule in
+                JobWarning(
+                    "past-without-name",
+                    "earlier runs know this rule as '\(rule.id)', a name made of what it asks, and a change of it begins anew",
+                    at: rule.place,
+                    hint: "write 'id: \(rule.id)' or another name in its entry, and keep it"
+                )
+            }
+            guard job.stages[stage.index].idPlace == nil else { return ofRules }
+            let ofStage = JobWarning(
+                "past-without-name",
+                "earlier runs know what is compared here under '\(stage.id)', a name that another \(stage.typeName) above would change",
+                at: stage.place,
+                hint: "write 'id: \(stage.id)' or another name beside the stage, and keep it"
+            )
+            return [ofStage] + ofRules
+        }
+    }
+
     /// Tells rules and measures of earlier runs; without it they know of none.
     public mutating func know(_ past: [PlannedPast]) {
         guard !past.isEmpty else { return }

@@ -70,6 +70,9 @@ extension StageResult {
         stage.rules.enumerated().map { index, rule in
             let tallies = findings.tallies.filter { $0.rule == index }
             let judgement = findings.judgements[index]
+            let observation = findings.observations[index]
+            // Nothing that it could be held against is no reason to hold.
+            let isWithoutPast = judgement == nil && observation?.lacksPast == true
             return RuleOutcome(
                 stage: stage.id,
                 rule: rule,
@@ -79,8 +82,8 @@ extension StageResult {
                 uncomputed: tallies.reduce(0) { $0 + ($1.code == "not-computable" ? $1.count : 0) },
                 judgement: judgement?.message,
                 isJudgementKnown: judgement?.isKnown ?? false,
-                observation: findings.observations[index],
-                unjudged: stage.unjudged[index],
+                observation: observation,
+                unjudged: stage.unjudged[index] ?? (isWithoutPast ? observation?.comparison : nil),
                 example: findings.samples.first { $0.rule == index }?.example
             )
         }

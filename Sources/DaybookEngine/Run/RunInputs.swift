@@ -28,6 +28,8 @@ package struct RunInputs {
     private var owners: [Int] = []
     /// The files whose rows are read, without those that belong to them.
     private var read: [InputPath] = []
+    /// What the files were found by.
+    private var patterns: [PathText] = []
     /// Whether some rows are not those of the files of a job.
     private var isGiven = false
 
@@ -37,6 +39,7 @@ package struct RunInputs {
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
             if case .given = source { isGiven = true }
+            patterns += source.patterns.filter { !$0.isStandardStream }
             let firstText = registry.count
             var paths: [InputPath] = []
             do throws(DaybookError) {
@@ -44,7 +47,8 @@ package struct RunInputs {
                     source,
                     in: settings.directory,
                     known: settings.taken,
-                    chosen: settings.chosen
+                    chosen: settings.chosen,
+                    made: plan.outputPaths.map { FilePath.directory(of: FilePath.tidied($0.text)) }
                 )
                 paths = found.read
                 note(found, of: stage, source.intake)
@@ -192,6 +196,10 @@ package struct RunInputs {
         let input = files.first { input in
             (input.path.isStandardInput ? FilePath.standardInput : FilePath.canonical(input.path.path)) == target
         }
+        let pattern = patterns.first {
+            PathPattern($0.text, from: settings.directory).wouldFind(target, unlessNamed: isExtended)
+        }
+        if let pattern { throw .outputIsRead(path.text, by: pattern.text) }
         guard let input, !isExtended else { return }
         throw DaybookError(
             "output-is-input",

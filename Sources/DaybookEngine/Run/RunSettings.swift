@@ -48,6 +48,8 @@ public struct RunSettings: Sendable {
 
     /// About how many bytes of rows that wait are kept in memory, for each stage that makes rows wait; more go to disk.
     package var heldBytes = 64 << 20
+    /// Whether what is odd about the job, as `validate` tells it, is told among the findings.
+    package var tellsOfJob = false
     /// Whether the run ends as soon as the data lack something, though rules could still be judged.
     package var stopsAtFaults = false
     /// About how many bytes a fold may remember in memory; more goes to disk.

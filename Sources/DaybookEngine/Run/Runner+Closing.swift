@@ -39,7 +39,10 @@ extension Runner {
         }
         let files = transaction.outputs
         if settings.isCancelled() { throw .interrupted }
-        for base in bases { try base.checkUnchanged() }
+        transaction.checkBases = { [self] () throws(DaybookError) in
+            guard outcome.exitCode == 0 else { return }
+            for base in bases { try base.checkUnchanged(settings.state) }
+        }
         gatherFindings()
         let written = {
             files.map { RunOutcome.Output(path: $0.path, whole: $0.whole, bytes: $0.byteCount, digest: $0.digest) }
@@ -82,13 +85,16 @@ extension Runner {
         }
         // What the job both reads and adds to is one input.
         let known = Set(outcome.inputs.map(\.path))
-        outcome.inputs += bases.map(\.input).filter { !known.contains($0.path) }
+        outcome.inputs += bases.compactMap(\.input).filter { !known.contains($0.path) }
     }
 
     /// Puts together what was found, at the end of a run that came to its commit as of one that did not.
     func gatherFindings() {
         (outcome.findings, outcome.tallies) = ([], [])
-        for (stage, warning) in inputs?.warnings ?? [] {
+        let ofJob = settings.tellsOfJob ? plan.warnings.map { (plan.stage(at: $0.place), RenderedFinding($0)) } : []
+        for (stage, found) in ofJob + (inputs?.warnings ?? []).map({ ($0.stage, $0.finding) }) {
+            var warning = found
+            warning.stage = plan.stages[stage].id
             outcome.findings.append(warning)
             outcome.tallies.append(
                 RunOutcome.Tally(
@@ -120,6 +126,34 @@ extension Runner {
                 )
             }
         }
+    }
+}
+
+extension Plan {
+    /// The stage that stands at a place of the job, or the last one above it.
+    fileprivate func stage(at place: SourcePlace?) -> Int {
+        guard let place else { return 0 }
+        return stages.lastIndex { ($0.place.line, $0.place.column) <= (place.line, place.column) } ?? 0
+    }
+}
+
+extension RenderedFinding {
+    /// What is odd about the job, among what was found.
+    fileprivate init(_ warning: JobWarning) {
+        self.init(
+            severity: .warning,
+            code: warning.code.rawValue,
+            message: warning.message + (warning.hint.map { "; \($0)" } ?? ""),
+            stage: "",
+            jobPlace: warning.place,
+            source: nil,
+            line: nil,
+            column: nil,
+            byte: nil,
+            pointer: nil,
+            field: nil,
+            value: nil
+        )
     }
 }
 

@@ -147,7 +147,7 @@ final class ShardFileWriter {
         do throws(SystemFailure) {
             try file.writeAll(sum)
             try file.flush()
-            guard rename(temporary, path) == 0 else { throw .last }
+            try WholeFile.put(temporary, over: path)
         } catch { throw .cannotWrite(path, error) }
         return path
     }

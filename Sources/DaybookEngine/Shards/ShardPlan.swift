@@ -5,7 +5,7 @@ import Foundation
 /// It is kept as a JSON file, which other programs may read; see `docs/reference/shard-plan.schema.json`.
 public struct ShardPlan: Sendable, Codable {
     /// The version of the form of this file, and of the files that shards write.
-    public static let form = 2
+    public static let form = 3
 
     public struct JobFile: Sendable, Codable {
         /// As the command that made the plan was given it: where it is not from the root, all processes start in one directory.
@@ -103,15 +103,53 @@ public struct ShardPlan: Sendable, Codable {
     public var shards: [Shard]
     /// What rules and measures are held against; nil where none asks for earlier runs.
     public var past: [PlannedPast]?
+    /// The XXH128 of the plan without it, by which one is refused that was changed: its slices would no longer be all rows, each once.
+    public var sum: String?
 
     enum CodingKeys: String, CodingKey {
-        case form, daybook, job, params, set, seed, exchange, inputs, shards, past
+        case form, daybook, job, params, set, seed, exchange, inputs, shards, past, sum
         case asOf = "as_of"
         case maxFindings = "max_findings"
     }
 
-    /// The plan as a file.
+    /// The plan as a file, with its sum.
     public func bytes() throws(DaybookError) -> Bytes {
+        var whole = self
+        whole.sum = ownSum
+        return whole.text
+    }
+
+    /// What `sum` has to be.
+    fileprivate var ownSum: String {
+        var bare = self
+        bare.sum = nil
+        let digester = FileDigester(.never)
+        digester.update(bare.text)
+        return digester.finish().xxh128
+    }
+
+    /// Whether the slices of each text are all of it, once and in order: one slice, or parts each of which begins where the one before ends.
+    fileprivate var coversTexts: Bool {
+        struct Text: Hashable {
+            var stage: String
+            var number: Int
+        }
+        let isWhole = -1
+        var ends: [Text: Int] = [:]
+        for slice in shards.flatMap(\.slices) {
+            let text = Text(stage: slice.stage, number: slice.text)
+            let end = ends[text]
+            guard end == nil || (slice.offset != nil && slice.offset == end) else { return false }
+            ends[text] = slice.offset.map { slice.isLast == true ? isWhole : $0 + slice.bytes } ?? isWhole
+        }
+        guard ends.values.allSatisfy({ $0 == isWhole }) else { return false }
+        // The texts of a stage have all numbers up to the highest.
+        return Dictionary(grouping: ends.keys, by: \.stage).values.allSatisfy {
+            Set($0.map(\.number)) == Set(0..<$0.count)
+        }
+    }
+
+    private var text: Bytes {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let bytes = Bytes()
@@ -161,6 +199,13 @@ public struct ReadShardPlan: Sendable {
         let isDivided = plan.exchange?.isSound ?? true
         guard isSound, isDivided, plan.hashSeed != nil, CalendarDay(iso: plan.asOf) != nil else {
             throw ReadShardPlan.refusal(of: file, "is damaged", hint: "make it anew with 'daybook plan'")
+        }
+        guard plan.sum == plan.ownSum, plan.coversTexts else {
+            throw ReadShardPlan.refusal(
+                of: file,
+                "was changed since it was made, and would read rows twice or not at all",
+                hint: "make it anew with 'daybook plan'"
+            )
         }
         let digester = FileDigester(.never)
         digester.update(bytes)

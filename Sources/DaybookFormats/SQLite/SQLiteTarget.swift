@@ -57,6 +57,14 @@ package struct SQLiteTarget {
         }
     }
 
+    /// Whether a table has rows, in the database at `path`; false where there is no such table or database.
+    package static func holdsRows(_ table: String, at path: String) -> Bool {
+        guard let database = try? SQLiteDatabase(path, .readOnly),
+            let statement = try? SQLiteStatement(database, "SELECT 1 FROM \(SQLiteSelection.quoted(table)) LIMIT 1")
+        else { return false }
+        return (try? statement.step()) ?? false
+    }
+
     /// The statement that puts one row in, or over that of its keys; whatever the table says of conflicts, it takes no other row away.
     var insertion: String {
         let names = schema.names.map(SQLiteSelection.quoted).joined(separator: ", ")

@@ -12,7 +12,7 @@ public struct SQLiteWriter: SinkWriter {
         let target = SQLiteTarget(options: options, schema: schema)
         do throws(DaybookError) {
             insertion = try SQLiteInsertion(target, base: room.base, at: try room.scratchPath())
-        } catch { throw error.located(at: options.output.place) }
+        } catch { throw error.code == "scratch-failed" ? error : error.located(at: options.output.place) }
     }
 
     public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {}
@@ -105,6 +105,12 @@ final class SQLiteInsertion: @unchecked Sendable {
             return head.count == 20 && (head[18] == 2 || head[19] == 2)
         } catch let error as DaybookError {
             throw error
+        } catch CocoaError.fileWriteOutOfSpace {
+            throw .machine(
+                "scratch-failed",
+                "there is no room in the state directory for the copy of '\(name)' to which rows are added",
+                hint: "free some space, or name a directory on another disk with --state DIR"
+            )
         } catch {
             throw .machine("cannot-read", "cannot copy '\(name)': \(error.localizedDescription)")
         }

@@ -150,6 +150,8 @@ public struct ExportCSV: SinkStage {
         return TextPiece(bytes: bytes.bytes, rows: batch.count).encoded(settings.encoding, bytes.ends, &findings)
     }
 
+    public func holdsRows(_ base: BaseFile) -> Bool { base.hasLine(behind: settings.header ? 1 : 0) }
+
     public var base: SinkBase? { extendsOutput ? SinkBase(output, mustExist: false) : nil }
 
     public func writer(for inputs: [SinkInput]) -> CSVWriter { CSVWriter(settings, inputs[0].schema) }

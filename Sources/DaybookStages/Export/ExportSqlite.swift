@@ -108,6 +108,8 @@ public struct ExportSqlite: SinkStage {
     )
 
     public var extendsOutput: Bool { settings.mode == .append }
+    public var replacesByKey: Bool { !settings.keys.isEmpty }
+    public func holdsRows(_ base: BaseFile) -> Bool { SQLiteTarget.holdsRows(settings.table, at: base.path) }
     public var base: SinkBase? { output.isStandardStream ? nil : SinkBase(output, mustExist: false) }
 
     public func check(_ input: Schema) throws(DaybookError) {

@@ -10,6 +10,7 @@ struct AnomalyLimit: OptionValue {
     let runs: Int
     let deviations: Double
     let include: IncludedRuns
+    let first: FirstRuns
 
     static let kind = OptionKind.object([
         OptionSpec(
@@ -25,18 +26,19 @@ struct AnomalyLimit: OptionValue {
             fallback: "4.0"
         ),
         IncludedRuns.spec,
+        FirstRuns.spec,
     ])
-    static var placeholder: AnomalyLimit { AnomalyLimit(runs: 28, deviations: 4, include: .held) }
+    static var placeholder: AnomalyLimit { AnomalyLimit(runs: 28, deviations: 4, include: .held, first: .notJudged) }
 
-    private init(runs: Int, deviations: Double, include: IncludedRuns) {
-        (self.runs, self.deviations, self.include) = (runs, deviations, include)
+    private init(runs: Int, deviations: Double, include: IncludedRuns, first: FirstRuns) {
+        (self.runs, self.deviations, self.include, self.first) = (runs, deviations, include, first)
     }
 
     init(reading node: OptionNode) throws(DaybookError) {
         guard let map = node.map else {
             throw node.expected("a map of options", hint: "write { of: 28 runs, deviations: 4 }")
         }
-        var (runs, deviations, include) = (28, 4.0, IncludedRuns.held)
+        var (runs, deviations, include, first) = (28, 4.0, IncludedRuns.held, FirstRuns.notJudged)
         for entry in map {
             switch entry.key {
             case "of":
@@ -49,22 +51,25 @@ struct AnomalyLimit: OptionValue {
                 deviations = try Double(reading: entry.value)
                 guard deviations > 0 else { throw entry.value.expected("a number of more than 0") }
             case "include": include = try IncludedRuns(reading: entry.value)
-            default: throw entry.unknown(to: "'anomaly'", among: ["of", "deviations", "include"])
+            case "first": first = try FirstRuns(reading: entry.value)
+            default: throw entry.unknown(to: "'anomaly'", among: ["of", "deviations", "include", "first"])
             }
         }
-        self.init(runs: runs, deviations: deviations, include: include)
+        self.init(runs: runs, deviations: deviations, include: include, first: first)
     }
 
-    var written: String { "{ of: \(runs) runs, deviations: \(deviations.written), include: \(include.written) }" }
+    var written: String {
+        "{ of: \(runs) runs, deviations: \(deviations.written), include: \(include.written), first: \(first.written) }"
+    }
 
     func judge(_ observed: ObservedValue, _ name: String, _ past: FigurePast, _ comparison: inout PastComparison) {
         let earlier = past.last(runs, include)
         let needed = min(runs, AnomalyLimit.fewest)
         guard earlier.count >= needed else {
-            comparison.lacksPast = true
-            comparison.held.append(
+            comparison.lacks(
                 "\(name) is \(observed.spoken); anomalies are told after \(needed) earlier runs, of which there are "
-                    + "\(earlier.count)"
+                    + "\(earlier.count)",
+                first
             )
             return
         }

@@ -3,6 +3,7 @@ struct ChangeLimit: OptionValue {
     let most: CountOrShare
     let from: PastReference
     let include: IncludedRuns
+    let first: FirstRuns
 
     static let kind = OptionKind.object([
         OptionSpec(
@@ -18,11 +19,12 @@ struct ChangeLimit: OptionValue {
             fallback: "last"
         ),
         IncludedRuns.spec,
+        FirstRuns.spec,
     ])
-    static var placeholder: ChangeLimit { ChangeLimit(most: .all, from: .last, include: .held) }
+    static var placeholder: ChangeLimit { ChangeLimit(most: .all, from: .last, include: .held, first: .notJudged) }
 
-    private init(most: CountOrShare, from: PastReference, include: IncludedRuns) {
-        (self.most, self.from, self.include) = (most, from, include)
+    private init(most: CountOrShare, from: PastReference, include: IncludedRuns, first: FirstRuns) {
+        (self.most, self.from, self.include, self.first) = (most, from, include, first)
     }
 
     init(reading node: OptionNode) throws(DaybookError) {
@@ -30,6 +32,7 @@ struct ChangeLimit: OptionValue {
             throw node.expected("a map of options", hint: "write { max: 20%, from: last }")
         }
         var (most, from, include) = (CountOrShare?.none, PastReference.last, IncludedRuns.held)
+        var first = FirstRuns.notJudged
         for entry in map {
             switch entry.key {
             case "max":
@@ -38,16 +41,19 @@ struct ChangeLimit: OptionValue {
                 most = share
             case "from": from = try PastReference(reading: entry.value)
             case "include": include = try IncludedRuns(reading: entry.value)
-            default: throw entry.unknown(to: "'change'", among: ["max", "from", "include"])
+            case "first": first = try FirstRuns(reading: entry.value)
+            default: throw entry.unknown(to: "'change'", among: ["max", "from", "include", "first"])
             }
         }
         guard let most else {
             throw DaybookError("missing-option", "the option 'max' is missing", at: node.place)
         }
-        self.init(most: most, from: from, include: include)
+        self.init(most: most, from: from, include: include, first: first)
     }
 
-    var written: String { "{ max: \(most.written), from: \(from.written), include: \(include.written) }" }
+    var written: String {
+        "{ max: \(most.written), from: \(from.written), include: \(include.written), first: \(first.written) }"
+    }
 
     func judge(
         _ observed: ObservedValue,
@@ -57,8 +63,7 @@ struct ChangeLimit: OptionValue {
         _ comparison: inout PastComparison
     ) {
         guard let found = from.find(in: past, on: day, includesFailed: include == .failed) else {
-            comparison.lacksPast = true
-            comparison.held.append("\(name) is \(observed.spoken); there is no earlier run to compare it with")
+            comparison.lacks("\(name) is \(observed.spoken); there is no earlier run to compare it with", first)
             return
         }
         let (expected, run) = (found.value, from.isOneRun ? " (run \(found.runs[0].run))" : "")

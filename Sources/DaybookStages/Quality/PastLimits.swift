@@ -16,7 +16,8 @@ struct PastLimits: Sendable {
     init(reading options: inout OptionReader) {
         change = options.optional(
             "change",
-            help: "How much it may differ from earlier runs, such as { max: 20%, from: last }. The first run holds."
+            help:
+                "How much it may differ from earlier runs, such as { max: 20%, from: last }. The first run is not judged."
         )
         anomaly = options.optional(
             "anomaly",
@@ -50,6 +51,29 @@ struct PastComparison {
     var held: [String] = []
     /// Whether there were none, or too few.
     var lacksPast = false
+
+    /// Notes that there is nothing to compare with, which the job may take for a failure.
+    mutating func lacks(_ told: String, _ first: FirstRuns) {
+        switch first {
+        case .notJudged:
+            lacksPast = true
+            held.append(told)
+        case .fail: broken.append("\(told), and 'first: fail' is set")
+        }
+    }
+}
+
+/// What becomes of a comparison for which there are too few earlier runs.
+enum FirstRuns: String, OptionChoice {
+    case notJudged = "not_judged"
+    case fail
+
+    static let spec = OptionSpec(
+        key: "first",
+        kind: kind,
+        help: "What becomes of a run with too few earlier ones: the rule is not judged, or fails.",
+        fallback: notJudged.rawValue
+    )
 }
 
 extension MeasuringRule {

@@ -141,7 +141,8 @@ struct RuleEntry: Sendable {
             limits: limits,
             complaint: rule.complaint,
             expectation: rule.expectation,
-            isCompanion: !suffix.isEmpty
+            isCompanion: !suffix.isEmpty,
+            isNamed: hasOwnID
         )
     }
 

@@ -47,7 +47,7 @@ package struct PartitionedBytes: Sendable {
         }
     }
 
-    /// Where runs of one part stand, each behind its base in 8 bytes and its length in 4.
+    /// Where runs of one part stand, each behind its base and its length, in 8 bytes each.
     fileprivate struct Source: Sendable {
         enum Place: Sendable {
             case memory([UInt8])
@@ -60,7 +60,7 @@ package struct PartitionedBytes: Sendable {
         let base: Int
     }
 
-    private static let headSize = 12
+    private static let headSize = 16
     /// How much is read from disk or written at a time.
     private static let stepSize = 1 << 20
     /// How many bytes of batches are put together part by part at a time.
@@ -108,10 +108,10 @@ package struct PartitionedBytes: Sendable {
     private static func appendRun(to bytes: Bytes, _ write: (Bytes) -> Void) {
         let start = bytes.count
         bytes.append(raw: Int64(0))
-        bytes.append(raw: UInt32(0))
+        bytes.append(raw: Int64(0))
         write(bytes)
         let length = bytes.count - start - headSize
-        if length == 0 { bytes.count = start } else { bytes.replace(at: start + 8, raw: UInt32(length)) }
+        if length == 0 { bytes.count = start } else { bytes.replace(at: start + 8, raw: Int64(length)) }
     }
 
     /// Adds records, which are numbered from 0, in any order of their parts.
@@ -144,7 +144,7 @@ package struct PartitionedBytes: Sendable {
             for part in ends.indices where places[part] <= ends[part] {
                 let head = start + (places[part] - Self.headSize)
                 head.storeBytes(of: Int64(base), as: Int64.self)
-                head.storeBytes(of: UInt32(ends[part] - places[part]), toByteOffset: 8, as: UInt32.self)
+                head.storeBytes(of: Int64(ends[part] - places[part]), toByteOffset: 8, as: Int64.self)
             }
             places.withUnsafeMutableBufferPointer { places in
                 for record in 0..<count {
@@ -199,7 +199,10 @@ package struct PartitionedBytes: Sendable {
         while place + headSize <= count {
             let own = bytes.loadUnaligned(fromByteOffset: place, as: Int64.self)
             bytes.storeBytes(of: own &+ Int64(base), toByteOffset: place, as: Int64.self)
-            place += headSize + Int(bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt32.self))
+            let length = Int(bytes.loadUnaligned(fromByteOffset: place + 8, as: Int64.self))
+            // What is damaged is refused when it is read.
+            guard length >= 0, length <= count - place - headSize else { return }
+            place += headSize + length
         }
     }
 
@@ -300,8 +303,10 @@ package struct PartitionedBytes: Sendable {
         while place + headSize <= bytes.count {
             let own = bytes.loadUnaligned(fromByteOffset: place, as: Int64.self)
             let start = place + headSize
-            let end = start + Int(bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt32.self))
-            guard end <= bytes.count else { break }
+            let length = Int(bytes.loadUnaligned(fromByteOffset: place + 8, as: Int64.self))
+            guard length >= 0 else { throw ByteReader.damaged }
+            guard length <= bytes.count - start else { break }
+            let end = start + length
             try body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), base &+ Int(own))
             place = end
         }
@@ -349,7 +354,7 @@ package struct PartitionedBytes: Sendable {
 
     private static func write(_ records: UnsafeRawBufferPointer, _ base: Int, to bytes: Bytes) {
         bytes.append(raw: Int64(base))
-        bytes.append(raw: UInt32(records.count))
+        bytes.append(raw: Int64(records.count))
         bytes.append(records.bindMemory(to: UInt8.self))
     }
 }

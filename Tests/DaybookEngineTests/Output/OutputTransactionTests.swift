@@ -1,4 +1,6 @@
 import DaybookCore
+import Foundation
+import Synchronization
 import Testing
 
 @testable import DaybookEngine
@@ -274,9 +276,106 @@ import Testing
 
     @Test func aManifestIsKeptUnderTheNameOfItsJob() throws {
         let path = try state.keepManifest(Bytes("{}"), ofJob: "../매일 report")
-        #expect(path == scratch["job/.daybook/manifests/---매일-report.json"])
+        let name = "---매일-report~\(SHA256Digest.of("../매일 report").prefix(16)).json"
+        #expect(path == scratch["job/.daybook/manifests/\(name)"])
         try state.keepManifest(Bytes("{1}"), ofJob: "../매일 report")
-        #expect(scratch.read("job/.daybook/manifests/---매일-report.json") == "{1}")
+        #expect(scratch.read("job/.daybook/manifests/\(name)") == "{1}")
+    }
+
+    @Test func noTwoJobsShareAFileName() {
+        let long = String(repeating: "a", count: 200)
+        let names = [
+            "orders/2026", "orders-2026", "orders 2026", "orders-2026 ", "", "job", "-", "/", "é", "e\u{301}", long,
+            long + "b",
+            "orders-2026+replay", "orders-2026~", StateDirectory.fileName(ofJob: "orders/2026"),
+        ]
+        let files =
+            names.map { StateDirectory.fileName(ofJob: $0) } + [
+                StateDirectory.fileName(ofJob: "orders-2026", for: "+replay")
+            ]
+        #expect(Set(files.map { Array($0.utf8) }).count == files.count)
+        #expect(StateDirectory.fileName(ofJob: "orders-2026_매일") == "orders-2026_매일")
+        #expect(files.allSatisfy { !$0.contains("/") && $0.utf8.count < 200 })
+    }
+
+    @Test func aShortWriteIsGoneOnWithAndNotBegunAgain() throws {
+        let path = scratch.write("a", "")
+        // Touched by the thread of the writer alone.
+        var calls = 0
+        let send = { (bytes: Bytes, part: Range<Int>, descriptor: Int32) -> Int in
+            calls += 1
+            switch calls {
+            case 1: return bytes.send(part.prefix(1_001), to: descriptor)
+            case 2:
+                errno = EINTR
+                return -1
+            // What a file that is written past the page cache answers behind a part of a sector.
+            case 3 where fcntl(descriptor, F_GETFL) & 0o40000 != 0:
+                errno = EINVAL
+                return -1
+            default: return bytes.send(part, to: descriptor)
+            }
+        }
+        let file = try Descriptor(opening: path, O_RDWR)
+        let writer = BlockWriter(file, isFile: true, sha256: .always, foretell: { _ in nil }, send: send)
+        let bytes = Bytes()
+        bytes.append((0..<(BlockWriter.blockSize + 5)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
+        try writer.append(bytes, 0..<bytes.count)
+        try writer.finish()
+        let written = try #require(try WholeFile.read(path, limit: 1 << 30))
+        #expect(written.array == bytes.array)
+        #expect(writer.digest.sha256 == SHA256Digest.of(bytes.array))
+    }
+
+    @Test(arguments: ["pipe", "directory", "link", "file"])
+    func onlyARegularFileIsReplaced(_ kind: String) throws {
+        let run = try state.beginRun()
+        try run.open(scratch["out"]).append("new")
+        switch kind {
+        case "pipe": mkfifo(scratch["out"], 0o666)
+        case "directory": mkdir(scratch["out"], 0o777)
+        case "link": symlink("elsewhere", scratch["out"])
+        default: scratch.write("out", "old")
+        }
+        let before = try FileStatus.of(scratch["out"], followingLinks: false)
+        guard kind != "file" else {
+            try run.commit()
+            return #expect(scratch.read("out") == "new")
+        }
+        let error = refusal { () throws(DaybookError) in try run.commit() }
+        #expect(error.message == "cannot write '\(scratch["out"])': something else than a regular file stands there")
+        #expect(try FileStatus.of(scratch["out"], followingLinks: false) == before)
+        #expect(run.outputState == .old)
+    }
+
+    @Test func aDeviceThatIsNotThereIsNoFile() throws {
+        let run = try state.beginRun()
+        for path in ["/dev/daybook-has-no-such-device", "/proc/self/fd/999"] {
+            let error = refusal { () throws(DaybookError) in _ = try run.open(path) }
+            #expect(error.code == "cannot-write", "\(error)")
+        }
+    }
+
+    @Test func commitsOfOneFileGoOneAfterTheOther() throws {
+        scratch.write("all", "0")
+        let target = scratch["all"]
+        let states = (0..<8).map { scratch["state-\($0)"] }
+        let kept = Mutex(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { number in
+            guard let run = try? StateDirectory(states[number]).beginRun(),
+                let old = try? WholeFile.read(target, limit: 100), let status = try? FileStatus.of(target)
+            else { return }
+            try? run.open(target).append(old.text(0..<old.count) + "1")
+            run.checkBases = { () throws(DaybookError) in
+                usleep(1_000)
+                guard (try? FileStatus.of(target)) == status else { throw DaybookError("changed", "changed") }
+            }
+            guard (try? run.commit()) != nil else { return }
+            kept.withLock { $0 += 1 }
+        }
+        let count = kept.withLock { $0 }
+        #expect(count >= 1 && scratch.read("all")?.utf8.count == 1 + count)
+        #expect(!scratch.everything().contains { $0.contains("daybook-lock") })
     }
 
     @Test func anUnusableStateDirectoryIsSaid() {

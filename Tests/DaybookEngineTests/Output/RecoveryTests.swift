@@ -51,6 +51,13 @@ import Testing
         #expect(try state.recover() == Recovery())
     }
 
+    @Test func aRunFileOfAnyLengthIsRead() throws {
+        try kill(after: .flushed)
+        let name = try #require(scratch.everything(under: "state/runs").first { $0.hasSuffix(".open") })
+        #expect(truncate(scratch[name], 65 << 20) == 0)
+        #expect(try state.recover().cleared.count == 3)
+    }
+
     @Test func twoOutputsHaveAJournalAsWell() throws {
         let run = try state.beginRun()
         for name in ["a", "b"] { try run.open("out/\(name)", from: scratch.path).append("new") }

@@ -7,6 +7,14 @@ import Testing
 @testable import DaybookReports
 @testable import DaybookWorkbench
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// What an output starts from is not written over when somebody else is at it.
 @Suite struct BaseFileTests {
     let scratch = Scratch()
@@ -38,6 +46,42 @@ import Testing
         #expect(outcome.errors.map(\.code) == ["input-changed"])
         #expect(outcome.exitCode == 3)
         #expect(scratch.read("dump.json") == #"{"kept":1,"saved":2}"#)
+    }
+
+    @Test(
+        "what another run makes meanwhile is not lost either",
+        arguments: [
+            "export_csv: { path: all.csv, append: true }",
+            "export_json: { path: all.csv, layout: lines, append: true }",
+            "export_sqlite: { path: all.csv, table: rows }",
+        ]
+    )
+    func madeMeanwhile(_ export: String) throws {
+        let outcome = try run(
+            "  - write_meanwhile: { path: \(scratch["all.csv"]) }\n  - \(export)",
+            table: StageTable(StageTable.builtIn.stages + [WriteMeanwhile.self])
+        )
+        #expect(
+            outcome.errors.map(\.message) == [
+                "'all.csv' was made while the run went on, and what changed would be lost"
+            ]
+        )
+        #expect(outcome.exitCode == 3)
+        #expect(scratch.read("all.csv") == #"{"kept":1,"saved":2}"#)
+    }
+
+    @Test("an output starts from no output of another stage, by whatever path")
+    func baseIsOutput() throws {
+        scratch.write("step1.json", "{}")
+        symlink("step1.json", scratch["link.json"])
+        let outcome = try run(
+            """
+              - export_user_defaults: { path: step1.json, into: step1.json, key: a }
+              - export_user_defaults: { path: step2.json, into: link.json, key: b }
+            """
+        )
+        #expect(outcome.errors.map(\.code) == ["base-is-output"])
+        #expect(scratch.read("step1.json") == "{}" && scratch.read("step2.json") == nil)
     }
 
     @Test("a database that an app has open with an empty log is left alone", arguments: ["-wal", "-shm"])

@@ -70,6 +70,7 @@ struct InventedJob {
     }
 
     private mutating func word() -> String {
+        if chance(9) { return ["$null", "$class", "CF$UID", "NaN", "null"].randomElement(using: &random)! }
         let word = InventedJob.emotions.randomElement(using: &random)!
         return word.contains(",") ? "\"sad, \"\"very\"\"\"" : word
     }
@@ -79,7 +80,7 @@ struct InventedJob {
         case 0: "\"two\nlines, and \"\"quotes\"\"\""
         case 1: "6\" tall"
         case 2: chance(4) ? "\"never closed" : "\"closed\""
-        case 3: ""
+        case 3: chance(2) ? "" : "$null"
         default: "note \(Int.random(in: 0..<20, using: &random))"
         }
     }

@@ -83,6 +83,26 @@ import Testing
             try scene.place.write(bytes, to: "odd.json")
             try refuse("'odd.json' is damaged", plan: "odd.json", "a slice of \(number) bytes")
         }
+        let changes: [(String, Regex<Substring>, String)] = [
+            ("a slice taken away", /\{[^{}]*"stage"[^{}]*\}/, ""),
+            ("another stage", /"stage" : "[^"]*"/, "\"stage\" : \"other\""),
+            ("other bytes", /"bytes" : [0-9]+,\n *"stage"/, "\"bytes\" : 7, \"stage\""),
+            ("another day", /"as_of" : "2/, "\"as_of\" : \"1"),
+        ]
+        for (what, part, other) in changes {
+            let changed = plan.replacing(part, with: other, maxReplacements: 1)
+            #expect(changed != plan, "\(what)")
+            try scene.place.write(changed, to: "changed.json")
+            try refuse("'changed.json' was changed since it was made", plan: "changed.json", "\(what)")
+        }
+        // The layout of the JSON is no change.
+        let compact = try JSONSerialization.data(withJSONObject: JSONSerialization.jsonObject(with: Data(plan.utf8)))
+        try scene.place.write(compact, to: "compact.json")
+        try refuse(
+            "belongs to another plan than 'compact.json'",
+            plan: "compact.json",
+            "its shards know it by its bytes"
+        )
         try scene.place.write("{}", to: "empty.json")
         try refuse("is no plan of shards", plan: "empty.json", "no plan")
     }

@@ -84,6 +84,9 @@ public struct WebAddress: Sendable, Equatable {
     /// Scheme, host and port: what may be shown.
     public let origin: String
 
+    /// Whether there is more than the host, which may be what only few know.
+    var hasPath: Bool { text.utf8.count > origin.utf8.count + 1 }
+
     /// Whether the address is one of this machine.
     public var isLocal: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(host) }
 

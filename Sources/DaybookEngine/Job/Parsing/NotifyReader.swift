@@ -124,6 +124,10 @@ struct NotifyReader {
             )
             return nil
         }
+        // Whoever knows the address may write to it, so its line is shown without it. Where there is nothing behind the host, it is no secret.
+        if let text = url.text, WebAddress(text)?.hasPath ?? (text.contains("@") || text.contains("://")) {
+            secrets.append(text)
+        }
         let mayBeOpen: Bool = map.read("allow_http") ?? false
         guard let text = url.text, let address = WebAddress(text) else {
             // The address may itself be the secret, so it is not shown.

@@ -1,0 +1,83 @@
+/// Compares the paths that a job writes with one another, with what its outputs start from, and with what it reads.
+///
+/// A plan compares paths as they are written, so that `validate` finds what is wrong before any file exists. A run does the same with
+/// real paths, which only it knows.
+struct OutputChecks {
+    let stages: [PlannedStage]
+    let rejects: [PathText]
+    /// Makes one text of all spellings of a path.
+    let key: (String) -> String
+
+    private var sinks: [any SinkStage] {
+        stages.compactMap { if case .sink(let sink) = $0.role, !$0.isIdle { sink } else { nil } }
+    }
+
+    /// Outputs with one path: only one of them would be left.
+    var duplicates: [DaybookError] {
+        var seen: [String: String] = [:]
+        return (rejects + sinks.map(\.output)).compactMap { path in
+            let key = path.isStandardStream ? path.text : key(path.text)
+            guard let other = seen[key] else {
+                seen[key] = path.text
+                return nil
+            }
+            return .outputTwice(path.text, other).located(at: path.place)
+        }
+    }
+
+    /// Outputs that start from another output of the job: they would get the rows that the run before left there.
+    var bases: [DaybookError] {
+        let written = Set((rejects + sinks.map(\.output)).filter { !$0.isStandardStream }.map { key($0.text) })
+        return sinks.compactMap { sink in
+            guard let base = sink.base?.path, key(base.text) != key(sink.output.text), written.contains(key(base.text))
+            else { return nil }
+            return DaybookError(
+                "base-is-output",
+                "'\(base.text)' is another output of this job, and '\(sink.output.text)' would start from what the last run left there",
+                at: base.place,
+                hint:
+                    "start from a file that this job does not write; or write '\(sink.output.text)' in a second job that runs after it"
+            )
+        }
+    }
+
+    /// Outputs that a path of an input stands for: the next run would read them.
+    ///
+    /// - Parameter publish: the directory that the job publishes, about which `PublishingChecks` speak.
+    func inputs(publish: PathText?) -> [DaybookError] {
+        let patterns = stages.flatMap { stage -> [PathText] in
+            if case .source(let source) = stage.role { source.patterns } else { [] }
+        }.filter { !$0.isStandardStream }
+        let outputs = rejects.map { ($0, false) } + sinks.map { ($0.output, $0.extendsOutput) }
+        return outputs.compactMap { output, isExtended in
+            guard !output.isStandardStream, !output.text.hasPrefix("/dev/"),
+                publish.flatMap({ Publication.rest(of: output.text, below: $0.text) }) == nil
+            else { return nil }
+            let pattern = patterns.first {
+                // Where they begin in different places, only the run can tell.
+                $0.text.hasPrefix("/") == output.text.hasPrefix("/")
+                    && PathPattern($0.text).wouldFind(FilePath.canonical(output.text), unlessNamed: isExtended)
+            }
+            return pattern.map { .outputIsRead(output.text, by: $0.text).located(at: output.place) }
+        }
+    }
+}
+
+extension DaybookError {
+    static func outputTwice(_ path: String, _ other: String) -> DaybookError {
+        DaybookError(
+            "output-twice",
+            "two outputs go to '\(path)'\(other == path ? "" : ", also written as '\(other)'")",
+            hint: "give each output a path of its own"
+        )
+    }
+
+    /// An output among the inputs of the next run.
+    static func outputIsRead(_ path: String, by pattern: String) -> DaybookError {
+        DaybookError(
+            "output-is-input",
+            path == pattern ? "'\(path)' is also read" : "'\(path)' is also read, as '\(pattern)' stands for it",
+            hint: "write to another path, and keep what patterns read apart from what is written"
+        )
+    }
+}
