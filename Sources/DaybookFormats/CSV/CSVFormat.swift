@@ -70,6 +70,7 @@ public struct CSVFormat: SourceFormat {
                     columns = (1...scanner.fields.count).map { "column_\($0)" }
                     position = start
                 } else {
+                    if options.headerRows == 1 { try checkHeader(scanner.fields, head, start, position, options) }
                     var rows = CSVHeaderRows()
                     rows.append(scanner.fields, bytes, dialect)
                     while rows.count < options.headerRows, try headerRecord(&scanner, head, &position) != nil {
