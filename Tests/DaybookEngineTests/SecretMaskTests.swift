@@ -2,6 +2,7 @@ import DaybookCore
 import Testing
 
 @testable import DaybookEngine
+@testable import DaybookReports
 
 /// A secret is found in whatever spelling JSON gives it.
 @Suite struct SecretMaskTests {

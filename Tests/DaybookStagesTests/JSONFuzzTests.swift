@@ -49,7 +49,7 @@ import Testing
     }
 
     static let columns = "columns: { a: json, b: json, c: json, d: json, value: json }"
-    static let misfits: Set<String> = ["unexpected-key", "unexpected-kind"]
+    static let misfits: Set<String> = ["unexpected-key", "unexpected-kind", "unlearnt-kind"]
 
     @Test("what is JSON and what is not is what a second reader says", arguments: 0..<40)
     func agrees(_ seed: Int) {

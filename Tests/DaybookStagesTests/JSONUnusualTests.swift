@@ -62,10 +62,18 @@ import Testing
         #expect(trial.rows == ["1", "2", "3"] && trial.skipped == 2 && trial.lines == 4)
     }
 
-    @Test("two documents in one file are refused where the second begins")
+    @Test("a stray quote is told where the grammar broke, and not where the text ends")
+    func strayQuote() {
+        let error = JSONTrial("[{\"name\": \"n\"2\"},\n{\"name\": \"b\"}]").error
+        #expect(error?.message.hasPrefix("expected ',' or '}'; a quote too many or too few leaves") == true)
+        #expect(error?.place?.line == 1 && error?.place?.column == 14)
+    }
+
+    @Test("two arrays in one file are refused where the second begins, and objects are read one behind another")
     func twoDocuments() {
         #expect(JSONTrial("[1]\n[2]").error?.place?.line == 2)
-        #expect(JSONTrial("{\n\"a\":1\n}\n{}").error?.place?.line == 4)
+        #expect(JSONTrial("{\n\"a\":1\n}\n{}").rows == ["1", "∅"])
+        #expect(JSONTrial("{\"a\":1}{\"a\":2} {\n\"a\":tru}").rejects.count == 1)
         #expect(JSONTrial("[1]\n[2]", options: "layout: lines").rows == ["[1]", "[2]"])
         #expect(JSONTrial("{\"a\":1} {\"a\":2}\n{\"a\":3}").rejects == [.init(record: 0, at: 8, code: "not-json")])
     }
@@ -149,19 +157,21 @@ import Testing
         #expect(kind("9007199254740993", "1.5") == .json)
         #expect(kind("9223372036854775808") == .json)
         #expect(kind("1e999") == .json)
-        #expect(kind("\"x\"", "1") == .json)
+        #expect(kind("\"x\"", "1") == .text)
+        #expect(kind("true", "1", "\"x\"") == .text)
+        #expect(kind("\"x\"", "[1]") == .json)
         #expect(kind("true", "null") == .flag)
         #expect(kind("null") == .text)
         #expect(kind("{}") == .json)
         #expect(kind("{\"b\":1}", "3") == .json)
         let line = "{\"a\":1,\"b\":\"x\",\"c\":0.5,\"d\":true,\"e\":{\"f\":1}}\n"
         for (late, code) in [
-            ("{\"a\":1.0}", "unexpected-kind"), ("{\"a\":\"1\"}", "unexpected-kind"), ("{\"b\":1}", "unexpected-kind"),
-            ("{\"a\":9223372036854775808}", "unexpected-kind"), ("{\"c\":9007199254740993}", "unexpected-kind"),
-            ("{\"c\":1e999}", "unexpected-kind"), ("{\"d\":0}", "unexpected-kind"), ("{\"e\":1}", "unexpected-kind"),
-            ("{\"a\":[1]}", "unexpected-kind"), ("{\"g\":1}", "unexpected-key"),
+            ("{\"a\":1.0}", "unlearnt-kind"), ("{\"a\":\"1\"}", "unlearnt-kind"), ("{\"b\":1}", "unlearnt-kind"),
+            ("{\"a\":9223372036854775808}", "unlearnt-kind"), ("{\"c\":9007199254740993}", "unlearnt-kind"),
+            ("{\"c\":1e999}", "unlearnt-kind"), ("{\"d\":0}", "unlearnt-kind"), ("{\"e\":1}", "unlearnt-kind"),
+            ("{\"a\":[1]}", "unlearnt-kind"), ("{\"g\":1}", "unexpected-key"),
             ("{\"e\":{\"g\":1}}", "unexpected-key"),
-            ("7", "unexpected-kind"),
+            ("7", "unlearnt-kind"),
         ] {
             let trial = JSONTrial(line + late + "\n" + line, head: line.utf8.count)
             #expect(trial.rejects.map(\.code) == [code], "\(late)")

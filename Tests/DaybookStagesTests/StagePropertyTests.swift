@@ -81,7 +81,7 @@ import Testing
         for (stage, input) in [(ImportCSV.self, csv), (ImportJSON.self, json)] as [(any Stage.Type, String)] {
             let example = StageExample(
                 "comes back",
-                options: "path: x\n\(kinds)",
+                options: "path: x\n\(kinds)" + (stage is ImportCSV.Type ? "\nblank_rows: keep" : ""),
                 input: input,
                 output: BatchText.write(rows)
             )

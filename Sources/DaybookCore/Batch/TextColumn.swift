@@ -69,6 +69,7 @@ public struct TextColumn: Sendable {
     @inlinable
     public func withCell<Result>(_ row: Int, _ body: (Cell) throws -> Result) rethrows -> Result {
         let view = views[row]
+        defer { withExtendedLifetime(bytes) {} }
         return try body(Cell(start: bytes.base + Int(view.offset), count: Int(view.length)))
     }
 
@@ -76,6 +77,7 @@ public struct TextColumn: Sendable {
     @inlinable
     public func forEachValue(_ body: (_ row: Int, _ cell: Cell) -> Void) {
         let base = bytes.base
+        defer { withExtendedLifetime(bytes) {} }
         views.withUnsafeBufferPointer { views in
             if let missing {
                 for row in 0..<views.count where !missing[row] {
@@ -96,6 +98,7 @@ public struct TextColumn: Sendable {
         _ transform: (_ row: Int, _ cell: Cell) -> Element
     ) -> Values<Element> {
         let base = bytes.base
+        defer { withExtendedLifetime(bytes) {} }
         let elements = views.withUnsafeBufferPointer { views in
             [Element](unsafeUninitializedCapacity: views.count) { new, filled in
                 if let missing {

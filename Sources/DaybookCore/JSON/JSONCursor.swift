@@ -156,9 +156,23 @@ package struct JSONCursor {
         case UInt8(ascii: "t"): word("true")
         case UInt8(ascii: "f"): word("false")
         case UInt8(ascii: "n"): word("null")
-        case 65...90, 97...122: fail(.badLiteral)
+        case 65...90, 97...122:
+            fail(JSONCursor.notANumber(base + position, base + end) == nil ? .badLiteral : .notANumber)
         default: fail(.noValue)
         }
+    }
+
+    /// The same for what stands here.
+    package var notANumber: Int? { JSONCursor.notANumber(base + position, base + end) }
+
+    /// How long `NaN`, `Infinity` or `-Infinity` at a place is, which Python and others write; nil where none of them stands.
+    package static func notANumber(_ place: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Int? {
+        for word in ["NaN", "Infinity", "-Infinity"] as [StaticString] {
+            let length = word.utf8CodeUnitCount
+            guard end - place >= length, (0..<length).allSatisfy({ place[$0] == word.utf8Start[$0] }) else { continue }
+            return end - place > length && isWordByte(place[length]) ? nil : length
+        }
+        return nil
     }
 
     package mutating func word(_ word: StaticString) -> Bool {
@@ -274,7 +288,10 @@ extension JSONCursor {
         }
     }
 
-    private mutating func noNumber(_ start: Int) -> Bool? { failed(.badNumber, at: position >= end ? end : start) }
+    private mutating func noNumber(_ start: Int) -> Bool? {
+        if JSONCursor.notANumber(base + start, base + end) != nil { return failed(.notANumber, at: start) }
+        return failed(.badNumber, at: position >= end ? end : start)
+    }
 
     private mutating func digits() -> Bool {
         let start = position

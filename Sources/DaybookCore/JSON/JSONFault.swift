@@ -1,7 +1,7 @@
 /// Why bytes are not JSON, as RFC 8259 has it.
 package enum JSONFault: UInt8, Sendable {
     case noValue, noKey, noColon, noCommaInObject, noCommaInArray, trailingComma, secondValue
-    case badLiteral, badNumber, leadingZero
+    case badLiteral, badNumber, leadingZero, notANumber
     case openString, controlCharacter, badEscape, loneSurrogate
     case tooDeep, endsEarly
 
@@ -25,6 +25,8 @@ package enum JSONFault: UInt8, Sendable {
         case .secondValue: "something stands behind the value"
         case .badLiteral: "expected a value; JSON knows the words true, false and null, in lower case"
         case .badNumber: "this is not a JSON number"
+        case .notANumber:
+            "NaN and Infinity are no JSON, null is; import_json reads them as missing with 'not_a_number: missing'"
         case .leadingZero: "a JSON number cannot begin with a zero that other digits follow"
         case .openString: "a string opens here and is never closed"
         case .controlCharacter: "a control character stands in a string; JSON wants it as \\n, \\t or \\u0000"

@@ -57,14 +57,18 @@ public struct SourceHead: Sendable {
     public let holder: TextHolder?
     /// Columns whose values are instants, as the container of the text says.
     public let instants: [String]
+    /// Whether a byte-order mark stands before the text in its file.
+    public let followsMark: Bool
 
     public init(
         source: SourceName,
         bytes: Bytes,
         isWhole: Bool,
         holder: TextHolder? = nil,
-        instants: [String] = []
+        instants: [String] = [],
+        followsMark: Bool = false
     ) {
+        self.followsMark = followsMark
         self.source = source
         self.bytes = bytes
         self.isWhole = isWhole
@@ -86,9 +90,15 @@ public protocol SourceFormat: Sendable {
     func makeCutter() -> any RecordCutter
     /// The same for a part of the file, where a record can be read without those before it; nil where it cannot.
     func makeCutter(of part: TextPart) -> (any RecordCutter)?
+    /// Whether the columns are learnt from the records, so that more of them may tell more.
+    static var learnsOn: Bool { get }
+    /// Learns from records behind the beginning.
+    mutating func learn(from morsel: Morsel)
 }
 
 extension SourceFormat {
+    public static var learnsOn: Bool { false }
+    public mutating func learn(from morsel: Morsel) {}
     public func makeCutter(of part: TextPart) -> (any RecordCutter)? { nil }
     public var headerLine: Int { 1 }
     public var lineEnd: LineEnd { .feed }
@@ -122,10 +132,12 @@ public struct SourceWarning: Sendable, Hashable {
     public var at: Int
     public var line: Int
     public var column: Int
+    /// The column of the table that it is about; nil where it is about none.
+    public var field: String?
 
     /// A warning about a byte whose line and column are known.
-    public init(_ kind: Finding.Kind, at: Int, line: Int, column: Int) {
-        (self.kind, self.at, self.line, self.column) = (kind, at, line, column)
+    public init(_ kind: Finding.Kind, at: Int, line: Int, column: Int, field: String? = nil) {
+        (self.kind, self.at, self.line, self.column, self.field) = (kind, at, line, column, field)
     }
 
     /// A warning about the byte at `at` of a head.

@@ -93,6 +93,7 @@ package final class OpenInput: @unchecked Sendable {
             }
         }
         isPlain = text.callerHashes
+        let followsMark = text.markLength > 0
         if isReadOnce {
             waiting = bytes
             faults += text.takeFaults()
@@ -102,7 +103,7 @@ package final class OpenInput: @unchecked Sendable {
         }
         // Formats use the name for errors about the whole file only.
         let shown = SourceName(index: name.index, path: path.shown)
-        return SourceHead(source: shown, bytes: bytes, isWhole: isWhole)
+        return SourceHead(source: shown, bytes: bytes, isWhole: isWhole, followsMark: followsMark)
     }
 
     private func headOfContained(_ size: Int) -> SourceHead {

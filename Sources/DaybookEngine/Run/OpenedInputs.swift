@@ -74,11 +74,12 @@ package final class TextInputs: OpenedInputs, @unchecked Sendable {
     package init(
         _ texts: [OpenInput],
         of source: any SourceStage,
-        files: [RunInputs.File] = []
+        files: [RunInputs.File] = [],
+        learningFrom whole: WholeTexts? = nil
     ) throws(DaybookError) {
         (self.texts, self.files) = (texts, files)
         var isLong = false
-        opened = try source.open(texts.count) { text throws(DaybookError) in
+        opened = try source.open(texts.count, learningFrom: whole) { text throws(DaybookError) in
             let head = try texts[text].head(OpenInput.headSize(of: texts.count))
             if !head.isWhole { isLong = true }
             return head
@@ -177,7 +178,7 @@ package final class TextInputs: OpenedInputs, @unchecked Sendable {
             column: input.holder.map(\.column) ?? warning.column,
             byte: input.holder.map { $0.byte.map { $0 + warning.at } } ?? warning.at,
             pointer: input.holder?.pointer,
-            field: nil,
+            field: warning.field,
             value: nil
         )
     }
@@ -205,9 +206,10 @@ package struct OpenedSource: Sendable {
 }
 
 extension SourceStage {
-    /// Looks at the heads of all texts, asking for one after the other.
+    /// Looks at the heads of all texts, asking for one after the other; and at all records where `whole` is there.
     package func open(
         _ count: Int,
+        learningFrom whole: WholeTexts? = nil,
         head: (Int) throws(DaybookError) -> SourceHead
     ) throws(DaybookError) -> OpenedSource {
         var formats: [Format] = []
@@ -215,7 +217,13 @@ extension SourceStage {
         for text in 0..<count {
             let head = try head(text)
             sources.append(head.source)
-            do throws(DaybookError) { formats.append(try format(of: head)) } catch {
+            do throws(DaybookError) {
+                var format = try format(of: head)
+                if Format.learnsOn, !head.isWhole, let whole {
+                    try whole.read(text, as: format) { format.learn(from: $0) }
+                }
+                formats.append(format)
+            } catch {
                 throw error.about(head.source.path)
             }
         }

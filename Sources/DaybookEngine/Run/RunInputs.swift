@@ -70,6 +70,9 @@ package struct RunInputs {
         }
     }
 
+    /// Whether all of it can be read once more.
+    var canBeReadAgain: Bool { !files.contains { $0.path.isReadOnce } }
+
     /// How many bytes the files have together whose rows are read; nil where nobody can tell.
     var bytesToRead: Int? { isGiven ? nil : InputSizes.total(of: read) }
 
@@ -139,7 +142,9 @@ package struct RunInputs {
                 files.append(RunInputs.file(path, file))
                 texts += file.inputs
             }
-            return try TextInputs(texts, of: source, files: files)
+            let whole =
+                settings.learnsAll ? try WholeTexts(paths, of: source, isCancelled: settings.isCancelled) : nil
+            return try TextInputs(texts, of: source, files: files, learningFrom: whole)
         }
     }
 

@@ -52,6 +52,8 @@ public struct RunSettings: Sendable {
     package var tellsOfJob = false
     /// Whether the run ends as soon as the data lack something, though rules could still be judged.
     package var stopsAtFaults = false
+    /// Whether columns are learnt from all records, and not from the first ones of each text.
+    package var learnsAll = false
     /// About how many bytes a fold may remember in memory; more goes to disk.
     package var foldBytes = 24 << 20
 

@@ -39,15 +39,36 @@ public final class Runner: @unchecked Sendable {
     /// Runs to the end and says how it ended; errors are in the outcome.
     public func run() -> RunOutcome {
         Allocation.keepBuffers(threads: settings.threads)
+        let asPlanned = plan
         do throws(DaybookErrors) {
             try runOrThrow()
         } catch {
+            if let unlearnt = error.errors.last, canLearn(from: unlearnt) { return runAgain(asPlanned, unlearnt) }
             outcome.errors = error.errors
             outcome.isPartial = false
             outcome.leaveRulesUnjudged(of: plan)
             if outcome.inputs.isEmpty { outcome.inputs = RunOutcome.inputs(of: plan, in: settings.directory) }
             gatherFindings()
         }
+        return outcome
+    }
+
+    /// Whether the run would go on with columns that all records have told.
+    private func canLearn(from error: DaybookError) -> Bool {
+        error.code == DaybookError.unlearnt && !settings.learnsAll && shards == nil
+            && inputs?.canBeReadAgain == true
+    }
+
+    private func runAgain(_ plan: Plan, _ error: DaybookError) -> RunOutcome {
+        var settings = settings
+        settings.learnsAll = true
+        let place = error.place.map { "\($0.file):\($0.line):\($0.column): " } ?? ""
+        settings.onWait(
+            place + "\(error.message); so the columns are learnt from all of the data, and the run starts once more"
+        )
+        let again = Runner(plan, settings)
+        outcome = again.run()
+        (self.plan, inputs, results, faults) = (again.plan, again.inputs, again.results, again.faults)
         return outcome
     }
 

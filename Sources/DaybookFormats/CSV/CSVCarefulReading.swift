@@ -24,6 +24,7 @@ struct CSVCarefulReading {
         var comments = 0
         var seen = 0
         var repeats = 0
+        var blankRows = 0
         var emptyCells = 0
         var invalidText = InvalidText(morsel, isText: isText)
         var position = 0
@@ -46,6 +47,10 @@ struct CSVCarefulReading {
             case .blank where reader.width != 1, .fields where reader.width != 1 && isBlank(span, bytes):
                 blank += 1
                 continue
+            case .strayQuote
+            where reader.followsMark
+                && ByteOrderMark.begins(UnsafeBufferPointer(rebasing: bytes[Int(span.start)..<Int(span.end)])):
+                findings.reject(record: seen, span, at: Int(span.start), findings.token(.byteOrderMark))
             case .strayQuote: findings.reject(record: seen, span, at: record.fault, stray)
             case .textBehindQuote:
                 let isEscaped = bytes[record.fault - 1] == UInt8(ascii: "\\")
@@ -73,6 +78,10 @@ struct CSVCarefulReading {
                     } else {
                         findings.reject(record: seen, span, at: Int(span.start), repeatedHeader)
                     }
+                } else if reader.followsMark,
+                    ByteOrderMark.begins(UnsafeBufferPointer(rebasing: bytes[Int(span.start)..<Int(span.end)]))
+                {
+                    findings.reject(record: seen, span, at: Int(span.start), findings.token(.byteOrderMark))
                 } else if cells != reader.width, !(cells < reader.width && reader.pads) {
                     findings.reject(
                         record: seen,
@@ -80,7 +89,16 @@ struct CSVCarefulReading {
                         at: fault(scanner.fields, bytes) ?? Int(span.start),
                         findings.token(.ragged(cells, expected: reader.width, extends: reader.extends))
                     )
+                } else if let fate = reader.blankRows, fate != .keep, isEmpty(scanner.fields) {
+                    if fate == .skip {
+                        blankRows += 1
+                    } else {
+                        findings.reject(record: seen, span, at: Int(span.start), findings.token(.blankRow))
+                    }
                 } else {
+                    if reader.blankRows == nil, isEmpty(scanner.fields) {
+                        findings.warn(spans.count, findings.token(.keptBlankRow))
+                    }
                     append(scanner.fields, &views, &missing)
                     spans.append(span)
                     records.append(UInt32(truncatingIfNeeded: seen))
@@ -94,6 +112,7 @@ struct CSVCarefulReading {
         findings.skip(emptyCells, as: CSVReader.emptyCells)
         findings.skip(footer?.records ?? 0, as: "footer rows")
         findings.drop(records: repeats, as: "repeated headers")
+        findings.drop(records: blankRows, as: CSVReader.blankRowsSkipped)
         let columns = zip(views, missing).map { views, rows in
             var mask: Mask?
             for row in rows { mask.insert(row, of: views.count) }
@@ -105,6 +124,11 @@ struct CSVCarefulReading {
     /// Whether a line holds nothing but blanks that are no part of a cell.
     private func isBlank(_ span: RecordSpan, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         reader.dialect.trims && reader.dialect.isBlankLine(bytes, Int(span.start)..<Int(span.end))
+    }
+
+    /// Whether a row of as many cells as there are columns holds nothing but its delimiters.
+    private func isEmpty(_ fields: [CSVRecordScanner.Field]) -> Bool {
+        reader.width > 1 && fields.count == reader.width && fields.allSatisfy { $0.whole.isEmpty }
     }
 
     /// Where a row of too many or too few cells goes wrong; nil where that cannot be told.

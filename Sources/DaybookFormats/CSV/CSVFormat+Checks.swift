@@ -29,6 +29,34 @@ extension CSVFormat {
         )
     }
 
+    /// Refuses a first row that is one of the rows, unless the job says that it is the header.
+    func checkHeader(
+        _ fields: [CSVRecordScanner.Field],
+        _ head: SourceHead,
+        _ start: Int,
+        _ end: Int,
+        _ options: CSVReadSettings
+    ) throws(DaybookError) {
+        guard !options.namesHeader else { return }
+        let bytes = head.bytes.filled
+        let first = CSVMissingHeader.samples(of: fields, bytes, dialect)
+        guard
+            let found = CSVMissingHeader(first, before: end, of: bytes, dialect, isWhole: head.isWhole),
+            !found.values.contains(where: options.named.contains)
+        else { return }
+        let values = found.values.prefix(3).map { "'\($0.prefix(40))'" }
+        let shown =
+            values.count < 2
+            ? values.joined() : values.dropLast().joined(separator: ", ") + " and " + values[values.count - 1]
+        throw DaybookError(
+            "no-header",
+            "the first row is taken for the header and holds \(shown), as the rows below it do: it is likely a row",
+            at: place(start, head),
+            hint: "write 'header: false' if it is one, or 'header: true' if it names the columns",
+            blame: .data
+        )
+    }
+
     /// What to do with a text that begins as JSON and pages do.
     static func otherForm(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         switch bytes.first(where: { $0 > 0x20 && $0 < 0x80 }) {

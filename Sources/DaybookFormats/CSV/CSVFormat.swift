@@ -18,6 +18,8 @@ public struct CSVFormat: SourceFormat {
     package private(set) var header: [[[UInt8]]] = []
     /// Whether there is nothing in the file.
     package let isEmpty: Bool
+    /// Whether the file begins with a byte-order mark, so that one before a later record is the beginning of another file.
+    let followsMark: Bool
     /// What stands at the end of the file and is no row; nil where nothing does.
     private var footer: CSVFooter?
     /// What looks for a second table behind the rows.
@@ -41,6 +43,7 @@ public struct CSVFormat: SourceFormat {
     /// Reads the dialect and the header from the head of a file.
     package init(of head: SourceHead, _ options: CSVReadSettings) throws(DaybookError) {
         source = head.source
+        followsMark = head.followsMark
         dialect = options.dialect
         defer { withExtendedLifetime(head.bytes) {} }
         let bytes = head.bytes.filled
@@ -70,6 +73,7 @@ public struct CSVFormat: SourceFormat {
                     columns = (1...scanner.fields.count).map { "column_\($0)" }
                     position = start
                 } else {
+                    if options.headerRows == 1 { try checkHeader(scanner.fields, head, start, position, options) }
                     var rows = CSVHeaderRows()
                     rows.append(scanner.fields, bytes, dialect)
                     while rows.count < options.headerRows, try headerRecord(&scanner, head, &position) != nil {

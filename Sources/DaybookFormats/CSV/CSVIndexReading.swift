@@ -21,7 +21,10 @@ struct CSVIndexReading {
     func batch(_ findings: inout Findings) -> Batch? {
         var found = evenRows()
         if found.mayRepeatHeader, repeatsHeader { return nil }
+        if found.mayHoldMark, reader.followsMark, holdsMark { return nil }
+        let mayBeBlank = found.mayBeBlank
         addUnevenRows(to: &found, &findings)
+        if mayBeBlank { judgeBlankRows(of: &found, &findings) }
         if index.has_doubled_quotes { _ = morsel.bytes.reserve(morsel.length) }
         var columns: [(views: [TextView], missing: Mask?)] = []
         columns.reserveCapacity(reader.wanted.count)
@@ -65,6 +68,46 @@ struct CSVIndexReading {
             }
         }
         return false
+    }
+
+    /// Finds the rows that hold nothing but delimiters. Of so many cells they are the shortest that there can be.
+    private func judgeBlankRows(of found: inout EvenRows, _ findings: inout Findings) {
+        let bytes = morsel.bytes.base
+        let delimiters = (reader.width - 1) * (1 + Int(reader.dialect.delimiterTail.count))
+        var blank: [Int] = []
+        for row in found.spans.indices {
+            let span = found.spans[row]
+            var end = Int(span.end)
+            guard end - Int(span.start) <= delimiters + 2, found.rows[row] & CSVIndexReading.shortRow == 0 else {
+                continue
+            }
+            if end > Int(span.start), bytes[end - 1] == CSVDialect.lineFeed { end -= 1 }
+            if end > Int(span.start), bytes[end - 1] == CSVDialect.carriageReturn { end -= 1 }
+            if end - Int(span.start) == delimiters { blank.append(row) }
+        }
+        guard !blank.isEmpty, reader.width > 1 else { return }
+        switch reader.blankRows {
+        case .keep: break
+        case nil:
+            let token = findings.token(.keptBlankRow)
+            for row in blank { findings.warn(row, token) }
+        case .skip:
+            findings.drop(records: blank.count, as: CSVReader.blankRowsSkipped)
+            found.remove(blank)
+        case .reject:
+            let token = findings.token(.blankRow)
+            for row in blank {
+                let span = found.spans[row]
+                findings.reject(record: Int(found.records[row]), span, at: Int(span.start), token)
+            }
+            found.remove(blank)
+        }
+    }
+
+    /// Whether a byte-order mark stands before a record.
+    private var holdsMark: Bool {
+        let mark = RepeatedHeader.Beginning(ByteOrderMark.bytes)
+        return csv_find_record(morsel.bytes.base, index, room.places, 0, mark.key, mark.mask) < index.records
     }
 
     /// Reads the fields of a record once more, and gives the bytes up to its end.
@@ -146,9 +189,9 @@ struct CSVIndexReading {
             for row in 0..<even { rows.initializeElement(at: row, to: UInt32(truncatingIfNeeded: row &* width)) }
             filled = even
         }
-        var beginnings: UInt8 = reader.repeated != nil && even < count ? 1 : 0
+        var beginnings: UInt8 = even < count ? (reader.repeated != nil ? 7 : 6) : 0
         let bytes = morsel.bytes.base
-        let spans = (reader.repeated?.firstBytes ?? CSVIndexReading.noBytes).withUnsafeBufferPointer { firstBytes in
+        let spans = reader.firstBytes.withUnsafeBufferPointer { firstBytes in
             [RecordSpan](unsafeUninitializedCapacity: count) { spans, filled in
                 var start: UInt32 = 0
                 for row in 0..<even {
@@ -164,7 +207,14 @@ struct CSVIndexReading {
             for row in 0..<even { records.initializeElement(at: row, to: UInt32(truncatingIfNeeded: row)) }
             filled = even
         }
-        return EvenRows(rows: rows, spans: spans, records: records, mayRepeatHeader: beginnings != 0)
+        return EvenRows(
+            rows: rows,
+            spans: spans,
+            records: records,
+            mayRepeatHeader: beginnings & 1 != 0,
+            mayHoldMark: beginnings & 2 != 0,
+            mayBeBlank: beginnings & 4 != 0
+        )
     }
 
     private struct EvenRows {
@@ -173,6 +223,17 @@ struct CSVIndexReading {
         var records: [UInt32]
         /// Whether one of them, or a record that is none of them, may be the header once more.
         var mayRepeatHeader: Bool
+        /// Whether a byte-order mark may stand before one.
+        var mayHoldMark: Bool
+
+        /// Whether one of them may hold nothing but delimiters.
+        var mayBeBlank: Bool
+
+        mutating func remove(_ places: [Int]) {
+            let gone = Set(places)
+            let kept = rows.indices.filter { !gone.contains($0) }
+            (rows, spans, records) = (kept.map { rows[$0] }, kept.map { spans[$0] }, kept.map { records[$0] })
+        }
 
         mutating func append(_ row: UInt32, _ span: RecordSpan, _ record: UInt32) {
             rows.append(row)
@@ -180,8 +241,6 @@ struct CSVIndexReading {
             records.append(record)
         }
     }
-
-    private static let noBytes = [UInt8](repeating: 0, count: 256)
 
     /// Where a row of too many or too few cells goes wrong.
     private func fault(_ cells: Range<Int>, _ start: Int) -> Int {

@@ -19,6 +19,9 @@ package struct CSVReadSettings: Sendable {
     /// does that too and gives them columns of their own.
     package enum Ragged: String, CaseIterable, BitwiseCopyable, Sendable { case reject, pad, extend }
 
+    /// What becomes of a row of nothing but delimiters.
+    package enum BlankRows: String, CaseIterable, BitwiseCopyable, Sendable { case keep, skip, reject }
+
     /// What becomes of a file in which another table follows the first: it is refused, or its rows are read as those of the first.
     package enum SecondHeader: String, CaseIterable, BitwiseCopyable, Sendable { case refuse, keep }
 
@@ -26,6 +29,10 @@ package struct CSVReadSettings: Sendable {
     /// Whether the job says what separates cells, and does not leave it to the file.
     package var namesDelimiter = false
     package var header: Header = .present
+    /// Whether the job says that there is a header, and does not leave it to what is usual.
+    package var namesHeader = false
+    /// The columns that the job names.
+    package var named: [String] = []
     /// How many rows the header has.
     package var headerRows = 1
     /// What stands between the names of several header rows.
@@ -35,6 +42,8 @@ package struct CSVReadSettings: Sendable {
     /// How many records at the end of a file are no rows.
     package var skipFooter = 0
     package var ragged: Ragged = .reject
+    /// Nil where the job does not say; then they are kept, and warned of.
+    package var blankRows: BlankRows?
     /// How many columns there are where rows are extended; nil where the head of the file says.
     package var width: Int?
     package var dialect = CSVDialect()

@@ -19,6 +19,12 @@ extension Finding.Kind {
         "stray-return",
         "a carriage return stands inside a cell that is not quoted, where lines end with line feeds"
     )
+    static let blankRow = Finding.Kind("blank-row", "the row holds nothing but delimiters")
+    static let keptBlankRow = Finding.Kind(
+        "blank-row",
+        "the row holds nothing but delimiters and is a row all the same; 'blank_rows' says whether to keep, skip or reject such rows",
+        severity: .warning
+    )
     static let repeatedHeader = Finding.Kind("repeated-header", "the header stands here once more, as if it were a row")
     static let notText = Finding.Kind("invalid-encoding", "bytes that are not text in the encoding of the file")
 
@@ -52,10 +58,14 @@ package final class CSVReader: RecordReader {
     /// The columns of the batch, and behind them those that are only checked.
     package let wanted: [Wanted]
     static let emptyCells = "empty trailing cells"
+    static let blankRowsSkipped = "blank rows"
 
     /// Cells in a row.
     package let width: Int
     package let ragged: CSVReadSettings.Ragged
+    package let blankRows: CSVReadSettings.BlankRows?
+    /// By byte, what a record that begins so may be; 1 the header, 2 one behind a byte-order mark, 4 blank.
+    let firstBytes: [UInt8]
     /// Whether a row with too few cells is a row, the last of them without a value.
     var pads: Bool { ragged != .reject }
     /// Whether empty cells behind the last column are left out.
@@ -66,6 +76,8 @@ package final class CSVReader: RecordReader {
     /// Whether a quoted cell is missing too where it is spelled so.
     let missesQuoted: Bool
     package let columns: [String]
+    /// Whether byte-order marks before records are told: in a file that begins with none, they may be text.
+    let followsMark: Bool
     /// Where each of them stands.
     private let places: [String: Int]
     let likeness: CSVRowLikeness
@@ -83,6 +95,7 @@ package final class CSVReader: RecordReader {
         missing: [String],
         missesQuoted: Bool,
         ragged: CSVReadSettings.Ragged,
+        blankRows: CSVReadSettings.BlankRows? = nil,
         numbers: NumberFormats,
         repeated: CSVReadSettings.Repeated
     ) {
@@ -90,9 +103,14 @@ package final class CSVReader: RecordReader {
         dialect = format.dialect
         self.schema = schema
         self.ragged = ragged
+        self.blankRows = blankRows
+        var firstBytes = self.repeated?.firstBytes ?? RepeatedHeader.noFirstBytes
+        firstBytes[Int(format.dialect.delimiter)] |= 4
+        self.firstBytes = firstBytes
         self.missesQuoted = missesQuoted
         self.numbers = numbers
         columns = format.columns ?? []
+        followsMark = format.followsMark
         likeness = format.likeness
         width = columns.count
         let places = Dictionary(uniqueKeysWithValues: zip(columns, columns.indices))

@@ -2,7 +2,7 @@
 /// the other.
 package struct RepeatedHeader: Sendable {
     /// What an export may begin with, and so the header of one that was put behind another: the byte-order mark of UTF-8.
-    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let mark = ByteOrderMark.bytes
 
     /// How a record begins that may be the header: the bytes of `key` that `mask` has set, the first lowest.
     struct Beginning: Sendable {
@@ -26,8 +26,14 @@ package struct RepeatedHeader: Sendable {
     let isSkipped: Bool
     /// How it begins: as it is, behind a byte-order mark, and in quotes.
     let beginnings: [Beginning]
-    /// By byte, 1 where it may begin so: what is asked of every record.
+    /// By byte, 1 where it may begin so, and 2 where a byte-order mark does: what is asked of every record.
     let firstBytes: [UInt8]
+    /// The same where no record is held against a header.
+    static let noFirstBytes: [UInt8] = {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        bytes[Int(mark[0])] = 2
+        return bytes
+    }()
 
     /// Nil where no record is held against the header.
     package init?(_ header: [[[UInt8]]], _ dialect: CSVDialect, _ fate: CSVReadSettings.Repeated) {
@@ -38,8 +44,8 @@ package struct RepeatedHeader: Sendable {
         self.dialect = dialect
         isSkipped = fate == .skip
         beginnings = rows.flatMap { RepeatedHeader.beginnings(of: $0, dialect) }
-        var firstBytes = [UInt8](repeating: 0, count: 256)
-        for beginning in beginnings { firstBytes[Int(beginning.key & 0xFF)] = 1 }
+        var firstBytes = RepeatedHeader.noFirstBytes
+        for beginning in beginnings { firstBytes[Int(beginning.key & 0xFF)] |= 1 }
         self.firstBytes = firstBytes
     }
 

@@ -18,10 +18,12 @@ struct FixedWidthCutting: Sendable {
     private let starts: [Int]
     private let ends: [Int]
     private let isFlexible: Bool
+    private let unit: WidthUnit
 
     init(_ layout: FixedWidthLayout) {
         columns = layout.columns
         isFlexible = layout.isFlexible
+        unit = layout.unit
         let all = Set(layout.columns.flatMap { [$0.start, $0.end] }).sorted()
         stops = all
         let place = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1, $0) })
@@ -56,7 +58,7 @@ struct FixedWidthCutting: Sendable {
     /// Finds the bytes at the stops, and gives the number of characters as far as the last stop.
     @inline(__always)
     private func find(_ line: Cell, into cells: inout [Range<Int>]) -> Int {
-        if FixedWidthCutting.isASCII(line) {
+        if unit.countsASCIIAsOne, FixedWidthCutting.isASCII(line) {
             for index in columns.indices {
                 cells[index] = min(columns[index].start, line.count)..<min(columns[index].end, line.count)
             }
@@ -70,11 +72,12 @@ struct FixedWidthCutting: Sendable {
             var (character, stop, place) = (0, 0, 0)
             while place < line.count, stop < stops.count {
                 if line[place] & 0xC0 != 0x80 {
-                    if character == stops[stop] {
+                    // A character that reaches over a stop belongs to the column before it.
+                    while stop < stops.count, character >= stops[stop] {
                         bytes[stop] = place
                         stop += 1
                     }
-                    character += 1
+                    character += unit == .characters ? 1 : unit.width(of: line, at: place)
                 }
                 place += 1
             }
@@ -82,6 +85,20 @@ struct FixedWidthCutting: Sendable {
             for index in columns.indices { cells[index] = bytes[starts[index]]..<bytes[ends[index]] }
             return character
         }
+    }
+
+    /// Whether a line is shorter than the columns by just as many characters as it has wide ones: then the widths likely count
+    /// bytes or columns of a terminal.
+    func isShortByWideOnes(_ line: Cell) -> Bool {
+        guard unit == .characters, !isFlexible, let last = stops.last, !FixedWidthCutting.isASCII(line) else {
+            return false
+        }
+        var (characters, wide) = (0, 0)
+        for place in line.indices where line[place] & 0xC0 != 0x80 {
+            characters += 1
+            wide += WidthUnit.columns.width(of: line, at: place) - 1
+        }
+        return wide > 0 && last - characters == wide
     }
 
     private static func isASCII(_ line: Cell) -> Bool {

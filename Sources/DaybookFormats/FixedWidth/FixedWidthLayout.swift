@@ -14,6 +14,7 @@ package struct FixedWidthLayout: Sendable, Hashable {
     package var columns: [Column]
     /// Whether values may reach into the blanks between two columns, as they may where nobody but the blanks said where columns stand.
     package var isFlexible = false
+    package var unit = WidthUnit.characters
 
     package init(_ columns: [Column]) { self.columns = columns }
 

@@ -12,6 +12,11 @@ extension Finding.Kind {
         "stray-return",
         "a carriage return stands inside the line, where lines end with line feeds"
     )
+    static let shortByWideOnes = Finding.Kind(
+        "wide-characters",
+        FixedWidthReader.shortByWideOnes,
+        severity: .warning
+    )
     static let longLine = Finding.Kind("ragged-line", "text stands behind the last column")
     static func crossing(_ column: String) -> Finding.Kind {
         Finding.Kind(
@@ -24,6 +29,10 @@ extension Finding.Kind {
 
 /// Turns morsels of text of fixed widths into batches.
 package final class FixedWidthReader: RecordReader {
+    static let shortByWideOnes =
+        "the line is shorter than its columns by just as many characters as it has wide ones; where widths count bytes or columns of "
+        + "a terminal, write 'widths_in: bytes' or 'widths_in: columns'"
+
     package let schema: Schema
     /// The columns of the batch, and behind them those that are only checked; each with its place among the columns of the file,
     /// or nil where only other files have it.
@@ -85,12 +94,23 @@ package final class FixedWidthReader: RecordReader {
                 findings.reject(record: seen, span, at: fault.at, findings.token(fault.kind), saying: fault.message)
                 continue
             }
+            if ByteOrderMark.begins(content) {
+                findings.reject(record: seen, span, at: line.content.lowerBound, findings.token(.byteOrderMark))
+                continue
+            }
             if lineEnd != .carriageReturn, let at = content.place(of: 0x0D) {
                 findings.reject(record: seen, span, at: line.content.lowerBound + at, findings.token(.returnInLine))
                 continue
             }
             if let (fault, at) = cutting.cut(content, into: &cells), let kind = told(fault) {
-                findings.reject(record: seen, span, at: line.content.lowerBound + at, findings.token(kind))
+                let isShort = kind.code == "ragged-line" && cutting.isShortByWideOnes(content)
+                findings.reject(
+                    record: seen,
+                    span,
+                    at: line.content.lowerBound + at,
+                    findings.token(kind),
+                    saying: isShort ? FixedWidthReader.shortByWideOnes : nil
+                )
                 continue
             }
             for (index, one) in wanted.enumerated() {
@@ -103,6 +123,7 @@ package final class FixedWidthReader: RecordReader {
                 if isMissing(cell, of: content) { missing[index].append(spans.count) }
                 views[index].append(TextView(offset: line.content.lowerBound + cell.lowerBound, length: cell.count))
             }
+            if cutting.isShortByWideOnes(content) { findings.warn(spans.count, findings.token(.shortByWideOnes)) }
             spans.append(span)
             records.append(UInt32(truncatingIfNeeded: seen))
         }

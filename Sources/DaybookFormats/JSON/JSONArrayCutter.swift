@@ -82,7 +82,7 @@ struct JSONArrayCutter: RecordCutter {
 
     private func checkEnd(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) {
         guard state.ended else {
-            if state.in_string { throw place.error(.openString, at: JSONArrayCutter.openQuote(in: bytes), of: bytes) }
+            if state.in_string { throw openString(in: bytes) }
             var end = place
             end.advance(over: bytes)
             throw end.error(JSONFault.endsEarly.kind, "the file ends before its array does")
@@ -93,6 +93,25 @@ struct JSONArrayCutter: RecordCutter {
         var cursor = JSONCursor(bytes.baseAddress!, from: Int(state.position) + 1, to: bytes.count)
         guard !cursor.finish(around), let fault = cursor.fault else { return }
         throw place.error(fault, at: min(cursor.faultAt, bytes.count), of: bytes)
+    }
+
+    /// Of a string that is never closed. A stray quote turns texts and what stands between them round, so what is first told is
+    /// where the grammar broke, however far before the string that is.
+    private func openString(in bytes: UnsafeBufferPointer<UInt8>) -> DaybookError {
+        let opening = JSONArrayCutter.openQuote(in: bytes)
+        // From the last element on, which does not depend on how the text was cut into pieces.
+        var cursor = JSONCursor(bytes.baseAddress!, from: Int(state.cut), to: bytes.count)
+        while cursor.skipValue(), cursor.next(inObject: false) == true {}
+        guard let fault = cursor.fault, fault != .openString, fault != .endsEarly, cursor.faultAt < opening else {
+            return place.error(.openString, at: opening, of: bytes)
+        }
+        var (broken, open) = (place, place)
+        broken.advance(over: UnsafeBufferPointer(rebasing: bytes[..<cursor.faultAt]))
+        open.advance(over: UnsafeBufferPointer(rebasing: bytes[..<opening]))
+        return broken.error(
+            fault.kind,
+            "\(fault.kind.message); a quote too many or too few leaves the string open that begins at \(open.words)"
+        )
     }
 
     /// Where the string opens that is never closed.

@@ -10,6 +10,8 @@ struct JSONCells: BitwiseCopyable {
     /// Where the bytes of the source end; decoded text will stand behind.
     let end: Int
     let isLines: Bool
+    /// Whether NaN and Infinity are missing values.
+    let takesNotANumber: Bool
     /// Text with escapes, decoded. Whoever reads the morsel keeps it alive.
     let decoded: Unmanaged<Bytes>
 
@@ -67,6 +69,8 @@ struct JSONCells: BitwiseCopyable {
             return anything(at: place, slot, index, limit)
         case .instant:
             return instant(at: place, slot, index, limit) ?? null(at: place, slot, index)
+        case .scalar:
+            return scalar(at: place, slot, index, limit)
         case .emptyObject:
             return emptyObject(at: place, slot, index)
         }
@@ -75,7 +79,10 @@ struct JSONCells: BitwiseCopyable {
     /// Steps over `null` and marks the row, or gives nil.
     @inline(never)
     private func null(at place: Place, _ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Place? {
-        guard JSONNumber.fourBytes(place) == 0x6C6C_756E else { return nil }
+        guard JSONNumber.fourBytes(place) == 0x6C6C_756E else {
+            guard takesNotANumber, let length = JSONCursor.notANumber(place, base + end) else { return nil }
+            return markMissing(slot, index) ? place + length : nil
+        }
         return markMissing(slot, index) ? place + 4 : nil
     }
 
@@ -84,7 +91,7 @@ struct JSONCells: BitwiseCopyable {
     func markMissing(_ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Bool {
         slot.pointee.missing[index >> 6] |= 1 << UInt64(truncatingIfNeeded: index & 63)
         switch slot.pointee.kind {
-        case .text, .json, .integer, .decimal, .emptyObject:
+        case .text, .scalar, .json, .integer, .decimal, .emptyObject:
             slot.put(0 as UInt64, at: index)
         case .instant:
             slot.put(0 as Int64, at: index)
@@ -158,6 +165,19 @@ struct JSONCells: BitwiseCopyable {
         return base + cursor.position
     }
 
+    /// A text without its quotes, or a number, true or false as it is written.
+    @inline(never)
+    private func scalar(
+        at place: Place,
+        _ slot: UnsafeMutablePointer<JSONSlot>,
+        _ index: Int,
+        _ limit: Place
+    ) -> Place? {
+        guard place.pointee != UInt8(ascii: "{"), place.pointee != UInt8(ascii: "[") else { return nil }
+        guard place.pointee == UInt8(ascii: "\"") else { return anything(at: place, slot, index, limit) }
+        return escapedText(at: place, slot, index, limit)
+    }
+
     /// A whole number of eight digits or more.
     @inline(never)
     private func longInteger(at place: Place, _ slot: UnsafeMutablePointer<JSONSlot>, _ index: Int) -> Place? {
@@ -181,6 +201,9 @@ struct JSONCells: BitwiseCopyable {
         _ index: Int,
         _ limit: Place
     ) -> Place? {
+        if takesNotANumber, let length = JSONCursor.notANumber(place, limit) {
+            return markMissing(slot, index) ? place + length : nil
+        }
         var cursor = JSONCursor(base, from: place - base, to: limit - base)
         cursor.depth = slot.pointee.depth
         guard cursor.skipValue() else { return nil }

@@ -66,6 +66,9 @@ package struct JSONPlace: Sendable {
         return SourcePlace(file: file, line: line, column: column)
     }
 
+    /// The place for the middle of a sentence.
+    var words: String { "line \(line), column \(column)" }
+
     /// In a part of a file, places count from its own beginning, so they are said in words.
     private func spoken(_ message: String) -> String {
         guard let holder else { return message }

@@ -19,6 +19,20 @@ extension Finding.Kind {
             severity: .warning
         )
     }
+    /// A value that the columns, as they were learnt from the beginning of the text, have no room for.
+    static let unlearnt = Finding.Kind("unlearnt-kind", "a value of another kind than those before")
+    static func mixedKinds(_ field: Field, _ kind: String, before: String) -> Finding.Kind {
+        let all =
+            field.kind == .text
+            ? "all of them are text, as they stand" : "all of them are JSON, and texts stand in quotes"
+        return Finding.Kind(
+            "mixed-kinds",
+            "'\(field.name)' is \(kind) here and \(before) before: \(all); "
+                + "'columns: { \(field.name): \(field.kind == .text ? "json" : "text") }' "
+                + (field.kind == .text ? "keeps each as JSON" : "rejects what is no text"),
+            severity: .warning
+        )
+    }
     static let duplicateKey = Finding.Kind(
         "duplicate-key",
         "a key stands twice in one object; the last one counts",

@@ -9,6 +9,8 @@ public struct JSONFormat: SourceFormat {
         case array(around: [Bool])
         /// One value, which is the only record.
         case value
+        /// One value behind another, with blanks or nothing between them.
+        case values
     }
 
     package let source: SourceName
@@ -18,8 +20,12 @@ public struct JSONFormat: SourceFormat {
     package let place: JSONPlace
     /// The pointer of the array that holds the records.
     package let prefix: String
-    package let shape: JSONShape
+    package private(set) var shape: JSONShape
+    /// The columns whose values are instants, as the container of the text says.
+    private let instants: [String]
     package let plan = SharedPlan()
+    /// Whether NaN and Infinity are missing values.
+    package let takesNotANumber: Bool
     /// Whether there is nothing in the file, though it is not known to be JSON Lines.
     package var isEmpty = false
 
@@ -38,6 +44,7 @@ public struct JSONFormat: SourceFormat {
         case .lines: JSONLinesCutter(file: source.path, lineEnd: lineEnd)
         case .array(let around): JSONArrayCutter(around: around, place: place)
         case .value: JSONValueCutter(file: source.path, lineEnd: lineEnd)
+        case .values: JSONValuesCutter(file: source.path, lineEnd: lineEnd)
         }
     }
 
@@ -45,7 +52,7 @@ public struct JSONFormat: SourceFormat {
         switch layout {
         case .lines: makeCutter()
         case .array(let around): JSONArrayCutter(around: around, place: place, of: part)
-        case .value: nil
+        case .value, .values: nil
         }
     }
 
@@ -55,9 +62,11 @@ public struct JSONFormat: SourceFormat {
         of head: SourceHead,
         _ layout: JSONReadLayout,
         records: JSONPointer? = nil,
-        at recordsPlace: SourcePlace? = nil
+        at recordsPlace: SourcePlace? = nil,
+        takesNotANumber: Bool = false
     ) throws(DaybookError) {
         source = head.source
+        self.takesNotANumber = takesNotANumber
         let found = try JSONLayoutFinder(head).find(layout, records, recordsPlace)
         self.layout = found.layout
         dataStart = found.start
@@ -65,7 +74,15 @@ public struct JSONFormat: SourceFormat {
         var place = JSONPlace(head)
         place.advance(over: UnsafeBufferPointer(rebasing: head.bytes.filled[..<found.start]))
         self.place = place
-        var shape = JSONFormat.shape(of: head, found.layout, from: found.start)
+        var shape = JSONHeadRecords(
+            head,
+            found.layout,
+            from: found.start,
+            takesNotANumber: takesNotANumber
+        ).shape
+        var lines = LineCursor(head.bytes.filled, firstLine: 1, lineEnd: place.lineEnd)
+        shape.place(by: &lines, offset: 0)
+        instants = head.instants
         for name in head.instants { shape.noteInstants(name) }
         self.shape = shape
         if case .array = found.layout, head.isWhole, dataStart == head.bytes.count {
@@ -73,11 +90,47 @@ public struct JSONFormat: SourceFormat {
         }
     }
 
-    /// The keys of all whole records in the head. A record that is not JSON says nothing about the others.
-    private static func shape(of head: SourceHead, _ layout: Layout, from start: Int) -> JSONShape {
-        let records = JSONHeadRecords(head, layout, from: start)
-        // Almost always every record is JSON, so it is checked beforehand only once one was found that is not.
-        return records.shape(checking: false) ?? records.shape(checking: true) ?? JSONShape()
+    public static var learnsOn: Bool { true }
+
+    public mutating func learn(from morsel: Morsel) {
+        var later = JSONHeadRecords(morsel, layout, takesNotANumber: takesNotANumber).shape
+        var lines = LineCursor(
+            morsel.cell,
+            firstLine: morsel.firstLine,
+            firstColumn: morsel.firstColumn,
+            lineEnd: morsel.lineEnd
+        )
+        later.place(by: &lines, offset: morsel.offset)
+        shape.merge(later)
+        shape.keepInstants(instants)
+    }
+
+    /// One warning for each column that nobody declared and whose values are of several kinds.
+    package static func mixedKinds(of formats: [JSONFormat]) -> [(text: Int, warning: SourceWarning)] {
+        guard let plan = formats.first?.plan.value else { return [] }
+        return plan.leaves.compactMap { leaf in
+            guard !leaf.isDeclared, leaf.seen.names.count > 1 else { return nil }
+            var before: JSONSeen = []
+            for (text, format) in formats.enumerated() {
+                for first in format.shape.firsts(at: leaf.path) {
+                    let names = before.names
+                    before.formUnion(first.kind)
+                    guard !names.isEmpty, before.names.count > names.count else { continue }
+                    let kind = Finding.Kind.mixedKinds(leaf.field, first.kind.names[0], before: names[0])
+                    return (
+                        text,
+                        SourceWarning(
+                            kind,
+                            at: first.at,
+                            line: first.line,
+                            column: first.column,
+                            field: leaf.field.name
+                        )
+                    )
+                }
+            }
+            return nil
+        }
     }
 
     package static func lineFeed(_ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int? {

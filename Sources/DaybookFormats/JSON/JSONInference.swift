@@ -3,6 +3,8 @@ import CScan
 /// Learns the shape of records from the beginning of a file.
 struct JSONInference {
     private(set) var shape = JSONShape()
+    /// Whether NaN and Infinity are missing values, and no fault.
+    var takesNotANumber = false
 
     /// Notes the value at the cursor as a record. Stops early where the text does; what came before still counts.
     @discardableResult
@@ -18,12 +20,13 @@ struct JSONInference {
     }
 
     private mutating func object(_ cursor: inout JSONCursor, _ node: Int) -> Bool {
+        let start = cursor.position
         guard cursor.open() else { return false }
         if cursor.closesAtOnce(UInt8(ascii: "}")) {
-            shape.note(.emptyObject, at: node)
+            shape.note(.emptyObject, at: node, byte: start)
             return true
         }
-        shape.note(.object, at: node)
+        shape.note(.object, at: node, byte: start)
         var guess = 0
         while true {
             guard let key = cursor.key() else { return false }
@@ -43,11 +46,15 @@ struct JSONInference {
     }
 
     private mutating func value(_ cursor: inout JSONCursor, _ node: Int) -> Bool {
+        if takesNotANumber, let length = cursor.notANumber {
+            cursor.position += length
+            return true
+        }
         switch cursor.byte {
         case UInt8(ascii: "{"): return object(&cursor, node)
-        case UInt8(ascii: "["): shape.note(.array, at: node)
-        case UInt8(ascii: "\""): shape.note(.text, at: node)
-        case UInt8(ascii: "t"), UInt8(ascii: "f"): shape.note(.flag, at: node)
+        case UInt8(ascii: "["): shape.note(.array, at: node, byte: cursor.position)
+        case UInt8(ascii: "\""): shape.note(.text, at: node, byte: cursor.position)
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): shape.note(.flag, at: node, byte: cursor.position)
         case UInt8(ascii: "-"), 48...57: return number(&cursor, node)
         default: break
         }
@@ -60,34 +67,59 @@ struct JSONInference {
         let text = cursor.cell(start..<cursor.position)
         if isWhole {
             let value = CellReading.integer(text)
-            shape.note(value == nil ? .hugeNumber : value!.magnitude <= 1 << 53 ? .whole : .longWhole, at: node)
+            shape.note(
+                value == nil ? .hugeNumber : value!.magnitude <= 1 << 53 ? .whole : .longWhole,
+                at: node,
+                byte: start
+            )
         } else {
             let isKept = CellReading.decimal(text).map { JSONDigits.areKept(text, by: $0) } ?? false
-            shape.note(isKept ? .decimal : .hugeNumber, at: node)
+            shape.note(isKept ? .decimal : .hugeNumber, at: node, byte: start)
         }
         return true
     }
 }
 
-/// The records in the head of a file.
+/// The records in the head of a file, or in a later stretch of it.
 struct JSONHeadRecords {
     private let bytes: Bytes
     private let start: Int
     private let end: Int
     private let isWhole: Bool
+    /// Whether they were cut behind a whole record.
+    private let isCut: Bool
     private let layout: JSONFormat.Layout
+    private let takesNotANumber: Bool
 
-    init(_ head: SourceHead, _ layout: JSONFormat.Layout, from start: Int) {
+    init(_ head: SourceHead, _ layout: JSONFormat.Layout, from start: Int, takesNotANumber: Bool) {
+        self.takesNotANumber = takesNotANumber
         bytes = head.bytes
         end = head.bytes.count
         isWhole = head.isWhole
+        isCut = false
         self.layout = layout
         self.start = start
     }
 
+    /// The records of a morsel.
+    init(_ morsel: Morsel, _ layout: JSONFormat.Layout, takesNotANumber: Bool) {
+        self.takesNotANumber = takesNotANumber
+        bytes = morsel.bytes
+        end = morsel.length
+        (isWhole, isCut, start) = (true, true, 0)
+        self.layout = layout
+    }
+
+    /// The keys of all whole ones. A record that is not JSON says nothing about the others.
+    var shape: JSONShape {
+        // Almost always every record is JSON, so it is checked beforehand only once one was found that is not.
+        shape(checking: false) ?? shape(checking: true) ?? JSONShape()
+    }
+
     /// Their keys; nil when one of them is not JSON and nobody had checked.
-    func shape(checking: Bool) -> JSONShape? {
+    private func shape(checking: Bool) -> JSONShape? {
         var inference = JSONInference()
+        inference.takesNotANumber = takesNotANumber
         var position = start
         while position < end {
             let (stop, next, isComplete) = record(at: position)
@@ -108,18 +140,26 @@ struct JSONHeadRecords {
     private func record(at position: Int) -> (stop: Int, next: Int, isComplete: Bool) {
         switch layout {
         case .value: return (end, end, isWhole)
+        case .values:
+            let stop = JSONValuesCutter.end(bytes.base, position, end)
+            return (stop ?? end, stop ?? end, stop != nil || isWhole)
         case .lines:
             let feed = json_line_feed(bytes.base, position, end)
             return (feed, min(feed + 1, end), feed < end || isWhole)
         case .array:
             let stop = json_element_end(bytes.base, position, end)
             let isMore = stop < end && bytes[stop] == UInt8(ascii: ",")
-            return (stop, isMore ? stop + 1 : end, stop < end)
+            return (stop, isMore ? stop + 1 : end, stop < end || isCut)
         }
     }
 
     private func check(_ start: Int, _ stop: Int) -> Bool {
         var cursor = JSONCursor(bytes.base, from: start, to: stop)
+        if takesNotANumber {
+            var trial = JSONInference()
+            trial.takesNotANumber = true
+            return trial.observe(&cursor) && cursor.finish()
+        }
         return cursor.skipValue() && cursor.finish()
     }
 

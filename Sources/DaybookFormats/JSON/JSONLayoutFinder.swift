@@ -40,7 +40,7 @@ package struct JSONLayoutFinder {
                     blame: .data
                 )
             }
-        } else if let fault = cursor.fault, fault != .endsEarly || head.isWhole {
+        } else if let fault = cursor.fault, !isCutOff(cursor) {
             throw error(fault, at: cursor.faultAt)
         }
         let hint = head.isWhole ? nil : "only the first \(end) bytes of the file were looked at"
@@ -67,6 +67,7 @@ package struct JSONLayoutFinder {
             if isOneLine, let firstLine, firstLine < cursor.position || holdsValue(after: firstLine) {
                 return (.lines, 0)
             }
+            if cursor.byte == UInt8(ascii: "{") || cursor.byte == UInt8(ascii: "[") { return (.values, 0) }
             throw error(.secondValue, at: cursor.position)
         }
         guard let firstLine else {
@@ -74,9 +75,19 @@ package struct JSONLayoutFinder {
             if !head.isWhole { return (.lines, 0) }
             throw error(cursor.fault ?? .noValue, at: cursor.faultAt)
         }
-        if cursor.fault == .endsEarly, !head.isWhole { return (.value, 0) }
+        if isCutOff(cursor) { return (.value, 0) }
         if holdsValue(after: firstLine) { return (.lines, 0) }
         throw error(cursor.fault ?? .noValue, at: cursor.faultAt)
+    }
+
+    /// Whether the text is only thought broken because no more of it was looked at: a string or an escape reaches its end.
+    private func isCutOff(_ cursor: JSONCursor) -> Bool {
+        guard !head.isWhole else { return false }
+        switch cursor.fault {
+        case .endsEarly, .openString: return true
+        case .badEscape, .loneSurrogate: return cursor.faultAt + 12 > end
+        default: return false
+        }
     }
 
     /// Whether the next line that is not blank is a value by itself, so that the one before is a broken line among lines.

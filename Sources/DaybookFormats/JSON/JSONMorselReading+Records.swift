@@ -53,6 +53,21 @@ extension JSONMorselReading {
             isDone = true
             return
         }
+        if case .values = layout {
+            let stop = JSONValuesCutter.end(base, start, end) ?? end
+            cursor.end = stop
+            var next = JSONCursor(base, from: stop, to: end)
+            next.skipSpace()
+            isDone = next.position == end
+            readRecord(
+                &cursor,
+                RecordSpan(start: start, end: stop),
+                next: isDone ? 0 : next.position,
+                &findings
+            )
+            position = next.position
+            return
+        }
         guard case .array = layout else {
             readRecord(&cursor, RecordSpan(start: position, end: end), next: 0, &findings)
             isDone = true
@@ -93,6 +108,11 @@ extension JSONMorselReading {
             ? readObject(&cursor, JSONShape.root, span, &misfit, &findings) : readBareValue(&cursor, &misfit)
         if !isJSON || !cursor.finish(), let fault = cursor.fault {
             let at = max(Int(span.start), min(cursor.faultAt, Int(span.end)))
+            if ByteOrderMark.begins(Cell(start: base + start, count: cursor.end - start)) {
+                findings.reject(record: record, span, at: start, findings.token(.byteOrderMark))
+                clearRow()
+                return
+            }
             // In an array nothing between two commas is an element that is missing.
             let reason: JSONFault = start >= cursor.end && !isLines ? .trailingComma : fault
             findings.reject(record: record, span, at: at, findings.token(reason.kind))
@@ -134,7 +154,7 @@ extension JSONMorselReading {
             let at = cursor.position
             let noun = arrays == nil ? "records" : "elements"
             misfit = Misfit(
-                kind: .unexpectedValue,
+                kind: unlearnt,
                 at: at,
                 message: "\(JSONValueName.of(cursor.byte)) where the \(noun) are objects"
             )
@@ -185,7 +205,7 @@ extension JSONMorselReading {
                     if cursor.byte != UInt8(ascii: "n"), misfit == nil {
                         let name = String(decoding: plan.nodes[node].key, as: UTF8.self)
                         misfit = Misfit(
-                            kind: .unexpectedValue,
+                            kind: unlearnt,
                             at: cursor.position,
                             message: "'\(name)' is \(JSONValueName.of(cursor.byte)), expected an object"
                         )
@@ -296,6 +316,9 @@ extension JSONMorselReading {
 
 /// Why a value that is JSON does not belong in its column.
 extension JSONMorselReading {
+    /// What is said of a value for which the beginning of the text made no room. Elements of arrays are not learnt from.
+    var unlearnt: Finding.Kind { arrays == nil ? .unlearnt : .unexpectedValue }
+
     /// A number or text that its column could have taken, had it named an instant.
     private func notAnInstant(_ leaf: JSONPlan.Leaf, _ column: Int, _ byte: UInt8, _ range: Range<Int>) -> Misfit? {
         let isText = byte == UInt8(ascii: "\"")
@@ -305,7 +328,7 @@ extension JSONMorselReading {
             return Misfit(kind: .instantOutOfRange, column: column, at: range.lowerBound)
         }
         return Misfit(
-            kind: .unexpectedValue,
+            kind: leaf.isDeclared ? .unexpectedValue : unlearnt,
             column: column,
             at: range.lowerBound,
             message: "\(isText ? "text" : "a number") in a column of instants written as \(leaf.encoding.rawValue)"
@@ -316,6 +339,7 @@ extension JSONMorselReading {
     func wrongKind(_ column: Int, _ byte: UInt8, _ range: Range<Int>) -> Misfit {
         let leaf = plan.leaves[column]
         let field = leaf.field
+        let kind = leaf.isDeclared ? .unexpectedValue : unlearnt
         if field.kind == .day, byte == UInt8(ascii: "\"") {
             return Misfit(kind: .notADay, column: column, at: range.lowerBound)
         }
@@ -339,7 +363,7 @@ extension JSONMorselReading {
             if field.kind == .decimal {
                 let isTooLarge = CellReading.isTooLargeDecimal(number)
                 return Misfit(
-                    kind: .unexpectedValue,
+                    kind: kind,
                     column: column,
                     at: range.lowerBound,
                     message: "\(found) is \(isTooLarge ? "too large for a decimal" : "not what a decimal would write")"
@@ -348,7 +372,7 @@ extension JSONMorselReading {
             }
         }
         return Misfit(
-            kind: .unexpectedValue,
+            kind: kind,
             column: column,
             at: range.lowerBound,
             message: "\(found)\(isTooLarge ? " is too large for" : " in") a column of kind \(field.kind.rawValue)"

@@ -26,6 +26,8 @@ extension UnsafeMutablePointer<JSONSlot> {
 
 enum JSONSlotKind: UInt8, BitwiseCopyable {
     case text, integer, decimal, flag, day, json, instant
+    /// Text, a number, true or false: as it stands.
+    case scalar
     /// `{}` and nothing else.
     case emptyObject
 }
@@ -91,7 +93,8 @@ struct JSONMorselReading {
         wanted: [Int],
         _ layout: JSONFormat.Layout,
         _ morsel: Morsel,
-        isText: Bool
+        isText: Bool,
+        takesNotANumber: Bool = false
     ) {
         (self.plan, self.schema, self.wanted, self.layout) = (plan, schema, wanted, layout)
         self.morsel = morsel
@@ -99,7 +102,13 @@ struct JSONMorselReading {
         if case .lines = layout { isLines = true } else { isLines = false }
         base = morsel.bytes.base
         end = morsel.length
-        cells = JSONCells(base: base, end: end, isLines: isLines, decoded: Unmanaged.passUnretained(decoded))
+        cells = JSONCells(
+            base: base,
+            end: end,
+            isLines: isLines,
+            takesNotANumber: takesNotANumber,
+            decoded: Unmanaged.passUnretained(decoded)
+        )
         keys = plan.keys
         slotCount = plan.leaves.count
         slots = .allocate(capacity: slotCount + 1)
@@ -118,7 +127,7 @@ struct JSONMorselReading {
         slots.initialize(repeating: unread, count: slotCount + 1)
         for (index, leaf) in plan.leaves.enumerated() {
             slots[index].depth = leaf.path.count
-            slots[index].kind = leaf.marksEmpty ? .emptyObject : JSONSlotKind(leaf.field.kind)
+            slots[index].kind = leaf.marksEmpty ? .emptyObject : leaf.isMixed ? .scalar : JSONSlotKind(leaf.field.kind)
             slots[index].encoding = leaf.encoding
         }
         met = .allocate(capacity: plan.nodes.count)
@@ -204,7 +213,7 @@ struct JSONMorselReading {
             }
         }
         switch slot.pointee.kind {
-        case .text, .json, .emptyObject: columns.values[index] = .views(array(&self, &columns, &findings))
+        case .text, .scalar, .json, .emptyObject: columns.values[index] = .views(array(&self, &columns, &findings))
         case .integer, .instant: columns.values[index] = .integers(array(&self, &columns, &findings))
         case .decimal: columns.values[index] = .decimals(array(&self, &columns, &findings))
         case .flag: columns.values[index] = .flags(array(&self, &columns, &findings))

@@ -32,6 +32,8 @@ package final class JSONPlan: Sendable {
         package let encoding: CodableDates
         /// Whether it is `{}` where an object whose keys have columns is empty, and missing elsewhere.
         var marksEmpty = false
+        /// Whether it is a column of text that also takes numbers, true and false, as they stand.
+        var isMixed: Bool { !isDeclared && field.kind == .text && seen.names.count > 1 }
     }
 
     let nodes: [Node]

@@ -23,7 +23,15 @@ package final class JSONReader: RecordReader {
 
     package func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
         let isText = morsel.faults.isEmpty && scan_utf8_valid(morsel.bytes.base, morsel.length) == morsel.length
-        var reading = JSONMorselReading(plan, schema, wanted: wanted, format.layout, morsel, isText: isText)
+        var reading = JSONMorselReading(
+            plan,
+            schema,
+            wanted: wanted,
+            format.layout,
+            morsel,
+            isText: isText,
+            takesNotANumber: format.takesNotANumber
+        )
         defer { reading.deallocate() }
         return reading.batch(&findings)
     }

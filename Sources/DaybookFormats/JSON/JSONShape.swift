@@ -5,8 +5,19 @@ package struct JSONShape: Sendable {
         var parent: Int
         var children: [Int] = []
         var seen: JSONSeen = []
+        /// Where values of each kind stand first, in the order in which they were met.
+        var firsts: [First] = []
         /// The kind that the job declares.
         var declared: ColumnKind?
+    }
+
+    /// The first value of a kind under a key.
+    struct First: Sendable {
+        var kind: JSONSeen
+        /// The byte of the text, counted from where the look at it began until its line is known.
+        var at: Int
+        var line = 0
+        var column = 0
     }
 
     /// Past so many keys the data is a map, not a table.
@@ -54,6 +65,29 @@ package struct JSONShape: Sendable {
 
     package mutating func note(_ seen: JSONSeen, at node: Int) { nodes[node].seen.formUnion(seen) }
 
+    /// The same for a value that stands at `byte` of the bytes that are looked at.
+    mutating func note(_ seen: JSONSeen, at node: Int, byte: Int) {
+        guard !nodes[node].seen.contains(seen) else { return }
+        nodes[node].seen.formUnion(seen)
+        nodes[node].firsts.append(First(kind: seen, at: byte))
+    }
+
+    /// Gives the first values, which were found in the bytes of `lines`, their lines and their places in the whole text.
+    mutating func place(by lines: inout LineCursor, offset: Int) {
+        for node in nodes.indices {
+            for index in nodes[node].firsts.indices {
+                let first = nodes[node].firsts[index]
+                let place = lines.place(of: first.at)
+                nodes[node].firsts[index] = First(
+                    kind: first.kind,
+                    at: first.at + offset,
+                    line: place.line,
+                    column: place.column
+                )
+            }
+        }
+    }
+
     /// Adds what another file has.
     package mutating func merge(_ other: JSONShape) {
         hasBareValues = hasBareValues || other.hasBareValues
@@ -64,6 +98,7 @@ package struct JSONShape: Sendable {
             // Parents come before their children, so the place of the parent is known.
             let node = child(theirs.key, of: mine[theirs.parent])
             mine.append(node)
+            nodes[node].firsts += theirs.firsts.filter { !nodes[node].seen.contains($0.kind) }
             note(theirs.seen, at: node)
         }
     }
@@ -81,9 +116,27 @@ package struct JSONShape: Sendable {
         nodes[node].seen = .instant
     }
 
+    /// The same for columns of instants, of which more values have come since.
+    mutating func keepInstants(_ names: [String]) {
+        for name in names {
+            guard let node = known(Array(name.utf8)[...], of: JSONShape.root) else { continue }
+            if nodes[node].seen == [.instant, .text] { nodes[node].seen = .instant }
+        }
+    }
+
     /// Whether every record so far shows dates of the container itself under the name.
     package func isInstant(_ name: String) -> Bool {
         known(Array(name.utf8)[...], of: JSONShape.root).map { nodes[$0].seen == .instant } ?? false
+    }
+
+    /// Where values of each kind stand first under a key, in the order of the text.
+    func firsts(at path: [[UInt8]]) -> [First] {
+        var node = JSONShape.root
+        for key in path {
+            guard let next = find(key, of: node) else { return [] }
+            node = next
+        }
+        return nodes[node].firsts.sorted { $0.at < $1.at }
     }
 
     /// The names of columns that no record has and that look like slips for keys that records do have.
@@ -181,12 +234,27 @@ package struct JSONSeen: OptionSet, Sendable {
         case .decimal, [.decimal, .whole]: .decimal
         case .flag: .flag
         case .instant: .instant
-        default: .json
+        // Of numbers JSON keeps every digit, also where no column of numbers would; other scalars are text as they stand.
+        default: isNumber || !isSubset(of: .scalars) ? .json : .text
         }
     }
 
+    private static let numbers: JSONSeen = [.whole, .longWhole, .decimal, .hugeNumber]
+    private static let scalars: JSONSeen = [.text, .instant, .flag, .whole, .longWhole, .decimal, .hugeNumber]
+
+    /// What people call the kinds of values that it holds.
+    var names: [String] {
+        var names: [String] = []
+        if !isDisjoint(with: [.text, .instant]) { names.append("text") }
+        if !isDisjoint(with: JSONSeen.numbers) { names.append("a number") }
+        if contains(.flag) { names.append("true or false") }
+        if contains(.array) { names.append("an array") }
+        if !isDisjoint(with: [.object, .emptyObject]) { names.append("an object") }
+        return names
+    }
+
     /// Whether it is numbers and nothing else.
-    package var isNumber: Bool { !isEmpty && isSubset(of: [.whole, .longWhole, .decimal, .hugeNumber]) }
+    package var isNumber: Bool { !isEmpty && isSubset(of: JSONSeen.numbers) }
 
     /// Whether its keys become columns of their own.
     var isObject: Bool { contains(.object) && isSubset(of: [.object, .emptyObject]) }

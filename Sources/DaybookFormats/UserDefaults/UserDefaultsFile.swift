@@ -77,6 +77,15 @@ package struct UserDefaultsFile {
         if let second = found.dropFirst().first {
             throw error(.malformed("the key '\(key)' stands twice", at: second.byte))
         }
+        if lacks(key) {
+            throw DaybookError(
+                "key-not-found",
+                "nothing stands under the key '\(key)' of \(path): it is null",
+                at: place,
+                hint: "where an app that has saved nothing is no mistake, write 'absent: empty'",
+                blame: .data
+            )
+        }
         return entry
     }
 

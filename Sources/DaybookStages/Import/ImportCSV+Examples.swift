@@ -261,6 +261,33 @@ extension ImportCSV {
                     2026-03-02,\"\"\"우울해\",
                     """
             ),
+            StageExample(
+                "a first row of values is likely a row, unless the job says that it is the header",
+                options: "path: input.csv",
+                input: "1,2026-11-21,good\n2,2026-11-22,bad",
+                refused: "the first row is taken for the header and holds '1' and '2026-11-21', "
+                    + "as the rows below it do: "
+                    + "it is likely a row"
+            ),
+            StageExample(
+                "several years, or numbers in sequence, name columns",
+                options: "path: input.csv",
+                input: "country,2019,2020\nkr,7,8",
+                output: "country:text,2019:text,2020:text\nkr,7,8"
+            ),
+            StageExample(
+                "rows of nothing but delimiters are rows unless the job says otherwise",
+                options: "path: input.csv\nblank_rows: skip",
+                input: "a,b\n1,x\n,\n2,y\n\",\",",
+                output: "a:text,b:text\n1,x\n2,y\n\",\","
+            ),
+            StageExample(
+                "they are warned of where they are kept",
+                options: "path: input.csv",
+                input: "a,b\n1,x\n,\n2,y",
+                output: "a:text,b:text\n1,x\n,\n2,y",
+                findings: ["2 - blank-row"]
+            ),
         ]
     )
 }

@@ -64,6 +64,8 @@ extension ImportCSV.Repeated: OptionChoice {}
 
 extension CSVReadSettings.Ragged: OptionChoice {}
 
+extension CSVReadSettings.BlankRows: OptionChoice {}
+
 extension CSVDialect.Quotes: OptionChoice {}
 
 extension CSVReadSettings.SecondHeader: OptionChoice {}

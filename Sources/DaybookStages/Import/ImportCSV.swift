@@ -40,6 +40,7 @@ public struct ImportCSV: SourceStage {
             default: .present,
             help: "Whether the first row names the columns, or the names."
         )
+        settings.namesHeader = options.isWritten("header")
         settings.skipLines = options.read("skip_lines", default: 0, help: "Lines to pass over before the header.")
         settings.dialect.quotes = options.read(
             "quotes",
@@ -79,6 +80,10 @@ public struct ImportCSV: SourceStage {
             default: .reject,
             help: "Whether a row that is too short is rejected or padded, and one that is too wide gets columns."
         )
+        settings.blankRows = options.optional(
+            "blank_rows",
+            help: "Whether rows of nothing but delimiters are kept, skipped or rejected; else kept with a warning."
+        )
         settings.width = options.optional("width", help: "How many columns rows are extended to.")
         repeated = options.read(
             "repeated_header",
@@ -93,6 +98,7 @@ public struct ImportCSV: SourceStage {
         )
         empty = options.read("empty", default: .refuse, help: EmptyFiles.help)
         columns = options.readKinds(CellKind.self, help: "Columns to read as another kind.")
+        settings.named = columns.entries.map(\.key)
         numbers = options.readNumberFormats(in: columns)
         fileColumn = options.readFileColumn()
         columnsDiffer = options.read("columns_differ", default: .refuse, help: ColumnsDiffer.help)
@@ -229,6 +235,7 @@ public struct ImportCSV: SourceStage {
             missing: missing,
             missesQuoted: missingQuoted,
             ragged: settings.ragged,
+            blankRows: settings.blankRows,
             numbers: numbers,
             repeated: repeated
         )

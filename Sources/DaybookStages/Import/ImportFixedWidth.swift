@@ -31,6 +31,11 @@ public struct ImportFixedWidth: SourceStage {
             "positions",
             help: "Each column, and from which character to which it stands, as 1-8; others are passed over."
         )
+        let unit: CountedIn = options.read(
+            "widths_in",
+            default: .characters,
+            help: "Whether 'widths' and 'positions' count characters, bytes of the file, or columns of a terminal."
+        )
         let header: Header? = options.optional(
             "header",
             help: "Whether the first line is a header, or the names; true where blanks tell the columns, else false."
@@ -60,9 +65,39 @@ public struct ImportFixedWidth: SourceStage {
         intake = options.readIntake(declaresColumns: names || !columns.entries.isEmpty)
         if settings.skipLines < 0 { options.refuse("skip_lines", "'skip_lines' cannot be negative") }
         settings.layout = ImportFixedWidth.layout(widths, positions, &options)
+        if unit != .characters {
+            if settings.layout == nil {
+                options.refuse("widths_in", "'widths_in' says what 'widths' or 'positions' count, and neither is there")
+            }
+            settings.layout?.unit = ImportFixedWidth.unit(unit, encoding, &options)
+        }
         settings.header = header ?? (settings.layout == nil ? .present : .absent)
         if settings.layout != nil, case .names? = header {
             options.refuse("header", "'header' and '\(widths == nil ? "positions" : "widths")' both name the columns")
+        }
+    }
+
+    /// What 'widths_in' counts.
+    enum CountedIn: String, OptionChoice { case characters, bytes, columns }
+
+    /// What the layout counts in, where the options say where columns stand.
+    private static func unit(
+        _ unit: CountedIn,
+        _ encoding: TextEncoding,
+        _ options: inout OptionReader
+    ) -> WidthUnit {
+        switch unit {
+        case .characters: return .characters
+        case .columns: return .columns
+        case .bytes:
+            guard let widths = WidthUnit.ByteWidths(encoding) else {
+                options.refuse(
+                    "widths_in",
+                    "in \(encoding.name), what a character is does not tell how many bytes it has"
+                )
+                return .characters
+            }
+            return .bytes(of: widths)
         }
     }
 
@@ -107,7 +142,7 @@ public struct ImportFixedWidth: SourceStage {
         details: """
             Where each column stands is told by 'widths' or 'positions', in characters from 1, or else by the blanks that run through \
             the header and all of the first 100 lines; a single blank does not, where one side of it has no name or no values. Characters are Unicode scalars: a Hangul syllable is one, however wide it is \
-            printed. A line that ends before its last column begins is rejected, unless 'ragged' is pad, for editors take blanks off the \
+            printed; 'widths_in' counts bytes of the file or columns of a terminal instead. A line that ends before its last column begins is rejected, unless 'ragged' is pad, for editors take blanks off the \
             ends of lines; one that ends within it is whole. Text behind the last column is rejected, and so is a line in which a value goes \
             on across two columns that only blanks told apart. Every cell is text without the blanks around it, unless 'columns' names another kind; \
             numbers are read as in import_csv. Lines end with LF or CR LF, and with CR alone in a file whose own lines do; elsewhere a CR within a line \
@@ -130,6 +165,12 @@ public struct ImportFixedWidth: SourceStage {
                     0008,우울해,12
                     """,
                 findings: ["3 count not-an-integer"]
+            ),
+            StageExample(
+                "a terminal gives Hangul two columns, and so do those who count the bytes of cp949",
+                options: "path: input.txt\nwidths: { emotion: 6, count: 3 }\nwidths_in: columns",
+                input: "행복해  3\nsad    12",
+                output: "emotion:text,count:text\n행복해,3\nsad,12"
             ),
             StageExample(
                 "the files of a folder that need not hold any yet, each read by one run that holds",

@@ -1,7 +1,7 @@
 /// Reads JSON: an array of records, one record a line, the records at a pointer, or one value.
 ///
-/// The columns are learnt from the beginning of each file. A later record with a key or a kind of value that they do not
-/// have is rejected with its place, as is a record that is not JSON; nothing is dropped or changed in silence. A document
+/// The columns are learnt from the beginning of each file, and from all of it where a later record contradicts that. A record
+/// that is not JSON is rejected with its place; nothing is dropped or changed in silence. A document
 /// whose brackets do not close has no records that could be accounted for, so it stops the run.
 public struct ImportJSON: SourceStage {
     typealias Layout = JSONReadLayout
@@ -13,6 +13,7 @@ public struct ImportJSON: SourceStage {
     let recordsPlace: SourcePlace?
     let empty: EmptyFiles
     let columns: OptionMap<ColumnKind>
+    let notANumber: NotANumber
     /// Nil where files are put together without a word.
     private let columnsDiffer: ColumnsDiffer?
     public let fileColumn: ColumnName?
@@ -36,6 +37,11 @@ public struct ImportJSON: SourceStage {
             JSONValueKind.self,
             help: "Kinds of columns that the beginning of the file does not tell."
         )
+        notANumber = options.read(
+            "not_a_number",
+            default: .reject,
+            help: "Whether a record with NaN or Infinity, which are no JSON, is rejected, or they are missing values."
+        )
         columnsDiffer = options.optional(
             "columns_differ",
             help:
@@ -55,10 +61,12 @@ public struct ImportJSON: SourceStage {
         summary: "Read JSON documents and JSON Lines, and reject what is not as it should be.",
         details: """
             Each record is a row, and each of its keys a column; a key inside an object becomes a column such as main.temp. The \
-            columns and their kinds are learnt from the beginning of each file. A later record with another key or kind, or that \
-            is not JSON, is rejected with its place; so is one whose text holds a NUL, written \\u0000. An object that is empty in some \
-            records and has keys in others has a column of its own as well, which is {} where it is empty; an empty one that comes only \
-            later is warned of, and 'columns: { main: json }' keeps such an object whole. A key with a dot in it is written back as it was \
+            columns and their kinds are learnt from the beginning of each file; where a later record has another key or kind, the run \
+            starts once more with columns that all records have told, and fails there where the input cannot be read twice. Under one \
+            key, numbers, texts and flags together are text as they stand, with a warning; objects and arrays make a column JSON. A \
+            record that is not JSON is rejected with its place; so is one whose text holds a NUL, written \\u0000. An object that is \
+            empty in some records and has keys in others has a column of its own as well, which is {} where it is empty; \
+            'columns: { main: json }' keeps such an object whole. A key with a dot in it is written back as it was \
             read. A document whose brackets do not close stops the run, and so does a file that holds nothing at all, unless 'layout' is \
             lines, for JSON Lines may have no line. A file without records has the columns that 'columns' declares. Several files have the \
             columns of all of them, and what a file lacks is missing; 'columns_differ' warns of the first file whose first records have \
@@ -136,6 +144,38 @@ public struct ImportJSON: SourceStage {
                 findings: ["2 - not-json", "3 - duplicate-key"]
             ),
             StageExample(
+                "values one behind another, as programs print them; NaN and Infinity can be missing",
+                options: "path: input.json\nnot_a_number: missing",
+                input: """
+                    {
+                      "id": 1,
+                      "load": 0.5
+                    }
+                    {
+                      "id": 2,
+                      "load": NaN
+                    } {"id": 3, "load": -Infinity}
+                    """,
+                output: "id:integer,load:decimal\n1,0.5\n2,\n3,"
+            ),
+            StageExample(
+                "NaN is no JSON",
+                options: "path: input.json",
+                input: "{\"id\": 1}\n{\"id\": NaN}",
+                output: "id:integer\n1",
+                findings: ["2 - not-json"]
+            ),
+            StageExample(
+                "values of several kinds are text as they stand, and a column that holds an object or an array is JSON",
+                options: "path: input.json",
+                input: """
+                    {"id": 1, "tags": "a"}
+                    {"id": "x2", "tags": ["b"]}
+                    {"id": true}
+                    """,
+                output: "id:text,tags:json\n1,\"\"\"a\"\"\"\nx2,\"[\"\"b\"\"]\"\ntrue,"
+            ),
+            StageExample(
                 "the files of a folder that need not hold any yet, each read by one run that holds",
                 options: "path: inbox/*.json\noptional: true\nnew_only: true\ncolumns: { id: integer }",
                 input: "[{\"id\": 7}]",
@@ -196,7 +236,13 @@ public struct ImportJSON: SourceStage {
     public func format(of head: SourceHead) throws(DaybookError) -> JSONFormat {
         // What is empty has no records where 'records' points; whether that is fine is said for all files at once.
         let isEmpty = layout != .lines && head.isBlank
-        var format = try JSONFormat(of: head, layout, records: isEmpty ? nil : records, at: recordsPlace)
+        var format = try JSONFormat(
+            of: head,
+            layout,
+            records: isEmpty ? nil : records,
+            at: recordsPlace,
+            takesNotANumber: notANumber == .missing
+        )
         format.isEmpty = isEmpty
         return format
     }
@@ -221,10 +267,11 @@ public struct ImportJSON: SourceStage {
     }
 
     public func warnings(of formats: [JSONFormat]) -> [(text: Int, warning: SourceWarning)] {
-        guard let columnsDiffer else { return [] }
+        let mixed = JSONFormat.mixedKinds(of: formats)
+        guard let columnsDiffer else { return mixed }
         let files = named(formats)
-        guard let found = columnsDiffer.warning(of: files.map(\.file)) else { return [] }
-        return [(files[found.file].text, SourceWarning(found.kind, at: 0, line: 1, column: 1))]
+        guard let found = columnsDiffer.warning(of: files.map(\.file)) else { return mixed }
+        return mixed + [(files[found.file].text, SourceWarning(found.kind, at: 0, line: 1, column: 1))]
     }
 
     /// The columns that the beginning of each file has, with its place among `formats`. One without records says nothing.
@@ -248,3 +295,8 @@ public struct ImportJSON: SourceStage {
 }
 
 extension JSONReadLayout: OptionChoice {}
+
+/// What becomes of NaN and Infinity in JSON.
+enum NotANumber: String, OptionChoice {
+    case reject, missing
+}

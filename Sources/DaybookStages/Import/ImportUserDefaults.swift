@@ -162,6 +162,10 @@ public struct ImportUserDefaults: SourceStage {
         return schema
     }
 
+    public func warnings(of formats: [JSONFormat]) -> [(text: Int, warning: SourceWarning)] {
+        JSONFormat.mixedKinds(of: formats)
+    }
+
     public func reader(of format: JSONFormat, schema: Schema) -> any RecordReader {
         let days = schema.names.filter(days.contains)
         guard let zone, !days.isEmpty else { return format.reader(schema) }

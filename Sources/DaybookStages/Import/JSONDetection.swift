@@ -23,6 +23,12 @@ extension ImportJSON: FormatDetecting {
                 form: "a JSON array of records",
                 imports: [SuggestedImport(options: encoding)]
             )
+        case .values:
+            return FormatDetection(
+                .certain,
+                form: "JSON, one record behind another",
+                imports: [SuggestedImport(options: encoding)]
+            )
         case .value:
             let arrays = JSONArrayFinder.arrays(in: text.bytes)
             guard !arrays.isEmpty else {

@@ -70,7 +70,7 @@ public struct Guess {
             }
             guard let look = result.look else { preconditionFailure("a run that ended well has looked at its rows") }
             let stem = GuessNames.stem(of: input.path)
-            imports.append(
+            var guessed =
                 GuessedImport(
                     found,
                     suggestion: suggestion,
@@ -79,7 +79,8 @@ public struct Guess {
                     isPartial: result.isPartial,
                     name: suggestion.part.map { GuessNames.name(of: $0) } ?? stem
                 )
-            )
+            guessed.mixed = Set(result.outcome.findings.filter { $0.code == "mixed-kinds" }.compactMap(\.field))
+            imports.append(guessed)
         }
         if let failure, imports.isEmpty { throw failure }
         return imports

@@ -15,6 +15,8 @@ package struct GuessedImport {
     package var look: TableInference
     /// Whether there was more than was looked at.
     var isPartial: Bool
+    /// Columns whose values are of several kinds, which no declared kind would take.
+    var mixed: Set<String> = []
     package var columns: GuessedColumns
     /// What the rows are called in ids and in the name of the output.
     package var name: String
@@ -54,6 +56,7 @@ package struct GuessedImport {
         paths += other.paths
         look.merge(other.look)
         isPartial = isPartial || other.isPartial
+        mixed.formUnion(other.mixed)
         columns = GuessedColumns(look, cellsAreText: cellsAreText, namesFiles: true)
     }
 
@@ -77,7 +80,10 @@ package struct GuessedImport {
                 )
             )
         }
-        guard cellsAreText else { return options }
+        guard cellsAreText else {
+            if stage == "import_json", let known = knownColumns { options.append(known) }
+            return options
+        }
         if !columns.gaps.isEmpty, !options.contains(where: { $0.key == "missing" }) {
             options.append(missingOption)
         }
@@ -93,6 +99,25 @@ package struct GuessedImport {
         }
         return options
     }
+
+    /// The columns of JSON with their kinds, so that nothing has to be learnt from the data; nil where there are too many to read.
+    private var knownColumns: SuggestedOption? {
+        let fields = look.schema.fields
+        let values = Set(look.columns.filter { $0.present > 0 }.map(\.name))
+        let told = fields.filter { field in
+            // Beside the keys of an object stands one that tells where it is empty; declared, it would be the whole object.
+            values.contains(field.name) && !mixed.contains(field.name)
+                && !fields.contains { $0.name.hasPrefix(field.name + ".") }
+        }
+        guard !told.isEmpty, told.count <= GuessedImport.mostKnown else { return nil }
+        return SuggestedOption(
+            "columns",
+            .map(told.map { SuggestedOption($0.name, .plain($0.kind.rawValue)) }),
+            because: "so that 'validate' knows them, and none is learnt from the data"
+        )
+    }
+
+    private static let mostKnown = 200
 
     /// The words for a gap in columns of numbers, dates and flags. They hold for all columns, so where they stand among texts too,
     /// a person chooses.

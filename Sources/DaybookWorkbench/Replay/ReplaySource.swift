@@ -47,7 +47,9 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
         for (place, path) in replay.inputs.enumerated() {
             inputs += try OpenFile(path, of: source, at: place, isCancelled: settings.isCancelled) { _ in place }.inputs
         }
-        opened = try source.open(inputs.count) { [inputs] file throws(DaybookError) in
+        let whole =
+            settings.learnsAll ? try WholeTexts(replay.inputs, of: source, isCancelled: settings.isCancelled) : nil
+        opened = try source.open(inputs.count, learningFrom: whole) { [inputs] file throws(DaybookError) in
             try inputs[file].head(OpenInput.headSize(of: inputs.count))
         }
         texts = inputs.map { input in

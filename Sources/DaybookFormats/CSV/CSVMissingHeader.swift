@@ -1,0 +1,69 @@
+/// Whether the row that is taken for the header is one of the rows, which would be lost: its values, and the rows behind it have such.
+struct CSVMissingHeader {
+    private static let mostRows = 50
+
+    /// The values of the first row that no column is called; nil where it may be a header.
+    let values: [String]
+
+    /// - Parameter start: where the rows behind it begin.
+    init?(
+        _ first: [CSVCellSample],
+        before start: Int,
+        of bytes: UnsafeBufferPointer<UInt8>,
+        _ dialect: CSVDialect,
+        isWhole: Bool
+    ) {
+        let suspects = first.indices.filter { first[$0].isValue && first[$0].hasDigit && !first[$0].isQuoted }
+        guard !suspects.isEmpty, !CSVMissingHeader.areNames(suspects.map { first[$0] }) else { return nil }
+        let rows = CSVMissingHeader.rows(from: start, of: bytes, dialect, width: first.count, isWhole: isWhole)
+        let goesOn = suspects.filter { index in
+            let below = rows.map { $0[index] }.filter(\.isFilled)
+            guard !below.isEmpty, below.allSatisfy({ $0.isValue && $0.hasDigit }) else { return false }
+            // A year above other numbers is the name of their column.
+            return !first[index].isPeriod || below.contains(where: \.isPeriod)
+        }
+        guard goesOn.count == suspects.count else { return nil }
+        let holdsGap = first.indices.contains { index in
+            !first[index].isFilled && rows.contains { $0[index].isFilled }
+        }
+        // An export writes nothing above its column of row numbers.
+        guard !holdsGap else { return nil }
+        values = goesOn.map { first[$0].text }
+    }
+
+    /// Whether numbers are names by what they are: several years or days, or three and more in sequence.
+    private static func areNames(_ cells: [CSVCellSample]) -> Bool {
+        if cells.count > 1, cells.allSatisfy(\.isPeriod), Set(cells.map(\.text)).count == cells.count { return true }
+        let numbers = cells.compactMap { Int($0.text) }
+        guard numbers.count == cells.count, numbers.count > 2 else { return false }
+        return zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }
+    }
+
+    private static func rows(
+        from start: Int,
+        of bytes: UnsafeBufferPointer<UInt8>,
+        _ dialect: CSVDialect,
+        width: Int,
+        isWhole: Bool
+    ) -> [[CSVCellSample]] {
+        var scanner = CSVRecordScanner(dialect: dialect)
+        var rows: [[CSVCellSample]] = []
+        var position = start
+        while position < bytes.count, rows.count < mostRows {
+            let record = scanner.scan(bytes, from: position, isLast: isWhole)
+            if record.kind == .unfinished { break }
+            position = record.end
+            guard record.kind == .fields, scanner.fields.count == width else { continue }
+            rows.append(samples(of: scanner.fields, bytes, dialect))
+        }
+        return rows
+    }
+
+    static func samples(
+        of fields: [CSVRecordScanner.Field],
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ dialect: CSVDialect
+    ) -> [CSVCellSample] {
+        fields.map { CSVCellSample(CSVFormat.text(of: $0, bytes, dialect), isQuoted: $0.isQuoted) }
+    }
+}
