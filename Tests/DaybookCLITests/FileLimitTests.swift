@@ -41,7 +41,7 @@ import Testing
     @Test func aLimitOnTheTimeOfTheProcessorStopsTheRun() throws {
         try place.write("yesterday\n", to: "out/copy.csv")
         let outcome = try command.shell(
-            "sed -i 's/in.csv/\"-\"/' job.yaml; yes 12345678 2>/dev/null | (ulimit -S -t 1; exec $DAYBOOK run job.yaml --threads 1)"
+            "sed -i 's/in.csv/\"-\"/' job.yaml; { echo n; yes 12345678 2>/dev/null; } | (ulimit -S -t 1; exec $DAYBOOK run job.yaml --threads 1)"
         )
         #expect(outcome.status == 3)
         #expect(

@@ -60,7 +60,7 @@ import Testing
         let kept = try FileManager.default.contentsOfDirectory(
             atPath: place.url.appendingPathComponent("jobs/.daybook/manifests").path
         )
-        #expect(kept == ["------evil.json"])
+        #expect(kept == ["------evil~0fbfd372a48342dc.json"])
     }
 
     @Test func aRejectFileNamesOnlyWhatTheJobReads() throws {

@@ -35,7 +35,7 @@ public final class OutputTransaction {
     /// Looks once more at the files that outputs start from, while nobody else can put others in their place.
     var checkBases: () throws(DaybookError) -> Void = { () throws(DaybookError) in }
     /// Held from before the last look at old files until the new ones are in place.
-    private var locks: [TargetLock] = []
+    private var locks = TargetLock()
 
     /// Makes what the history is to keep of the run, once its outputs are on the disk; nil where nobody keeps one.
     var makeEntry: (() -> RunEntry)?
@@ -245,27 +245,24 @@ public final class OutputTransaction {
         throw .interrupted
     }
 
-    /// Takes the locks of all files that the commit puts in place, in the order of their paths, so that no two commits wait for each other.
+    /// Takes the locks of the directories of all files that the commit puts in place.
     func lockTargets() throws(DaybookError) {
         let files = outputs.filter { $0.target.isFile && !$0.target.isPublished }.map(\.target)
         var places = files.map { (path: $0.path, shown: $0.shown) }
         if let publication, files.count < outputs.count(where: \.target.isFile) {
             places.append((publication.link, publication.written))
         }
-        for place in places.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
-            do throws(SystemFailure) {
-                let lock = try TargetLock(of: place.path, unless: state.isCancelled) {
-                    onWait("waiting for another run that writes '\(place.shown)'")
-                }
-                if let lock { locks.append(lock) }
-            } catch { throw .cannotWrite(place.shown, error) }
-        }
+        do throws(SystemFailure) {
+            locks = try TargetLock(of: places, unless: state.isCancelled) { shown in
+                onWait("waiting for another run that writes beside '\(shown)'")
+            }
+        } catch { throw .cannotWrite(places[0].shown, error) }
     }
 
     /// Lets go of everything without putting it away, as a kill does; the next recovery goes on from there.
     func die() {
         isOver = true
-        locks = []
+        locks = TargetLock()
         for output in outputs { output.shut() }
         published?.shut()
         file.descriptor.shut()

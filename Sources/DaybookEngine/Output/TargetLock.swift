@@ -1,63 +1,39 @@
 import Foundation
 
-/// The lock of one output: whoever puts a file there holds it from a last look at the old file until the new one is in place.
+/// The locks of the directories in which a commit puts outputs in place, held from a last look at the old files until the new ones are there.
 ///
-/// The commits of one state directory exclude one another already. This lock also holds between jobs that have a state directory each. It
-/// is a file beside the real path of the output, which is there only as long as somebody commits.
-final class TargetLock {
-    private let path: String
-    private let file: Descriptor
+/// The commits of one state directory exclude one another already. These locks also hold between jobs that have a state directory each.
+/// A directory is locked itself, so that nothing is left behind, also by a kill.
+struct TargetLock {
+    private var directories: [Descriptor] = []
 
-    /// Waits for the lock; nil where the file system knows no locks.
+    init() {}
+
+    /// Waits for the locks, in an order that is the same for every process, so that no two commits wait for each other. A file system that
+    /// knows no locks has none, and neither has a directory that may not be read.
     ///
-    /// - Parameter onWait: told once, when another run holds it.
-    init?(
-        of target: String,
+    /// - Parameter onWait: told when another run holds one, with the output for which it is wanted.
+    init(
+        of outputs: [(path: String, shown: String)],
         unless isCancelled: () -> Bool,
-        onWait: () -> Void
+        onWait: (_ shown: String) -> Void
     ) throws(SystemFailure) {
-        path = TargetLock.path(of: target)
-        while true {
-            let file = try TargetLock.open(path)
-            do throws(SystemFailure) {
-                if try !file.lock() {
-                    onWait()
-                    try file.lock(unless: isCancelled)
-                }
-            } catch {
-                guard [ENOLCK, ENOTSUP, EINVAL, EBADF].contains(error.number) else { throw error }
-                unlink(path)
-                return nil
-            }
-            // The one before has taken the file away, and somebody may have made the next.
-            if let now = try FileStatus.of(path, followingLinks: false), try file.status().isSameFile(as: now) {
-                self.file = file
-                return
-            }
+        var wanted: [(status: FileStatus, directory: Descriptor, shown: String)] = []
+        for output in outputs {
+            guard let directory = try? Descriptor(opening: FilePath.directory(of: output.path), O_RDONLY | O_DIRECTORY),
+                let status = try? directory.status(), !wanted.contains(where: { $0.status.isSameFile(as: status) })
+            else { continue }
+            wanted.append((status, directory, output.shown))
         }
-    }
-
-    deinit {
-        unlink(path)
-        file.shut()
-    }
-
-    /// Short, however long the name of the output is.
-    private static func path(of target: String) -> String {
-        let digest = SHA256Digest.of(FilePath.name(of: target)).prefix(16)
-        return FilePath.join(FilePath.directory(of: target), ".daybook-lock-\(digest)")
-    }
-
-    private static func open(_ path: String) throws(SystemFailure) -> Descriptor {
-        while true {
-            // Reading is enough to lock it, and the file may be another user's.
-            do throws(SystemFailure) { return try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) } catch
-            {
-                guard error.number == ENOENT else { throw error }
-            }
+        wanted.sort { ($0.status.device, $0.status.inode) < ($1.status.device, $1.status.inode) }
+        for (_, directory, shown) in wanted {
             do throws(SystemFailure) {
-                return try Descriptor(opening: path, O_RDONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o644)
-            } catch { guard error.number == EEXIST else { throw error } }
+                if try !directory.lock() {
+                    onWait(shown)
+                    try directory.lock(unless: isCancelled)
+                }
+                directories.append(directory)
+            } catch { guard [ENOLCK, ENOTSUP, EINVAL, EBADF].contains(error.number) else { throw error } }
         }
     }
 }

@@ -375,7 +375,6 @@ import Testing
         }
         let count = kept.withLock { $0 }
         #expect(count >= 1 && scratch.read("all")?.utf8.count == 1 + count)
-        #expect(!scratch.everything().contains { $0.contains("daybook-lock") })
     }
 
     @Test func anUnusableStateDirectoryIsSaid() {

@@ -2,6 +2,7 @@ import DaybookTestSupport
 
 @testable import DaybookCore
 @testable import DaybookEngine
+@testable import DaybookReports
 @testable import DaybookStages
 
 /// What the author of a job writes: each text is taken, or refused at a place inside it.
