@@ -7,15 +7,16 @@ struct Journal: Equatable {
         var temporary: String
         var target: String
 
-        /// Puts the new file in the place of the old one, or the new link in the place of the old link.
+        /// Refuses a target that is neither absent nor of the kind of what takes its place: a device, a pipe, a directory.
+        func check() throws(SystemFailure) {
+            let isLink = try FileStatus.of(temporary, followingLinks: false)?.isLink == true
+            guard let found = try FileStatus.of(target, followingLinks: false) else { return }
+            guard isLink ? found.isLink : found.isRegularFile else { throw SystemFailure(EEXIST) }
+        }
+
+        /// Puts the new file, or the new link, in the place of the old one. Only this one call, for readers may see a mix until the last.
         func make() throws(SystemFailure) {
-            if try FileStatus.of(temporary, followingLinks: false)?.isLink == true {
-                let found = try FileStatus.of(target, followingLinks: false)
-                guard found?.isLink ?? true else { throw SystemFailure(EEXIST) }
-                guard rename(temporary, target) == 0 else { throw .last }
-            } else {
-                try WholeFile.put(temporary, over: target)
-            }
+            guard rename(temporary, target) == 0 else { throw .last }
         }
 
         /// Does what `run` was killed before; false when that was done already.
@@ -26,6 +27,7 @@ struct Journal: Equatable {
             guard left.isRegularFile || (left.isLink && FilePath.link(at: temporary) == published) else {
                 throw SystemFailure(EINVAL)
             }
+            try check()
             try make()
             return true
         }

@@ -67,6 +67,7 @@ extension OutputTransaction {
             _ = try state.recoverWhileLocked()
             // Streams may have taken long to feed, and a program that knows no locks may have written meanwhile.
             try checkBases()
+            try check(journal.renames)
             try keepOldFiles(journal)
             if journal.isNeeded {
                 journalled = outputCount(of: journal.renames[...])
@@ -98,6 +99,12 @@ extension OutputTransaction {
         if let entry, !entry.keep() { return die() }
         unlink(state.journal(run))
         finish(isClean: isClean)
+    }
+
+    private func check(_ renames: [Journal.Rename]) throws(DaybookError) {
+        for rename in renames {
+            do throws(SystemFailure) { try rename.check() } catch { throw .cannotWrite(rename.target, error) }
+        }
     }
 
     /// Ends a commit at a rename that the system refused.

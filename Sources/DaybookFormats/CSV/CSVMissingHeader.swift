@@ -13,12 +13,12 @@ struct CSVMissingHeader {
         _ dialect: CSVDialect,
         isWhole: Bool
     ) {
-        let suspects = first.indices.filter { first[$0].isValue && first[$0].hasDigit && !first[$0].isQuoted }
+        let suspects = first.indices.filter { CSVMissingHeader.isNumberOrDate(first[$0]) && !first[$0].isQuoted }
         guard !suspects.isEmpty, !CSVMissingHeader.areNames(suspects.map { first[$0] }) else { return nil }
         let rows = CSVMissingHeader.rows(from: start, of: bytes, dialect, width: first.count, isWhole: isWhole)
         let goesOn = suspects.filter { index in
             let below = rows.map { $0[index] }.filter(\.isFilled)
-            guard !below.isEmpty, below.allSatisfy({ $0.isValue && $0.hasDigit }) else { return false }
+            guard !below.isEmpty, below.allSatisfy(CSVMissingHeader.isNumberOrDate) else { return false }
             // A year above other numbers is the name of their column.
             return !first[index].isPeriod || below.contains(where: \.isPeriod)
         }
@@ -29,6 +29,14 @@ struct CSVMissingHeader {
         // An export writes nothing above its column of row numbers.
         guard !holdsGap else { return nil }
         values = goesOn.map { first[$0].text }
+    }
+
+    /// Whether a cell is what no column is called: digits with the signs of numbers, days and times, and not `c10000`, `=1+2` or `3);`.
+    private static func isNumberOrDate(_ cell: CSVCellSample) -> Bool {
+        guard cell.isValue, cell.hasDigit else { return false }
+        let text = cell.text.utf8.drop { "+-".utf8.contains($0) }
+        guard let first = text.first, (0x30...0x39).contains(first) else { return false }
+        return text.allSatisfy { (0x30...0x39).contains($0) || ".,:/-+% TZeE".utf8.contains($0) }
     }
 
     /// Whether numbers are names by what they are: several years or days, or three and more in sequence.
