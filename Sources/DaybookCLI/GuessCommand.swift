@@ -14,10 +14,14 @@ struct GuessCommand: ParsableCommand {
                 whether 03/04/2024 is in March or in April, is left to you under
                 'choose one'. Up to 64 MiB of each file are looked at.
 
+                A pattern in quotes stays a pattern in the job, with one kind for each
+                column of all its files. Of a directory or of several files, one that
+                cannot be read is named, and the rest is guessed.
+
                 Examples:
                   \(name) guess diary.csv
                   \(name) guess diary.csv -o diary.yaml && \(name) run diary.yaml
-                  \(name) guess exports/*.csv todos.json -o jobs/exports.yaml
+                  \(name) guess 'exports/*.csv' todos.json -o jobs/exports.yaml
                 """
         )
     }

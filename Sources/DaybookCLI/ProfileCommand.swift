@@ -22,7 +22,8 @@ struct ProfileCommand: ParsableCommand {
                 For each column: of which kinds its values are, how many are missing, how
                 many differ, the least and the most, the most frequent ones, how dates are
                 written, and what is odd, with its line. The whole of each file is read, in
-                bounded memory; a figure that is an estimate is marked by ≈ or ≥.
+                bounded memory; a figure that is an estimate is marked by ≈ or ≥. The files
+                of a pattern in quotes are one table, and those that differ are named.
 
                 With --rules, a job is printed instead whose check_rows the files pass
                 today: a first gate, to be read and made stricter.

@@ -345,7 +345,6 @@ import Testing
                 "error: 'page.html' is nothing that can be imported: its lines do not make a table [unknown-file]\n"
             ),
             ("missing.csv", 3, "error: there is no file 'missing.csv' [input-not-found]\n"),
-            (".", 3, "error: cannot read '.': it is a directory [input-is-a-directory]\n"),
             ("-", 2, "error: standard input can be read only once, and a guess looks twice [not-a-file]\n"),
             ("/dev/null", 2, "error: '/dev/null' is a pipe or a device, and a guess looks twice [not-a-file]\n"),
         ]

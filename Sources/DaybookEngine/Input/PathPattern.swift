@@ -52,7 +52,7 @@ public struct PathPattern: Sendable {
     /// Whether it would find a file at `place`, a canonical path, once that is there.
     ///
     /// - Parameter unlessNamed: whether a file that the path names does not count, only one that a pattern happens to find.
-    func wouldFind(_ place: String, unlessNamed: Bool = false) -> Bool {
+    package func wouldFind(_ place: String, unlessNamed: Bool = false) -> Bool {
         guard access(FilePath.join(base, text), F_OK) != 0 else {
             return !unlessNamed && FilePath.canonical(FilePath.join(base, text)) == place
         }

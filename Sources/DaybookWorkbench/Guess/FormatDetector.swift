@@ -21,17 +21,32 @@ package struct FormatDetector {
         var namesFiles: Bool { options.contains { $0.key == "file_column" } }
     }
 
-    /// The files that names and patterns stand for, each once.
-    package func inputs(_ files: [String]) throws(DaybookErrors) -> [InputPath] {
-        var inputs: [InputPath] = []
+    /// The files that one argument of a command stands for.
+    package struct Group {
+        /// As the command line writes it.
+        var text: String
+        var inputs: [InputPath]
+        /// Whether it is a pattern, which finds the files of other days too.
+        var isPattern: Bool
+    }
+
+    /// The files that names, patterns and directories stand for, each once.
+    package func groups(_ files: [String]) throws(DaybookErrors) -> [Group] {
+        var groups: [Group] = []
         var seen: Set<String> = []
         do throws(DaybookError) {
             for file in files {
-                for input in try PathPattern(file, from: "").expand()
-                where seen.insert(FilePath.canonical(input.path)).inserted { inputs.append(input) }
+                let status = try? FileStatus.of(file)
+                let isDirectory = status?.isDirectory == true
+                let pattern = isDirectory ? file == "." ? "**" : FilePath.join(file, "**") : file
+                let inputs = try PathPattern(pattern, from: "").expand().filter {
+                    seen.insert(FilePath.canonical($0.path)).inserted
+                }
+                let isPattern = status == nil && file.contains { "*?[{".contains($0) }
+                groups.append(Group(text: file, inputs: inputs, isPattern: isPattern))
             }
         } catch { throw DaybookErrors([error]) }
-        return inputs
+        return groups
     }
 
     package func detect(_ input: InputPath) throws(DaybookErrors) -> Detected {

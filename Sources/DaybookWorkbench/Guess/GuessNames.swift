@@ -23,10 +23,23 @@ enum GuessNames {
 
     /// Gives each import a name of its own: one of several files is called by what their names share.
     static func makeUnique(_ imports: inout [GuessedImport]) {
-        for index in imports.indices where imports[index].paths.count > 1 && imports[index].suggestion.part == nil {
-            imports[index].name = shared(imports[index].paths)
+        for index in imports.indices where imports[index].suggestion.part == nil {
+            if let pattern = imports[index].pattern {
+                imports[index].name = self.name(ofPattern: pattern)
+            } else if imports[index].paths.count > 1 {
+                imports[index].name = shared(imports[index].paths)
+            }
         }
         for (index, name) in unique(imports.map(\.name)).enumerated() { imports[index].name = name }
+    }
+
+    /// The last part of a pattern that names something: `week` for `in/week-*.csv`, `orders` for `orders/*.csv`.
+    static func name(ofPattern pattern: String) -> String {
+        for part in pattern.split(separator: "/").reversed() {
+            let words = part.prefix { !"*?[{.".contains($0) }
+            if words.contains(where: \.isLetter) { return name(of: String(words)) }
+        }
+        return "rows"
     }
 
     /// What the names of several files begin with: `entries` for `entries-2025.csv` and `entries-2026.csv`.

@@ -19,13 +19,13 @@ package struct GuessTrial {
 
     /// How many rows may be rejected so that the job runs today.
     package var allow: String {
-        guard isPartial else { return String(rejected) }
-        guard read > 0 else { return "0" }
+        guard isPartial, rejected > 0, read > 0 else { return String(rejected) }
         // As many again, since the rest was not seen; never all.
         return "\(min(99, rejected * 200 / read + 1))%"
     }
 
     var allowReason: String {
+        if isPartial, rejected == 0 { return "not all rows were looked at; one that does not fit fails the run" }
         if isPartial { return "not all rows were looked at, so this is a guess; lower it once you know" }
         return rejected == 0
             ? "one row that does not fit fails the run" : "those that do not fit today; one more fails the run"
@@ -43,6 +43,13 @@ package struct GuessTrial {
         }
         if rejected > GuessTrial.shown { remarks.append("- and \(Spoken.count(rejected - GuessTrial.shown)) more") }
         return remarks
+    }
+
+    /// What comes before everything else: that the job leaves more than a handful of rows out.
+    var warning: String? {
+        guard rejected > GuessTrial.shown else { return nil }
+        let rows = "\(Spoken.count(rejected)) of \(Spoken.count(read, "row"))"
+        return "this job leaves out \(rows); 'rejects' in it says which and why"
     }
 
     package var rejectedRows: Int { rejected }

@@ -51,6 +51,8 @@ package struct GuessedColumns {
     private let cellsAreText: Bool
     private let namesFiles: Bool
     private static let mostRemarks = 12
+    /// How many rows a job may reject that nobody has asked to.
+    private static let handful = 5
 
     /// - Parameter namesFiles: whether samples name their file, because there are several.
     package init(_ look: TableInference, cellsAreText: Bool, namesFiles: Bool = false) {
@@ -241,9 +243,16 @@ package struct GuessedColumns {
             hasTwoDigitYears: verdict.hasTwoDigitYears
         )
         let choices = verdict.choices.map { ($0.format, $0.order) }
-        guard !choices.isEmpty else { return dates.append(stage) }
+        guard !choices.isEmpty else {
+            guard verdict.unread > GuessedColumns.handful else { return dates.append(stage) }
+            // A stage that rejects many rows is for a person to want.
+            return self.choices.append(
+                Choice(evidence: "\(stage.evidence), and their rows would be rejected", stages: [(stage, "")])
+            )
+        }
         let sample = verdict.doubtful.map { "'\($0.text)'\(place($0))" } ?? ""
-        if verdict.doubtfulCount * 10 <= verdict.count {
+        if verdict.doubtfulCount + verdict.unread <= GuessedColumns.handful, verdict.doubtfulCount * 10 <= verdict.count
+        {
             // The others are worth reading at once; those in doubt are rejected until somebody chooses.
             stage.choice = (
                 "choose one for \(Spoken.count(verdict.doubtfulCount, "date")) such as \(sample), which nothing in the file decides",

@@ -12,6 +12,8 @@ package struct GuessedImport {
     var namesFiles: Bool
     /// The files, as the job names them.
     package var paths: [String]
+    /// The pattern that finds them, where the command line has one.
+    var pattern: String?
     package var look: TableInference
     /// Whether there was more than was looked at.
     var isPartial: Bool
@@ -44,20 +46,53 @@ package struct GuessedImport {
 
     /// Whether one stage can read the files of both: the same options and columns.
     func agrees(with other: GuessedImport) -> Bool {
-        stage == other.stage && suggestion.part == other.suggestion.part
-            && Set(look.schema.fields) == Set(other.look.schema.fields)
-            && plainOptions == other.plainOptions
+        isWritten(like: other) && Set(look.schema.fields) == Set(other.look.schema.fields)
     }
 
-    /// The options without what speaks for them, which differs from file to file.
-    private var plainOptions: [[String]] { suggestion.options.map { [$0.key, YAMLScalar.of($0.value)] } }
+    /// Whether one stage can read the files of both as far as their columns allow it.
+    func isWritten(like other: GuessedImport) -> Bool {
+        stage == other.stage && suggestion.part == other.suggestion.part
+            && suggestion.plainOptions == other.suggestion.plainOptions
+    }
+
+    /// Whether two files are likely two of one kind: most of their columns have the same names.
+    func sharesColumns(with other: GuessedImport) -> Bool {
+        let (mine, others) = (Set(look.schema.fields.map(\.name)), Set(other.look.schema.fields.map(\.name)))
+        return mine.intersection(others).count * 2 >= mine.union(others).count
+    }
+
+    /// Whether the stage refuses files with other columns than the first unless an option says otherwise.
+    var putsColumnsTogether: Bool { stage == "import_csv" || stage == "import_fixed_width" }
 
     package mutating func merge(_ other: GuessedImport) {
-        paths += other.paths
         look.merge(other.look)
+        take(other)
+        columns = GuessedColumns(look, cellsAreText: cellsAreText, namesFiles: true)
+    }
+
+    /// Takes the files of another one, whose rows are looked at elsewhere.
+    mutating func take(_ other: GuessedImport) {
+        paths += other.paths
         isPartial = isPartial || other.isPartial
         mixed.formUnion(other.mixed)
-        columns = GuessedColumns(look, cellsAreText: cellsAreText, namesFiles: true)
+        suggestion.take(other.suggestion)
+    }
+
+    /// Takes a look at the rows of all of its files.
+    mutating func see(_ look: TableInference) {
+        self.look = look
+        columns = GuessedColumns(look, cellsAreText: cellsAreText, namesFiles: paths.count > 1)
+    }
+
+    /// Leaves columns of several kinds undeclared, and says so.
+    mutating func note(mixed findings: [RenderedFinding]) {
+        for finding in findings {
+            guard let field = finding.field, mixed.insert(field).inserted, suggestion.notes.count < 12 else { continue }
+            let place = finding.line.map { ", first on line \(Spoken.count($0))" } ?? ""
+            suggestion.notes.append(
+                "'\(field)' is not declared, for its values are of several kinds\(place), which no one kind takes"
+            )
+        }
     }
 
     /// The import with the options that the columns call for.
@@ -190,4 +225,61 @@ package struct GuessedImport {
     }
 
     var hasColumns: Bool { !look.schema.fields.isEmpty }
+}
+
+extension SuggestedImport {
+    /// Options that keep rows and change nothing else: a file that needs none of them is read the same with them.
+    private static let keeping = ["ragged", "quotes"]
+
+    /// The options without what speaks for them, which differs from file to file, and without those that a file may have or not.
+    var plainOptions: [[String]] {
+        options.filter { option in
+            !SuggestedImport.keeping.contains(option.key) && !(option.key == "header" && option.value == .plain("true"))
+        }.map { [$0.key, YAMLScalar.of($0.value)] }
+    }
+
+    /// Takes what keeps the rows of another file too.
+    mutating func take(_ other: SuggestedImport) {
+        for option in other.options where SuggestedImport.keeping.contains(option.key) {
+            if let index = options.firstIndex(where: { $0.key == option.key }) {
+                // What takes rows that are too long takes those that are too short.
+                if option.value == .plain("extend") { options[index] = option }
+            } else {
+                options.append(option)
+            }
+        }
+        // The one file tells what the other leaves open.
+        if !other.options.contains(where: { $0.key == "header" }) { options.removeAll { $0.key == "header" } }
+    }
+
+    /// The same import with what keeps the rows that it has rejected; nil where nothing of that kind would.
+    func keeping(_ outcome: RunOutcome, _ found: FormatDetector.Detected) -> SuggestedImport? {
+        var copy = self
+        func keep(_ key: String, _ value: String, _ codes: Set<String>, _ what: String) {
+            guard found.options.contains(where: { $0.key == key }),
+                let first = outcome.findings.first(where: { codes.contains($0.code) && $0.severity == .error })
+            else { return }
+            if options.contains(where: { $0.key == key && $0.value == .plain(value) }) { return }
+            let place = first.line.map { " on line \(Spoken.count($0))" } ?? ""
+            copy.options.removeAll { $0.key == key }
+            copy.options.append(
+                SuggestedOption(
+                    key,
+                    .plain(value),
+                    because: "\(what), the first of them\(place)",
+                    others: [
+                        SuggestedChoice(
+                            .plain(key == "quotes" ? "strict" : "reject"),
+                            because: "if such rows are broken"
+                        )
+                    ]
+                )
+            )
+        }
+        let extends = found.stage == "import_csv"
+        let ragged = "rows are shorter or longer than the header"
+        keep("ragged", extends ? "extend" : "pad", ["ragged-row", "ragged-line"], ragged)
+        keep("quotes", "lenient", ["stray-quote", "unclosed-quote"], "quotes are out of place")
+        return copy.options == options ? nil : copy
+    }
 }

@@ -17,6 +17,10 @@ struct JobComposer {
         var job = JobText()
         job.add("# \(CommentText.of(command))")
         job.add("#")
+        if let warning = trial?.warning {
+            job.remark("WARNING: \(warning).")
+            job.add("#")
+        }
         job.remark(
             "A first job for \(files). It runs as it is; read it, change what is not right, and put further stages "
                 + "before the exports: 'daybook stages' lists them."
@@ -50,17 +54,24 @@ struct JobComposer {
     }
 
     /// A job that imports as the stage would by itself, for the first look.
-    static func importText(_ stage: String, path: String, _ options: [SuggestedOption]) -> String {
+    static func importText(_ stage: String, paths: [String], _ options: [SuggestedOption]) -> String {
         var job = JobText()
         job.add("daybook: 1")
         job.add("stages:")
         job.add("  - \(YAMLScalar.of(stage)):")
-        job.add("      path: \(YAMLScalar.of(path))")
+        job.add(pathOption(paths), indent: 6)
         for option in options { job.add(option, indent: 6) }
         return job.text
     }
 
+    private static func pathOption(_ paths: [String]) -> SuggestedOption {
+        SuggestedOption("path", paths.count == 1 ? .text(paths[0]) : .list(paths.map { .text($0) }))
+    }
+
     private var files: String {
+        if imports.count == 1, let pattern = imports[0].pattern {
+            return "'\(pattern)', which finds \(Spoken.count(imports[0].paths.count, "file")) today"
+        }
         let count = imports.reduce(0) { $0 + $1.paths.count }
         let paths = Set(imports.flatMap(\.paths))
         return paths.count == 1 || count == 1
@@ -108,10 +119,7 @@ struct JobComposer {
         }
         for note in one.suggestion.notes + one.columns.remarks { job.remark("\(note.raisedFirst).", indent: 2) }
         job.add("  - \(YAMLScalar.of(one.stage)):")
-        job.add(
-            SuggestedOption("path", one.paths.count == 1 ? .text(one.paths[0]) : .list(one.paths.map { .text($0) })),
-            indent: 6
-        )
+        job.add(pathOption(one.pattern.map { [$0] } ?? one.paths), indent: 6)
         if one.paths.count > 1, one.namesFiles {
             job.add("      # file_column: file", "gives each row the name of its file")
         }

@@ -14,6 +14,8 @@ package struct InferenceRun {
         package var rows: Int
         /// Whether there was more than was looked at.
         var isPartial: Bool
+
+        var rejected: Int { outcome.ledger.reduce(0) { $0 + $1.rejected } }
     }
 
     /// Runs the job in `text`, whose stages are a chain, and looks at what its last stage gives.

@@ -12,19 +12,20 @@ struct ProfileProgress {
         total = tell == nil ? nil : InputSizes.total(of: inputs)
     }
 
-    /// One reading of a file, of `readings` that are known to come.
+    /// One reading of files, of `readings` that are known to come.
     ///
     /// - Parameter isFurther: whether it was not known to come, so that there is more to read than was thought.
-    mutating func begin(_ input: InputPath, of readings: Int, isFurther: Bool) -> Reading {
+    mutating func begin(_ inputs: [InputPath], of readings: Int, isFurther: Bool) -> Reading {
         guard let tell else { return Reading(bytes: 0, tell: nil) }
-        let size = InputSizes.size(of: input) ?? 0
+        let size = InputSizes.total(of: inputs) ?? 0
+        let shown = inputs[0].shown
         // Where all is known each reading counts as its share of the file.
         let bytes = size / max(1, readings)
         if isFurther, let known = total { total = known + bytes }
         let (done, total) = (done, total)
         return Reading(bytes: bytes) { progress in
             let read = total == nil ? progress.bytes : min(bytes, progress.bytes / max(1, readings))
-            tell(RunSettings.Progress(stage: input.shown, bytes: done + read, total: total))
+            tell(RunSettings.Progress(stage: shown, bytes: done + read, total: total))
         }
     }
 

@@ -26,15 +26,17 @@ struct ProfiledTable: Sendable {
     /// - Parameter guess: of the columns as texts, while the profile may have read some of them as numbers.
     init(
         _ profile: TableProfile,
-        of input: InputPath,
+        of inputs: [InputPath],
+        _ shown: String,
         _ found: FormatDetector.Detected,
         _ guess: GuessedImport,
         _ outcome: RunOutcome
     ) {
-        file = input.shown
+        file = shown
         part = guess.suggestion.part
         form = found.form
-        bytes = (try? FileStatus.of(input.path)).flatMap { $0?.size }
+        let sizes = inputs.map { input in (try? FileStatus.of(input.path))?.size }
+        bytes = sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) }
         rejected = outcome.ledger.reduce(0) { $0 + $1.rejected }
         rejections = ProfiledTable.rejections(outcome)
         rows = profile.look.rows
