@@ -149,4 +149,31 @@ import Testing
         let rules = try command.run("profile", "--rules", "in/[ab].csv")
         #expect(rules.output.contains("path: \"in/[ab].csv\""), "\(rules.output)\(rules.errors)")
     }
+
+    // MARK: - What is left out of a document
+
+    @Test func whatAGuessOfADocumentLeavesOutIsNamed() throws {
+        let entries = (0..<400).map { "{\"id\": \($0), \"mood\": \"good\"}" }.joined(separator: ", ")
+        try place.write(
+            """
+            {"version": 7, "app": {"name": "moods", "build": 3}, "entries": [\(entries)],
+             "tags": [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}],
+             "more": {"goals": [{"id": 1}]}, "colours": ["#FFF"]}
+            """,
+            to: "backup.json"
+        )
+        let job = try guess("backup.json").job.replacing(#/\n *# /#, with: " ")
+        #expect(job.contains("Left out beside them: '/tags' (2 records), '/more/goals' (1 record)"), "\(job)")
+        let others = "Left out, for no array of records stands there: '/version', '/app', '/colours'"
+        #expect(job.contains(others), "\(job)")
+    }
+
+    @Test func keysAndValuesInTurnAreToldOf() throws {
+        try place.write("[\"2026-11-20\",3,\"2026-11-21\",5]", to: "in.json")
+        try place.write("[\"a\",\"b\",\"c\",\"d\"]", to: "plain.json")
+        let job = try guess("in.json").job.replacing(#/\n *# /#, with: " ")
+        #expect(job.contains("keys and values in turn"), "\(job)")
+        let plain = try guess("plain.json").job
+        #expect(!plain.contains("in turn"), "\(plain)")
+    }
 }

@@ -21,7 +21,9 @@ extension ImportJSON: FormatDetecting {
             return FormatDetection(
                 .certain,
                 form: "a JSON array of records",
-                imports: [SuggestedImport(options: encoding)]
+                imports: [
+                    SuggestedImport(options: encoding, notes: JSONPairs.are(in: text.bytes) ? [ImportJSON.pairs] : [])
+                ]
             )
         case .values:
             return FormatDetection(
@@ -30,7 +32,10 @@ extension ImportJSON: FormatDetecting {
                 imports: [SuggestedImport(options: encoding)]
             )
         case .value:
-            let arrays = JSONArrayFinder.arrays(in: text.bytes)
+            // Text in another encoding is decoded as far as its beginning goes.
+            let whole = text.isWhole || text.encoding != nil ? nil : try file.whole(limit: ImportJSON.mostBytes)
+            let holding = JSONArrayFinder.look(at: whole ?? text.bytes)
+            let arrays = holding.large
             guard !arrays.isEmpty else {
                 return FormatDetection(
                     .likely,
@@ -38,7 +43,7 @@ extension ImportJSON: FormatDetecting {
                     imports: [SuggestedImport(options: encoding)]
                 )
             }
-            return FormatDetection(
+            var detection = FormatDetection(
                 .likely,
                 form: arrays.count == 1
                     ? "a JSON document that holds an array of records"
@@ -56,7 +61,34 @@ extension ImportJSON: FormatDetecting {
                     )
                 }
             )
+            detection.imports[0].notes += notes(on: holding, isWhole: text.isWhole || whole != nil)
+            return detection
         }
+    }
+
+    /// More of a document is not gone through for its arrays.
+    private static let mostBytes = 64 << 20
+
+    /// What a person does about keys and values in turn.
+    private static let pairs =
+        "not sure: these may be keys and values in turn, as Swift writes a dictionary whose keys are of an enum: number the rows by 'window_rows', "
+        + "take the key from the row before with 'lag', and keep every second row"
+
+    /// What is left out beside the arrays that are imported.
+    private static func notes(on holding: JSONArrayFinder.Holding, isWhole: Bool) -> [String] {
+        var notes: [String] = []
+        if !holding.small.isEmpty {
+            let all = holding.small.map {
+                "'\($0.pointer.written)' (\($0.count == 1 ? "1 record" : "\($0.count) records"))"
+            }
+            let more = all.count > 20 ? " and \(all.count - 20) more" : ""
+            notes.append(
+                "left out beside them: \(all.prefix(20).joined(separator: ", "))\(more); 'records' names one of them"
+            )
+        }
+        notes += SQLiteDetection.note(holding.others.map(\.written), "left out, for no array of records stands there")
+        if !isWhole { notes.append("only the beginning was looked through for arrays, and more of them may follow") }
+        return notes
     }
 
     /// Whether what follows the bracket can be JSON, so that `[draft],x` stays a line of cells.

@@ -56,6 +56,11 @@ extension ImportCoreData: FormatDetecting {
             entities.dropFirst(SQLiteDetection.most).map(\.name),
             "further entities"
         )
+        let roots = Set(entities.compactMap { entity in model.root(of: entity).map { "Z" + $0.name.uppercased() } })
+        imports[0].notes += SQLiteDetection.note(
+            tables.filter { !roots.contains($0) && !SQLiteDetection.isKept($0) }.sorted(),
+            "left out, for they are no entities but join them or keep a history; 'import_sqlite' reads them"
+        )
         return FormatDetection(.certain, form: "a Core Data store", imports: Array(imports))
     }
 }
@@ -79,9 +84,16 @@ enum SQLiteDetection {
         return try SQLiteStore.open(try file.store(companions: SQLiteStore.companions))
     }
 
+    /// Whether it is one of the tables that each store has for itself.
+    static func isKept(_ table: String) -> Bool {
+        ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"].contains(table) || table.hasPrefix("SQLITE_")
+    }
+
+    private static let mostNamed = 40
+
     static func note(_ names: [String], _ what: String) -> [String] {
         guard !names.isEmpty else { return [] }
-        let more = names.count > 8 ? " and \(names.count - 8) more" : ""
-        return ["\(what): \(names.prefix(8).map { "'\($0)'" }.joined(separator: ", "))\(more)"]
+        let more = names.count > mostNamed ? " and \(names.count - mostNamed) more" : ""
+        return ["\(what): \(names.prefix(mostNamed).map { "'\($0)'" }.joined(separator: ", "))\(more)"]
     }
 }

@@ -77,8 +77,8 @@ extension ImportUserDefaults: FormatDetecting {
             )
         }
         if !others.isEmpty {
-            let shown = others.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
-            let more = others.count > 8 ? " and \(others.count - 8) more" : ""
+            let shown = others.prefix(40).map { "'\($0)'" }.joined(separator: ", ")
+            let more = others.count > 40 ? " and \(others.count - 40) more" : ""
             imports[0].notes.append("other keys: \(shown)\(more); without 'key' this stage lists them all")
         }
         return FormatDetection(.certain, form: words, imports: imports)
