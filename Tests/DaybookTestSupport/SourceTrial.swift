@@ -138,7 +138,7 @@ private struct OpenedSource<S: SourceStage> {
                 bytes: copy(text.bytes.array[...]),
                 isWhole: true,
                 holder: text.holder,
-                instants: text.instants
+                facts: text.facts
             )
         }
     }

@@ -13,6 +13,7 @@ extension Batch: BinaryForm {
             for key in field.keys ?? [] { bytes.append(counted: key) }
             bytes.append(raw: UInt32(field.inside.count))
             for step in field.inside { step.write(to: bytes) }
+            field.writeOrigin(to: bytes)
             column.write(to: bytes)
         }
         switch provenance.gathered() {
@@ -36,9 +37,11 @@ extension Batch: BinaryForm {
             for _ in 0..<(try reader.raw(UInt32.self)) { keys.append(try reader.text()) }
             var inside: [InnerStep] = []
             for _ in 0..<(try reader.raw(UInt32.self)) { inside.append(try InnerStep(reading: &reader)) }
-            let column = try Column(reading: &reader, count: count)
-            var field = Field(name, column.kind, source: isComputed ? nil : source, keys: keys.isEmpty ? nil : keys)
+            var field = Field(name, .text, source: isComputed ? nil : source, keys: keys.isEmpty ? nil : keys)
             field.inside = inside
+            try field.readOrigin(&reader)
+            let column = try Column(reading: &reader, count: count)
+            field.kind = column.kind
             fields.append(field)
             columns.append(column)
         }

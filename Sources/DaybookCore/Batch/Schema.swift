@@ -12,6 +12,8 @@ public struct Field: Sendable, Hashable {
     public var keys: [String]?
     /// The steps from the value of `source` to the values, where they stand inside it: those of an array that became rows.
     public var inside: [InnerStep] = []
+    /// What writers of JSON and of user defaults have to know; nil for almost every column.
+    package var origin: FieldOrigin?
 
     public init(_ name: String, _ kind: ColumnKind, source: String? = nil, keys: [String]? = nil) {
         self.name = name
@@ -161,9 +163,10 @@ public struct Schema: Sendable, Hashable {
         var added: [String: Int] = [:]
         for field in columns {
             if let index = index(of: field.name) ?? added[field.name] {
-                let keys = field.keys ?? fields[index].keys
+                let old = fields[index]
                 fields[index] = field
-                fields[index].keys = keys
+                fields[index].keys = field.keys ?? old.keys
+                if field.bare == nil, let bare = old.bare { fields[index].bare = bare }
             } else {
                 added[field.name] = fields.count
                 fields.append(field)

@@ -30,6 +30,9 @@ public struct DateColumnReader: Sendable {
     public let zone: ZoneRules?
     /// Whether a day that its month does not have is read as the last day of that month.
     public let clampsDays: Bool
+    /// What becomes of local times that clocks showed twice, or never.
+    public var doubled = ClockChoice.reject
+    public var skipped = ClockChoice.reject
     /// For each format, the others that may read the same text as something else.
     let rivals: [[Int]]
     /// For each byte behind the four digits of a year, the format to try first, or `noHint`.
@@ -169,6 +172,7 @@ public struct DateColumnReader: Sendable {
         _ cell: (Int) -> Cell
     ) {
         var cursor = ZoneCursor(zone ?? .utc)
+        (cursor.doubled, cursor.skipped) = (doubled, skipped)
         let hasZone = zone != nil
         let keepsTime = target == .instant
         let readers = formats.map(\.reader)

@@ -1,6 +1,6 @@
 /// What one part of a date's text stands for; the raw value is its place among the read fields.
 public enum DateField: UInt8, Sendable, Hashable, CaseIterable, BitwiseCopyable {
-    case year, month, day, weekday, dayPeriod, hour, minute, second, micros, offset
+    case year, month, day, weekday, dayPeriod, hour, minute, second, micros, offset, era
 
     /// How messages name it.
     public var spoken: String {
@@ -15,6 +15,7 @@ public enum DateField: UInt8, Sendable, Hashable, CaseIterable, BitwiseCopyable 
         case .second: "the second"
         case .micros: "the fraction of a second"
         case .offset: "the offset from UTC"
+        case .era: "the era"
         }
     }
 }
@@ -51,12 +52,14 @@ struct DateFields: BitwiseCopyable {
     var nanos: Int32 = 0
     /// Seconds ahead of UTC, or `noOffset`.
     var offset: Int32 = DateFields.noOffset
+    /// The number of a `CalendarEra`; 0 when the text names none.
+    var era: Int32 = 0
     /// Where literals store what nobody reads.
     var nothing: Int32 = 0
 
     mutating func set(_ date: CivilDate) { (year, month, day) = (date.year, date.month, date.day) }
 
-    static let nothingIndex: UInt8 = 10
+    static let nothingIndex: UInt8 = 11
 
     static let noOffset = Int32.min
 }
@@ -99,4 +102,6 @@ public enum DateOutcome: UInt8, Sendable, Hashable {
     case ambiguous
     /// The year has fewer than four digits, and nothing says which century is meant.
     case shortYear
+    /// The year is not likely one of the calendar that the locale counts by: 2026 in Thailand would be long ago.
+    case unlikelyYear
 }

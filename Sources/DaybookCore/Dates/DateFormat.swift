@@ -48,10 +48,21 @@ public struct DateFormat: Sendable {
                 hint: "pivot_year: 1970 reads 70 as 1970 and 69 as 2069"
             )
         }
+        let calendar = names.first?.calendar ?? .gregorian
+        if calendar == .japanese, !pattern.contains(.era) {
+            throw DatePattern.Problem(
+                message: "the years of the Japanese calendar in the pattern '\(pattern.text)' need their era",
+                hint: "Gy年M月d日 reads 令和8年11月21日"
+            )
+        }
         let pieces = pattern.pieces.map(\.withPlainSpaces)
         let program = PatternProgram(pieces, names: names)
         var reader = FormatReader(shape: .program)
-        if let shape = TenByteDay(pieces) {
+        reader.calendar = calendar
+        reader.countsOtherYears = calendar != .gregorian || pattern.contains(.era)
+        if reader.countsOtherYears {
+            // The shapes of plain days know one calendar.
+        } else if let shape = TenByteDay(pieces) {
             reader = FormatReader(shape: .tenByteDay, tenByte: shape)
         } else if let shape = YearMonthDay(pieces) {
             reader = FormatReader(shape: .yearMonthDay, yearMonthDay: shape)
@@ -97,6 +108,9 @@ struct FormatReader: BitwiseCopyable, @unchecked Sendable {
     var tenByte = ISOReading.day
     var yearMonthDay = YearMonthDay.none
     var pivotYear: Int32?
+    var calendar = YearCalendar.gregorian
+    /// Whether years are to be made Gregorian.
+    var countsOtherYears = false
     var steps = UnsafeBufferPointer<PatternProgram.Step>(start: nil, count: 0)
     var names: UnsafePointer<NameIndex>?
 
@@ -134,6 +148,16 @@ struct FormatReader: BitwiseCopyable, @unchecked Sendable {
         }
     }
 
+    /// The pivot is a Gregorian year in every calendar.
+    private func settle(_ fields: inout DateFields) -> DateOutcome {
+        if fields.year < 0 {
+            let pivot = pivotYear.map { $0 + (calendar.shift ?? 0) }
+            guard let year = ShortYear.full(fields.year, pivot) else { return .shortYear }
+            fields.year = year
+        }
+        return fields.settleYear(calendar)
+    }
+
     /// Reads the fields of a text. Numbers that count time have none.
     private func match(_ cell: Cell, into fields: inout DateFields) -> DateOutcome {
         var date = CivilDate(year: 0, month: 0, day: 0)
@@ -148,6 +172,7 @@ struct FormatReader: BitwiseCopyable, @unchecked Sendable {
             guard yearMonthDay.read(cell, into: &date) else { return .unreadable }
         case .program:
             guard PatternProgram.Step.run(steps, names: names, over: cell, into: &fields) else { return .unreadable }
+            if countsOtherYears { return settle(&fields) }
             guard fields.year < 0 else { return .read }
             guard let year = ShortYear.full(fields.year, pivotYear) else { return .shortYear }
             fields.year = year

@@ -24,6 +24,14 @@ extension DatePattern {
             example: "2026"
         ),
         Letters("yy", meaning: "the last two digits of the year; needs pivot_year", example: "26"),
+        Letters(
+            "G",
+            "GG",
+            "GGG",
+            meaning: "the era, such as AD, พ.ศ. or 令和, by which the year is counted; long and short ones are read",
+            example: "AD"
+        ),
+        Letters("GGGG", meaning: "the same, written long", example: "Anno Domini"),
         Letters("M", "L", meaning: "the month in one or two digits", example: "3"),
         Letters("MM", "LL", meaning: "the month in two digits", example: "03"),
         Letters("MMM", "LLL", meaning: "the name of the month; long and short ones are read", example: "Mar"),

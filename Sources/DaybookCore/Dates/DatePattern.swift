@@ -30,7 +30,7 @@ public struct DatePattern: Sendable, Hashable {
 
     public func contains(_ field: DateField) -> Bool { pieces.contains { $0.field == field } }
 
-    public var needsPivotYear: Bool { pieces.contains(.shortYear) }
+    public var needsPivotYear: Bool { pieces.contains(.shortYear) && !contains(.era) }
     public var needsNames: Bool { pieces.contains(where: \.isName) }
     public var hasTime: Bool { pieces.contains { DatePattern.timeFields.contains($0.field) } }
 
@@ -148,6 +148,7 @@ private struct PatternScanner {
         case ("E", 1...4): .weekdayName(isWide: count == 4)
         case ("c", 3...4): .weekdayName(isWide: count == 4)
         case ("a", 1...3): .dayPeriodName
+        case ("G", 1...4): .eraName(isWide: count == 4)
         case ("H", 1...2): .hour(.zeroTo23, minimum: count)
         case ("h", 1...2): .hour(.oneTo12, minimum: count)
         case ("k", 1...2): .hour(.oneTo24, minimum: count)
@@ -174,7 +175,7 @@ private struct PatternScanner {
             case "Y": "y is the calendar year; Y would be the year of the week"
             case "D": "d is the day of the month"
             case "z", "O", "V", "v": "Z, X and x read offsets such as +09:00; names of zones are not read"
-            case "y", "M", "L", "d", "E", "c", "H", "h", "k", "K", "m", "s", "S", "a", "Z", "X", "x", "u":
+            case "y", "M", "L", "d", "E", "c", "H", "h", "k", "K", "m", "s", "S", "a", "G", "Z", "X", "x", "u":
                 "it is written with another number of letters"
             default: "put words into single quotes, as in d 'de' MMMM"
             }

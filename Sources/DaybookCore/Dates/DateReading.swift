@@ -114,13 +114,18 @@ extension DateReading {
             return EpochUnit.range.contains(value) ? .read : .outOfRange
         }
         let wall = Int64(day) &* 86_400 &+ micros / 1_000_000
+        let offset: Int32
         switch zone.meaning(ofLocal: wall) {
-        case .skipped: return .skippedLocalTime
-        case .doubled: return .doubledLocalTime
-        case .offset(let offset):
-            value = Int64(day) &* InstantParts.microsPerDay &+ micros &- Int64(offset) &* 1_000_000
-            return EpochUnit.range.contains(value) ? .read : .outOfRange
+        case .skipped(let jump, let after):
+            guard let chosen = zone.offset(ofSkipped: jump, after) else { return .skippedLocalTime }
+            offset = chosen
+        case .doubled(let first, let second):
+            guard let chosen = zone.offset(ofDoubled: first, second) else { return .doubledLocalTime }
+            offset = chosen
+        case .offset(let known): offset = known
         }
+        value = Int64(day) &* InstantParts.microsPerDay &+ micros &- Int64(offset) &* 1_000_000
+        return EpochUnit.range.contains(value) ? .read : .outOfRange
     }
 }
 
@@ -141,6 +146,10 @@ public struct ReadInstant: Sendable, Hashable, BitwiseCopyable {
 
     /// Reads `2026-11-21T05:00:00.123Z`; nil for anything else, also for a local time, which names no instant.
     public init?(iso text: Cell) {
+        if text.count == 20, text[0] == UInt8(ascii: "0"), CellReading.equals(text, "0000-12-30T00:00:00Z") {
+            (micros, isCut) = (EpochUnit.distantPast, false)
+            return
+        }
         var fields = DateFields()
         var reading = DateReading()
         guard ISOReading.read(text, ISOReading.day, into: &fields),

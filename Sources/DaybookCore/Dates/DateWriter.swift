@@ -7,6 +7,9 @@ public struct DateWriter: Sendable {
     public let maximumLength: Int
     /// Whether the pattern writes more than a day.
     public let writesTime: Bool
+    private let calendar: YearCalendar
+    /// Whether years are not written as they are, or an era beside them.
+    private let countsOtherYears: Bool
 
     /// One step: what to write, and where its bytes stand.
     private struct Step: BitwiseCopyable {
@@ -30,6 +33,7 @@ public struct DateWriter: Sendable {
         var second: Int32
         var micros: UInt32
         var offset: Int32
+        var era: Int32 = 0
     }
 
     /// `names` is asked for when the pattern writes any.
@@ -65,6 +69,8 @@ public struct DateWriter: Sendable {
         self.bytes = bytes
         maximumLength = length
         writesTime = pattern.hasTime
+        calendar = names?.calendar ?? .gregorian
+        countsOtherYears = calendar != .gregorian || pattern.contains(.era)
     }
 
     private static func step(for piece: PatternPiece) -> Step {
@@ -78,6 +84,7 @@ public struct DateWriter: Sendable {
         case .monthName: Step(action: .name, field: .month)
         case .weekdayName: Step(action: .name, field: .weekday)
         case .dayPeriodName: Step(action: .name, field: .dayPeriod)
+        case .eraName: Step(action: .name, field: .era)
         case .offset(let style): Step(action: .offset, style: style)
         }
     }
@@ -86,6 +93,8 @@ public struct DateWriter: Sendable {
         switch piece {
         case .monthName(let isWide): isWide ? names.wideMonths : names.shortMonths
         case .weekdayName(let isWide): isWide ? names.wideWeekdays : names.shortWeekdays
+        case .eraName(let isWide):
+            names.eras.isEmpty ? CalendarEra.allCases.map { _ in "" } : names.eras[isWide ? 1 : 0]
         default: names.dayPeriods
         }
     }
@@ -111,7 +120,12 @@ public struct DateWriter: Sendable {
     }
 
     private func write(_ parts: Parts, to start: UnsafeMutablePointer<UInt8>) -> Int {
-        bytes.withUnsafeBufferPointer { bytes in
+        var parts = parts
+        if countsOtherYears {
+            let (era, year) = CalendarEra.of(parts.date, in: calendar)
+            (parts.era, parts.date.year) = (era.rawValue, year)
+        }
+        return bytes.withUnsafeBufferPointer { bytes in
             steps.withUnsafeBufferPointer { steps in
                 var end = start
                 for step in steps { end = DateWriter.write(step, of: parts, bytes, to: end) }
@@ -173,6 +187,7 @@ public struct DateWriter: Sendable {
         case .dayPeriod: parts.second < 43_200 ? 1 : 2
         case .minute: UInt32(bitPattern: parts.second / 60 % 60)
         case .second: UInt32(bitPattern: parts.second % 60)
+        case .era: UInt32(bitPattern: parts.era)
         case .year, .hour, .micros, .offset: preconditionFailure("this field has a step of its own")
         }
     }

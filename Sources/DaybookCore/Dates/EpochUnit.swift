@@ -10,6 +10,9 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
     /// Instants of years 1 to 9999.
     static let range: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
 
+    /// Foundation's `Date.distantPast`, by which apps say "never": 0000-12-30T00:00:00Z. The one instant outside of the range.
+    package static let distantPast: Int64 = -62_135_769_600_000_000
+
     /// Microseconds in one unit.
     var micros: Int64 { self == .epochMillis ? 1_000 : 1_000_000 }
     /// Digits after the point that a microsecond needs.
@@ -45,7 +48,8 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
         // Before the instant that counts as 0, the past lies away from zero.
         let floored = isNegative ? 0 &- magnitude &- (reading.isFiner ? 1 : 0) : magnitude
         let (sum, overflowsLast) = floored.addingReportingOverflow(reference)
-        guard !overflowsLast, EpochUnit.range.contains(sum) else { return .outOfRange }
+        guard !overflowsLast, EpochUnit.range.contains(sum) || (self == .appleSeconds && sum == EpochUnit.distantPast)
+        else { return .outOfRange }
         reading.form = .instant
         reading.micros = sum
         return .read

@@ -26,7 +26,16 @@ struct FormatShape {
         case .iso: addISO(isBasic: false)
         case .isoBasic: addISO(isBasic: true)
         case .epoch(let unit): addEpoch(unit)
-        case .pattern(let pattern): for piece in pattern.pieces { add(piece.withPlainSpaces, names) }
+        case .pattern(let pattern):
+            for piece in pattern.pieces {
+                add(piece.withPlainSpaces, names)
+                // What may stand in the place of digits, or behind them.
+                if piece.field == .year, pattern.contains(.era) {
+                    optionally { $0.addRun(of: ByteSet(Array("元".utf8)), Self.meaning(.year)) }
+                } else if piece == .number(.day, minimum: 1, maximum: 2), names.contains(where: \.marksFirstDay) {
+                    optionally { $0.addRun(of: ByteSet(Array("er.º°".utf8)), Self.meaning(.day)) }
+                }
+            }
         }
         last = ends
     }
@@ -76,6 +85,7 @@ struct FormatShape {
         case .monthName: addName(.month, names)
         case .weekdayName: addName(.weekday, names)
         case .dayPeriodName: addName(.dayPeriod, names)
+        case .eraName: addName(.era, names)
         case .offset(let style): addOffset(isNamed: style == .named)
         }
     }

@@ -10,6 +10,14 @@ public struct LocaleNames: Sendable, Hashable {
     public var dayPeriods: [String]
     /// Other forms that are read and never written, such as the nominative of a month.
     public var furtherMonths: [[String]]
+    /// The same for the halves of the day.
+    public var furtherDayPeriods: [[String]] = []
+    /// By which calendar years are counted.
+    public var calendar = YearCalendar.gregorian
+    /// Whether the first day of a month may be written as an ordinal, as in `1er mars`.
+    var marksFirstDay = false
+    /// The locale whose eras are looked up where a pattern has some.
+    var identifier: String?
 
     public init(
         wideMonths: [String],
@@ -35,7 +43,8 @@ public struct LocaleNames: Sendable, Hashable {
         switch field {
         case .month: [wideMonths, shortMonths] + furtherMonths
         case .weekday: [wideWeekdays, shortWeekdays]
-        case .dayPeriod: [dayPeriods]
+        case .dayPeriod: [dayPeriods] + furtherDayPeriods
+        case .era: eras
         default: []
         }
     }

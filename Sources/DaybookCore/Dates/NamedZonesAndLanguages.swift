@@ -52,37 +52,3 @@ extension DaybookError {
         )
     }
 }
-
-extension LocaleNames {
-    /// The names that a locale such as `ko_KR` or `fr` has in the Gregorian calendar. Nil when it is not known.
-    public init?(locale identifier: String) {
-        let wanted = identifier.split(separator: "-").joined(separator: "_")
-        guard Locale.availableIdentifiers.contains(wanted) else { return nil }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.locale = Locale(identifier: wanted)
-        self.init(
-            wideMonths: calendar.monthSymbols,
-            shortMonths: calendar.shortMonthSymbols,
-            wideWeekdays: LocaleNames.fromMonday(calendar.weekdaySymbols),
-            shortWeekdays: LocaleNames.fromMonday(calendar.shortWeekdaySymbols),
-            dayPeriods: [calendar.amSymbol, calendar.pmSymbol],
-            furtherMonths: [calendar.standaloneMonthSymbols, calendar.shortStandaloneMonthSymbols]
-        )
-    }
-
-    /// The same for the option `locale`, which is refused where the locale is not known.
-    package static func named(_ identifier: String, reading options: inout OptionReader) -> LocaleNames? {
-        let names = LocaleNames(locale: identifier)
-        if names == nil {
-            options.refuse(
-                "locale",
-                "'\(identifier)' is not a locale",
-                hint: "write a language and country such as ko_KR or en_US"
-            )
-        }
-        return names
-    }
-
-    /// Foundation's weeks start on Sunday.
-    private static func fromMonday(_ names: [String]) -> [String] { Array(names.dropFirst()) + names.prefix(1) }
-}

@@ -31,6 +31,8 @@ extension PatternProgram.Step {
         case .digits: return text.digits(Int(minimum), Int(maximum))
         case .shortYear: return text.twoDigits().map(ShortYear.ofCentury)
         case .elasticYear: return text.year()
+        case .eraYear: return text.yearOfEra()
+        case .firstDay: return text.dayOfMonth()
         case .fraction: return text.fraction(digits: Int(minimum))
         case .name:
             guard let found = names?[Int(table)].match(text.position, text.end) else { return nil }
@@ -61,6 +63,27 @@ extension TextScanner {
         case 2: return ShortYear.ofCentury(year)
         default: return ShortYear.other
         }
+    }
+
+    /// A year of up to four digits, or the first of an era in Chinese characters: `令和元年`.
+    @inline(never)
+    mutating func yearOfEra() -> Int32? {
+        if word & 0xFF_FFFF == 0x83_85E5 {
+            position += 3
+            return 1
+        }
+        return digits(1, 4)
+    }
+
+    /// One or two digits, behind a 1 perhaps with the mark of an ordinal: `1er`, `1º`.
+    @inline(never)
+    mutating func dayOfMonth() -> Int32? {
+        guard let day = oneOrTwoDigits() else { return nil }
+        guard day == 1 else { return day }
+        let next = word
+        if next & 0xFFFF == 0x7265 || next & 0xFFFF == 0xBAC2 || next & 0xFFFF == 0xB0C2 { position += 2 }
+        if next & 0xFF_FFFF == 0xBA_C22E { position += 3 }
+        return day
     }
 
     /// Exactly that many digits after the point, nine at most, as nanoseconds.

@@ -27,6 +27,7 @@ public enum PatternPiece: Sendable, Hashable {
     case monthName(isWide: Bool)
     case weekdayName(isWide: Bool)
     case dayPeriodName
+    case eraName(isWide: Bool)
     case offset(OffsetStyle)
 
     /// The field that the piece stands for, or nil for a literal.
@@ -40,6 +41,7 @@ public enum PatternPiece: Sendable, Hashable {
         case .monthName: .month
         case .weekdayName: .weekday
         case .dayPeriodName: .dayPeriod
+        case .eraName: .era
         case .offset: .offset
         }
     }
@@ -59,13 +61,13 @@ public enum PatternPiece: Sendable, Hashable {
         switch self {
         case .literal(let bytes): bytes.first.map { $0 >= 0x30 && $0 <= 0x39 } ?? false
         case .number, .shortYear, .hour, .fraction, .monthName: true
-        case .weekdayName, .dayPeriodName, .offset: false
+        case .weekdayName, .dayPeriodName, .eraName, .offset: false
         }
     }
 
     var isName: Bool {
         switch self {
-        case .monthName, .weekdayName, .dayPeriodName: true
+        case .monthName, .weekdayName, .dayPeriodName, .eraName: true
         default: false
         }
     }

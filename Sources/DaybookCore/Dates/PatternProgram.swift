@@ -3,7 +3,8 @@ final class PatternProgram: @unchecked Sendable {
     /// One step. Literals of up to eight bytes are compared as one word.
     struct Step: BitwiseCopyable {
         enum Action: UInt8 {
-            case literal, longLiteral, oneOrTwoDigits, twoDigits, digits, shortYear, elasticYear, fraction, name, offset
+            case literal, longLiteral, oneOrTwoDigits, twoDigits, digits, shortYear, elasticYear, eraYear, firstDay,
+                fraction, name, offset
         }
 
         var action: Action
@@ -27,6 +28,8 @@ final class PatternProgram: @unchecked Sendable {
     init(_ pieces: [PatternPiece], names languages: [LocaleNames]) {
         var steps: [Step] = []
         var tables: [NameTable] = []
+        let hasEra = pieces.contains { $0.field == .era }
+        let marksFirstDay = languages.contains(where: \.marksFirstDay)
         for piece in pieces {
             if piece.isName, let field = piece.field {
                 steps.append(Step(action: .name, field: field.rawValue, table: Int32(tables.count)))
@@ -39,7 +42,12 @@ final class PatternProgram: @unchecked Sendable {
                 step.bytes = UnsafePointer(memory)
                 steps.append(step)
             } else {
-                steps.append(PatternProgram.step(for: piece))
+                var step = PatternProgram.step(for: piece)
+                // In an era years have as many digits as they have.
+                if hasEra, step.action == .elasticYear { step.action = .eraYear }
+                if hasEra, step.action == .shortYear { step.action = .twoDigits }
+                if marksFirstDay, piece == .number(.day, minimum: 1, maximum: 2) { step.action = .firstDay }
+                steps.append(step)
             }
         }
         self.tables = tables
@@ -77,7 +85,7 @@ final class PatternProgram: @unchecked Sendable {
             return Step(action: .fraction, field: field, minimum: UInt8(digits))
         case .offset(let style):
             return Step(action: .offset, field: field, minimum: style == .named ? 1 : 0)
-        case .literal, .monthName, .weekdayName, .dayPeriodName:
+        case .literal, .monthName, .weekdayName, .dayPeriodName, .eraName:
             preconditionFailure("literals and names are compiled where their memory is made")
         }
     }

@@ -81,9 +81,21 @@ public struct ZoneRules: Sendable, Hashable {
     }
 }
 
+/// What becomes of a local time that clocks showed twice, or never.
+public enum ClockChoice: String, CaseIterable, Sendable, Hashable, BitwiseCopyable {
+    case reject
+    /// The earlier of two instants: of a time that clocks skipped, the one that a clock would show that was put forward too early.
+    case earlier
+    /// The later one: of a time that was skipped, the one of a clock that nobody has put forward yet.
+    case later
+}
+
 /// Looks times up in a zone, and remembers the last answer: neighbouring rows mostly share it.
 public struct ZoneCursor: Sendable {
     private let rules: ZoneRules
+    /// What becomes of local times that clocks showed twice, and of those that they skipped.
+    public var doubled = ClockChoice.reject
+    public var skipped = ClockChoice.reject
     private var utcFrom: Int64 = 0
     private var utcTo: Int64 = 0
     private var utcOffset: Int32 = 0
@@ -105,6 +117,24 @@ public struct ZoneCursor: Sendable {
     public mutating func meaning(ofLocal seconds: Int64) -> ZoneRules.Local {
         if seconds >= wallFrom, seconds < wallTo { return .offset(wallOffset) }
         return searchLocal(seconds)
+    }
+
+    /// Seconds ahead of UTC where clocks showed a local time twice; nil where that is rejected.
+    func offset(ofDoubled first: Int32, _ second: Int32) -> Int32? {
+        switch doubled {
+        case .reject: nil
+        case .earlier: first
+        case .later: second
+        }
+    }
+
+    /// The same where they skipped it at `jump`, and ran on with `after`.
+    mutating func offset(ofSkipped jump: Int64, _ after: Int32) -> Int32? {
+        switch skipped {
+        case .reject: nil
+        case .earlier: after
+        case .later: offset(atUTC: jump - 1)
+        }
     }
 
     /// The day that calendars in the zone show at an instant given in microseconds.

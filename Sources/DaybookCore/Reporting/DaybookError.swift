@@ -30,6 +30,8 @@ public struct DaybookError: Error, Sendable {
     public var blame: Blame
     /// The column that is not there, where that is what is wrong.
     public var column: String?
+    /// The row that it is about, while its file is still to be named.
+    package var origin: RowOrigin?
 
     public init(
         _ code: Code,

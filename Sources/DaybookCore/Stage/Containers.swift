@@ -23,17 +23,33 @@ public struct ContainedText: Sendable {
     /// UTF-8.
     public var bytes: Bytes
     public var holder: TextHolder
-    /// Columns whose values the container says are instants, where its text can only spell them.
-    public var instants: [String]
+    public var facts: ContainerFacts
     /// What is odd about the text as a whole, such as that it stands in for one that is not there.
     public var warnings: [Finding.Kind]
 
-    public init(_ bytes: Bytes, in holder: TextHolder, instants: [String] = [], warnings: [Finding.Kind] = []) {
+    public init(
+        _ bytes: Bytes,
+        in holder: TextHolder,
+        facts: ContainerFacts = ContainerFacts(),
+        warnings: [Finding.Kind] = []
+    ) {
         self.bytes = bytes
         self.holder = holder
-        self.instants = instants
+        self.facts = facts
         self.warnings = warnings
     }
+}
+
+/// What a container knows of a text that it holds, and the text cannot say.
+public struct ContainerFacts: Sendable {
+    /// Columns whose values are instants, where the text can only spell them.
+    public var instants: [String] = []
+    /// The ways from a record to its dates, also to those inside arrays.
+    package var dates: [InnerDates.Way] = []
+    /// How many other keys stand beside that of the text.
+    package var otherKeys = 0
+
+    public init() {}
 }
 
 /// What a container holds of what a stage asked for.

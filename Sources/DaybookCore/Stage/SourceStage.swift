@@ -55,8 +55,8 @@ public struct SourceHead: Sendable {
     public let isWhole: Bool
     /// Where the text stands that begins so, when it is a part of a file.
     public let holder: TextHolder?
-    /// Columns whose values are instants, as the container of the text says.
-    public let instants: [String]
+    /// What the container of the text says of it.
+    public let facts: ContainerFacts
     /// Whether a byte-order mark stands before the text in its file.
     public let followsMark: Bool
 
@@ -65,7 +65,7 @@ public struct SourceHead: Sendable {
         bytes: Bytes,
         isWhole: Bool,
         holder: TextHolder? = nil,
-        instants: [String] = [],
+        facts: ContainerFacts = ContainerFacts(),
         followsMark: Bool = false
     ) {
         self.followsMark = followsMark
@@ -73,7 +73,7 @@ public struct SourceHead: Sendable {
         self.bytes = bytes
         self.isWhole = isWhole
         self.holder = holder
-        self.instants = instants
+        self.facts = facts
     }
 }
 

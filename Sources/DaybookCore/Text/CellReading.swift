@@ -73,7 +73,7 @@ public enum CellReading {
         return value == .min ? nil : -value
     }
 
-    /// A finite number such as `-12`, `0.5`, `1e-7`, or nil. Rounded to the nearest double, ties to even.
+    /// A finite number such as `-12`, `0.5`, `.5`, `1e-7`, or nil. Rounded to the nearest double, ties to even.
     public static func decimal(_ cell: Cell) -> Double? { decimal(cell, point: UInt8(ascii: ".")) }
 
     /// The same with another byte before the decimals, which is then the only one that may stand there.
@@ -98,7 +98,7 @@ public enum CellReading {
                 if digits <= 19 { mantissa = mantissa &* 10 &+ UInt64(byte &- 48) }
                 if seenPoint { decimals += 1 }
             case point:
-                guard !seenPoint, digits > 0 else { return nil }
+                guard !seenPoint else { return nil }
                 seenPoint = true
             case UInt8(ascii: "e"), UInt8(ascii: "E"):
                 exponentFrom = position + 1

@@ -60,5 +60,15 @@ package final class SourceRegistry: Sendable {
         entries.withLock { $0[source].rows = rows }
     }
 
+    /// The same error with the file and the line of the row that it is about.
+    func naming(_ error: DaybookError, _ path: (Int) -> String?) -> DaybookError {
+        guard let origin = error.origin else { return error }
+        let entry = self[Int(origin.source)]
+        let line = entry.holder == nil && entry.rows == nil ? ":\(origin.line)" : ""
+        var error = error
+        error.message = "\(path(Int(origin.source)) ?? entry.path)\(line): \(error.message)"
+        return error
+    }
+
     package subscript(source: Int) -> Entry { entries.withLock { $0[source] } }
 }

@@ -17,7 +17,7 @@ package final class OpenInput: @unchecked Sendable {
     private var faults: [TextDecoder.Fault] = []
     /// Where the text stands in its file, when it is only a part of it.
     package private(set) var holder: TextHolder?
-    private var instants: [String] = []
+    private var facts = ContainerFacts()
     /// What the container of the text says of it.
     package private(set) var warnings: [Finding.Kind] = []
 
@@ -52,7 +52,7 @@ package final class OpenInput: @unchecked Sendable {
         self.contained = contained.bytes
         self.share = share
         holder = contained.holder
-        instants = contained.instants
+        facts = contained.facts
         warnings = contained.warnings
     }
 
@@ -68,7 +68,7 @@ package final class OpenInput: @unchecked Sendable {
         waiting = text
         self.contained = text
         holder = contained?.holder
-        instants = contained?.instants ?? []
+        facts = contained?.facts ?? ContainerFacts()
         warnings = contained?.warnings ?? []
     }
 
@@ -115,7 +115,7 @@ package final class OpenInput: @unchecked Sendable {
             bytes: head,
             isWhole: head.count == whole.count,
             holder: holder,
-            instants: instants
+            facts: facts
         )
     }
 

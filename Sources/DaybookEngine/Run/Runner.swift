@@ -376,7 +376,9 @@ public final class Runner: @unchecked Sendable {
                 try open.sides.append(batch, ofSide: number, of: plan.stages[index], scratch)
             case .piece(let piece, let input):
                 guard let out = open.output else { break }
-                try open.writer?.append(erased: piece, input: input, to: out)
+                do { try open.writer?.append(erased: piece, input: input, to: out) } catch {
+                    throw registry.naming(error) { plan.shownPath(of: $0, registry) }
+                }
             case .part(let part):
                 guard let out = open.output as? PartedOutput, let place = shardParts?.path(of: part.name)
                 else { throw ByteReader.damaged }

@@ -26,6 +26,54 @@ package struct CodableEncoding {
     /// Whether rows are written as any table is, each with the same keys.
     package var isPlain: Bool { dates == .iso && fields == nil && !leavesOutMissing }
 
+    /// Whether some value may have a date in it that must not be written as it stands.
+    package func looksInside(_ schema: Schema) -> Bool {
+        schema.fields.contains { field in
+            field.kind == .json && InnerDateWriting(field.dates, as: dates, zone: zone ?? .utc) != nil
+        }
+    }
+
+    /// Rewrites the dates inside the values of a property; nil where they are written as they stand.
+    func innerDates(of property: CodableProperty, in schema: Schema) -> InnerDateWriting? {
+        guard property.column >= 0, case .json = property.conversion else { return nil }
+        let known = schema.fields[property.column].dates
+        return known.isEmpty ? nil : InnerDateWriting(known, as: dates, zone: zone ?? .utc)
+    }
+
+    /// Refuses what holds dates that nothing tells from texts, and days without a zone.
+    private func checkInside(_ properties: [CodableProperty], of schema: Schema) throws(DaybookError) {
+        guard dates != .iso else { return }
+        for property in properties {
+            guard property.column >= 0, case .json = property.conversion, let name = property.columnName else {
+                continue
+            }
+            for way in schema.fields[property.column].dates.ways {
+                switch way.kind {
+                case .mixed:
+                    throw DaybookError(
+                        "inner-date",
+                        "'\(way.pointer)' in column '\(name)' is a date in some values and text in others, "
+                            + "so its dates cannot be written as \(dates.rawValue)",
+                        at: datesPlace ?? name.place,
+                        hint: "write 'dates: iso', or leave the column out with select_columns",
+                        blame: .data
+                    )
+                case .day where zone == nil: throw missingZone(forDaysIn: name.text)
+                case .day, .instant: break
+                }
+            }
+        }
+    }
+
+    private func missingZone(forDaysIn column: String) -> DaybookError {
+        DaybookError(
+            "missing-timezone",
+            "the job needs a 'timezone' because the days in '\(column)' become instants",
+            at: datesPlace,
+            hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job"
+        )
+    }
+
     /// Refuses columns that cannot fill the fields, and keys that cannot stand side by side.
     ///
     /// - Parameter hint: what to do about columns of which one would stand inside the other.
@@ -35,7 +83,19 @@ package struct CodableEncoding {
         at nestPlace: SourcePlace?,
         hint: String = "rename one of them, or write 'nest: false'"
     ) throws(DaybookError) {
+        if fields == nil, let field = input.fields.first(where: { $0.bare == .someBesideTheirKey }) {
+            throw DaybookError(
+                "ambiguous-record",
+                "some records were values, and others objects with the key '\(field.name)': both are column '\(field.name)', and "
+                    + "cannot be written as they came",
+                at: nestPlace,
+                hint:
+                    "to write an object with the key for each, rename '\(field.name)' with rename_columns before this stage",
+                blame: .data
+            )
+        }
         let properties = try properties(of: input, nests: nests)
+        try checkInside(properties, of: input)
         let paths = properties.map(\.path)
         let wholes = Set(properties.filter(\.isWhole).map(\.path))
         var known: Set<[String]> = []
@@ -86,12 +146,7 @@ package struct CodableEncoding {
             }
         }
         for property in properties where property.conversion.startsDay && zone == nil {
-            throw DaybookError(
-                "missing-timezone",
-                "the job needs a 'timezone' because the days in '\(property.columnName?.text ?? "")' become instants",
-                at: datesPlace,
-                hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job"
-            )
+            throw missingZone(forDaysIn: property.columnName?.text ?? "")
         }
         return properties
     }

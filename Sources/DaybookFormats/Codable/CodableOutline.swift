@@ -29,8 +29,17 @@ struct CodableOutline {
         let tree = JSONKeyTree(properties.map(\.path))
         let start = literals.count
         indent(prettyDepth ?? 0)
-        steps.append(Step(kind: .open, start: start, length: literals.count - start, isFollower: false))
+        var first = Step(kind: .open, start: start, length: literals.count - start, isFollower: false)
+        first.property = tree.whole ?? -1
+        if tree.whole != nil, tree.members.isEmpty {
+            // A row without keys is its value.
+            first.kind = .member
+            steps = [first]
+            return
+        }
+        steps.append(first)
         lay(tree, indentation: prettyDepth ?? 0, depth: 1)
+        steps[0].end = steps.count
     }
 
     private mutating func lay(_ tree: JSONKeyTree, indentation: Int, depth: Int) {

@@ -44,11 +44,12 @@ struct CodableProperty {
     /// A column as it stands, under its own name.
     init(_ column: Int, of schema: Schema, nests: Bool, _ dates: CodableDates, _ absence: Absence) {
         key = schema.fields[column].name
-        path = JSONKeyTree.path(schema.fields[column], nests: nests)
+        path = JSONKeyTree.path(of: column, among: schema.fields, nests: nests)
         self.column = column
         columnName = ColumnName(key)
         conversion = CodableProperty.usual(schema.fields[column].kind, dates)
-        self.absence = absence
+        // An element of an array cannot be left out.
+        self.absence = path.isEmpty ? .null : absence
         isWhole = schema.fields[column].kind == .json
     }
 

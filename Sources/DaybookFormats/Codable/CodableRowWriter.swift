@@ -28,6 +28,8 @@ package struct CodableRowWriter {
     private let properties: [CodableProperty]
     private let frame: Frame
     private let zone: ZoneRules?
+    /// The properties whose values have dates in them.
+    private let inner: [(property: Int, dates: InnerDateWriting)]
 
     package init(_ encoding: CodableEncoding, _ schema: Schema, nests: Bool, _ frame: Frame) {
         do {
@@ -38,6 +40,9 @@ package struct CodableRowWriter {
         outline = CodableOutline(properties, prettyDepth: frame.prettyDepth)
         self.frame = frame
         zone = encoding.zone
+        inner = properties.enumerated().compactMap { index, property in
+            encoding.innerDates(of: property, in: schema).map { (index, $0) }
+        }
     }
 
     /// The addresses that the row loop goes along.
@@ -58,12 +63,38 @@ package struct CodableRowWriter {
     }
 
     package func write(_ batch: Batch, reporting findings: inout Findings) -> TextPiece {
+        if !inner.isEmpty { return writeDated(batch, &findings) }
+        return write(batch, [:], &findings)
+    }
+
+    /// Writes rows after the dates inside their values.
+    private func writeDated(_ batch: Batch, _ findings: inout Findings) -> TextPiece {
+        var columns = batch.columns
+        var faults: [Int: (property: Int, InnerDateWriting.Fault)] = [:]
+        for (property, dates) in inner {
+            let column = properties[property].column
+            guard case .json(let values) = columns[column] else { continue }
+            var dates = dates
+            columns[column] = .json(dates.rewritten(values) { row, fault in faults[row] = (property, fault) })
+        }
+        return write(batch.replacing(batch.schema, columns), faults, &findings)
+    }
+
+    private func write(
+        _ batch: Batch,
+        _ faults: [Int: (property: Int, InnerDateWriting.Fault)],
+        _ findings: inout Findings
+    ) -> TextPiece {
         let bytes = Bytes(capacity: batch.count * (outline.literals.count + properties.count * 12))
         var out = ByteCursor(bytes)
         var rows = 0
         var values = CodableValues(zone: zone ?? .utc, onOneLine: frame.onOneLine)
         withLoop(batch) { loop in
             for row in 0..<batch.count {
+                if !faults.isEmpty, let (index, fault) = faults[row] {
+                    reject(row, properties[index], fault, &findings)
+                    continue
+                }
                 let start = out.count
                 out.reserve(ByteCursor.jsonLimit)
                 if rows > 0 { out.put(word: frame.separator) }
@@ -189,6 +220,16 @@ package struct CodableRowWriter {
         out.reserve(length + ByteCursor.jsonLimit)
         json_copy_blocks(out.next, literal, length)
         out.next += length
+    }
+
+    private func reject(
+        _ row: Int,
+        _ property: CodableProperty,
+        _ fault: InnerDateWriting.Fault,
+        _ findings: inout Findings
+    ) {
+        let token = findings.token(.innerDate, in: property.columnName)
+        findings.reject(row, token, saying: "'\(fault.pointer)' in '\(property.key)' \(fault.reason)")
     }
 
     @inline(never)

@@ -27,6 +27,12 @@ enum CodableFault: BitwiseCopyable {
         case .skippedDay: .skippedDay
         case .notJSON:
             Finding.Kind("not-json", "{value} is not JSON, and the app declares '\(property.key)' as a value of JSON")
+        case .twofold where property.path.isEmpty:
+            Finding.Kind(
+                "value-and-keys",
+                "the record was {value} and no object, and other columns have values too; "
+                    + "to write '\(property.key)' as a key, rename it with rename_columns"
+            )
         case .twofold:
             Finding.Kind(
                 "object-and-parts",
@@ -37,6 +43,11 @@ enum CodableFault: BitwiseCopyable {
 }
 
 extension Finding.Kind {
+    static let innerDate = Finding.Kind(
+        "inner-date",
+        "a date inside {value} is written in another way than 'dates' says",
+        mend: "write 'dates' as the dates were, or leave the column out"
+    )
     static let notAJSONNumber = Finding.Kind("not-a-json-number", "{value} is a number that JSON cannot write")
     static let notADeclaredInteger = Finding.Kind(
         "not-an-integer",

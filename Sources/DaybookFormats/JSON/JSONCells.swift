@@ -213,6 +213,12 @@ struct JSONCells: BitwiseCopyable {
         if length == 4, place.pointee == UInt8(ascii: "n") {
             return markMissing(slot, index) ? base + cursor.position : nil
         }
+        // A text in it holds no NUL, as no other text does.
+        if memchr(place, Int32(UInt8(ascii: "\\")), length) != nil,
+            JSONString.nul(base, place - base..<cursor.position) != nil
+        {
+            return nil
+        }
         slot.put(TextView(offset: place - base, length: length), at: index)
         return base + cursor.position
     }

@@ -28,13 +28,33 @@ package struct JSONElementWriter {
     private func keyed(_ schema: Schema) -> Schema {
         Schema(
             columns.compactMap { schema[$0] }.map { field in
-                if layout == .values { return Field("", field.kind) }
-                guard let keys = JSONKeyTree.keys(of: field, below: name) else {
-                    return Field(field.name, field.kind, keys: field.keys)
-                }
-                return Field(keys.inner.joined(separator: "."), field.kind, keys: keys.inner)
+                let keys = JSONKeyTree.keys(of: field, below: name)
+                var keyed = Field(
+                    layout == .values ? "" : keys?.inner.joined(separator: ".") ?? field.name,
+                    field.kind,
+                    keys: layout == .values ? nil : keys?.inner ?? field.keys
+                )
+                keyed.dates = field.dates
+                return keyed
             }
         )
+    }
+
+    /// The dates that an array of such elements holds.
+    package func dates(of schema: Schema) -> InnerDates {
+        var dates = InnerDates()
+        for field in keyed(schema).fields {
+            let keys = layout == .values ? [] : JSONKeyTree.path(field, nests: true)
+            let steps = [InnerStep.element] + keys.map { .key($0) }
+            var inner = field.dates
+            switch field.kind {
+            case .day: inner.ways = [InnerDates.Way([], .day)]
+            case .instant: inner.ways = [InnerDates.Way([], .instant)]
+            default: break
+            }
+            dates.add(inner, behind: steps)
+        }
+        return dates
     }
 
     /// Refuses columns whose keys cannot stand in one object.

@@ -21,8 +21,8 @@ public struct JSONFormat: SourceFormat {
     /// The pointer of the array that holds the records.
     package let prefix: String
     package private(set) var shape: JSONShape
-    /// The columns whose values are instants, as the container of the text says.
-    private let instants: [String]
+    /// What the container of the text says of it.
+    package let facts: ContainerFacts
     package let plan = SharedPlan()
     /// Whether NaN and Infinity are missing values.
     package let takesNotANumber: Bool
@@ -82,8 +82,8 @@ public struct JSONFormat: SourceFormat {
         ).shape
         var lines = LineCursor(head.bytes.filled, firstLine: 1, lineEnd: place.lineEnd)
         shape.place(by: &lines, offset: 0)
-        instants = head.instants
-        for name in head.instants { shape.noteInstants(name) }
+        facts = head.facts
+        for name in facts.instants { shape.noteInstants(name) }
         self.shape = shape
         if case .array = found.layout, head.isWhole, dataStart == head.bytes.count {
             throw place.error(JSONFault.endsEarly.kind, "the file ends before its array does")
@@ -102,7 +102,7 @@ public struct JSONFormat: SourceFormat {
         )
         later.place(by: &lines, offset: morsel.offset)
         shape.merge(later)
-        shape.keepInstants(instants)
+        shape.keepInstants(facts.instants)
     }
 
     /// One warning for each column that nobody declared and whose values are of several kinds.

@@ -30,6 +30,9 @@ struct JSONInference {
         var guess = 0
         while true {
             guard let key = cursor.key() else { return false }
+            if node == JSONShape.root, key.bytes.count == JSONShape.bareKey.count {
+                shape.hasBareKey = shape.hasBareKey || cursor.cell(key.bytes).elementsEqual(JSONShape.bareKey)
+            }
             let child: Int?
             if key.isEscaped {
                 let name = JSONString.name(cursor.base, key.bytes, isEscaped: true)

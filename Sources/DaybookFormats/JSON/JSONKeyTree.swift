@@ -1,3 +1,18 @@
+extension Schema {
+    /// The columns with a key for each, also for values that were whole records.
+    var withKeysAlone: Schema {
+        guard fields.contains(where: { $0.bare != nil }) else { return self }
+        return Schema(
+            fields.map { field in
+                var field = field
+                field.bare = nil
+                return field
+            },
+            isOpen: isOpen
+        )
+    }
+}
+
 /// The keys of an object in the order in which they first stand in the schema.
 package struct JSONKeyTree {
     enum Member {
@@ -16,7 +31,9 @@ package struct JSONKeyTree {
 
     package init() {}
 
-    package init(_ fields: [Field], nests: Bool) { self.init(fields.map { JSONKeyTree.path($0, nests: nests) }) }
+    package init(_ fields: [Field], nests: Bool) {
+        self.init(fields.indices.map { JSONKeyTree.path(of: $0, among: fields, nests: nests) })
+    }
 
     /// Each path is the keys that lead to a value.
     package init(_ paths: [[String]]) {
@@ -31,6 +48,16 @@ package struct JSONKeyTree {
     /// The keys that lead to the values of a column.
     package static func path(_ field: Field, nests: Bool) -> [String] {
         nests ? field.keys ?? path(field.name, nests: true) : [field.name]
+    }
+
+    /// The same where rows are written as they came: no key leads to a value that was a whole record, unless a column was put beside
+    /// those of an import without objects.
+    static func path(of column: Int, among fields: [Field], nests: Bool) -> [String] {
+        switch fields[column].bare {
+        case .all where fields.count == 1: []
+        case .someBesideObjects: []
+        default: path(fields[column], nests: nests)
+        }
     }
 
     /// The keys that lead to the object `name` and on to the values of a column in it; nil where the column is no part of it.
@@ -48,9 +75,10 @@ package struct JSONKeyTree {
 
     /// Whether some column may be an object that others are the parts of.
     package var holdsWholes: Bool {
-        members.contains { entry in
-            if case .object(let inner) = entry.member { inner.whole != nil || inner.holdsWholes } else { false }
-        }
+        whole != nil
+            || members.contains { entry in
+                if case .object(let inner) = entry.member { inner.holdsWholes } else { false }
+            }
     }
 
     /// The column that stands first in the object.
@@ -63,7 +91,10 @@ package struct JSONKeyTree {
     }
 
     private mutating func insert(_ path: ArraySlice<String>, _ column: Int) {
-        let key = path.first ?? ""
+        guard let key = path.first else {
+            whole = column
+            return
+        }
         guard let index = members.firstIndex(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
             var member = Member.column(column)
             if path.count > 1 {

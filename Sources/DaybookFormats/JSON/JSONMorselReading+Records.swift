@@ -343,8 +343,8 @@ extension JSONMorselReading {
         if field.kind == .day, byte == UInt8(ascii: "\"") {
             return Misfit(kind: .notADay, column: column, at: range.lowerBound)
         }
-        if field.kind == .text, byte == UInt8(ascii: "\""),
-            let nul = JSONString.nul(base, range.lowerBound + 1..<range.upperBound - 1)
+        if field.kind == .json || (field.kind == .text && byte == UInt8(ascii: "\"")),
+            let nul = JSONString.nul(base, range)
         {
             return Misfit(kind: .nulCharacter, column: column, at: nul)
         }

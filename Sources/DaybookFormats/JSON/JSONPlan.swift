@@ -128,7 +128,13 @@ package final class JSONPlan: Sendable {
         let node = shape.nodes[index]
         let start = leaves.count
         if index != JSONShape.root, node.declared != nil || !node.seen.isObject {
-            let field = field(at: path, node.declared ?? node.seen.kind)
+            var field = field(at: path, node.declared ?? node.seen.kind)
+            if shape.hasBareValues, path == [JSONShape.bareKey] {
+                field.bare =
+                    !shape.hasObjects ? .all : shape.hasBareKey ? .someBesideTheirKey : .someBesideObjects
+                // The elements of one array go back as they came, each with its kind.
+                if node.declared == nil, node.seen.names.count > 1 { field.kind = .json }
+            }
             nodes[index].column = leaves.count
             leaves.append(
                 Leaf(

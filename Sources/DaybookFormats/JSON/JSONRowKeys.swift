@@ -6,6 +6,8 @@ package struct JSONRowKeys: Sendable {
     private let known: Set<String>
     /// Those that every row has.
     private let always: Set<String>
+    /// Whether rows may be values without keys.
+    private let takesValues: Bool
     /// Where the job names the file.
     private let place: SourcePlace?
 
@@ -13,6 +15,7 @@ package struct JSONRowKeys: Sendable {
     package init(_ encoding: CodableEncoding, _ schema: Schema, nests: Bool, at place: SourcePlace?) {
         // A check of the columns has refused what cannot be written.
         let properties = (try? encoding.properties(of: schema, nests: nests)) ?? []
+        takesValues = properties.contains { $0.path.isEmpty }
         known = Set(properties.compactMap(\.path.first))
         always = Set(properties.filter { $0.path.count == 1 && $0.absence != .leftOut }.map { $0.path[0] })
         self.place = place
@@ -22,7 +25,7 @@ package struct JSONRowKeys: Sendable {
     ///
     /// A record that is longer than what is given of the file is not looked at.
     func check(_ edges: ExtendedText.Edges) throws(DaybookError) {
-        guard edges.first.first == UInt8(ascii: "{") else {
+        guard takesValues || edges.first.first == UInt8(ascii: "{") else {
             throw DaybookError(
                 "not-json-lines",
                 "the file that is to be added to does not begin with '{', so it is no JSON Lines",
@@ -35,7 +38,9 @@ package struct JSONRowKeys: Sendable {
     }
 
     private func check(_ line: ArraySlice<UInt8>, _ which: String) throws(DaybookError) {
-        guard let record = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] else {
+        let value = try? JSONSerialization.jsonObject(with: Data(line), options: .fragmentsAllowed)
+        if takesValues, value != nil, value as? [String: Any] == nil { return }
+        guard let record = value as? [String: Any] else {
             throw DaybookError(
                 "torn-line",
                 "the \(which) line of the file that is to be added to is no whole record",

@@ -24,6 +24,7 @@ package struct JSONRowWriter {
     package init(_ options: JSONWriteSettings, _ schema: Schema, leavingOut optional: Set<String> = []) {
         isLine = options.layout == .lines
         names = schema.names.map { ColumnName($0) }
+        let schema = schema.withKeysAlone
         let properties = schema.fields.indices.map {
             CodableProperty($0, of: schema, nests: options.nest, .iso, .null)
         }

@@ -28,6 +28,8 @@ package struct JSONShape: Sendable {
     /// Elements that are not objects were seen; they stand under the key `value`.
     var hasBareValues = false
     var hasObjects = false
+    /// Objects with the key `value` were seen.
+    var hasBareKey = false
 
     private struct Place: Hashable {
         var parent: Int
@@ -92,6 +94,7 @@ package struct JSONShape: Sendable {
     package mutating func merge(_ other: JSONShape) {
         hasBareValues = hasBareValues || other.hasBareValues
         hasObjects = hasObjects || other.hasObjects
+        hasBareKey = hasBareKey || other.hasBareKey
         var mine = [JSONShape.root]
         for index in other.nodes.indices.dropFirst() {
             let theirs = other.nodes[index]

@@ -230,10 +230,7 @@ struct KeyedArchive {
         }
         let start = list.source.count + list.decoded.count
         let bytes = list.withBytes(piece) { Array($0) }
-        for (place, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(place) { list.decoded.append(UInt8(ascii: "-")) }
-            for digit in [byte >> 4, byte & 15] { list.decoded.append(digit < 10 ? digit + 48 : digit + 55) }
-        }
+        list.decoded.append(uuid: bytes)
         return .text(PropertyList.Piece(start: start, length: 36))
     }
 }

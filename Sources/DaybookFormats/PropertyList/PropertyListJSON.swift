@@ -10,6 +10,8 @@ struct PropertyListJSON {
         var isFirst = true
         /// The node of `shape` for records, or the parent of its keys; -1 below arrays.
         var node: Int
+        /// The place of it among `places`; -1 for the array of all records, and where there are no dates.
+        var place = -1
     }
 
     let text = Bytes()
@@ -19,13 +21,18 @@ struct PropertyListJSON {
     /// What columns the records have; known only where there are dates.
     private var shape = JSONShape()
     private let hasDates: Bool
+    private var places = InnerDatePlaces()
 
     /// Writes the value at `root`. Throws when the text is longer than a list of that size may become.
-    static func write(_ list: PropertyList, _ root: Int) throws(PropertyListFault) -> (text: Bytes, instants: [String])
-    {
+    ///
+    /// `instants` are columns of dates, `dates` the ways from a record to all dates.
+    static func write(
+        _ list: PropertyList,
+        _ root: Int
+    ) throws(PropertyListFault) -> (text: Bytes, instants: [String], dates: [InnerDates.Way]) {
         var writer = PropertyListJSON(list, root)
         try writer.write(root)
-        return (writer.text, writer.instants())
+        return (writer.text, writer.instants(), writer.places.ways)
     }
 
     private init(_ list: PropertyList, _ root: Int) {
@@ -43,7 +50,8 @@ struct PropertyListJSON {
         if case .array = list[root] {
             frames.append(opened(root, node: hasDates ? JSONShape.root : -1))
         } else {
-            try writeValue(root, &frames, parent: hasDates ? JSONShape.root : -1, key: nil)
+            let place = hasDates ? InnerDatePlaces.record : -1
+            try writeValue(root, &frames, parent: hasDates ? JSONShape.root : -1, key: nil, place: place)
         }
         while var frame = frames.popLast() {
             guard frame.next < frame.end else {
@@ -64,19 +72,28 @@ struct PropertyListJSON {
             let isRecords = frames.isEmpty && !frame.isDictionary
             frames.append(frame)
             let parent = frame.isDictionary || isRecords ? frame.node : -1
-            try writeValue(value, &frames, parent: parent, key: key)
+            let place = try isRecords && hasDates ? InnerDatePlaces.record : place(of: key, in: frame)
+            try writeValue(value, &frames, parent: parent, key: key, place: place)
             guard text.count <= limit else {
                 throw .tooLarge("the list repeats the same values until it is too long", at: byte)
             }
         }
     }
 
-    private mutating func opened(_ value: Int, node: Int) -> Frame {
+    /// The place of an element, or of the value of a key.
+    private mutating func place(of key: Int?, in frame: Frame) throws(PropertyListFault) -> Int {
+        guard frame.place >= 0 else { return -1 }
+        guard let key else { return places.child(.element, of: frame.place) }
+        guard case .text(let piece) = list[key] else { return -1 }
+        return places.child(.key(list.withBytes(piece) { String(decoding: $0, as: UTF8.self) }), of: frame.place)
+    }
+
+    private mutating func opened(_ value: Int, node: Int, place: Int = -1) -> Frame {
         let below = list.below(value)
         var isDictionary = false
         if case .dictionary = list[value] { isDictionary = true }
         text.append(isDictionary ? UInt8(ascii: "{") : UInt8(ascii: "["))
-        return Frame(isDictionary: isDictionary, next: below.startIndex, end: below.endIndex, node: node)
+        return Frame(isDictionary: isDictionary, next: below.startIndex, end: below.endIndex, node: node, place: place)
     }
 
     /// Writes a value, or the beginning of an array or dictionary. `parent` is the node whose key it stands under; without
@@ -85,23 +102,30 @@ struct PropertyListJSON {
         _ value: Int,
         _ frames: inout [Frame],
         parent: Int,
-        key: Int?
+        key: Int?,
+        place: Int
     ) throws(PropertyListFault) {
         let content = list[value]
+        if let plain = PropertyListCoder.plain(list, value) {
+            note(plain.isNumber ? .decimal : .text, parent, key)
+            places.note(isDate: false, at: place)
+            return text.append(plain.json)
+        }
         switch content {
         case .array:
             note(.array, parent, key)
-            frames.append(opened(value, node: -1))
+            frames.append(opened(value, node: -1, place: place))
         case .dictionary(let below):
             // A record of its own has its keys at the root.
             let node = key == nil ? parent : note(below.count > 0 ? .object : .emptyObject, parent, key)
-            frames.append(opened(value, node: node))
+            frames.append(opened(value, node: node, place: place))
         default:
             if case .null = content {
             } else {
                 var isDate = false
                 if case .date = content { isDate = true }
                 note(isDate ? .instant : .text, parent, key)
+                places.note(isDate: isDate, at: place)
             }
             try writeScalar(content, at: value)
         }
@@ -164,11 +188,13 @@ struct PropertyListJSON {
 /// Writes dates of property lists.
 enum PropertyListDate {
     /// Appends seconds since 2001 as an instant in quotes with every digit that the number has; what is outside the years
-    /// 1 to 9999 as the number, so that no instant is read from it.
+    /// 1 to 9999, but for `Date.distantPast`, as a text in which no instant is read.
     static func append(_ seconds: Double, to text: Bytes) {
-        guard seconds.isFinite else { return text.append(jsonString: seconds.description) }
         let reference: Int64 = 978_307_200
-        guard seconds >= -63_113_904_000, seconds < 252_423_993_600 else { return text.append(seconds.description) }
+        guard
+            seconds >= -63_113_904_000 && seconds < 252_423_993_600
+                || seconds == Double(EpochUnit.distantPast / 1_000_000 - reference)
+        else { return text.append(jsonString: "\(seconds.description) seconds since 2001") }
         var (whole, fraction) = parts(seconds.magnitude)
         if seconds < 0 {
             whole = -whole

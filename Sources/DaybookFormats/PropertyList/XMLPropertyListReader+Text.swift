@@ -160,7 +160,7 @@ enum PropertyListScalars {
     static func date(_ text: Cell) -> Double? {
         guard text.count == 20, text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"),
             text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: "Z"),
-            let day = CellReading.day(Cell(rebasing: text[..<10])),
+            let day = CellReading.day(Cell(rebasing: text[..<10])) ?? dayOfYearZero(Cell(rebasing: text[..<10])),
             let hour = CellReading.integer(Cell(rebasing: text[11..<13])), (0...23).contains(hour),
             let minute = CellReading.integer(Cell(rebasing: text[14..<16])), (0...59).contains(minute),
             let second = CellReading.integer(Cell(rebasing: text[17..<19])), (0...60).contains(second),
@@ -168,5 +168,12 @@ enum PropertyListScalars {
         else { return nil }
         let seconds = (Int64(day) - 11_323) * 86_400 + hour * 3_600 + minute * 60 + second
         return Double(seconds)
+    }
+
+    /// A day of the year before the first, in which Foundation puts `Date.distantPast`. It has the days of the year 2000.
+    private static func dayOfYearZero(_ text: Cell) -> Int32? {
+        guard text.starts(with: "0000-".utf8) else { return nil }
+        let later = Array("2000".utf8) + text.dropFirst(4)
+        return later.withUnsafeBufferPointer { CellReading.day($0) }.map { $0 - 730_485 }
     }
 }

@@ -41,6 +41,7 @@ struct SQLiteColumn {
             case .appleInstant: appendSeconds(statement, type)
             case .instant: appendTime(statement, type, to: bytes)
             case .base64: appendBLOB(statement, type, to: bytes)
+            case .uuid: appendUUID(statement, type, to: bytes)
             case .anything: appendAnything(statement, type, to: bytes)
             case .json: appendJSON(statement, type, to: bytes)
             }
@@ -54,7 +55,7 @@ struct SQLiteColumn {
         case .decimal, .appleInstant: decimals.append(0)
         case .flag: flags.append(false)
         case .day: days.append(0)
-        case .text, .instant, .base64, .anything, .json: views.append(TextView(offset: 0, length: 0))
+        case .text, .instant, .base64, .uuid, .anything, .json: views.append(TextView(offset: 0, length: 0))
         }
     }
 
@@ -143,8 +144,16 @@ struct SQLiteColumn {
         guard type == SQLITE_BLOB else { return .notBytes }
         guard !refusesBLOBs else { return .blob }
         let start = bytes.count
-        Base64.append(statement.bytes(place), to: bytes)
+        let cell = statement.bytes(place)
+        Base64.append(cell, to: bytes)
         views.append(TextView(offset: start, length: bytes.count - start))
+        return cell.namesExternalData ? .external : nil
+    }
+
+    private mutating func appendUUID(_ statement: SQLiteStatement, _ type: Int32, to bytes: Bytes) -> SQLiteMisfit? {
+        guard type == SQLITE_BLOB, statement.bytes(place).count == 16 else { return .notUUID }
+        views.append(TextView(offset: bytes.count, length: 36))
+        bytes.append(uuid: statement.bytes(place))
         return nil
     }
 
@@ -183,7 +192,7 @@ struct SQLiteColumn {
         case .flag: return .flags(Values(flags, missing: missing))
         case .day: return .days(Values(days, missing: missing))
         case .json: return .json(TextColumn(texts, views: views, missing: missing))
-        case .text, .base64, .anything: return .text(TextColumn(texts, views: views, missing: missing))
+        case .text, .base64, .uuid, .anything: return .text(TextColumn(texts, views: views, missing: missing))
         case .instant:
             return times(.text(TextColumn(texts, views: views, missing: missing)), SQLiteTimes.iso, noting)
         }
@@ -210,6 +219,14 @@ private enum SQLiteTimes {
 }
 
 extension Bytes {
+    /// Appends 16 bytes as Foundation writes a UUID.
+    func append(uuid: some Collection<UInt8>) {
+        for (place, byte) in uuid.enumerated() {
+            if [4, 6, 8, 10].contains(place) { append(UInt8(ascii: "-")) }
+            for digit in [byte >> 4, byte & 15] { append(digit < 10 ? digit + 48 : digit + 55) }
+        }
+    }
+
     /// Appends a number of the row that a statement stands on, with all its digits.
     package func append(number statement: SQLiteStatement, _ place: Int, _ type: Int32) {
         if type == SQLITE_INTEGER { return append(integer: statement.integer(place)) }

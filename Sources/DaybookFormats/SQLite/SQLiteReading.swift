@@ -6,6 +6,8 @@ package enum SQLiteReading: Sendable, Hashable {
     case anything
     /// BLOBs, written as base64.
     case base64
+    /// BLOBs of 16 bytes, in which Core Data keeps a UUID, written as a UUID.
+    case uuid
     case integer, decimal, flag, day, json
     /// Text such as `2026-11-21 05:00:00`, in UTC where it does not say otherwise.
     case instant
@@ -14,7 +16,7 @@ package enum SQLiteReading: Sendable, Hashable {
 
     package var kind: ColumnKind {
         switch self {
-        case .text, .anything, .base64: .text
+        case .text, .anything, .base64, .uuid: .text
         case .integer: .integer
         case .decimal: .decimal
         case .flag: .flag
@@ -44,6 +46,16 @@ extension Finding.Kind {
         "{value} is stored as a number or a BLOB, in a column of text"
     )
     static let notStoredAsBytes = Finding.Kind("unexpected-kind", "{value} is not stored as a BLOB, as the others are")
+    static let notStoredAsUUID = Finding.Kind(
+        "not-a-uuid",
+        "{value} is no BLOB of 16 bytes, as the others are, which are read as UUIDs",
+        mend: "declare the column as text to read its BLOBs as base64"
+    )
+    static let externalData = Finding.Kind(
+        "external-data",
+        "{value} is the name of a file beside the store, in which Core Data keeps the data; that file is not read",
+        severity: .warning
+    )
     static let notStoredExactly = Finding.Kind("not-exact", "{value} has more digits than a decimal number keeps")
     static let notZeroOrOne = Finding.Kind("not-a-flag", "{value} is not 0 or 1, nor true or false")
     static let notAppleSeconds = Finding.Kind("not-a-date", "{value} is not a number of seconds since 2001")
@@ -71,9 +83,9 @@ extension Finding.Kind {
 enum SQLiteMisfit: UInt8, Sendable {
     case notInteger, tooLargeInteger, notNumber, notExact, notFlag, notDay, notText, notBytes, notUTF8, nul, notJSON,
         notSeconds, notTime
-    case outOfRange, blob
+    case outOfRange, blob, notUUID
     /// Warnings: the value is taken.
-    case noZone, finer
+    case noZone, finer, external
 
     var kind: Finding.Kind {
         switch self {
@@ -94,10 +106,12 @@ enum SQLiteMisfit: UInt8, Sendable {
         case .blob: .refusedBlob
         case .noZone: .noTimeZone
         case .finer: .finerThanMicroseconds
+        case .notUUID: .notStoredAsUUID
+        case .external: .externalData
         }
     }
 
-    var isWarning: Bool { self == .noZone || self == .finer }
+    var isWarning: Bool { self == .noZone || self == .finer || self == .external }
 }
 
 /// What the first values of a column are, counted.
@@ -106,6 +120,7 @@ struct SQLiteEvidence: Sendable {
     private(set) var decimals = 0
     private(set) var texts = 0
     private(set) var blobs = 0
+    private(set) var uuids = 0
     private(set) var bits = 0
     private(set) var words = 0
     private(set) var days = 0
@@ -118,6 +133,7 @@ struct SQLiteEvidence: Sendable {
         decimals += other.decimals
         texts += other.texts
         blobs += other.blobs
+        uuids += other.uuids
         bits += other.bits
         words += other.words
         days += other.days
@@ -130,7 +146,11 @@ struct SQLiteEvidence: Sendable {
     }
 
     mutating func noteDecimal() { decimals += 1 }
-    mutating func noteBLOB() { blobs += 1 }
+
+    mutating func note(blob: Cell) {
+        blobs += 1
+        if blob.isUUID { uuids += 1 }
+    }
 
     mutating func note(text: Cell) {
         texts += 1
@@ -142,6 +162,7 @@ struct SQLiteEvidence: Sendable {
     /// How a column is read: as its declared type says, unless no value that was looked at is like that; then as the values
     /// are. An empty column without a type is text.
     func reading(declared type: String?, dates: CoreDataDates?) -> SQLiteReading {
+        if dates != nil, uuids > 0, uuids == count { return .uuid }
         if let reading = SQLiteEvidence.reading(ofType: type, dates: dates), count == 0 || fitting(reading) > 0 {
             return reading
         }
@@ -156,6 +177,7 @@ struct SQLiteEvidence: Sendable {
         case .text: texts
         case .anything, .json: count
         case .base64: blobs
+        case .uuid: uuids
         case .integer: integers
         case .decimal, .appleInstant: integers + decimals
         case .flag: bits + words
@@ -189,6 +211,15 @@ package enum CoreDataDates: String, CaseIterable, BitwiseCopyable, Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+    /// Whether 16 bytes are a UUID of RFC 9562, which no other data of that length is but by chance.
+    var isUUID: Bool { count == 16 && (1...8).contains(self[6] >> 4) && self[8] >> 6 == 2 }
+
+    /// Whether it is what Core Data stores of data that it keeps in a file of its own: 2, the file's name and 0.
+    var namesExternalData: Bool {
+        guard count == 38, self[0] == 2, self[37] == 0 else { return false }
+        return [9, 14, 19, 24].allSatisfy { self[$0] == UInt8(ascii: "-") }
+    }
+
     /// Whether a day stands at the beginning, and a time of day behind it.
     var isShapedLikeTime: Bool {
         guard count >= 16, CellReading.day(Cell(rebasing: self[..<10])) != nil else { return false }

@@ -96,8 +96,9 @@ public final class SQLiteTable: OpenedStore {
                         bytes += cell.count
                         evidence[field].note(text: cell)
                     case SQLITE_BLOB:
-                        bytes += statement.bytes(place).count
-                        evidence[field].noteBLOB()
+                        let cell = statement.bytes(place)
+                        bytes += cell.count
+                        evidence[field].note(blob: cell)
                     default: break
                     }
                 }

@@ -131,13 +131,20 @@ final class SQLiteInsertion: @unchecked Sendable {
 
     func insert(_ batch: Batch) throws(DaybookError) {
         guard batch.count > 0 else { return }
+        let first = rows
         do {
             let statement = try self.statement ?? SQLiteStatement(database, target.insertion)
             self.statement = statement
             let isBLOB = batch.schema.names.map { target.options.blobs.contains(ColumnName($0)) }
             let failure = batch.withCellPointers { columns in insert(columns, isBLOB, batch.count, statement) }
             if let failure { throw failure }
-        } catch { throw SQLiteInsertion.error(error, target, row: rows + 1) }
+        } catch {
+            var error = SQLiteInsertion.error(error, target, row: rows + 1)
+            if case .gathered(let origins) = batch.provenance.keeping([Int32(rows - first)]).gathered() {
+                error.origin = origins.first
+            }
+            throw error
+        }
     }
 
     /// Puts the rows in, one by one; gives what went wrong.

@@ -48,11 +48,42 @@ package struct UserDefaultsFile {
         }
     }
 
+    /// The value that a file is, rather than keys with values, as JSON text.
+    package static func whole(
+        _ bytes: Bytes,
+        _ source: SourceName
+    ) throws(DaybookError) -> (text: ContainedText, words: String) {
+        guard case .list(let list) = try PropertyListFile.read(bytes, source) else {
+            throw DaybookError(
+                "not-a-property-list",
+                "\(source.path) is JSON, and 'whole' reads property lists",
+                hint: "import_json reads such a file",
+                blame: .data
+            )
+        }
+        do throws(PropertyListFault) {
+            var (plain, words) = (list, list.format.spoken)
+            if KeyedArchive.isArchive(list, list.root) {
+                plain = try KeyedArchive.unarchive(list, list.root)
+                words += ", a keyed archive"
+            }
+            let written = try PropertyListJSON.write(plain, plain.root)
+            var facts = ContainerFacts()
+            (facts.instants, facts.dates) = (written.instants, written.dates)
+            let text = ContainedText(written.text, in: TextHolder(pointer: ""), facts: facts)
+            return (text, "\(words), \(plain[plain.root].spoken)")
+        } catch {
+            throw error.error(in: source.path, of: list)
+        }
+    }
+
     private static func noDictionary(_ found: String, _ source: SourceName, isJSON: Bool) -> DaybookError {
         DaybookError(
             "no-keys",
             "\(source.path) holds \(found), and not keys with values",
-            hint: isJSON ? "import_json reads such a file" : nil,
+            hint: isJSON
+                ? "import_json reads such a file"
+                : "write 'whole: true' to read what an app encoded into a file of its own",
             blame: .data
         )
     }
@@ -128,7 +159,7 @@ package struct UserDefaultsFile {
             switch stored.form {
             case .json(let text, let byte):
                 holder.byte = byte
-                return (ContainedText(text, in: holder), stored.words)
+                return (ContainedText(text, in: holder, facts: facts(besides: entry)), stored.words)
             case .list(let list, let value):
                 return (try written(list, value, entry, holder), stored.words)
             }
@@ -139,6 +170,12 @@ package struct UserDefaultsFile {
         }
     }
 
+    private func facts(besides entry: Entry) -> ContainerFacts {
+        var facts = ContainerFacts()
+        facts.otherKeys = Set(entries.map(\.key)).subtracting([entry.key]).count
+        return facts
+    }
+
     private func written(
         _ list: PropertyList,
         _ value: Int,
@@ -147,7 +184,9 @@ package struct UserDefaultsFile {
     ) throws(PropertyListFault) -> ContainedText {
         do throws(PropertyListFault) {
             let written = try PropertyListJSON.write(list, value)
-            return ContainedText(written.text, in: holder, instants: written.instants)
+            var facts = facts(besides: entry)
+            (facts.instants, facts.dates) = (written.instants, written.dates)
+            return ContainedText(written.text, in: holder, facts: facts)
         } catch {
             // The places of a list that stands in data are not those of the file.
             throw list.source === source ? error : error.inside(byte(of: entry))

@@ -1,3 +1,5 @@
+extension ClockChoice: OptionChoice {}
+
 /// Reads dates in the forms that people and programs write, and gives days or instants.
 ///
 /// Nothing is guessed and nothing is rolled over: a text that two of the formats read as different dates, a day that
@@ -45,6 +47,20 @@ public struct NormaliseDates: TransformStage {
             default: .reject,
             help: "What becomes of 31 February: reject it, or clamp it to the last day of the month."
         )
+        let doubled: ClockChoice = options.read(
+            "doubled",
+            default: .reject,
+            help:
+                "What becomes of a time that clocks showed twice: reject it, or take the earlier or the later instant."
+        )
+        let skipped: ClockChoice = options.read(
+            "skipped",
+            default: .reject,
+            help: "The same for a time that clocks skipped: an hour before they jumped, or behind it."
+        )
+        for key in ["doubled", "skipped"] where target == .day && options.isWritten(key) {
+            options.refuse(key, "'\(key)' is about instants, and a day has no time", hint: "add 'to: instant'")
+        }
         let compiler = DateOptions(
             formats: formats,
             target: target == .day ? .day : .instant,
@@ -52,7 +68,9 @@ public struct NormaliseDates: TransformStage {
             timezone: timezone,
             locales: locale,
             pivotYear: pivotYear,
-            clampsDays: impossible == .clamp
+            clampsDays: impossible == .clamp,
+            doubled: doubled,
+            skipped: skipped
         )
         (reader, writer) = compiler.compile(&options)
         compiler.warnOfQuotedZones(&options)
@@ -122,7 +140,8 @@ public struct NormaliseDates: TransformStage {
             A cell becomes a day, or an instant with 'to: instant'; 'as' writes text again instead. Nothing is guessed: a date that \
             two of the formats read differently, a day that does not exist and a weekday that contradicts its date are rejected. \
             A time with an offset names an instant, and its day is the one in the time zone, up to the last moment before \
-            midnight. A missing cell stays missing, and a column that holds days already passes.
+            midnight. Years count as the locale counts them: th_TH has Buddhist years, and th_TH@calendar=gregorian has not. A missing \
+            cell stays missing, and a column that holds days already passes.
             """,
         examples: [
             StageExample(
@@ -212,6 +231,71 @@ public struct NormaliseDates: TransformStage {
                     2026-03-29T00:59:00Z
                     """,
                 findings: ["2 at skipped-local-time", "3 at doubled-local-time"]
+            ),
+            StageExample(
+                "of an hour that clocks showed twice the earlier can be meant, and a skipped time be behind the jump",
+                options: """
+                    column: at
+                    formats: ["yyyy-MM-dd HH:mm"]
+                    to: instant
+                    timezone: Europe/Berlin
+                    doubled: earlier
+                    skipped: later
+                    """,
+                input: """
+                    at:text
+                    2026-03-29 02:30
+                    2026-10-25 02:30
+                    """,
+                output: """
+                    at:instant
+                    2026-03-29T01:30:00Z
+                    2026-10-25T00:30:00Z
+                    """
+            ),
+            StageExample(
+                "years of another calendar are told by its era, or counted as the locale does",
+                options: """
+                    column: date
+                    formats: ["Gy年M月d日", "d MMM G y"]
+                    locale: [ja_JP, ko_KR, en_US]
+                    """,
+                input: """
+                    date:text
+                    令和8年11月21日
+                    平成元年1月8日
+                    昭和65年1月1日
+                    21 Nov AD 2026
+                    """,
+                output: """
+                    date:day
+                    2026-11-21
+                    1989-01-08
+                    2026-11-21
+                    """,
+                findings: ["3 date impossible-date"]
+            ),
+            StageExample(
+                "a year that the calendar of the locale can hardly mean is not read",
+                options: "column: date\nformats: [d MMM y, dd/MM/yyyy]\nlocale: th_TH",
+                input: """
+                    date:text
+                    21 พ.ย. 2569
+                    21/11/2569
+                    21/11/2026
+                    """,
+                output: """
+                    date:day
+                    2026-11-21
+                    2026-11-21
+                    """,
+                findings: ["3 date unlikely-year"]
+            ),
+            StageExample(
+                "a calendar with months of its own is refused by its name",
+                options: "column: date\nformats: [d MMMM y]\nlocale: fa_IR",
+                input: "date:text\n1 فروردین 1405",
+                refused: "'fa_IR' counts by the calendar 'persian', whose dates are not read"
             ),
             StageExample(
                 "a weekday must be that of its date, and the result can be text in another column",

@@ -250,7 +250,9 @@ public struct ExportJSON: SinkStage {
 
     public func piece(of batch: Batch, reporting findings: inout Findings) -> TextPiece {
         // Where a column may be a whole object, rows differ in their keys.
-        if encoding.isPlain, !JSONKeyTree(batch.schema.fields, nests: settings.nest).holdsWholes {
+        if encoding.isPlain, !JSONKeyTree(batch.schema.fields, nests: settings.nest).holdsWholes,
+            !encoding.looksInside(batch.schema)
+        {
             return JSONRowWriter(settings, batch.schema).write(batch, reporting: &findings)
         }
         let frame = CodableRowWriter.Frame(

@@ -170,6 +170,20 @@ public struct ExportUserDefaults: SinkStage {
         try encoding.check(input, nests: nest, at: nestPlace)
     }
 
+    public func notes(on inputs: [SinkInput]) -> [JobWarning] {
+        let others = inputs.flatMap(\.schema.fields).map(\.otherKeys).max() ?? 0
+        guard settings.into == nil, others > 0 else { return [] }
+        let keys = others == 1 ? "one other key that stands" : "\(others) other keys that stand"
+        return [
+            JobWarning(
+                "other-keys",
+                "'\(settings.key)' will be the only key of the file, without the \(keys) beside the rows where they are read",
+                at: settings.keyPlace,
+                hint: "name that file with 'into' to keep them"
+            )
+        ]
+    }
+
     public func piece(of batch: Batch, reporting findings: inout Findings) -> TextPiece {
         let frame = CodableRowWriter.Frame(separator: ",", terminator: "", onOneLine: false)
         return CodableRowWriter(encoding, batch.schema, nests: nest, frame).write(batch, reporting: &findings)

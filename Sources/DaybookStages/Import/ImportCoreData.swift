@@ -57,7 +57,8 @@ public struct ImportCoreData: StoreSource {
         details: """
             The columns are the attributes and to-one relationships of the entity; a relationship holds the key of its target. \
             A store keeps the names of attributes in capitals only: ZSAVEDDATE becomes saveddate, unless 'attributes' says \
-            savedDate. Dates become instants, of which what is finer than a microsecond is cut off; 'dates: apple_seconds' keeps the very numbers. The \
+            savedDate. Dates become instants, of which what is finer than a microsecond is cut off; 'dates: apple_seconds' keeps the very numbers. A UUID is text such as \
+            E621E1F8-C36C-495A-93FC-0C247A3E6E5F, and data that the store keeps in a file of its own is warned of. The \
             store is never written to, nor is anything beside it; a write-ahead log beside it is read with it.
             """,
         examples: [
@@ -123,6 +124,23 @@ public struct ImportCoreData: StoreSource {
                     """,
                 output: "day:instant,photo:text\n2001-01-01T00:00:00.000012Z,/w==\n2001-01-01T00:00:00Z,",
                 findings: ["1 day finer-than-a-microsecond", "3 day not-a-date"]
+            ),
+            StageExample(
+                "a UUID is text; data that stands in a file beside the store is warned of",
+                options: "path: EveryDay.sqlite\nentity: Word",
+                input: """
+                    CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+                    INSERT INTO Z_PRIMARYKEY VALUES (1, 'Word', 0, 2);
+                    CREATE TABLE ZWORD (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZID BLOB, ZPHOTO BLOB);
+                    INSERT INTO ZWORD VALUES (1, 1, 1, x'E621E1F8C36C495A93FC0C247A3E6E5F', x'01FF'), (2, 1, 1, NULL,
+                        x'0246364339444431442D424639442D344338422D393333412D34363333354638443137333700');
+                    """,
+                output: """
+                    id:text,photo:text
+                    E621E1F8-C36C-495A-93FC-0C247A3E6E5F,Af8=
+                    ,AkY2QzlERDFELUJGOUQtNEM4Qi05MzNBLTQ2MzM1RjhEMTczNwA=
+                    """,
+                findings: ["2 photo external-data"]
             ),
             StageExample(
                 "an entity that the store does not know is refused",

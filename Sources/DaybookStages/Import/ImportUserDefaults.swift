@@ -12,6 +12,8 @@ public struct ImportUserDefaults: SourceStage {
     public let intake: FileIntake
     let keys: [String]
     let keyPlace: SourcePlace?
+    /// Whether the file itself is the value.
+    let isWhole: Bool
     let absent: AbsentKey
     let dates: DumpedDates?
     let datesPlace: SourcePlace?
@@ -28,6 +30,11 @@ public struct ImportUserDefaults: SourceStage {
             "key",
             help: "The key whose value holds the rows, or several; without it, the keys are listed."
         )
+        isWhole = options.read(
+            "whole",
+            default: false,
+            help: "Whether the file itself is the value: what an app encoded into a property list of its own."
+        )
         absent = options.read(
             "absent",
             default: .error,
@@ -40,7 +47,7 @@ public struct ImportUserDefaults: SourceStage {
         )
         columns = options.readKinds(help: "Kinds of columns that the values do not tell.")
         fileColumn = options.readFileColumn()
-        intake = options.readIntake(declaresColumns: key == nil || !columns.entries.isEmpty)
+        intake = options.readIntake(declaresColumns: (key == nil && !isWhole) || !columns.entries.isEmpty)
         keys = key ?? []
         keyPlace = options.place(of: "key")
         datesPlace = options.place(of: "dates")
@@ -56,11 +63,21 @@ public struct ImportUserDefaults: SourceStage {
         if let twice = keys.first(where: { key in keys.filter { $0 == key }.count > 1 }) {
             options.refuse("key", "'key' names '\(twice)' twice")
         }
-        for option in ["absent", "dates", "columns"] where key == nil && options.isWritten(option) {
+        if isWhole, key != nil {
+            options.refuse(
+                "whole",
+                "'whole' says that the file has no keys, and 'key' names one",
+                hint: "keep one of them"
+            )
+        }
+        if isWhole, options.isWritten("absent") {
+            options.refuse("absent", "'absent' is about a key that is not there")
+        }
+        for option in ["absent", "dates", "columns"] where key == nil && !isWhole && options.isWritten(option) {
             options.refuse(
                 option,
                 "'\(option)' is about the rows under a key, and without 'key' the keys are listed",
-                hint: "add 'key'"
+                hint: "add 'key', or 'whole: true' where the file has no keys"
             )
         }
         for entry in columns.entries where entry.value != .instant && entry.value != .day {
@@ -81,7 +98,8 @@ public struct ImportUserDefaults: SourceStage {
             or text holding JSON, a property list, a keyed archive of plain values, or plain JSON; each element of an array is a \
             row, and anything else is one row. A key that is not there, or null in a dump, is an error unless 'absent' says what it \
             stands for; then the run warns. Without 'key', every key is a row with its kind and its size in bytes, elements \
-            or pairs. Numbers stay numbers unless 'dates' says how dates are written: then the columns that 'columns' names \
+            or pairs. With 'whole', the file has no keys: it is what an app's PropertyListEncoder or NSKeyedArchiver wrote to a file of \
+            its own. Numbers stay numbers unless 'dates' says how dates are written: then the columns that 'columns' names \
             instant or day are read so or, where it names none, those called like a date, such as savedDate or createdAt. The \
             dates of a property list itself are instants, also where 'columns' says that they are numbers. A value without \
             records has the columns that 'columns' declares.
@@ -89,8 +107,11 @@ public struct ImportUserDefaults: SourceStage {
         examples: ImportUserDefaults.examples
     )
 
+    /// Whether each key becomes a row.
+    private var listsKeys: Bool { keys.isEmpty && !isWhole }
+
     public var declaredSchema: Schema {
-        if keys.isEmpty { return UserDefaultsListing.schema }
+        if listsKeys { return UserDefaultsListing.schema }
         var schema = columns.declaredSchema
         for column in named where !days.contains(column.key) {
             schema = schema.addingOrReplacing(ColumnName(column.key), .instant, source: column.key)
@@ -101,7 +122,7 @@ public struct ImportUserDefaults: SourceStage {
     public func missing(from formats: [JSONFormat]) -> [DaybookError] { missing(from: JSONShape(of: formats)) }
 
     private func missing(from shape: JSONShape) -> [DaybookError] {
-        if keys.isEmpty { return [] }
+        if listsKeys { return [] }
         let mapped =
             if case .columns(let map) = dates { map.entries.map { ($0.key, $0.place) } } else {
                 [] as [(String, SourcePlace)]
@@ -116,8 +137,12 @@ public struct ImportUserDefaults: SourceStage {
     private func isNumber(_ kind: ColumnKind) -> Bool { kind == .decimal || kind == .integer }
 
     public func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents {
+        if isWhole {
+            let (text, words) = try UserDefaultsFile.whole(file, source)
+            return ContainerContents([text], recognised: [words])
+        }
         let defaults = try UserDefaultsFile(file, source)
-        if keys.isEmpty {
+        if listsKeys {
             let listing = UserDefaultsListing.text(defaults, size: file.count)
             return ContainerContents([listing], recognised: [defaults.recognised])
         }
@@ -148,18 +173,45 @@ public struct ImportUserDefaults: SourceStage {
         let instants = try (dates?.columns(shape, columns, datesPlace) ?? []).filter { !missing.contains($0.key) }
         // The keys of a file without any would else have no columns.
         let declared =
-            keys.isEmpty
+            listsKeys
             ? UserDefaultsListing.schema.fields.map { ($0.name, $0.kind) }
             : columns.entries.filter {
                 !missing.contains($0.key) && (!isNumber($0.value) || !shape.isInstant($0.key))
             }.map { ($0.key, $0.value) }
         let plan = try JSONPlan(shape, declared: declared, instants: instants)
         for format in formats { format.plan.set(plan) }
-        var schema = plan.schema
+        var schema = written(plan, formats)
         for day in days where !missing.contains(day) {
             schema = schema.addingOrReplacing(ColumnName(day), .day, source: schema[ColumnName(day)]?.source)
         }
         return schema
+    }
+
+    /// The columns, with what those who write them back have to know.
+    private func written(_ plan: JSONPlan, _ formats: [JSONFormat]) -> Schema {
+        let encodings = dates?.encodings.map(\.rawValue) ?? []
+        let otherKeys = formats.map(\.facts.otherKeys).max() ?? 0
+        guard !listsKeys, otherKeys > 0 || !encodings.isEmpty || formats.contains(where: { !$0.facts.dates.isEmpty })
+        else { return plan.schema }
+        return Schema(
+            plan.leaves.map { leaf in
+                var field = leaf.field
+                field.otherKeys = otherKeys
+                guard field.kind == .json else { return field }
+                let keys = leaf.path.map { InnerStep.key(String(decoding: $0, as: UTF8.self)) }
+                var dates = InnerDates()
+                for format in formats {
+                    var known = InnerDates()
+                    known.ways = format.facts.dates
+                    // A value that is a whole record has no key.
+                    dates.add(known.inside(field.bare == nil ? keys : []))
+                    // The dates of a property list are what they are; of those in JSON only the names tell.
+                    if format.facts.dates.isEmpty { dates.written = encodings }
+                }
+                field.dates = dates
+                return field
+            }
+        )
     }
 
     public func warnings(of formats: [JSONFormat]) -> [(text: Int, warning: SourceWarning)] {

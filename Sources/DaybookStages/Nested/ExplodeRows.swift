@@ -103,6 +103,7 @@ public struct ExplodeRows: TransformStage {
     private func madeFields(of array: Field?) -> [Field] {
         made.map { name, kind, steps in
             var field = Field(name.text, kind, source: array?.source)
+            if kind == .json { field.dates = array?.dates.inside([.element] + steps) ?? InnerDates() }
             if field.source != nil { field.inside = (array?.inside ?? []) + [.element] + steps }
             return field
         }

@@ -83,7 +83,8 @@ public struct NestRows: KeyedFold, Grouping {
         let before = input.fields[..<place].filter { !gone.contains($0.name) }
         let result = Schema(input.fields.filter { !gone.contains($0.name) }, isOpen: input.isOpen)
         var fields = try result.adding(into, .json).fields
-        let array = fields.removeLast()
+        var array = fields.removeLast()
+        array.dates = writer.dates(of: input)
         fields.insert(array, at: before.count)
         return Schema(fields, isOpen: input.isOpen)
     }

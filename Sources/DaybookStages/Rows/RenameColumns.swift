@@ -82,7 +82,7 @@ public struct RenameColumns: TransformStage {
             var field = field
             guard let entry = names.entries.first(where: { $0.key == field.name }) else { return field }
             field.name = entry.value.text
-            field.keys = nil
+            (field.keys, field.bare) = (nil, nil)
             return field
         }
         return Schema(fields, isOpen: schema.isOpen)

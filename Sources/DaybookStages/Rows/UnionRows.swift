@@ -36,12 +36,16 @@ public struct UnionRows: TransformStage, JoiningStage {
         var first: [String: Int] = [:]
         for (input, schema) in inputs.enumerated() {
             for field in schema.fields {
-                guard let known = copy.fields.first(where: { $0.name == field.name }), let earlier = first[field.name]
+                guard let place = copy.fields.firstIndex(where: { $0.name == field.name }),
+                    let earlier = first[field.name]
                 else {
                     copy.fields.append(field)
                     first[field.name] = input
                     continue
                 }
+                let known = copy.fields[place]
+                if known.bare != field.bare { copy.fields[place].bare = nil }
+                if !field.dates.isEmpty { copy.fields[place].dates.add(field.dates) }
                 guard known.kind == field.kind else {
                     throw DaybookError(
                         "wrong-kind",
@@ -95,6 +99,7 @@ public struct UnionRows: TransformStage, JoiningStage {
             // Where a finding points is said by the rows themselves, not by those of the first stage.
             let source = known.flatMap { batch.schema.fields[$0].source }
             made.append(Field(field.name, field.kind, source: source, keys: field.keys))
+            made[made.count - 1].takeOrigin(of: field)
             columns.append(known.map { batch.columns[$0] } ?? Column.missing(field.kind).keeping(nowhere))
         }
         let result = batch.replacing(Schema(made), columns)

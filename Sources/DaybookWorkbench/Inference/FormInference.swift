@@ -155,7 +155,8 @@ struct NumberForm {
     init(_ cell: Cell) {
         let start = cell.first == UInt8(ascii: "-") || cell.first == UInt8(ascii: "+") ? 1 : 0
         let digits = NumberForm.digits(cell, from: start)
-        guard digits > 0 else { return }
+        // A decimal may lack the zero before its point.
+        guard digits > 0 || (start < cell.count && cell[start] == UInt8(ascii: ".")) else { return }
         isCode = (digits > 1 && cell[start] == 48) || cell[0] == UInt8(ascii: "+")
         let end = start + digits
         if end == cell.count {
@@ -178,7 +179,7 @@ struct NumberForm {
         // Fifteen digits are what every double keeps.
         isWide = digits + decimals > 15
         let hasExponent = end + (decimals > 0 ? decimals + 1 : 0) < cell.count
-        isRespelt = hasExponent || cell[cell.count - 1] == 48
+        isRespelt = hasExponent || cell[cell.count - 1] == 48 || digits == 0
     }
 
     private static func digits(_ cell: Cell, from start: Int) -> Int {

@@ -240,13 +240,13 @@ struct ExpressionOracle {
             let parts = [integer(depth - 1), integer(depth - 1)]
             return Sample(
                 text: "(\(parts[0].text) / \(parts[1].text))",
-                value: strict(parts) { finite(Double(Self.integer($0[0])) / Double(Self.integer($0[1]))) }
+                value: strict(parts) { finite(Double(Self.integer($0[0])) / Double(Self.integer($0[1])) + 0) }
             )
         case 1:
             let parts = [decimal(depth - 1), integer(depth - 1)]
             return Sample(
                 text: "(\(parts[0].text) * \(parts[1].text))",
-                value: strict(parts) { finite(Self.decimal($0[0]) * Double(Self.integer($0[1]))) }
+                value: strict(parts) { finite(Self.decimal($0[0]) * Double(Self.integer($0[1])) + 0) }
             )
         case 2:
             let parts = [decimal(depth - 1), decimal(depth - 1)]

@@ -159,8 +159,8 @@ import Testing
             "date", "savedDate", "startdate", "created_at", "createdAt", "timestamp", "saved-date", "main.date", "DATE",
         ]
         let others = ["update", "dated", "at", "format", "candidate", "day", "dateCount", "stat"]
-        for name in dates { #expect(DumpedDates.saysDate(Array(name.utf8)), "\(name)") }
-        for name in others { #expect(!DumpedDates.saysDate(Array(name.utf8)), "\(name)") }
+        for name in dates { #expect(DateKey.saysDate(Array(name.utf8)), "\(name)") }
+        for name in others { #expect(!DateKey.saysDate(Array(name.utf8)), "\(name)") }
         let file = #"{"k": [{"date": 0, "n": 1, "createdAt": "2026-11-21T05:00:00Z", "updatedAt": 1.5}]}"#
         #expect(
             try ListTrial.rows(file.utf8, "key: k\ndates: apple_seconds").rows

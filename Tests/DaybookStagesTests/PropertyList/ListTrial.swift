@@ -59,7 +59,7 @@ enum ListTrial {
                     bytes: text.bytes,
                     isWhole: true,
                     holder: text.holder,
-                    instants: text.instants
+                    facts: text.facts
                 )
             )
         }

@@ -28,7 +28,7 @@ enum ArithmeticKernel {
     /// The opposite numbers.
     static func negated(_ operand: Operand, count: Int) -> Operand {
         if case .decimals = operand.column {
-            return result(.minus, Operand(constant: .decimals(Values([-0.0]))), operand, count: count)
+            return result(.minus, Operand(constant: .decimals(Values([0]))), operand, count: count)
         }
         return result(.minus, .integer(0), operand, count: count)
     }
@@ -69,15 +69,16 @@ enum ArithmeticKernel {
     private static func decimals(_ operation: Arithmetic, _ first: Operand, _ second: Operand, _ count: Int) -> [Double]
     {
         if case .integers = first.column {
-            return decimals(first.integers, second.integers, count) { Double($0) / Double($1) }
+            return decimals(first.integers, second.integers, count) { Double($0) / Double($1) + 0 }
         }
         let (one, other) = (first.decimals, second.decimals)
         switch operation {
         case .plus: return decimals(one, other, count) { $0 + $1 }
         case .minus: return decimals(one, other, count) { $0 - $1 }
-        case .times: return decimals(one, other, count) { $0 * $1 }
-        case .divided: return decimals(one, other, count) { $0 / $1 }
-        case .remainder: return decimals(one, other, count) { $0.truncatingRemainder(dividingBy: $1) }
+        // Of two zeros, the sum is the one without a sign.
+        case .times: return decimals(one, other, count) { $0 * $1 + 0 }
+        case .divided: return decimals(one, other, count) { $0 / $1 + 0 }
+        case .remainder: return decimals(one, other, count) { $0.truncatingRemainder(dividingBy: $1) + 0 }
         }
     }
 

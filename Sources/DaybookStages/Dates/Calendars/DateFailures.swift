@@ -123,6 +123,12 @@ struct DateFailures {
                 "short-year",
                 "{value} has a year of fewer than four digits; 'pivot_year' says which century two digits belong to"
             )
+        case .unlikelyYear:
+            Finding.Kind(
+                "unlikely-year",
+                "{value} has a year that is not likely one of the calendar that the 'locale' counts by",
+                mend: "write the 'locale' with '@calendar=gregorian' behind it where the years are Gregorian"
+            )
         case .impossible: Finding.Kind("impossible-date", "{value} names a day or a time that does not exist")
         case .ambiguous:
             Finding.Kind(
@@ -132,9 +138,18 @@ struct DateFailures {
             )
         case .contradictingWeekday:
             Finding.Kind("contradicting-weekday", "{value} names another weekday than its date has")
-        case .skippedLocalTime: Finding.Kind("skipped-local-time", "clocks in \(zone) never showed {value}")
+        case .skippedLocalTime:
+            Finding.Kind(
+                "skipped-local-time",
+                "clocks in \(zone) never showed {value}",
+                mend: "write 'skipped: earlier' or 'skipped: later' where clocks are known that were not put forward"
+            )
         case .doubledLocalTime:
-            Finding.Kind("doubled-local-time", "clocks in \(zone) showed {value} twice, so it names two instants")
+            Finding.Kind(
+                "doubled-local-time",
+                "clocks in \(zone) showed {value} twice, so it names two instants",
+                mend: "write 'doubled: earlier' or 'doubled: later' where it is known which of the two is meant"
+            )
         case .outOfRange: Finding.Kind("date-out-of-range", "{value} lies outside the years 1 to 9999")
         case .zoneNeeded:
             Finding.Kind(

@@ -7,6 +7,8 @@ struct DateOptions {
     var locales: [String]?
     var pivotYear: Int?
     var clampsDays = false
+    var doubled = ClockChoice.reject
+    var skipped = ClockChoice.reject
 
     /// Compiles the formats. Every option that contradicts another is refused, and then there is no reader.
     func compile(_ options: inout OptionReader) -> (DateColumnReader?, DateTextWriter?) {
@@ -38,7 +40,8 @@ struct DateOptions {
         }
         let writer = form.flatMap { makeWriter($0, names, zone, &options) }
         guard isComplete, !formats.isEmpty else { return (nil, writer) }
-        let reader = DateColumnReader(compiled, to: target, zone: zone, names: names, clampsDays: clampsDays)
+        var reader = DateColumnReader(compiled, to: target, zone: zone, names: names, clampsDays: clampsDays)
+        (reader.doubled, reader.skipped) = (doubled, skipped)
         return (reader, writer)
     }
 
@@ -62,6 +65,7 @@ struct DateOptions {
         for locale in locales ?? ["ko_KR", "en_US"] {
             if let known = LocaleNames.named(locale, reading: &options) { names.append(known) }
         }
+        if let locales { LocaleNames.checkCalendars(names, locales, &options) }
         return names
     }
 

@@ -21,6 +21,14 @@ enum DumpedDates: OptionValue {
         }
     }
 
+    /// In which ways dates are written.
+    var encodings: [CodableDates] {
+        switch self {
+        case .word(let encoding): [encoding]
+        case .columns(let map): CodableDates.allCases.filter { one in map.entries.contains { $0.value == one } }
+        }
+    }
+
     typealias Column = (key: String, value: CodableDates)
 
     /// The columns that the job itself names, by name in a map or as `instant` or `day` among `columns`.
@@ -43,7 +51,7 @@ enum DumpedDates: OptionValue {
         let leaves = try JSONPlan(shape, declared: declared.entries.map { ($0.key, $0.value) }).leaves
         let dates = leaves.filter { leaf in
             let fits = encoding == .iso ? leaf.seen == .text : leaf.seen.isNumber
-            return fits && !leaf.isDeclared && DumpedDates.saysDate(leaf.path[leaf.path.count - 1])
+            return fits && !leaf.isDeclared && DateKey.saysDate(leaf.path[leaf.path.count - 1])
         }
         if dates.isEmpty, !leaves.isEmpty, !leaves.contains(where: { $0.field.kind == .instant || $0.isDeclared }) {
             throw DaybookError(
@@ -56,25 +64,4 @@ enum DumpedDates: OptionValue {
         }
         return dates.map { ($0.field.name, encoding) }
     }
-
-    /// Whether the last word of a key is one for dates: `date`, `savedDate`, `startdate`, `createdAt`, `updated_at`.
-    static func saysDate(_ key: [UInt8]) -> Bool {
-        var start = key.count
-        while start > 0, isLetter(key[start - 1]) {
-            start -= 1
-            // A capital begins a word, unless all of them are capitals.
-            if isCapital(key[start]), start + 1 < key.count, !isCapital(key[start + 1]) { break }
-        }
-        let word = String(decoding: key[start...], as: UTF8.self).lowercased()
-        switch word {
-        case "at": return start > 0
-        case "timestamp": return true
-        // Words of another meaning that end alike.
-        case "update", "candidate", "mandate", "validate": return false
-        default: return word.hasSuffix("date")
-        }
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
-    private static func isCapital(_ byte: UInt8) -> Bool { (65...90).contains(byte) }
 }

@@ -158,6 +158,31 @@ extension ImportUserDefaults {
             output: "id:integer\n1"
         ),
         StageExample(
+            "a file of its own, in which an app encoded its models; a URL and a decimal are what they are in JSON",
+            options: "path: todos.plist\nwhole: true\ncolumns: { note: text }",
+            input: """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <plist version="1.0">
+                <array>
+                <dict><key>due</key><date>2026-11-21T05:00:00Z</date>
+                <key>link</key><dict><key>relative</key><string>https://example.com</string></dict></dict>
+                <dict><key>due</key><date>2026-11-22T05:00:00Z</date></dict>
+                </array>
+                </plist>
+                """,
+            output: """
+                due:instant,link:text,note:text
+                2026-11-21T05:00:00Z,https://example.com,
+                2026-11-22T05:00:00Z,,
+                """
+        ),
+        StageExample(
+            "a file is read by its keys or as a whole",
+            options: "path: todos.plist\nkey: todos\nwhole: true",
+            input: "<plist><array/></plist>",
+            refused: "'whole' says that the file has no keys, and 'key' names one"
+        ),
+        StageExample(
             "records that stand in for a key are JSON",
             options: "path: dump.json\nkey: todos\nabsent: '[{\"id\": 1,}]'",
             input: "{}",

@@ -14,11 +14,21 @@ extension ImportUserDefaults: FormatDetecting {
         do throws(DaybookError) {
             defaults = try UserDefaultsFile(bytes, SourceName(index: 0, path: file.name))
         } catch {
+            if let whole = whole(bytes, file.name) { return whole }
             // Other files begin like JSON or like a list of NeXT too; no other begins like these.
             if form == .list { throw error }
             return nil
         }
         return detection(defaults, form, size: bytes.count)
+    }
+
+    /// A property list that is no dictionary, as an app encodes its models into a file.
+    private static func whole(_ bytes: Bytes, _ name: String) -> FormatDetection? {
+        guard let (_, words) = try? UserDefaultsFile.whole(bytes, SourceName(index: 0, path: name)),
+            words.hasSuffix("array")
+        else { return nil }
+        let option = SuggestedOption("whole", .plain("true"), because: words)
+        return FormatDetection(.certain, form: article(words), imports: [SuggestedImport(options: [option])])
     }
 
     private enum Form { case list, text }
