@@ -20,7 +20,7 @@ extension Plan {
                     stage: mask.masking(id),
                     column: mask.masking(column)
                 )
-                if let value { marks[id] = StageMark(column: column, value: value) }
+                if let value { marks[id] = StageMark(column: column, value: value.mark, rows: value.rows) }
             }
         } catch { throw .takenUnknown(error) }
         return marks
@@ -34,9 +34,10 @@ extension HistoryFile {
         at path: String,
         stage: String,
         column: String
-    ) throws(DaybookError) -> StoreMark? {
+    ) throws(DaybookError) -> (mark: StoreMark, rows: Int?)? {
+        // Before version 10 nobody counted.
         let sql = """
-            SELECT value FROM marks WHERE job = (SELECT id FROM jobs WHERE name = ? AND path = ?)
+            SELECT value, \(found >= 10 ? "rows" : "NULL") FROM marks WHERE job = (SELECT id FROM jobs WHERE name = ? AND path = ?)
                 AND stage = ? AND "column" = ?
             """
         // Before version 8 there was nothing to know.
@@ -45,7 +46,8 @@ extension HistoryFile {
             let statement = try SQLiteStatement(database, sql)
             let asked = [name, jobPaths.kept(path), stage, column]
             for (place, value) in asked.enumerated() { try statement.bind(value, at: place + 1) }
-            return try statement.step() ? statement.mark(0) : nil
+            guard try statement.step(), let mark = statement.mark(0) else { return nil }
+            return (mark, statement.type(1) == SQLITE_INTEGER ? Int(statement.integer(1)) : nil)
         }
     }
 
@@ -62,8 +64,8 @@ extension HistoryFile {
             try SQLiteStatement(database, "DELETE FROM marks WHERE job = \(job) AND stage = ? AND \"column\" = ?")
                 .run([record.job, path, mark.stage, mark.column])
             guard let value = mark.value?.historyValue else { continue }
-            try SQLiteStatement(database, "INSERT INTO marks VALUES (\(job), ?, ?, ?, ?)")
-                .run([record.job, path, mark.stage, mark.column, value, record.started])
+            try SQLiteStatement(database, "INSERT INTO marks VALUES (\(job), ?, ?, ?, ?, ?)")
+                .run([record.job, path, mark.stage, mark.column, value, record.started, mark.rows])
         }
     }
 }
@@ -75,6 +77,8 @@ extension RunRecord {
         public var column: String
         /// Nil where it has read all from the start on, and there was nothing.
         public var value: StoreMark?
+        /// How many rows lie up to there; nil where nobody counted.
+        public var rows: Int?
     }
 
     /// What the imports of a run leave to the next; nil for nothing.
@@ -82,7 +86,12 @@ extension RunRecord {
         let marks = outcome.intakes.compactMap { intake -> Mark? in
             // Where nothing is new, what was known stays.
             guard let since = intake.since, since.highest != nil || since.bound.isInclusive else { return nil }
-            return Mark(stage: mask(intake.stage), column: mask(since.column), value: since.highest)
+            return Mark(
+                stage: mask(intake.stage),
+                column: mask(since.column),
+                value: since.highest,
+                rows: since.upToHighest
+            )
         }
         return marks.isEmpty ? nil : marks
     }

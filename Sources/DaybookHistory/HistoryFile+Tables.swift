@@ -36,7 +36,7 @@ extension HistoryFile {
         \(notices)
         \(taken)
         \(measures)
-        \(marks)
+        \(marks(", rows INTEGER"))
         \(ledgers)
         """
 
@@ -53,7 +53,7 @@ extension HistoryFile {
         "ALTER TABLE stages ADD COLUMN reads TEXT",
         // Paths of jobs are shortened, as 'JobPaths' tells.
         "",
-        marks,
+        marks(""),
         // Digests are shortened too, as 'HistoryDigest' tells.
         ledgers + """
             ALTER TABLE jobs ADD COLUMN taken_by TEXT;
@@ -76,6 +76,7 @@ extension HistoryFile {
             DROP TABLE files;
             ALTER TABLE renewed RENAME TO files;
             """,
+        "ALTER TABLE marks ADD COLUMN rows INTEGER",
     ]
 
     /// What is the same in the ledgers of many runs: in JSON, for each stage its `id`, its `type`, whether it `is_source`, and which stages it `reads`.
@@ -107,10 +108,14 @@ extension HistoryFile {
         """
 
     /// One row for each column by which a stage of a job knows what is new.
-    private static let marks = """
+    ///
+    /// - Parameter more: what later versions brought.
+    private static func marks(_ more: String) -> String {
+        """
         CREATE TABLE marks (
-            job INTEGER NOT NULL, stage TEXT NOT NULL, "column" TEXT NOT NULL, value NOT NULL, started INTEGER NOT NULL,
+            job INTEGER NOT NULL, stage TEXT NOT NULL, "column" TEXT NOT NULL, value NOT NULL, started INTEGER NOT NULL\(more),
             PRIMARY KEY (job, stage, "column")
         ) WITHOUT ROWID;
         """
+    }
 }

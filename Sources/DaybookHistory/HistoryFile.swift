@@ -6,7 +6,7 @@ import DaybookSQLite
 /// For one thread. Several commands may use one file: SQLite locks it for as long as one of them writes.
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
-    static let version = 9
+    static let version = 10
     static let name = "history.sqlite"
     /// How many milliseconds a command waits for another one that writes.
     private static let patience: Int32 = 10_000

@@ -79,6 +79,7 @@ public struct Manifest {
             "column": masked(reading.column),
             (reading.bound.isInclusive ? "from" : "after"): JSONValue(reading.bound.mark),
             "highest": reading.highest.map(JSONValue.init) ?? .null,
+            "rows_known": reading.bound.known.map(JSONValue.number) ?? .null,
             "rows_before": reading.before.map(JSONValue.number) ?? .null,
             "rows_without_value": reading.missing.map(JSONValue.number) ?? .null,
         ])

@@ -60,15 +60,30 @@ import Testing
         #expect(ids == ["2", "3"])
         try add("(4, '2026-01-02T10:00:00Z', 5), (5, '2026-01-03T00:00:00Z', 5)")
         let second = try run()
-        // Row 4 came too late to be told from row 3: what is strictly higher is new.
+        // Row 4 came too late to be told from row 3: what is strictly higher is new. That it was never read is told.
         #expect(second.contains("'updated_at' after 2026-01-02T10:00:00Z; 4 rows lie before\n"), "\(second)")
+        #expect(
+            second.contains("warning: at least 1 row lies before '2026-01-02T10:00:00Z' in 'updated_at'"),
+            "\(second)"
+        )
+        #expect(!first.contains("never-read"))
         #expect(ids == ["2", "3", "5"])
         let third = try run()
         #expect(third.contains("after 2026-01-03T00:00:00Z; 5 rows lie before\n") && ids.count == 3, "\(third)")
+        #expect(!third.contains("never-read"))
         // A change brings a row again.
         try execute("UPDATE orders SET updated_at = '2026-01-04T00:00:00Z' WHERE id = 2")
         try run()
         #expect(ids == ["2", "3", "5", "2"])
+    }
+
+    @Test func `times in two forms are refused, for as texts their order is not that of the times`() throws {
+        try add("(1, '2026-11-22T08:00:00Z', 5)")
+        try run()
+        try add("(2, '2026-11-22 23:30:00', 5)")
+        let told = try run(ending: 1)
+        #expect(told.contains("holds times in two forms") && told.contains("[since-of-two-forms]"), "\(told)")
+        #expect(ids == ["1"])
     }
 
     @Test func `a run that fails has read nothing`() throws {

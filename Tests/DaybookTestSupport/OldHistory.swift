@@ -3,8 +3,9 @@ import Foundation
 
 /// Takes a history back to how older programs have kept it.
 public enum OldHistory {
-    /// What takes the tables of version 9 back to version 8, those of 8 back to 7, and so on.
+    /// What takes the tables of version 10 back to version 9, those of 9 back to 8, and so on.
     private static let steps = [
+        "ALTER TABLE marks DROP COLUMN rows;",
         """
         CREATE TABLE old (
             run INTEGER NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, is_source INTEGER NOT NULL,

@@ -50,6 +50,8 @@ public struct SinceBound: Sendable, Hashable {
     public var mark: StoreMark
     /// Whether rows with that very value are read: from `start` on, but behind what an earlier run has read.
     public var isInclusive: Bool
+    /// How many rows lay up to that value when the last run had read; nil where nobody counted.
+    public var known: Int?
 
     public init(_ mark: StoreMark, isInclusive: Bool) { (self.mark, self.isInclusive) = (mark, isInclusive) }
 
@@ -65,10 +67,17 @@ public struct SinceReading: Sendable, Hashable {
     public var highest: StoreMark?
     /// How many rows are not read for they lie before; nil where it would take too long to count them.
     public var before: Int?
+    /// How many rows are read.
+    public var new = 0
+    /// How many of the rows before came after the runs that read so far, so that none has read them; nil where it is not known.
+    public var unread: Int?
     /// How many rows are not read for they have no value; nil where it would take too long to count them.
     public var missing: Int?
     /// Whether no row has a value as high as that up to which earlier runs have read.
     public var isPastAll = false
+
+    /// How many rows lie up to the highest value once these are read; nil where it would take too long to count them.
+    public var upToHighest: Int? { before.map { $0 + new } }
 
     public init(column: String, bound: SinceBound) { (self.column, self.bound) = (column, bound) }
 }

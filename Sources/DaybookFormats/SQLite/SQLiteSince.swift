@@ -30,16 +30,19 @@ struct SQLiteSince: Sendable {
     /// - Parameter selection: all rows.
     func survey(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) -> SinceReading {
         var reading = SinceReading(column: column, bound: bound)
-        reading.highest = try highest(store, selection)
+        (reading.highest, reading.new) = try highest(store, selection)
+        try refuseTwoForms(store, selection)
         reading.missing = try count("\(SQLiteSelection.quoted(column)) IS NULL", store, selection)
         reading.before = try count(before, store, selection)
+        if let known = bound.known { reading.unread = reading.before.map { max(0, $0 - known) } }
         if reading.highest == nil, !bound.isInclusive {
             reading.isPastAll = try count("\(value) = ?1", store, selection) == 0
         }
         return reading
     }
 
-    private func highest(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) -> StoreMark? {
+    /// The highest value of the new rows, and how many these are.
+    private func highest(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) -> (StoreMark?, Int) {
         let type = "typeof(\(SQLiteSelection.quoted(column)))"
         let sql = """
             SELECT count(*), sum(\(type) IN ('integer', 'real')), sum(\(type) = 'text'), max(\(value))
@@ -59,9 +62,28 @@ struct SQLiteSince: Sendable {
         if !isNumber, try !isEmpty("\(SQLiteSelection.quoted(column)) < ''", store, selection) {
             throw mixed(store, selection, "numbers")
         }
-        guard counts[0] > 0 else { return nil }
+        guard counts[0] > 0 else { return (nil, 0) }
         guard let highest else { throw mixed(store, selection, "a value that is no finite number, or no UTF-8") }
-        return highest
+        return (highest, Int(counts[0]))
+    }
+
+    /// Refuses texts that are times in two forms, with a `T` and with a blank between day and hour: of one day, all of the one stand before all of
+    /// the other, so that rows would never be read.
+    private func refuseTwoForms(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) {
+        guard case .text = bound.mark else { return }
+        let forms = ["T", " "].map {
+            "\(SQLiteSelection.quoted(column)) GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]\($0)[0-9]*'"
+        }
+        for form in forms where try isEmpty(form, store, selection) { return }
+        throw DaybookError(
+            "since-of-two-forms",
+            "column '\(column)' of \(selection.spoken) holds times in two forms, '2026-11-22T08:00' and '2026-11-22 08:00', and as texts all of one form stand "
+                + "before the other",
+            at: SourcePlace(file: store.file.source.path, line: 1, column: 1),
+            hint:
+                "write them in one form, or read a 'query' that does: SELECT *, replace(\(column), 'T', ' ') AS moment FROM …",
+            blame: .data
+        )
     }
 
     /// The value at a place; nil for what no later run could be held against.
@@ -126,7 +148,18 @@ struct SQLiteSince: Sendable {
 
 extension SinceReading {
     /// Warnings of rows that no run reads.
-    var warnings: [Finding.Kind] { [withoutValue, filledAnew].compactMap(\.self) }
+    var warnings: [Finding.Kind] { [withoutValue, filledAnew, neverRead].compactMap(\.self) }
+
+    /// Of rows that came when runs had read beyond them; nil where there are none.
+    private var neverRead: Finding.Kind? {
+        guard let unread, unread > 0 else { return nil }
+        return Finding.Kind(
+            "never-read",
+            "at least \(Spoken.count(unread, "row")) \(unread == 1 ? "lies" : "lie") before '\(bound.mark.spoken)' in '\(column)', up to which runs have read, and "
+                + "\(unread == 1 ? "was" : "were") never read: they came later, or with that very value; 'run --full-refresh' into an output made anew reads all",
+            severity: .warning
+        )
+    }
 
     /// Of rows that have no value; nil where there are none.
     private var withoutValue: Finding.Kind? {

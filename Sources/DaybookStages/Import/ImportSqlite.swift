@@ -61,8 +61,8 @@ public struct ImportSqlite: StoreSource {
             read; a run that fails has read nothing. The history keeps that value by the job, its path, the id of the import and \
             the column, and 'run --full-refresh' begins from 'start' again. The value goes into the query as a parameter; around a \
             'query' of one's own stands SELECT * FROM (…) WHERE column > value. Numbers are compared as numbers, and texts byte by \
-            byte, so days and times have to be written in one way. The book tells how many rows lay before, and a warning how \
-            many have no value, and are not read. It reads one database.
+            byte, so days and times have to be written in one way, or the import is refused. The book tells how many rows lay before, and warnings how \
+            many of them came too late to be read, and how many have no value and are not read. It reads one database.
             """,
         examples: [
             StageExample(

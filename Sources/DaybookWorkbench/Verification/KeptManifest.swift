@@ -25,6 +25,12 @@ public struct KeptManifest: Sendable, Decodable {
         struct Since: Sendable, Decodable {
             var column: String
             var after: StoreMark?
+            var rowsKnown: Int?
+
+            enum CodingKeys: String, CodingKey {
+                case column, after
+                case rowsKnown = "rows_known"
+            }
         }
 
         var id: String
@@ -101,7 +107,7 @@ public struct KeptManifest: Sendable, Decodable {
     var marks: [String: StageMark] {
         let known = (stages ?? []).compactMap { stage -> (String, StageMark)? in
             guard let since = stage.files?.since, let value = since.after else { return nil }
-            return (stage.id, StageMark(column: since.column, value: value))
+            return (stage.id, StageMark(column: since.column, value: value, rows: since.rowsKnown))
         }
         return Dictionary(known) { first, _ in first }
     }

@@ -2,8 +2,12 @@
 public struct StageMark: Sendable {
     public var column: String
     public var value: StoreMark
+    /// How many rows lay up to it; nil where nobody counted.
+    public var rows: Int?
 
-    public init(column: String, value: StoreMark) { (self.column, self.value) = (column, value) }
+    public init(column: String, value: StoreMark, rows: Int? = nil) {
+        (self.column, self.value, self.rows) = (column, value, rows)
+    }
 }
 
 extension PlannedStage {
@@ -18,6 +22,8 @@ extension PlannedStage {
         guard let known = marks[id], known.column == since.column else {
             return SinceBound(since.start, isInclusive: true)
         }
-        return SinceBound(known.value, isInclusive: false)
+        var bound = SinceBound(known.value, isInclusive: false)
+        bound.known = known.rows
+        return bound
     }
 }
