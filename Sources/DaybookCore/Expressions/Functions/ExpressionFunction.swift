@@ -105,7 +105,8 @@ public struct ExpressionFunction: Sendable {
 
     /// Every function, by group and then in the order in which help shows them.
     public static let all: [ExpressionFunction] =
-        TextFunctions.all + NumberFunctions.all + DateFunctions.all + ConversionFunctions.all + JSONFunctions.all
+        TextFunctions.all + NormalFormFunctions.all + NumberFunctions.all + DateFunctions.all + ConversionFunctions.all
+        + JSONFunctions.all
         + ChoiceFunctions.all
 
     static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
@@ -121,6 +122,6 @@ public struct ExpressionFunction: Sendable {
         "is_hex_color": "is_hex_colour", "json_extract": "json_get", "get_json_object": "json_get",
         "json_value": "json_text", "json_extract_string": "json_text", "json_array_length": "json_length",
         "json_object_keys": "json_keys", "from_json": "parse_json", "json": "parse_json", "date_trunc": "month_start",
-        "strip": "trim", "strpos": "contains",
+        "strip": "trim", "normalize": "nfc", "normalise": "nfc", "strpos": "contains",
     ]
 }

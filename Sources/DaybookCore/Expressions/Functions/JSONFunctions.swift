@@ -79,9 +79,36 @@ enum JSONFunctions {
             examples: [
                 ("json_keys('{\"a\": 1, \"b\": {\"c\": 2}}')", "[\"a\",\"b\"]"), ("json_keys('{}')", "[]"),
                 ("json_keys('[1]')", nil),
-            ],
-            kernel: keys
-        ),
+            ]
+        ) { call in
+            members(call) { key, _, bytes in
+                bytes.append(UInt8(ascii: "\""))
+                bytes.append(key)
+                bytes.append(UInt8(ascii: "\""))
+            }
+        },
+        ExpressionFunction(
+            "json_entries",
+            .json,
+            [json, optionalPointer],
+            gives: .kind(.json),
+            "The keys of an object with their values, as an array of objects with 'key' and 'value'; explode_rows makes a row of each.",
+            examples: [
+                (
+                    "json_entries('{\"2026-11-20\": {\"KRW\": 1391.5}, \"n\": 2}')",
+                    "[{\"key\":\"2026-11-20\",\"value\":{\"KRW\": 1391.5}},{\"key\":\"n\",\"value\":2}]"
+                ),
+                ("json_entries('{}')", "[]"), ("json_entries('[1]')", nil),
+            ]
+        ) { call in
+            members(call) { key, value, bytes in
+                bytes.append("{\"key\":\"")
+                bytes.append(key)
+                bytes.append("\",\"value\":")
+                bytes.append(value)
+                bytes.append(UInt8(ascii: "}"))
+            }
+        },
         ExpressionFunction(
             "parse_json",
             .json,
@@ -134,8 +161,8 @@ enum JSONFunctions {
         return Operand(column, faults: call.faults.union(nul))
     }
 
-    @Sendable
-    private static func keys(_ call: FunctionCall) -> Operand {
+    /// An array with something for each key of the objects, given as it is written, and its value.
+    private static func members(_ call: FunctionCall, _ write: (_ key: Cell, _ value: Cell, Bytes) -> Void) -> Operand {
         let bytes = Bytes(capacity: call.count * 32)
         var views: [TextView] = []
         var start = 0
@@ -149,11 +176,9 @@ enum JSONFunctions {
                 bytes.append(UInt8(ascii: "]"))
                 views.append(TextView(offset: start, length: bytes.count - start))
             },
-            member: { number, key in
+            member: { number, key, value in
                 if number > 0 { bytes.append(UInt8(ascii: ",")) }
-                bytes.append(UInt8(ascii: "\""))
-                bytes.append(key)
-                bytes.append(UInt8(ascii: "\""))
+                write(key, value, bytes)
             }
         )
         return .json(TextColumn(bytes, views: views, missing: counts.missing), call.faults)
@@ -229,12 +254,12 @@ extension FunctionCall {
     }
 
     /// How many elements or keys the values have to which the pointer leads. `member` is given each number, and each key as it is
-    /// written; `begin` and `end` are called around each row, whether or not it has any.
+    /// written, with its value; `begin` and `end` are called around each row, whether or not it has any.
     fileprivate func counted(
         onlyObjects: Bool = false,
         begin: () -> Void = {},
         end: () -> Void = {},
-        member: (Int, Cell) -> Void = { _, _ in }
+        member: (Int, Cell, Cell) -> Void = { _, _, _ in }
     ) -> Values<Int64> {
         let lane = arguments[0].texts
         var missing = missing
@@ -261,7 +286,7 @@ extension FunctionCall {
         _ base: UnsafePointer<UInt8>,
         _ range: Range<Int>,
         _ onlyObjects: Bool,
-        _ member: (Int, Cell) -> Void
+        _ member: (Int, Cell, Cell) -> Void
     ) -> Int? {
         let isObject = base[range.lowerBound] == UInt8(ascii: "{")
         guard isObject || (!onlyObjects && base[range.lowerBound] == UInt8(ascii: "[")) else { return nil }
@@ -270,11 +295,16 @@ extension FunctionCall {
         if cursor.closesAtOnce(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) { return 0 }
         var count = 0
         while true {
+            var key: Range<Int>?
             if isObject {
-                guard let key = cursor.key() else { return nil }
-                member(count, cursor.cell(key.bytes))
+                guard let found = cursor.key() else { return nil }
+                key = found.bytes
+                cursor.skipSpace()
             }
-            guard cursor.skipValue(), let more = cursor.next(inObject: isObject) else { return nil }
+            let start = cursor.position
+            guard cursor.skipValue() else { return nil }
+            if let key { member(count, cursor.cell(key), cursor.cell(start..<cursor.position)) }
+            guard let more = cursor.next(inObject: isObject) else { return nil }
             count += 1
             if !more { return count }
         }

@@ -64,6 +64,46 @@ enum TextFunctions {
             kernel: replace
         ),
         ExpressionFunction(
+            "before",
+            .text,
+            [.init(name: "text", kinds: .one(.text)), .init(name: "part", kinds: .one(.text))],
+            gives: .kind(.text),
+            "What stands before the first 'part' of the text; all of it where there is none.",
+            examples: [("before('kim@a.kr', '@')", "kim"), ("before('a', ':')", "a"), ("before(':a', ':')", "")]
+        ) { call in
+            let part = call.arguments[1].texts
+            return call.parts { row, cell in 0..<(TextSearch.find(part[row], in: cell, from: 0) ?? cell.count) }
+        },
+        ExpressionFunction(
+            "after",
+            .text,
+            [.init(name: "text", kinds: .one(.text)), .init(name: "part", kinds: .one(.text))],
+            gives: .kind(.text),
+            "What stands behind the first 'part' of the text; nothing where there is none.",
+            examples: [
+                ("after('kim@a.kr', '@')", "a.kr"), ("after('a', ':')", ""),
+                ("after(after('[a] [b] c', '] '), '] ')", "c"),
+            ]
+        ) { call in
+            let part = call.arguments[1].texts
+            return call.parts { row, cell in
+                let found = TextSearch.find(part[row], in: cell, from: 0)
+                return (found.map { $0 + part[row].count } ?? cell.count)..<cell.count
+            }
+        },
+        ExpressionFunction(
+            "split",
+            .text,
+            [.init(name: "text", kinds: .one(.text)), .init(name: "by", kinds: .one(.text))],
+            gives: .kind(.json),
+            "The parts of the text between each 'by', without blanks around them, as an array of JSON; explode_rows makes a row of each.",
+            examples: [
+                ("split('running | reading', '|')", "[\"running\",\"reading\"]"), ("split('a', ';')", "[\"a\"]"),
+                ("split('a,,b', ',')", "[\"a\",\"\",\"b\"]"), ("split('', ',')", "[]"),
+            ],
+            kernel: split
+        ),
+        ExpressionFunction(
             "starts_with",
             .text,
             [.init(name: "text", kinds: .one(.text)), .init(name: "part", kinds: .one(.text))],
@@ -228,6 +268,25 @@ enum TextFunctions {
             bytes.append(Cell(rebasing: whole[position...]))
             return bytes.count - start <= limit
         }
+    }
+
+    private static let split: @Sendable (FunctionCall) -> Operand = { call in
+        let (text, by) = (call.arguments[0].texts, call.arguments[1].texts)
+        let column = TextColumn(rows: call.count, missing: call.missing, capacity: call.count * 32) { row, bytes in
+            let (whole, by) = (text[row], by[row])
+            bytes.append(UInt8(ascii: "["))
+            var start = 0
+            while !whole.isEmpty {
+                let found = by.isEmpty ? nil : TextSearch.find(by, in: whole, from: start)
+                let part = Cell(rebasing: whole[start..<(found ?? whole.count)])
+                if start > 0 { bytes.append(UInt8(ascii: ",")) }
+                bytes.append(jsonString: Cell(rebasing: part[BlankText.trimmed(part)]))
+                guard let found else { break }
+                start = found + by.count
+            }
+            bytes.append(UInt8(ascii: "]"))
+        }
+        return Operand(.json(column), faults: call.faults)
     }
 
     @inline(__always)
