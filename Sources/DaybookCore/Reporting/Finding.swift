@@ -14,6 +14,8 @@ public enum Finding {
         public let mend: String?
         /// The columns whose values stand behind the message, where no single one is to blame.
         public let shows: [String]
+        /// What the value may be, of which the nearest to it is offered.
+        public let allowed: [String]
 
         public init(
             _ code: String,
@@ -21,7 +23,8 @@ public enum Finding {
             severity: Severity = .error,
             namesRow: Bool = false,
             mend: String? = nil,
-            showing shows: [String] = []
+            showing shows: [String] = [],
+            allowed: [String] = []
         ) {
             self.code = code
             self.message = message
@@ -29,6 +32,7 @@ public enum Finding {
             self.namesRow = namesRow
             self.mend = mend
             self.shows = shows
+            self.allowed = allowed
         }
 
         /// The message about a value, for texts in which no other part of the program puts it. A long one is told by its length: its

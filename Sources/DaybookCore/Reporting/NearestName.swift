@@ -13,6 +13,7 @@ public enum NearestName {
             if candidate.lowercased() == written.lowercased() { return candidate }
             guard written.count > 1, candidate.count > 1 else { continue }
             let limit = max(1, max(written.count, candidate.count) / 3)
+            guard abs(written.count - candidate.count) <= limit else { continue }
             let distance = distance(Array(written), Array(candidate))
             if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
         }

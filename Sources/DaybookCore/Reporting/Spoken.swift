@@ -25,13 +25,22 @@ public enum Spoken {
     /// The longest part of a value that a message quotes, in bytes.
     package static let longestValue = 80
 
-    /// A value in quotes, cut between two characters where it is long; `a missing value`.
+    /// A value in quotes, cut between two characters where it is long, and what in it nobody sees; `a missing value`.
     package static func value(_ value: Cell?) -> String {
         guard let value else { return "a missing value" }
         var end = min(value.count, longestValue)
         while end < value.count, end > 0, value[end] & 0xC0 == 0x80 { end -= 1 }
         return "'" + String(decoding: value[..<end], as: UTF8.self) + (end < value.count ? "…'" : "'")
+            + (oddity(in: value) ?? "")
     }
+
+    /// What makes a value another one than it looks like, to stand behind it: ` with U+200B (zero width space)`.
+    package static func oddity(in value: Cell) -> String? {
+        UnseenCharacter.named(in: Cell(rebasing: value.prefix(longestOddValue))).map { " with \($0)" }
+    }
+
+    /// So many bytes of a value are looked at for what nobody sees.
+    private static let longestOddValue = 1_024
 
     /// `a`, `a and b`, `a, b and c`.
     public static func list(_ items: [String], _ word: String = "and") -> String {

@@ -3,8 +3,8 @@ public enum UnseenCharacter {
     /// In words the first such character of a text, as in `U+200B (zero width space)`; nil for a text that is as it looks.
     ///
     /// That is a character without a shape of its own: a space other than the plain one, a tab, a mark of direction, a
-    /// variation selector; or a letter that is decomposed (Unicode form NFD), as file systems and some apps write Hangul.
-    /// No-break spaces are named only where there is nothing else, since dates are read with them as with plain spaces.
+    /// variation selector; a letter that is decomposed (Unicode form NFD), as file systems and some apps write Hangul and accents; or one of
+    /// another script than the letters beside it, as a Cyrillic one in a Latin word. No-break spaces are named only where there is nothing else, since dates are read with them as with plain spaces.
     public static func named(in text: Cell, besidesNoBreakSpaces: Bool = false) -> String? {
         guard text.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "\t") }) else { return nil }
         var space: Unicode.Scalar?
@@ -12,11 +12,43 @@ public enum UnseenCharacter {
             switch scalar.value {
             case 0xA0, 0x202F: space = space ?? scalar
             case 0x1100...0x11FF, 0xA960...0xA97F, 0xD7B0...0xD7FF:
-                return "decomposed Hangul, \(code(of: scalar)); its composed form is that of Unicode's NFC"
+                return "decomposed Hangul, \(code(of: scalar)) (Unicode form NFD)"
             default: return spoken(scalar)
             }
         }
+        if let stranger = stranger(in: text) { return spoken(stranger) }
         return besidesNoBreakSpaces ? nil : space.map(spoken)
+    }
+
+    /// Scripts of which some letters look like those of another.
+    private enum Script: CaseIterable { case latin, cyrillic, greek, fullWidth }
+
+    private static func script(of scalar: Unicode.Scalar) -> Script? {
+        switch scalar.value {
+        case 0x41...0x5A, 0x61...0x7A, 0xC0...0x24F: .latin
+        case 0x400...0x52F: .cyrillic
+        case 0x370...0x3FF: .greek
+        case 0xFF21...0xFF3A, 0xFF41...0xFF5A: .fullWidth
+        default: nil
+        }
+    }
+
+    /// The first letter of the script that has fewer in a word of two; of two that have as many, the one that is not Latin.
+    private static func stranger(in text: Cell) -> Unicode.Scalar? {
+        var firsts: [Script: (scalar: Unicode.Scalar, count: Int)] = [:]
+        func found() -> Unicode.Scalar? {
+            defer { firsts.removeAll(keepingCapacity: true) }
+            guard firsts.count > 1 else { return nil }
+            return Script.allCases.reversed().compactMap { firsts[$0] }.min { $0.count < $1.count }?.scalar
+        }
+        for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+            if let script = script(of: scalar) {
+                firsts[script] = (firsts[script]?.scalar ?? scalar, (firsts[script]?.count ?? 0) + 1)
+            } else if !scalar.properties.isAlphabetic, let stranger = found() {
+                return stranger
+            }
+        }
+        return found()
     }
 
     /// Syllables and ideographs are passed over at once.
@@ -28,7 +60,9 @@ public enum UnseenCharacter {
         default: break
         }
         switch scalar.properties.generalCategory {
-        case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .nonspacingMark: return true
+        case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator: return true
+        // Accents, and the marks of voiced kana; what stands above letters of Thai or Hindi is seen.
+        case .nonspacingMark: return (0x300...0x36F).contains(scalar.value) || (0x3099...0x309A).contains(scalar.value)
         default: return scalar.properties.isDefaultIgnorableCodePoint
         }
     }

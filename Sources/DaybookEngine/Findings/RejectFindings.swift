@@ -115,6 +115,7 @@ struct RejectFindings {
             bytes.append(UInt8(ascii: "'"))
             _ = put(value)
             bytes.append(UInt8(ascii: "'"))
+            if let oddity = Spoken.oddity(in: value) { bytes.append(oddity) }
         } else {
             bytes.append(Spoken.value(facts.value))
         }

@@ -105,7 +105,7 @@ public struct SortRows: FoldStage {
                     """
             ),
             StageExample(
-                "text is not guessed to be a number",
+                "text is not guessed to be a number, and a warning tells so",
                 options: "by: [id]",
                 input: """
                     id:text
@@ -116,7 +116,8 @@ public struct SortRows: FoldStage {
                     id:text
                     10
                     9
-                    """
+                    """,
+                findings: ["1 id sorted-as-text"]
             ),
             StageExample(
                 "a column that is not there is refused",
@@ -157,7 +158,14 @@ public struct SortRows: FoldStage {
     public func finish(_ partial: SortedRuns?, _ output: FoldOutput) throws(DaybookError) {
         guard let partial else { return }
         let form = PackedForm(partial.schema, by: by)
-        for range in RunRange.ranges(of: partial.runs, size: rangeBytes) {
+        for (number, range) in RunRange.ranges(of: partial.runs, size: rangeBytes).enumerated() {
+            if number == 0 {
+                let rows = form.batch(try range.rows())
+                var findings = Findings()
+                TextOrder.warn(of: rows, by: by, &findings)
+                try output.emit(rows, findings)
+                continue
+            }
             try output.emit(LateFindings(Findings()) { () throws(DaybookError) in form.batch(try range.rows()) })
         }
     }

@@ -181,8 +181,9 @@ extension GroupSummary {
         let results = [packed] + rest.map(\.results)
         let rejects = results.reduce(into: Set()) { $0.formUnion($1.rejects) }
         for number in 0...cuts.count {
-            if rejects.contains(number) {
-                let (batch, findings) = try maker.batch(number, of: results, places)
+            if rejects.contains(number) || cuts.count == 0 {
+                var (batch, findings) = try maker.batch(number, of: results, places)
+                if cuts.count == 0 { TextTwins.warn(of: batch, by: by, &findings) }
                 try output.emit(batch, findings)
             } else {
                 let late = LateFindings(Findings()) { () throws(DaybookError) in

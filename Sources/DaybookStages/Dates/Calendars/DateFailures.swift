@@ -1,38 +1,11 @@
 /// Words as findings what went wrong with a column of dates, and what is to be said of it.
 struct DateFailures {
-    /// Why a date could not be read, as far as it takes a message of its own.
-    struct Cause: Hashable, Comparable {
-        var outcome: DateOutcome
-        /// What in an unreadable text is not as it looks.
-        var unseen: String?
-
-        /// Of the failure of a row in a column, of whose causes some are known already. So many characters that nobody sees
-        /// have a message of their own; foreign data must not make a kind of finding of each.
-        init<Known>(_ outcome: DateOutcome, of column: Column, _ row: Int, known: [Cause: Known]) {
-            self.outcome = outcome
-            guard outcome == .unreadable else { return }
-            switch column {
-            case .text(let text), .json(let text): unseen = text.withCell(row) { UnseenCharacter.named(in: $0) }
-            default: return
-            }
-            if unseen != nil, known.count >= Cause.most, known[self] == nil { unseen = nil }
-        }
-
-        init(_ outcome: DateOutcome) { self.outcome = outcome }
-
-        static func < (first: Cause, second: Cause) -> Bool {
-            (first.outcome.rawValue, first.unseen ?? "") < (second.outcome.rawValue, second.unseen ?? "")
-        }
-
-        private static let most = 40
-    }
-
     private let column: ColumnName
     private let values: Column
     private let formats: String
     private let target: DateTarget
     private let zone: String
-    private var tokens: [Cause: Finding.Token] = [:]
+    private var tokens: [DateOutcome: Finding.Token] = [:]
     private var remarks: [DateColumnReader.Remark: Finding.Token] = [:]
 
     init(_ column: ColumnName, of values: Column, read reader: DateColumnReader) {
@@ -46,13 +19,12 @@ struct DateFailures {
     /// Rejects the row for that failure.
     mutating func note(_ row: Int, _ failure: DateColumnReader.Failure, _ findings: inout Findings) {
         let token: Finding.Token
-        let cause = Cause(failure.outcome, of: values, row, known: tokens)
-        if let known = tokens[cause] {
+        if let known = tokens[failure.outcome] {
             token = known
         } else {
-            let kind = DateFailures.kind(of: cause, formats: formats, zone: zone)
+            let kind = DateFailures.kind(of: failure.outcome, formats: formats, zone: zone)
             token = findings.token(kind, in: column)
-            tokens[cause] = token
+            tokens[failure.outcome] = token
         }
         guard failure.outcome == .ambiguous else { return findings.reject(row, token) }
         let readings = failure.readings.map { "\(spoken($0.value)) by \($0.format)" }.joined(separator: " and ")
@@ -97,13 +69,11 @@ struct DateFailures {
         return texts.joined(separator: ", ")
     }
 
-    /// What is found where a text is no date, and why, when the text or the formats are not as they look.
-    private static func unreadable(_ formats: String, unseen: String?) -> Finding.Kind {
+    /// What is found where a text is no date, and why, when the formats are not as they look.
+    private static func unreadable(_ formats: String) -> Finding.Kind {
         var message = "{value} is not a date in the formats \(formats)"
         var formats = formats
-        if let unseen {
-            message += ": it holds \(unseen)"
-        } else if let unseen = formats.withUTF8({ UnseenCharacter.named(in: $0, besidesNoBreakSpaces: true) }) {
+        if let unseen = formats.withUTF8({ UnseenCharacter.named(in: $0, besidesNoBreakSpaces: true) }) {
             message += ": the formats hold \(unseen)"
         }
         return Finding.Kind(
@@ -114,10 +84,10 @@ struct DateFailures {
     }
 
     /// What is found where a date could not be read.
-    static func kind(of cause: Cause, formats: String, zone: String) -> Finding.Kind {
-        switch cause.outcome {
+    static func kind(of outcome: DateOutcome, formats: String, zone: String) -> Finding.Kind {
+        switch outcome {
         case .read: preconditionFailure("a date that was read is no failure")
-        case .unreadable: unreadable(formats, unseen: cause.unseen)
+        case .unreadable: unreadable(formats)
         case .shortYear:
             Finding.Kind(
                 "short-year",

@@ -26,7 +26,7 @@ struct DateFormatRule: RowRule {
 
     private var formats: String { reader.map { DateFailures.spoken($0.formats) } ?? "" }
 
-    var finding: Finding.Kind { DateFailures.kind(of: DateFailures.Cause(.unreadable), formats: formats, zone: "") }
+    var finding: Finding.Kind { DateFailures.kind(of: .unreadable, formats: formats, zone: "") }
     var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is no date beyond doubt in the formats \(formats)" }
 
@@ -36,18 +36,17 @@ struct DateFormatRule: RowRule {
 
     func breaches(in batch: Batch) -> [Breach] {
         guard let reader else { preconditionFailure("a rule whose options were refused is never asked") }
-        var masks: [DateFailures.Cause: Mask] = [:]
+        var masks: [DateOutcome: Mask] = [:]
         let values = batch.column(column)
         _ = reader.read(
             values,
             failing: { row, failure in
-                let cause = DateFailures.Cause(failure.outcome, of: values, row, known: masks)
-                masks[cause, default: Mask(count: batch.count)].insert(row)
+                masks[failure.outcome, default: Mask(count: batch.count)].insert(row)
             }
         )
         let zone = reader.zone?.name ?? "UTC"
-        return masks.sorted { $0.key < $1.key }.map { cause, rows in
-            Breach(DateFailures.kind(of: cause, formats: formats, zone: zone), in: column, rows)
+        return masks.sorted { $0.key.rawValue < $1.key.rawValue }.map { outcome, rows in
+            Breach(DateFailures.kind(of: outcome, formats: formats, zone: zone), in: column, rows)
         }
     }
 

@@ -14,7 +14,9 @@ struct InSet: ValueRule {
         if values.isEmpty { options.refuse("values", "'values' allows nothing") }
     }
 
-    var finding: Finding.Kind { Finding.Kind("not-in-set", "{value} is not \(InSet.spoken(values))") }
+    var finding: Finding.Kind {
+        Finding.Kind("not-in-set", "{value} is not \(InSet.spoken(values))", allowed: Array(values.prefix(100)))
+    }
     var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is not \(InSet.spoken(values))" }
     var expectation: String { "every value in '\(column)' is \(InSet.spoken(values))" }

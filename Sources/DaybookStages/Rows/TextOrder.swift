@@ -1,0 +1,32 @@
+/// Whether texts that are sorted byte by byte are numbers, whose order is another.
+enum TextOrder {
+    /// So many rows are looked at.
+    private static let most = 1_000
+
+    /// Warns once, at the first row whose number stands before a smaller one, where all texts of a key are numbers.
+    ///
+    /// - Parameter batch: the first rows, in their order.
+    static func warn(of batch: Batch, by: [SortKey], _ findings: inout Findings) {
+        guard let key = by.first, case .text(let texts) = batch[key.column] else { return }
+        var (before, wrong) = (-Double.infinity, (row: Int, value: String, smaller: String)?.none)
+        var (last, rows, areNumbers) = ("", 0, true)
+        for row in 0..<min(batch.count, most) where areNumbers && !texts.missing.isMissing(row) {
+            texts.withCell(row) { cell in
+                guard var number = CellReading.decimal(cell) else {
+                    areNumbers = false
+                    return
+                }
+                let text = String(decoding: cell, as: UTF8.self)
+                if key.order == .descending { number = -number }
+                if rows > 0, number < before, wrong == nil { wrong = (row, last, text) }
+                (before, last, rows) = (number, text, rows + 1)
+            }
+        }
+        guard areNumbers, let wrong else { return }
+        let kind = Finding.Kind("sorted-as-text", "numbers are sorted as text", severity: .warning)
+        let told =
+            "the texts of '\(key.column)' are numbers (\(Spoken.count(rows, "row")) looked at), and sorted as text '\(wrong.value)' stands before "
+            + "'\(wrong.smaller)'; 'cast_columns: { \(key.column): decimal }' before makes numbers of them"
+        findings.warn(wrong.row, findings.token(kind, in: key.column), saying: told)
+    }
+}
