@@ -12,7 +12,7 @@ struct RuleText {
             switch rule.verdict {
             case .failed, .warned: true
             case .unjudged: !isBrief || !run.outcome.errors.isEmpty || rule.observation?.lacksPast == true
-            case .passed: rule.failing > 0 && !isBrief
+            case .passed: (rule.failing > 0 || rule.observation?.remark != nil) && !isBrief
             }
         }
         return told.map(line) + (isBrief ? [] : [summary])
@@ -53,7 +53,8 @@ struct RuleText {
             let count = verdicts.count { $0 == verdict }
             return count == 0 ? nil : "\(count) \(word)"
         }
-        return "  \(Spoken.count(verdicts.count, "rule")): \(counts.joined(separator: ", "))"
+        let unseen = run.rowsUnseenByRules.map { "; \($0)" } ?? ""
+        return "  \(Spoken.count(verdicts.count, "rule")): \(counts.joined(separator: ", "))\(unseen)"
     }
 
     /// The verdict of each rule that the job writes: where one entry comes to two rules, the worse of both.

@@ -51,8 +51,10 @@ public struct RuleObservation: Sendable, Hashable, Codable {
     public var comparison: String?
     /// Whether it was to be held against earlier runs, and there were none, or too few.
     public var lacksPast: Bool
+    /// What a rule about single rows has to say of all of them, such as how many it did not judge.
+    public var remark: String?
 
-    public init(_ value: ObservedValue?, comparison: String? = nil, lacksPast: Bool = false) {
-        (self.value, self.comparison, self.lacksPast) = (value, comparison, lacksPast)
+    public init(_ value: ObservedValue?, comparison: String? = nil, lacksPast: Bool = false, remark: String? = nil) {
+        (self.value, self.comparison, self.lacksPast, self.remark) = (value, comparison, lacksPast, remark)
     }
 }

@@ -48,7 +48,9 @@ public struct RuleOutcome: Sendable {
         if let unjudged { return "not judged: \(unjudged)" }
         if let judgement { return judgement + (isJudgementKnown ? ", which the baseline knows" : "") }
         guard failing > 0 else {
-            return (["\(Spoken.count(rows, "row")) held"] + [observation?.comparison].compactMap(\.self))
+            return
+                (["\(Spoken.count(rows, "row")) held"]
+                + [observation?.comparison, observation?.remark].compactMap(\.self))
                 .joined(separator: "; ")
         }
         let share = Spoken.share(failing, of: rows)
@@ -61,6 +63,7 @@ public struct RuleOutcome: Sendable {
         }
         if known > 0 { complaint += ", \(Spoken.count(known)) of them in the baseline" }
         return "\(Spoken.count(failing)) of \(Spoken.count(rows, "row")) (\(share)) \(complaint)\(values)"
+            + (observation?.remark.map { "; \($0)" } ?? "")
     }
 }
 

@@ -43,6 +43,7 @@ struct StepSummary {
         }
         let rest = sorted.count - StepSummary.ruleLimit
         if rest > 0 { lines.append("\n… and \(Spoken.count(rest, "more rule"))") }
+        if let unseen = run.rowsUnseenByRules { lines.append("\n\(cell(unseen))") }
         return lines.joined(separator: "\n")
     }
 

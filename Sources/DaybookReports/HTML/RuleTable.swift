@@ -25,7 +25,8 @@ struct RuleTable {
             rows,
             label: "rules-h"
         )
-        return haveStrips ? table + RuleTable.legend : table
+        let unseen: HTML = run.rowsUnseenByRules.map { "<p class=\"note\">\(RunPage.text($0 + "."))</p>" } ?? ""
+        return (haveStrips ? table + RuleTable.legend : table) + unseen
     }
 
     /// What the signs below the name of a rule mean.

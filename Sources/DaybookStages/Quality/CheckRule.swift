@@ -160,6 +160,8 @@ public struct RuleConclusion {
     private(set) var judgement: String?
     /// What was measured of all rows.
     private(set) var observed: ObservedValue?
+    /// What is to be said beside the judgement, such as how many rows could not be held against the rule.
+    private(set) var remark: String?
     /// How many rows break the rule that are not told.
     private(set) var untold = 0
     /// The rows that are rejected all at once, which no other rule rejects.
@@ -193,6 +195,9 @@ public struct RuleConclusion {
 
     /// Judges all rows together.
     public mutating func judge(_ message: String) { judgement = message }
+
+    /// Notes what is to be said whether the rule holds or not.
+    public mutating func remark(_ text: String) { remark = text }
 
     /// Notes what was measured of all rows; nil where there is nothing to measure.
     public mutating func observe(_ value: ObservedValue?) { observed = value }

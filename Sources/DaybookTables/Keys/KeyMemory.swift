@@ -8,11 +8,19 @@ package struct KeyMemory: PartialResult, BinaryForm {
     private var trail = SpillLog()
     private var keys = PartitionedKeys()
     package private(set) var places: CompactProvenance
+    /// How many rows have no key.
+    package private(set) var unkeyed = 0
 
-    /// - Parameter asked: the rows that have to be unique; all of them when nil.
-    package init(_ batch: Batch, by columns: [ColumnName], asked: Mask?) {
+    /// - Parameters:
+    ///   - asked: the rows that have to be unique; all of them when nil.
+    ///   - comparesMissing: whether rows that lack a part of their key have a key all the same, in which that part is like any other that is missing.
+    package init(_ batch: Batch, by columns: [ColumnName], asked: Mask?, comparesMissing: Bool = false) {
         rows = batch.count
         places = CompactProvenance(batch)
+        if !comparesMissing, var lacking = batch.gaps(in: columns) {
+            if let asked { lacking.formIntersection(asked) }
+            unkeyed = lacking.setCount
+        }
         let left = asked.map { asked in Mask(count: asked.count) { !asked[$0] } }
         if columns.count == 1, let numbers = KeyMemory.numbers(batch.column(columns[0])) {
             let gaps = Optional<Mask>.union(left, batch.gaps(in: columns))
@@ -22,7 +30,7 @@ package struct KeyMemory: PartialResult, BinaryForm {
             return
         }
         let own = RowKeys(batch, by: columns)
-        let gaps = Optional<Mask>.union(left, own.gaps)
+        let gaps = comparesMissing ? left : Optional<Mask>.union(left, own.gaps)
         let rows = (0..<Int32(truncatingIfNeeded: batch.count)).filter { !gaps.isMissing(Int($0)) }
         keys.append(own, at: rows, numbered: rows)
     }
@@ -47,6 +55,7 @@ package struct KeyMemory: PartialResult, BinaryForm {
         keys.append(later.keys, raisedBy: rows)
         try places.append(later.places)
         rows += later.rows
+        unkeyed += later.unkeyed
     }
 
     package var footprint: Int { trail.footprint + keys.footprint + places.footprint }
@@ -171,6 +180,7 @@ extension KeyMemory: KeyedPartial {
 extension KeyMemory {
     package func write(to bytes: Bytes) throws(DaybookError) {
         bytes.append(raw: UInt64(rows))
+        bytes.append(raw: UInt64(unkeyed))
         bytes.append(array: packs)
         try trail.write(to: bytes)
         try keys.write(to: bytes)
@@ -179,6 +189,7 @@ extension KeyMemory {
 
     package init(reading reader: inout ByteReader) throws(DaybookError) {
         rows = Int(truncatingIfNeeded: try reader.raw(UInt64.self))
+        unkeyed = Int(truncatingIfNeeded: try reader.raw(UInt64.self))
         packs = try reader.array()
         trail = try SpillLog(reading: &reader)
         keys = try PartitionedKeys(reading: &reader)

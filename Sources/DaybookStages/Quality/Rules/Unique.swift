@@ -1,4 +1,5 @@
-/// No two rows are alike in all the columns. A row without a value in one of them has no key, and repeats none.
+/// No two rows are alike in all the columns. In a key of several columns a missing part is like any other that is missing; a row without a
+/// value in the only one has no key, and repeats none.
 ///
 /// Whole numbers, days and instants are kept whole, in a byte to eight each, and those that are counted up by 1 in none; a byte or two
 /// tell the place of each row. Where numbers lie densely, a bit for each tells those that repeat. Keys of texts, decimals or several
@@ -9,10 +10,24 @@ struct Unique: MemoryRule {
     static let findsLate = true
     static var shorthand: String? { "columns" }
 
+    /// What a missing part of a key of several columns is.
+    enum Missing: String, OptionChoice {
+        case equal, skip
+
+        static var otherWords: [String: String] { ["ignore": "skip", "same": "equal", "value": "equal"] }
+    }
+
     let columns: [ColumnName]
+    private let missing: Missing
 
     init(reading options: inout OptionReader) {
         columns = options.read("columns", help: "Columns that make the key.")
+        missing = options.read(
+            "missing",
+            default: .equal,
+            help:
+                "Whether a missing part of a key of several columns is equal to another missing one, or the row is skipped."
+        )
         if columns.isEmpty { options.refuse("columns", "'unique' names no column") }
     }
 
@@ -29,7 +44,12 @@ struct Unique: MemoryRule {
     }
 
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> KeyMemory {
-        KeyMemory(rows.batch, by: columns, asked: rows.asked)
+        KeyMemory(
+            rows.batch,
+            by: columns,
+            asked: rows.asked,
+            comparesMissing: columns.count > 1 && missing == .equal
+        )
     }
 
     func merge(_ later: KeyMemory, into earlier: inout KeyMemory, scratch: any Scratch) throws(DaybookError) {
@@ -43,6 +63,12 @@ struct Unique: MemoryRule {
         tell: (LateRows) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         guard let memory else { return }
+        if memory.unkeyed > 0 {
+            let rows = Spoken.count(memory.unkeyed, "row")
+            conclusion.remark(
+                "\(rows) without a value in \(spokenColumns) \(memory.unkeyed == 1 ? "was" : "were") not judged"
+            )
+        }
         let kind = columns.count == 1 ? conclusion.schema[columns[0]]?.kind : nil
         func late(_ rows: [Int]) -> LateRows {
             LateRows(
@@ -98,7 +124,7 @@ struct Unique: MemoryRule {
 
     static let examples: [StageExample] = [
         .passing(
-            "a key that comes twice is told at each repeat; a row without a value in it has no key",
+            "a key that comes twice is told at each repeat; a missing part of it is like any other that is missing",
             options: "rules: [{ unique: [date, id], id: one-a-day, fail: '> 1%', at_least: 10 }]",
             rows: """
                 date:day,id:integer
@@ -108,7 +134,17 @@ struct Unique: MemoryRule {
                 2026-01-01,
                 2026-01-01,
                 """,
-            findings: ["3 date duplicate-key"]
+            findings: ["3 date duplicate-key", "5 date duplicate-key"]
+        ),
+        .passing(
+            "with 'missing: skip', a row that lacks a part of its key has none",
+            options: "rules: [{ unique: { columns: [date, id], missing: skip } }]",
+            rows: """
+                date:day,id:integer
+                2026-01-01,
+                2026-01-01,
+                """,
+            findings: []
         ),
         StageExample(
             "with 'where', rows that the condition leaves out repeat nothing and are not repeated",
