@@ -10,12 +10,13 @@ struct RunCommand: ParsableCommand {
         }.joined(separator: "\n")
         return CommandConfiguration(
             commandName: "run",
-            abstract: "Run a job, and put all its outputs in place or none.",
+            abstract: "Run jobs, each of which puts all its outputs in place or none.",
             discussion: """
                 Findings, the ledger and what to do next go to standard error. Paths in
                 the job start from the job file, also those that '--set' puts into it; other
                 paths on the command line start from here.
-                '\(context.name) help job' tells how to write a job.
+                '\(context.name) help job' tells how to write a job. Several jobs run one after
+                the other, until one fails; each report is one of all of them.
 
                 Examples:
                   \(context.name) run nightly.yaml
@@ -23,6 +24,7 @@ struct RunCommand: ParsableCommand {
                   \(context.name) run nightly.yaml --set diary='/backup/entries-*.csv' --quiet
                   \(context.name) run nightly.yaml --report json=findings.json --manifest run.json
                   \(context.name) run checks.yaml --report github --report sarif=out.sarif
+                  \(context.name) run gates/*.yaml --keep-going --report junit=gates.xml
                   \(context.name) run gate.yaml --baseline known.json --update-baseline
                   cat nightly.yaml | \(context.name) run -
                   \(context.name) run --shard plan.json#7 --into parts
@@ -36,8 +38,8 @@ struct RunCommand: ParsableCommand {
         )
     }
 
-    @Argument(help: "The job file; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
-    var job: String?
+    @Argument(help: "The job files; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
+    var jobs: [String] = []
 
     @OptionGroup var options: JobOptions
 
@@ -88,6 +90,9 @@ struct RunCommand: ParsableCommand {
     )
     var begin = false
 
+    @Flag(name: .customLong("keep-going"), help: "Of several jobs, run those behind one that fails too.")
+    var keepsGoing = false
+
     @OptionGroup var limit: FindingLimit
     @OptionGroup var sessionOptions: SessionOptions
 
@@ -96,9 +101,9 @@ struct RunCommand: ParsableCommand {
             throw ValidationError("'--update-baseline' needs '--baseline FILE'")
         }
         if baseline == "-" { throw ValidationError("'--baseline' names a file, found '-'") }
-        if (job == nil) == (shard == nil) {
+        if jobs.isEmpty == (shard == nil) {
             throw ValidationError(
-                job == nil ? "name a job file, or a shard by '--shard'" : "a shard names its job itself"
+                jobs.isEmpty ? "name a job file, or a shard by '--shard'" : "a shard names its job itself"
             )
         }
         if (shard == nil) != (into == nil) { throw ValidationError("'--shard' and '--into' go together") }
@@ -109,17 +114,43 @@ struct RunCommand: ParsableCommand {
             throw ValidationError("'--full-refresh' and '--begin' belong to the run of a whole job")
         }
         if shard != nil { try sessionOptions.refuseForPart() }
+        if jobs.count > 1 { try refuseForSeveral() }
+    }
+
+    private func refuseForSeveral() throws {
+        if baseline != nil || sessionOptions.manifest != nil {
+            throw ValidationError("'--baseline' and '--manifest' are files of one job, found \(jobs.count) jobs")
+        }
+        if let twice = Dictionary(grouping: jobs, by: { $0 }).values.first(where: { $0.count > 1 })?.first {
+            throw ValidationError("'\(twice)' is named twice")
+        }
     }
 
     mutating func run() throws {
         Interruption.listen()
         if let shard, let into { return try sessionOptions.work.run(.shard(shard), into: into) }
-        guard let job else { return }
-        var session = try sessionOptions.session(of: job, options, maxFindings: limit.maxFindings)
-        if allowsCommands { session.allowsCommands = true }
-        session.takesAll = takesAll
-        session.begins = begin
-        session.baseline = baseline.map { ($0, updatesBaseline) }
-        throw ExitCode(session.run())
+        var sessions = try jobs.map { try sessionOptions.session(of: $0, options, maxFindings: limit.maxFindings) }
+        for index in sessions.indices {
+            if allowsCommands { sessions[index].allowsCommands = true }
+            sessions[index].takesAll = takesAll
+            sessions[index].begins = begin
+            sessions[index].baseline = baseline.map { ($0, updatesBaseline) }
+        }
+        guard sessions.count > 1 else { throw ExitCode(sessions[0].run()) }
+        let reports = sessions[0].reports
+        if let page = reports.first(where: { $0.reporter.isOfOneRun }) {
+            throw DaybookError(
+                "report-of-one-run",
+                "'\(page.option)' is a page of one run, and there are \(jobs.count) jobs",
+                hint: "run each job by itself for pages, or write them with '\(CommandContext.current.name) site'"
+            )
+        }
+        let series = RunSeries(
+            sessions: sessions,
+            reports: reports,
+            keepsGoing: keepsGoing,
+            quiet: sessionOptions.work.quiet
+        )
+        throw ExitCode(series.run())
     }
 }

@@ -17,8 +17,9 @@ package struct FindingText {
         var lines: [String] = []
         for group in groups {
             told[group.first.name, default: 0] += group.count
-            lines.append(style.prose(line(group.first)))
-            if let excerpt = excerpts.excerpt(of: group.first) { lines += excerptLines(group.first, excerpt) }
+            let excerpt = excerpts.excerpt(of: group.first)
+            lines.append(style.prose(line(group.first, hasExcerpt: excerpt != nil)))
+            if let excerpt { lines += excerptLines(group.first, excerpt) }
             if group.count > 1 { lines.append(style.prose(same(group))) }
         }
         return lines + more(than: told).map(style.prose)
@@ -83,7 +84,8 @@ package struct FindingText {
         return "  … and \(Spoken.count(group.count - 1)) more of the same, at \(places)\(rest)"
     }
 
-    /// By file, in the order in which the run read them, then by place; findings of one place keep their order.
+    /// What fails first, then what warns, then what is tolerated; each by file, in the order in which the run read them, then by place.
+    /// Findings of one place keep their order.
     package static func sorted(_ findings: [RenderedFinding]) -> [RenderedFinding] {
         order(of: findings).map { findings[$0] }
     }
@@ -98,17 +100,19 @@ package struct FindingText {
                 last.file = finding.source.map { files[$0, default: files.count] } ?? .max
                 if let source = finding.source { files[source] = last.file }
             }
-            return (last.file, finding.line ?? 0, finding.column ?? 0)
+            return (finding.severity.rank, last.file, finding.line ?? 0, finding.column ?? 0)
         }
         return findings.indices.sorted { first, second in
             keys[first] == keys[second] ? first < second : keys[first] < keys[second]
         }
     }
 
-    private func line(_ finding: RenderedFinding) -> String {
+    /// The line under it shows the value, where there is one.
+    private func line(_ finding: RenderedFinding, hasExcerpt: Bool) -> String {
         let word = style.severity(finding.severity, "\(finding.severity.rawValue):")
+        let message = hasExcerpt ? finding.message : finding.sentence
         return "\(style.bold(FindingText.place(of: finding, in: run) + ":")) \(word) "
-            + "\(printable(finding.message)) [\(printable(finding.name))]"
+            + "\(printable(message)) [\(printable(finding.name))]"
     }
 
     /// `samples/diary.csv:5:9`, as much of it as is known; a row that no file holds is placed at its stage.
@@ -169,10 +173,27 @@ package struct FindingText {
 }
 
 extension RenderedFinding {
+    /// The message with the column and the value that it is about, as far as it does not tell them: `n '1': 'n >= 2' does not hold`.
+    package var sentence: String {
+        let column = field.flatMap { message.contains("'\($0)'") ? nil : $0 }
+        let untold = value.flatMap(self.untold)
+        guard let column else { return message + (untold.map { " (\($0))" } ?? "") }
+        return "\(column)\(untold.map { " \($0)" } ?? ""): \(message)"
+    }
+
+    /// The value in quotes, unless the message tells it; a text of JSON has quotes of its own.
+    private func untold(_ value: String) -> String? {
+        let quoted = Array(value.utf8).withUnsafeBufferPointer(Spoken.value)
+        let isTold =
+            message.contains(quoted) || message.contains(" is \(value)") || (value.count > 3 && message.contains(value))
+        return isTold
+            ? nil : value.count > 1 && value.hasPrefix("\"") && value.count <= Spoken.longestValue ? value : quoted
+    }
+
     /// `line 4,183, emotion: 'pink' is no colour`, in a list of a few.
     package var inBrief: String {
         let place = line.map { "line \(Spoken.count($0))" } ?? pointer ?? "somewhere"
-        return "\(place),\(field.map { " \($0):" } ?? "") \(message.shortened(to: 160))"
+        return "\(place), \(sentence.shortened(to: 160))"
     }
 
     /// Its fingerprint, made now where the run made none.
@@ -180,6 +201,17 @@ extension RenderedFinding {
 
     /// What a report calls its kind: the rule that asked, and else the code.
     package var name: String { rule ?? code }
+}
+
+extension Finding.Severity {
+    /// Its place among the others, the worst first.
+    var rank: Int {
+        switch self {
+        case .error: 0
+        case .warning: 1
+        case .note: 2
+        }
+    }
 }
 
 extension RunOutcome.Tally {

@@ -10,8 +10,10 @@ public struct GitLabReporter: Reporter {
 
     public init(_ style: TerminalStyle) {}
 
-    public func report(_ run: RunReport) -> String {
-        let entries = ReportEntries.told(in: run, ReportRules(run))
+    public func report(_ run: RunReport) -> String { report([run]) }
+
+    public func report(_ runs: [RunReport]) -> String {
+        let entries = runs.flatMap { ReportEntries.told(in: $0, ReportRules($0)) }
         var seen: [String: Int] = [:]
         return JSONDocument.text(of: entries.map { issue($0, &seen) })
     }

@@ -2,6 +2,7 @@
 public struct HTMLReporter: Reporter {
     public static let name = "html"
     public static let summary = "One page with the verdict, the rules and the findings in their lines."
+    public static let isOfOneRun = true
     public static let logForm = LogText.Form.markup
 
     public init(_ style: TerminalStyle) {}

@@ -8,14 +8,22 @@ public struct JSONReporter: Reporter {
     public init(_ style: TerminalStyle) {}
 
     /// `findings` holds as many of each rule as were asked for, `finding_count` says how many there were in all.
-    public func report(_ run: RunReport) -> String {
+    public func report(_ run: RunReport) -> String { JSONDocument.text(of: value(run)) }
+
+    /// Of several runs, a list of such documents under `runs`.
+    public func report(_ runs: [RunReport]) -> String {
+        if runs.count == 1 { return report(runs[0]) }
+        let all: JSONValue = ["runs": .list(runs.map(value))]
+        return JSONDocument.text(of: all)
+    }
+
+    private func value(_ run: RunReport) -> JSONValue {
         let findings = FindingText.sorted(run.outcome.findings).map { JSONReporter.value($0, run) }
-        let document = JSONValue(withoutNulls: [
+        return JSONValue(withoutNulls: [
             "run": Manifest(run).value, "findings": .list(findings),
             "finding_count": .number(run.outcome.tallies.reduce(0) { $0 + $1.count }),
             "notices": run.notices.isEmpty ? .null : .list(run.notices.map { JSONReporter.value($0, run) }),
         ])
-        return JSONDocument.text(of: document)
     }
 
     /// `reason` says why nobody could be told.

@@ -11,20 +11,31 @@ public struct JUnitReporter: Reporter {
 
     public init(_ style: TerminalStyle) {}
 
-    public func report(_ run: RunReport) -> String {
-        let cases = cases(run)
-        let counts = ["tests": cases.count, "failures": cases.count { $0.failure != nil && !$0.isError }]
-            .merging(["errors": cases.count { $0.isError }, "skipped": cases.count { $0.skipped != nil }]) { $1 }
-        let time = Manifest.seconds(run.nanoseconds)
+    public func report(_ run: RunReport) -> String { report([run]) }
+
+    public func report(_ runs: [RunReport]) -> String {
+        let cases = runs.map(cases)
+        let time = Manifest.seconds(runs.reduce(0) { $0 + $1.nanoseconds })
         var suites = XMLElement("testsuites", ["name": "Daybook", "time": time])
-        for (name, count) in counts { suites.attributes[name] = String(count) }
-        var suite = XMLElement("testsuite", ["name": run.job, "time": time])
-        for (name, count) in counts { suite.attributes[name] = String(count) }
+        for (name, count) in JUnitReporter.counts(cases.flatMap(\.self)) { suites.attributes[name] = String(count) }
+        suites.children = zip(runs, cases).map(suite)
+        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(suites.lines().joined(separator: "\n"))\n"
+    }
+
+    private static func counts(_ cases: [JUnitCase]) -> [String: Int] {
+        [
+            "tests": cases.count, "failures": cases.count { $0.failure != nil && !$0.isError },
+            "errors": cases.count { $0.isError }, "skipped": cases.count { $0.skipped != nil },
+        ]
+    }
+
+    private func suite(_ run: RunReport, _ cases: [JUnitCase]) -> XMLElement {
+        var suite = XMLElement("testsuite", ["name": run.job, "time": Manifest.seconds(run.nanoseconds)])
+        for (name, count) in JUnitReporter.counts(cases) { suite.attributes[name] = String(count) }
         // Without a zone, as the schema of JUnit asks; it is UTC.
         suite.attributes["timestamp"] = String(Instant.text(run.started).prefix(19))
         suite.children = [properties(run)] + cases.map { $0.element(of: run) }
-        suites.children = [suite]
-        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(suites.lines().joined(separator: "\n"))\n"
+        return suite
     }
 
     private func properties(_ run: RunReport) -> XMLElement {
@@ -47,7 +58,7 @@ public struct JUnitReporter: Reporter {
             guard case .finding(let finding) = entry.kind, let index = rules.index(of: finding),
                 places[index].count < JUnitReporter.placeLimit
             else { continue }
-            places[index].append("\(entry.shown): \(run.mask.masking(finding.message))".shortened(to: 600))
+            places[index].append("\(entry.shown): \(run.mask.masking(finding.sentence))".shortened(to: 600))
         }
         for (rule, places) in zip(rules.all, places) { cases.append(JUnitCase(rule, places, of: run)) }
         return cases

@@ -45,7 +45,8 @@ struct LikelyCause {
         guard hasFailed, count >= fewest else { return nil }
         if line.rowsIn - count <= line.rowsIn / 10 {
             let rows = count == line.rowsIn ? "all rows" : "nearly all rows"
-            let cause = "\(rows) fail in '\(line.id)' with [\(code)], so the cause is likelier the job than the rows"
+            let cause =
+                "\(rows) fail in '\(line.id)' with [\(code)], so the cause is the job, or the file as a whole, rather than single rows"
             return cause + (mend.map { ": \($0)" } ?? "")
         }
         guard let mend, !areFew(count, of: line.rowsIn) else { return nil }

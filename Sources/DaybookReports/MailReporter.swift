@@ -2,6 +2,7 @@
 public struct MailReporter: Reporter {
     public static let name = "mail"
     public static let summary = "A mail of text and tables that mail programs show, for a file such as run.eml."
+    public static let isOfOneRun = true
     public static let logForm = LogText.Form.markup
 
     public init(_ style: TerminalStyle) {}

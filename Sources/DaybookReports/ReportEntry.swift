@@ -46,6 +46,24 @@ struct ReportEntry {
     var isJobError: Bool { kind == .error(.job) }
 }
 
+extension [ReportEntry] {
+    /// As many as are wanted, in their order: what stopped the run and the first of each rule before a second of any, the worst before the others,
+    /// so that a rule which every row breaks hides no other.
+    func mostTelling(_ limit: Int) -> [ReportEntry] {
+        guard count > limit else { return self }
+        var turns: [String: Int] = [:]
+        let ranked = enumerated().map { index, entry in
+            // A rule of two stages is two rules.
+            let rule = "\(entry.stage ?? "")\0\(entry.rule)"
+            turns[rule, default: 0] += 1
+            let turn = entry.isError ? 0 : turns[rule, default: 0]
+            return (isFirst: turn > 1 ? 1 : 0, severity: entry.severity.rank, turn: turn, index: index)
+        }
+        let chosen = ranked.sorted { $0 < $1 }.prefix(limit)
+        return chosen.map(\.index).sorted().map { self[$0] }
+    }
+}
+
 /// A place in a file as a program looks it up.
 struct ReportPlace: Hashable {
     /// From the root of the repository; absolute for a file outside.
@@ -159,7 +177,7 @@ struct ReportEntries {
             severity: finding.severity,
             rule: rules.id(of: finding),
             stage: run.mask.masking(finding.stage),
-            message: run.mask.masking(finding.message),
+            message: run.mask.masking(finding.sentence),
             place: place ?? finding.jobPlace.flatMap { self.place(inJob: $0) } ?? jobPlace,
             isElsewhere: place == nil && finding.source != nil,
             shown: FindingText.place(of: finding, in: run),

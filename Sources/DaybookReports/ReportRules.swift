@@ -179,7 +179,7 @@ extension ReportRule {
             expected: mask.masking(rule.expectation),
             limits: String(RuleText.limits(outcome).drop { $0 == ";" || $0 == " " }),
             measured: outcome.observation?.value.map { "\($0.measure.spoken): \($0.spoken)" },
-            isOfTable: outcome.judgement != nil || outcome.observation != nil,
+            isOfTable: outcome.judgement != nil || outcome.observation.map { $0.remark == nil } ?? false,
             place: rule.place,
             rows: outcome.rows,
             failing: outcome.failing,

@@ -20,6 +20,12 @@ public protocol Reporter: Sendable {
     /// The whole report, ending with a line break.
     func report(_ run: RunReport) -> String
 
+    /// The report of several runs that one command made, in their order.
+    func report(_ runs: [RunReport]) -> String
+
+    /// Whether it is a document of one run, so that it cannot be that of several.
+    static var isOfOneRun: Bool { get }
+
     /// What belongs at the end of a file that the surroundings of the run name; nil for most forms.
     func appendix(_ run: RunReport) -> ReportAppendix?
 }
@@ -28,8 +34,21 @@ extension Reporter {
     public static var isComplete: Bool { false }
     public static var leavesOutTolerated: Bool { false }
     public static var logForm: LogText.Form { .prose }
+    public static var isOfOneRun: Bool { false }
+
+    public func report(_ runs: [RunReport]) -> String { runs.map { report($0) }.joined(separator: "\n") }
 
     public func appendix(_ run: RunReport) -> ReportAppendix? { nil }
+}
+
+extension Reporter {
+    /// Whether it is made of lines that each say something by themselves, and so can be told as runs go.
+    package static var isToldInLines: Bool {
+        switch logForm {
+        case .prose, .commands: true
+        case .json, .markup: false
+        }
+    }
 }
 
 /// The forms of report that a command knows, by name.

@@ -116,6 +116,15 @@ public struct RunReport: Sendable {
     /// Where the job says what the gate of a stage allows; nil for the default. The job's own gate has no stage.
     public func policyPlace(of stage: String?) -> SourcePlace? { policyPlaces[stage ?? ""] }
 
+    /// How many rows were rejected before they came to the first of the rules; nil where there are none.
+    var rowsUnseenByRules: String? {
+        guard let first = outcome.rules.first?.stage else { return nil }
+        let before = outcome.ledger.prefix { $0.id != first }.reduce(0) { $0 + $1.rejected }
+        guard before > 0 else { return nil }
+        return
+            "\(Spoken.count(before, "row")) \(before == 1 ? "was" : "were") rejected before, and never came to the rules"
+    }
+
     /// A path of the job as seen from where the command was started, fit to be shown.
     public func shown(_ path: String) -> String {
         mask.masking(FilePath.shown(path, from: directory))

@@ -13,20 +13,31 @@ public struct SARIFReporter: Reporter {
     package static let schema =
         "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
     package static let root = "%SRCROOT%"
+    /// Of a file with more results in a run, code scanning on GitHub takes none.
+    /// https://docs.github.com/en/code-security/code-scanning/troubleshooting-sarif-uploads/results-exceed-limit
+    static let mostResults = 25_000
     /// What the fingerprints are made from; a new number when that changes.
     static let fingerprint = "daybook/v1"
 
     public init(_ style: TerminalStyle) {}
 
-    public func report(_ run: RunReport) -> String {
-        let rules = ReportRules(run)
-        let entries = ReportEntries.told(in: run, rules)
+    public func report(_ run: RunReport) -> String { report([run]) }
+
+    public func report(_ runs: [RunReport]) -> String {
         let log: JSONValue = [
             "$schema": .text(SARIFReporter.schema),
             "version": "2.1.0",
-            "runs": [SARIFRun(run, rules, entries).value],
+            "runs": .list(runs.map(value)),
         ]
         return JSONDocument.text(of: log)
+    }
+
+    private func value(_ run: RunReport) -> JSONValue {
+        let rules = ReportRules(run)
+        let all = ReportEntries.told(in: run, rules)
+        let entries = all.mostTelling(SARIFReporter.mostResults)
+        let left = all.count - entries.count + rules.untold(in: run)
+        return SARIFRun(run, rules, entries, leftOut: left).value
     }
 }
 
@@ -36,9 +47,14 @@ struct SARIFRun {
     private let results: [ReportEntry]
     private let notifications: [ReportEntry]
     private let rules: [SARIFRule]
+    /// How many findings are not among the results.
+    private let leftOut: Int
 
-    init(_ run: RunReport, _ rules: ReportRules, _ entries: [ReportEntry]) {
-        self.run = run
+    /// What tells of these.
+    private static let leftOutCode = "findings-left-out"
+
+    init(_ run: RunReport, _ rules: ReportRules, _ entries: [ReportEntry], leftOut: Int) {
+        (self.run, self.leftOut) = (run, leftOut)
         // What stopped the run is told of the tool, and as a result besides: without one, code scanning would close all
         // alerts of a file that could not be judged.
         notifications = entries.filter(\.isError)
@@ -79,7 +95,8 @@ struct SARIFRun {
     }
 
     private var driver: JSONValue {
-        let codes = Set(notifications.map(\.rule)).sorted().map { ["id": .text($0.printable)] as JSONValue }
+        let own = leftOut > 0 ? [SARIFRun.leftOutCode] : []
+        let codes = Set(notifications.map(\.rule) + own).sorted().map { ["id": .text($0.printable)] as JSONValue }
         return JSONValue(withoutNulls: [
             "name": "Daybook", "version": .text(DaybookVersion.text), "semanticVersion": .text(DaybookVersion.text),
             "rules": .list(rules.map(\.value)), "notifications": codes.isEmpty ? .null : .list(codes),
@@ -87,10 +104,9 @@ struct SARIFRun {
     }
 
     private var invocation: JSONValue {
-        func notifications(areOfJob: Bool) -> JSONValue {
-            let entries = self.notifications.filter { $0.isJobError == areOfJob }
-            return entries.isEmpty ? .null : .list(entries.map(notification))
-        }
+        let ofJob = notifications.filter(\.isJobError).map(notification)
+        var ofRun = notifications.filter { !$0.isJobError }.map(notification)
+        if leftOut > 0 { ofRun.append(notice) }
         return JSONValue(withoutNulls: [
             // A gate that failed is what the run was for; one that could not judge all rows was no success.
             "executionSuccessful": .flag(run.exitCode <= 1 && run.outcome.errors.isEmpty),
@@ -98,8 +114,8 @@ struct SARIFRun {
             "exitCodeDescription": .text(RunVerdict(run).words),
             "startTimeUtc": .text(Instant.text(run.started)),
             "endTimeUtc": .text(Instant.text(run.started + Int64(run.nanoseconds / 1_000))),
-            "toolConfigurationNotifications": notifications(areOfJob: true),
-            "toolExecutionNotifications": notifications(areOfJob: false),
+            "toolConfigurationNotifications": ofJob.isEmpty ? .null : .list(ofJob),
+            "toolExecutionNotifications": ofRun.isEmpty ? .null : .list(ofRun),
         ])
     }
 
@@ -110,6 +126,12 @@ struct SARIFRun {
             "message": message(entry.message, of: entry),
             "locations": locations(of: entry),
         ]
+    }
+
+    private var notice: JSONValue {
+        let text =
+            "\(Spoken.count(leftOut, "more finding")) \(leftOut == 1 ? "is" : "are") counted and not listed; --report json counts them by rule"
+        return ["descriptor": ["id": .text(SARIFRun.leftOutCode)], "level": "note", "message": ["text": .text(text)]]
     }
 
     /// A finding, or a gate or rule that failed.

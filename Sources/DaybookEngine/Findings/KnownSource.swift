@@ -69,10 +69,16 @@ package final class KnownSource {
         return room.filled
     }
 
+    /// Whether the lines of records are those of a file, and not of a text inside it.
+    var hasLines: Bool { holder == nil && holderOfRecord == nil }
+
     /// Appends the pointer to a whole record, where there are pointers.
-    func appendPointer(toRecord record: Int, to bytes: Bytes) {
+    func appendPointer(toRecord record: Int, inBrackets: Bool, to bytes: Bytes) {
+        guard holderPointer != nil || wholePointers != nil else { return }
+        if inBrackets { bytes.append(" (") }
         if let holderPointer { bytes.append(holderPointer) }
         wholePointers?.write(record, to: bytes)
+        if inBrackets { bytes.append(")") }
     }
 
     private func pointer(_ pointers: RecordPointers?, _ record: Int, _ room: Bytes) -> Cell? {

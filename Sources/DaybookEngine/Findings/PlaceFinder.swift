@@ -174,18 +174,18 @@ package struct PlaceFinder {
         facts.named = name(of: named, beside: row)
     }
 
-    /// The pointer to a row, or its line where there are no pointers, and its file where that is another.
+    /// The line of a row and the pointer to it, as far as there are these, and its file where that is another.
     private mutating func name(of named: RowOrigin, beside row: Int) -> Cell {
         let source = source(Int(named.source))
         spokenName.removeAll()
         if let rows = source.rows {
             spokenName.append(rows.pointer(to: nil, row: named.record))
         } else {
-            source.appendPointer(toRecord: Int(named.record), to: spokenName)
-        }
-        if spokenName.count == 0 {
-            spokenName.append("line ")
-            spokenName.append(integer: named.line)
+            if source.hasLines {
+                spokenName.append("line ")
+                spokenName.append(integer: named.line)
+            }
+            source.appendPointer(toRecord: Int(named.record), inBrackets: source.hasLines, to: spokenName)
         }
         if Int(named.source) != index(ofSourceOf: row) {
             spokenName.append(" of ")

@@ -16,24 +16,9 @@ struct AnnotationChoice {
             let candidates = all.filter { $0.severity == severity }
             // The last notice is kept for saying how many more there are.
             let limit = severity == .note ? AnnotationChoice.limit - 1 : AnnotationChoice.limit
-            entries += AnnotationChoice.choose(limit, of: candidates)
+            entries += candidates.mostTelling(limit)
             left += max(0, candidates.count - limit)
         }
-    }
-
-    /// The first of each rule, then the second, and so on; in the order in which they came.
-    private static func choose(_ limit: Int, of candidates: [ReportEntry]) -> [ReportEntry] {
-        guard candidates.count > limit else { return candidates }
-        var turns: [String: Int] = [:]
-        let ranked = candidates.enumerated().map { index, entry in
-            if entry.isError { return (turn: 0, index: index) }
-            // A rule of two stages is two rules.
-            let rule = "\(entry.stage ?? "")\0\(entry.rule)"
-            turns[rule, default: 0] += 1
-            return (turn: turns[rule, default: 0], index: index)
-        }
-        let chosen = ranked.sorted { ($0.turn, $0.index) < ($1.turn, $1.index) }.prefix(limit)
-        return chosen.map(\.index).sorted().map { candidates[$0] }
     }
 
     /// Says how many findings are not among the annotations, and where all of them are; nil when none is missing.

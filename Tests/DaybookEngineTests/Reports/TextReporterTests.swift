@@ -110,7 +110,7 @@ import Testing
             failing("not-a-hex-colour", 4, of: 4).hasSuffix(
                 """
                 gate failed for the job: 4 of 4 rows rejected (100 %), none allowed
-                  hint: all rows fail in 'clean' with [not-a-hex-colour], so the cause is likelier the job than the rows
+                  hint: all rows fail in 'clean' with [not-a-hex-colour], so the cause is the job, or the file as a whole, rather than single rows
 
                 next: look at the options of 'clean', then at the places above; the old outputs are as they were
 
@@ -147,7 +147,7 @@ import Testing
         #expect(!failing("decimal-comma", 5, of: 100, mend: mend).contains("hint:"))
         #expect(
             failing("decimal-comma", 95, of: 100, mend: mend).contains(
-                "so the cause is likelier the job than the rows: write 'decimal_comma: true'\n"
+                "so the cause is the job, or the file as a whole, rather than single rows: write 'decimal_comma: true'\n"
             )
         )
     }
