@@ -34,7 +34,7 @@ let package = Package(
         // Only its types: no link, so no pkgConfig.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
-        .target(name: "DaybookCore", dependencies: ["CScan", "CCrypto", "CXXHash"], swiftSettings: settings),
+        .target(name: "DaybookCore", dependencies: ["CScan", "CCrypto", "CFiles", "CXXHash"], swiftSettings: settings),
         .target(name: "DaybookSQLite", dependencies: ["CSQLite"], swiftSettings: settings),
         .target(
             name: "DaybookFormats",

@@ -74,7 +74,8 @@ public enum DaybookCommand {
 
     /// ArgumentParser would call the name of an unknown command an unexpected argument.
     private static func refuseUnknownCommand(_ arguments: [String]) throws(DaybookError) {
-        guard let first = arguments.first, !first.hasPrefix("-"), first != "help" else { return }
+        let named = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
+        guard let first = named, !first.hasPrefix("-"), first != "help" else { return }
         guard !RootCommand.has(first) else { return }
         let names = RootCommand.names
         let isJob = first.hasSuffix(".yaml") || first.hasSuffix(".yml")

@@ -57,8 +57,24 @@ struct JobReading {
                 for test in job.tests where !test.settings.isEmpty { reading.add(prepared(for: test).problems) }
             }
         }
-        problems = reading.problems
+        problems = reading.problems.map(hintingAtComment)
         if !problems.isEmpty { plan = nil }
+    }
+
+    /// Of a value that is not there since a `#` begins a comment in its place, as in `delimiter: #`.
+    private func hintingAtComment(_ problem: DaybookError) -> DaybookError {
+        guard problem.message.hasSuffix("found nothing"), let place = problem.place, place.file == source?.file else {
+            return problem
+        }
+        let line =
+            String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            .dropFirst(place.line - 1).first ?? ""
+        let rest = line.dropFirst(max(0, place.column - 1)).trimmingPrefix { $0 == " " || $0 == ":" }
+        guard rest.hasPrefix("#") else { return problem }
+        var problem = problem
+        let value = rest.prefix { $0 != " " && $0 != "\r" }
+        problem.hint = "a # begins a comment; write the value in quotes: '\(value)'"
+        return problem
     }
 
     private func parsed(_ settings: [ParamSetting], _ asOf: Job.AsOf?) -> JobParser.Reading {

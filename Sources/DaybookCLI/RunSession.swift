@@ -33,8 +33,14 @@ struct RunSession {
     /// What the manifest is called behind the name of the job. Of a run that has such a name there is no history.
     var manifestSuffix = ""
 
+    /// Whether text goes to standard error where no report does.
+    var tellsText = true
+
     /// Runs to the end and gives the exit code.
-    func run() -> Int32 {
+    func run() -> Int32 { conclude().exitCode }
+
+    /// Runs to the end, reports, and gives what there is to tell.
+    func conclude() -> RunReport {
         let clock = ContinuousClock()
         var start = clock.now
         var begun = Date()
@@ -102,7 +108,7 @@ struct RunSession {
             report.ruleStrips = history.ruleStrips(of: report).byRule
         }
         allowed.writeReports(&report)
-        return report.exitCode
+        return report
     }
 
     /// The files that the command line asks for beside the outputs of the job.
@@ -153,6 +159,9 @@ struct RunSession {
         let isQuiet = quiet != nil
         settings.recorder = recorder
         settings.tellsOfJob = true
+        settings.hasHeld = { [state, job, plan] in
+            plan.hasHeld(in: state, jobFile: job, sha256: SHA256Digest.of(reading.bytes))
+        }
         settings.onWait = { if !isQuiet { Terminal.remark($0) } }
         do throws(DaybookError) {
             settings.baseline = try baseline.map { file, isUpdated throws(DaybookError) in
@@ -234,14 +243,14 @@ struct RunSession {
             let text = target.text(of: report, .plain)
             attempt(&report) { () throws(DaybookError) in try write(Bytes(text), to: file) }
         }
-        addAppendices(&report)
+        addAppendices(&report, of: reports)
         let style = Terminal.style
         let onError = reports.filter { $0.file == nil }
         for target in onError { Terminal.note(target.text(of: report, style), as: target.reporter.logForm) }
         if !onError.isEmpty, !onError.contains(where: { $0.reporter == TextReporter.self }) {
             for failure in report.notices.compactMap(\.failure) { Terminal.warn(masked(failure, report.mask)) }
         }
-        if onError.isEmpty {
+        if onError.isEmpty, tellsText {
             let text = TextReporter(style)
             Terminal.note(quiet.map { text.report(report, unless: $0) } ?? text.report(report))
         }
@@ -252,7 +261,7 @@ struct RunSession {
     }
 
     /// What forms of report add to files that the surroundings name; once for each, however often the form is asked for.
-    private func addAppendices(_ report: inout RunReport) {
+    func addAppendices(_ report: inout RunReport, of reports: [ReportTarget]) {
         var done: Set<String> = []
         for target in reports where done.insert(target.reporter.name).inserted {
             guard let appendix = target.reporter.init(.plain).appendix(target.told(report)) else { continue }

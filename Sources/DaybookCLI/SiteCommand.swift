@@ -34,6 +34,11 @@ struct SiteCommand: ParsableCommand {
         if directory.isEmpty || directory == "-" {
             throw ValidationError("the pages go to a directory, found '\(directory)'")
         }
+        if directory.hasSuffix(".yaml") || directory.hasSuffix(".yml"), place.job == nil {
+            throw ValidationError(
+                "'\(directory)' is a job, and the pages go to a directory: write 'site www --job \(directory)'"
+            )
+        }
         guard (1...Site.mostRuns).contains(last) else {
             throw ValidationError("'--last' is between 1 and \(Site.mostRuns), found '\(last)'")
         }

@@ -9,19 +9,25 @@ struct ValidateCommand: ParsableCommand {
             abstract: "Check job files without reading any rows.",
             discussion: """
                 Every problem of every file is shown, each with its line. Columns that
-                only the inputs know are taken on trust; 'explain' looks at them too.
+                only the inputs know are taken on trust, unless --data looks at them.
                 A warning tells of what is allowed and likely not meant.
 
                 Examples:
                   \(name) validate nightly.yaml
                   \(name) validate pipelines/*.yaml
-                  \(name) validate nightly.yaml --set diary=other.csv
+                  \(name) validate nightly.yaml --data --set diary=other.csv
                 """
         )
     }
 
     @Argument(help: "The job files; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
     var jobs: [String]
+
+    @Flag(
+        help:
+            "Look at the beginnings of the inputs too: for columns that they lack, kinds that do not fit, and outputs that are read."
+    )
+    var data = false
 
     @OptionGroup var options: JobOptions
 
@@ -32,8 +38,9 @@ struct ValidateCommand: ParsableCommand {
         for file in jobs {
             state.recover(job: file)
             let reading = JobReading(file, options)
-            code = max(code, RunOutcome(errors: reading.problems).exitCode)
-            if let job = reading.job, reading.problems.isEmpty {
+            let problems = reading.problems + (reading.problems.isEmpty && data ? faults(of: reading) : [])
+            code = max(code, RunOutcome(errors: problems).exitCode)
+            if let job = reading.job, problems.isEmpty {
                 let stages = job.stages.count == 1 ? "1 stage" : "\(job.stages.count) stages"
                 let tests = job.tests.isEmpty ? "" : job.tests.count == 1 ? ", 1 test" : ", \(job.tests.count) tests"
                 let warnings = reading.warnings
@@ -43,14 +50,23 @@ struct ValidateCommand: ParsableCommand {
                 let notes = reading.plan.map { StreamNotes.lines(of: $0, in: reading.directory, jobFile: file) } ?? []
                 for note in notes { Terminal.remark(reading.mask.masking("\(JobReading.shown(file)): note: \(note)")) }
             } else {
-                let count = reading.problems.count
+                let count = problems.count
                 let errors = count == 1 ? "1 error" : "\(count) errors"
-                Terminal.note(reading.rendered(reading.problems))
+                Terminal.note(reading.rendered(problems))
                 // What is wrong on the command line is not in the file.
                 guard reading.source != nil else { continue }
                 Terminal.remark("\n\(errors) in \(JobReading.shown(file))")
             }
         }
         if code != 0 { throw ExitCode(code) }
+    }
+
+    private func faults(of reading: JobReading) -> [DaybookError] {
+        guard let plan = reading.plan else { return [] }
+        let state = state.directory(of: reading.file)
+        var settings = RunSettings(threads: 1, directory: reading.directory, state: state, jobFile: reading.file)
+        settings.hasHeld = { plan.hasHeld(in: state, jobFile: reading.file, sha256: SHA256Digest.of(reading.bytes)) }
+        settings.isCancelled = { Interruption.isRequested }
+        return plan.faults(inData: settings)
     }
 }

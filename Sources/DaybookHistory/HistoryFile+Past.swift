@@ -32,7 +32,27 @@ extension Plan {
     }
 }
 
+extension Plan {
+    /// Whether the history of a state directory knows a run of the job that held, with the job file as it is now.
+    public func hasHeld(in state: StateDirectory, jobFile: String, sha256: String) -> Bool {
+        let (name, path) = historyName(jobFile: jobFile)
+        do {
+            try HistoryKeeper.takeEntries(of: state)
+            return try HistoryFile.openToRead(in: state)?.hasHeld(name, at: path, sha256: sha256) ?? false
+        } catch { return false }
+    }
+}
+
 extension HistoryFile {
+    fileprivate func hasHeld(_ name: String, at path: String, sha256: String) throws(DaybookError) -> Bool {
+        let sql = """
+            SELECT 1 FROM runs WHERE job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND digest = ?3 AND exit_code = 0 LIMIT 1
+            """
+        return try reading { () throws(SQLiteError) in
+            try !database.rows(sql, name, jobPaths.kept(path), sha256) { $0.integer(0) }.isEmpty
+        }
+    }
+
     /// A rule or a measure as the history knows it.
     struct AskedFigure {
         var job: String

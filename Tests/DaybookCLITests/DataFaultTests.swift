@@ -101,4 +101,82 @@ import Testing
         let text = place.text("report") ?? ""
         #expect(text.contains("<error message=\"not judged: the run did not come to its end\" type=\"unique\"/>"))
     }
+
+    private func writeJob(_ stages: String) throws {
+        try place.write(
+            "daybook: 1\njob: gate\nstages:\n\(stages)  - export_csv: { path: out/names.csv }\n",
+            to: "job.yaml"
+        )
+    }
+
+    @Test func aColumnThatTheJobMisspellsIsTheMistakeOfTheJob() throws {
+        try place.write("Symbol,amount\nA,1\nB,2\n", to: "names.csv")
+        try writeJob("  - import_csv: { path: names.csv }\n  - check_rows: { rules: [{ unique: Symbl }] }\n")
+        for job in [["run", "job.yaml"], ["validate", "job.yaml", "--data"]] {
+            let outcome = try command.run(job)
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains("job.yaml:5:37: error: no column named 'Symbl' [unknown-column]"))
+            #expect(outcome.errors.contains("did you mean 'Symbol'?"))
+        }
+        #expect(try command.run("validate", "job.yaml").status == 0)
+    }
+
+    @Test func aColumnThatAnEarlierRunOfTheSameJobHadIsMissingFromTheData() throws {
+        try place.write("Symbol,amount\nA,1\n", to: "names.csv")
+        try writeJob("  - import_csv: { path: names.csv }\n  - sort_rows: { by: amount }\n")
+        #expect(try command.run("run", "job.yaml").status == 0)
+        try place.write("Symbol,amout\nA,1\n", to: "names.csv")
+        let outcome = try command.run("run", "job.yaml")
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.errors.contains("names.csv:1:1: error: no column named 'amount' (job.yaml:5:22) [missing-column]")
+        )
+        // Another text of the job has no such past.
+        try writeJob("  - import_csv: { path: names.csv }\n  - sort_rows: { by: amount, }\n")
+        #expect(try command.run("run", "job.yaml").status == 2)
+    }
+
+    @Test func aColumnThatTheImportOrARuleNamesTooIsMissingFromTheData() throws {
+        try place.write("Symbol,amout\nA,1\n", to: "names.csv")
+        try writeJob(
+            "  - import_csv: { path: names.csv }\n"
+                + "  - check_rows: { rules: [{ columns: [Symbol, amount] }, { not_missing: amount }] }\n"
+        )
+        #expect(try command.run("run", "job.yaml").status == 1)
+        try writeJob(
+            "  - import_csv: { path: names.csv, columns: { amount: integer } }\n  - sort_rows: { by: amount }\n"
+        )
+        #expect(try command.run("run", "job.yaml").status == 1)
+    }
+
+    @Test func aColumnBesideThoseThatARuleAsksForIsTheMistakeOfTheJob() throws {
+        try place.write("id,name\n1,a\n", to: "names.csv")
+        try writeJob(
+            "  - import_csv: { path: names.csv }\n"
+                + "  - check_rows: { rules: [{ columns: [id, name] }, { not_missing: title }] }\n"
+        )
+        let outcome = try command.run("run", "job.yaml")
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("error: no column named 'title' [unknown-column]"))
+    }
+
+    @Test func whatOnlyTheDataTellIsValidatedWithThem() throws {
+        try place.write("id,name\n1,a\n", to: "names.csv")
+        try writeJob("  - import_csv: { path: names.csv }\n  - summarise_rows: { values: { n: sum(name) } }\n")
+        let sum = try command.run("validate", "job.yaml", "--data")
+        #expect(sum.status == 2)
+        #expect(sum.errors.contains("column 'name' holds text"))
+        try writeJob("  - import_csv: { path: '${file}' }\n")
+        let text = (place.text("job.yaml") ?? "").replacing(
+            "stages:",
+            with: "params: { file: out/../out/names.csv }\nstages:"
+        )
+        try place.write(text, to: "job.yaml")
+        try place.write("id,name\n1,a\n", to: "out/names.csv")
+        let output = try command.run("validate", "job.yaml", "--data")
+        #expect(output.status == 2)
+        #expect(output.errors.contains("[output-is-input]"))
+        try writeJob("  - import_csv: { path: '-' }\n")
+        #expect(try command.run("validate", "job.yaml", "--data").errors.contains("can be read only once"))
+    }
 }

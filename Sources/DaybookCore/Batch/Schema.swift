@@ -68,14 +68,26 @@ public struct Schema: Sendable, Hashable {
             fields.isEmpty
             ? "there are no columns here: an import without records knows only the columns that its 'columns' declares"
             : "the columns here are \(names.joined(separator: ", "))"
-        let nearest = NearestName.hint(for: name.text, among: names)
+        let nearest = NearestName.hint(for: name.text, among: names) ?? longer(than: name.text)
+        // Where one is meant, forty others are no help.
+        let isLong = nearest != nil && names.count > 12
         throw DaybookError(
             "unknown-column",
             "no column named '\(name)'",
             at: name.place,
-            hint: [nearest, known].compactMap { $0 }.joined(separator: " "),
+            hint: [nearest, isLong ? nil : known].compactMap { $0 }.joined(separator: " "),
             column: name.text
         )
+    }
+
+    /// `did you mean 'Bruttobetrag'?` of `Brutto`, where one column alone holds the name or is held by it.
+    private func longer(than name: String) -> String? {
+        let name = name.lowercased()
+        let found = names.filter { other in
+            let other = other.lowercased()
+            return min(name.utf8.count, other.utf8.count) >= 4 && (other.contains(name) || name.contains(other))
+        }
+        return found.count == 1 ? "did you mean '\(found[0])'?" : nil
     }
 
     /// The same schema, after checking that the column is there and holds one of `kinds`.

@@ -38,7 +38,7 @@ extension Allowance: OptionValue {
             let isMeant = closed != node.text && Allowance(closed) != nil
             throw node.expected(
                 "a count such as 25, or a percentage such as 0.5%",
-                hint: isMeant ? "write \(closed)" : nil
+                hint: isMeant ? "write \(closed)" : Allowance.hint(forPlainShare: closed)
             )
         }
         self = value
@@ -61,6 +61,15 @@ extension Allowance: OptionValue {
             guard let count = Allowance.whole(Substring(text)) else { return nil }
             self = .count(count)
         }
+    }
+
+    /// How a plain number is probably meant where a share is asked for: `0.9` as nine in ten.
+    package static func hint(forPlainShare text: String) -> String? {
+        guard let number = Double(text), number.isFinite, number >= 0 else { return nil }
+        guard number <= 1 else { return "write \(text)%" }
+        let percent = (number * 1_000_000).rounded() / 10_000
+        let written = percent == percent.rounded() ? "\(Int(percent))" : "\(percent)"
+        return "write \(written)% for \(written) in a hundred; \(text)% is \(text) in a hundred"
     }
 
     private static func reduced(_ parts: Int, of whole: Int) -> Allowance {

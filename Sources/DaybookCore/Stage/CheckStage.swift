@@ -21,6 +21,9 @@ public protocol CheckStage: FoldStage {
     /// The same check without the rules of these numbers, which it keeps in their places and does not ask.
     func leavingOut(_ rules: Set<Int>) -> Self
 
+    /// The columns that rules ask the table to have, whether it has them or not.
+    var expectedColumns: [String] { get }
+
     /// What rules want to know of earlier runs, by number.
     var pastRequests: [Int: PastRequest] { get }
 

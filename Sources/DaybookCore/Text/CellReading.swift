@@ -197,10 +197,12 @@ public enum CellReading {
         1e20, 1e21, 1e22,
     ]
 
-    /// `true` or `false`, or nil.
+    /// `true` or `false`, also as `TRUE` of a spreadsheet or `True` of Python; else nil.
     public static func flag(_ cell: Cell) -> Bool? {
         if equals(cell, "true") { return true }
-        return equals(cell, "false") ? false : nil
+        if equals(cell, "false") { return false }
+        if equals(cell, "TRUE") || equals(cell, "True") { return true }
+        return equals(cell, "FALSE") || equals(cell, "False") ? false : nil
     }
 
     /// A day written `2026-11-21`, or nil.

@@ -9,10 +9,14 @@ public struct ForeignContent: Sendable {
     public var isCompressed: Bool { hint == ForeignContent.decompress }
 
     /// How many bytes of a file tell.
-    public static let length = 24
+    public static let length = 262
 
     /// What a file is that begins so; nil for what is not known.
     public init?(_ head: some Collection<UInt8>) {
+        if head.dropFirst(257).starts(with: "ustar".utf8) {
+            (kind, hint) = ("a tar archive", "unpack it first, and name the file inside")
+            return
+        }
         guard let found = ForeignContent.known.first(where: { head.starts(with: $0.magic) }) else { return nil }
         kind = found.kind
         hint = found.hint
@@ -26,7 +30,10 @@ public struct ForeignContent: Sendable {
 
     private static let sheet = "save the sheet as CSV"
     private static let page = (
-        kind: "a web page", hint: "fetch the file again; a server that has no file often sends such a page instead"
+        kind: "a web page",
+        hint:
+            "a server that has no file often sends such a page instead; or, as some banks do, it is a table under the name .xls: "
+            + "open it in a spreadsheet and save it as CSV"
     )
 
     private static let known: [(magic: [UInt8], kind: String, hint: String)] = [
@@ -47,6 +54,8 @@ public struct ForeignContent: Sendable {
         (Array("<!doctype html".utf8), page.kind, page.hint),
         (Array("<html".utf8), page.kind, page.hint),
         (Array("<HTML".utf8), page.kind, page.hint),
+        (Array("<table".utf8), page.kind, page.hint),
+        (Array("<TABLE".utf8), page.kind, page.hint),
         (
             Array("version https://git-lfs.".utf8), "a pointer of Git LFS to a file that was not fetched",
             "fetch it with 'git lfs pull'"

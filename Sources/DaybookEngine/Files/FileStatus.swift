@@ -39,8 +39,8 @@ package struct FileStatus: Equatable {
     package var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
     package var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
     var isLink: Bool { mode & S_IFMT == S_IFLNK }
-    var isPipe: Bool { mode & S_IFMT == S_IFIFO }
-    var isSocket: Bool { mode & S_IFMT == S_IFSOCK }
+    package var isPipe: Bool { mode & S_IFMT == S_IFIFO }
+    package var isSocket: Bool { mode & S_IFMT == S_IFSOCK }
     /// A place that bytes flow through and that cannot be renamed over: a pipe, a terminal, `/dev/null`.
     package var isStream: Bool { !isDirectory && !isRegularFile && !isLink }
 }

@@ -12,6 +12,11 @@ struct OutputChecks {
         stages.compactMap { if case .sink(let sink) = $0.role, !$0.isIdle { sink } else { nil } }
     }
 
+    /// Whatever is written, and whether it keeps what it holds.
+    var outputs: [(path: PathText, isExtended: Bool)] {
+        rejects.map { ($0, false) } + sinks.map { ($0.output, $0.extendsOutput) }
+    }
+
     /// Outputs with one path: only one of them would be left.
     var duplicates: [DaybookError] {
         var seen: [String: String] = [:]
@@ -48,7 +53,6 @@ struct OutputChecks {
         let patterns = stages.flatMap { stage -> [PathText] in
             if case .source(let source) = stage.role { source.patterns } else { [] }
         }.filter { !$0.isStandardStream }
-        let outputs = rejects.map { ($0, false) } + sinks.map { ($0.output, $0.extendsOutput) }
         return outputs.compactMap { output, isExtended in
             guard !output.isStandardStream, !output.text.hasPrefix("/dev/"),
                 publish.flatMap({ Publication.rest(of: output.text, below: $0.text) }) == nil

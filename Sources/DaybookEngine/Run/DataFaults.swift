@@ -1,6 +1,9 @@
 /// What is wrong with the data as a whole: files that could not be opened for their headers, and columns that are not there.
 ///
 /// Each is told once, at the line of the data that names the columns, with the place in the job that asks for it.
+///
+/// A column whose name is a slip of one that the data have, or that is none of those that a rule asks for and finds, is the job's mistake;
+/// unless the import or a rule names it too, or an earlier run of the same text of the job held, for then it was there.
 struct DataFaults {
     private(set) var errors: [DaybookError]
     private let plan: Plan
@@ -13,13 +16,27 @@ struct DataFaults {
         var name: String
     }
 
-    init(_ plan: Plan, _ inputs: RunInputs?, _ lacks: [Lack]) {
+    init(_ plan: Plan, _ inputs: RunInputs?, _ lacks: [Lack], _ settings: RunSettings) {
         (self.plan, self.inputs) = (plan, inputs)
         errors = inputs?.faults ?? []
         for stage in plan.stages {
             for error in inputs?.missing(from: stage.index) ?? [] { tell(error, of: stage.index) }
         }
-        for lack in lacks { tell(lack.error, of: source(of: lack)) }
+        let slips = lacks.filter(isSlip)
+        let areSlips = !slips.isEmpty && !settings.hasHeld()
+        errors += areSlips ? slips.map(\.error) : []
+        for lack in lacks where !areSlips || !isSlip(lack) { tell(lack.error, of: source(of: lack)) }
+    }
+
+    private func isSlip(_ lack: Lack) -> Bool {
+        guard let name = lack.error.column, let source = source(of: lack),
+            case .source(let kind) = plan.stages[source].role
+        else { return false }
+        let (there, asked) = (columns(of: source), plan.stages.compactMap(\.check).flatMap(\.expectedColumns))
+        guard !(kind.declaredSchema.names + asked).contains(name) else { return false }
+        if !asked.isEmpty, Set(asked).isSubset(of: there) { return true }
+        let here = plan.stages[lack.stage].inputs.flatMap { plan.schema(of: $0).names }
+        return NearestName.slip(name, among: there + here) != nil
     }
 
     private mutating func tell(_ error: DaybookError, of source: Int?) {
@@ -48,4 +65,31 @@ struct DataFaults {
     }
 
     private func columns(of source: Int) -> [String] { inputs?.schemas[source]?.names ?? [] }
+}
+
+extension Plan {
+    /// What a run would refuse before its first row: the beginnings of the inputs are looked at, and real paths compared.
+    public func faults(inData settings: RunSettings) -> [DaybookError] {
+        if let stream = inputPaths(in: settings.directory).first(where: \.isReadOnce) {
+            let hint = "the run checks it all the same, before its first row"
+            return [DaybookError("input-is-stream", "'\(stream.name)' can be read only once, by the run", hint: hint)]
+        }
+        var plan = self
+        do {
+            let inputs = try RunInputs(plan, settings, registry: SourceRegistry())
+            let lacks = try plan.resolve(from: inputs.schemas)
+            let checks = OutputChecks(stages: plan.stages, rejects: plan.rejectPaths) {
+                FilePath.canonical(FilePath.join(settings.directory, $0))
+            }
+            return DataFaults(plan, inputs, lacks, settings).errors + checks.duplicates + checks.bases
+                + checks.outputs.compactMap { output, isExtended in
+                    do throws(DaybookError) { try inputs.refuse(output, isExtended: isExtended, settings) } catch {
+                        return error.located(at: output.place)
+                    }
+                    return nil
+                }
+        } catch let errors as DaybookErrors { return errors.errors } catch let error as DaybookError {
+            return [error]
+        } catch { return [.machine("internal", "\(error)")] }
+    }
 }

@@ -93,9 +93,10 @@ public final class Runner: @unchecked Sendable {
             throw DaybookErrors([error])
         }
         let lacks = try plan.resolve(from: inputs?.schemas ?? [:])
-        faults = DataFaults(plan, inputs, lacks).errors
+        faults = DataFaults(plan, inputs, lacks, settings).errors
         // Where no rule is left to be judged, there is nothing to be learnt from the rows.
-        if !faults.isEmpty, settings.stopsAtFaults || !plan.judgesRules {
+        if !faults.isEmpty, settings.stopsAtFaults || !plan.judgesRules || faults.contains(where: { $0.blame == .job })
+        {
             transaction.abort()
             throw DaybookErrors(faults)
         }

@@ -33,7 +33,7 @@ public struct ShardPlanner {
             inputs = try RunInputs(plan, settings, registry: SourceRegistry())
         } catch { throw DaybookErrors([error]) }
         let lacks = try plan.resolve(from: inputs.schemas)
-        let faults = DataFaults(plan, inputs, lacks).errors
+        let faults = DataFaults(plan, inputs, lacks, settings).errors
         if !faults.isEmpty { throw DaybookErrors(faults) }
         do throws(DaybookError) {
             let target = max(1, size(of: cut, inputs))

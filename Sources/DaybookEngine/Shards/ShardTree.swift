@@ -81,7 +81,7 @@ extension Plan {
             try shards.check(inputs.files)
         } catch { throw DaybookErrors([error]) }
         let lacks = try resolve(from: inputs.schemas)
-        let faults = DataFaults(self, inputs, lacks).errors
+        let faults = DataFaults(self, inputs, lacks, settings).errors
         if !faults.isEmpty { throw DaybookErrors(faults) }
         if inputs.areLong { Allocation.useHugePages() }
         return inputs

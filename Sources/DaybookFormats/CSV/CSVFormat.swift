@@ -146,15 +146,16 @@ public struct CSVFormat: SourceFormat {
         let invalid = start + Int(scan_text_valid(head.bytes.base + start, record.end - start))
         guard invalid == record.end else {
             let isNUL = bytes[invalid] == 0
+            // Letters of other scripts stand before the first delimiter, which has one.
+            let zero = (start..<record.end).first { bytes[$0] == 0 }
+            let likely = zero.map { ($0 - start) % 2 == 0 ? "utf-16be" : "utf-16le" } ?? "cp949"
             throw DaybookError(
                 "bad-header",
                 isNUL
                     ? "the header has a NUL character (U+0000), which no text holds"
                     : "the header has bytes that are not text in the encoding of the file",
                 at: place(invalid, head),
-                hint: "name the encoding, such as "
-                    + "'encoding: \(!isNUL ? "cp949" : (invalid - start) % 2 == 0 ? "utf-16be" : "utf-16le")'; "
-                    + "is it a CSV file at all?",
+                hint: "name the encoding, such as 'encoding: \(likely)'; is it a CSV file at all?",
                 blame: .data
             )
         }

@@ -37,7 +37,10 @@ struct ChangeLimit: OptionValue {
             switch entry.key {
             case "max":
                 let share = try? CountOrShare(reading: entry.value)
-                guard let share, share.isShare else { throw entry.value.expected("a percentage such as 20%") }
+                guard let share, share.isShare else {
+                    let hint = Allowance.hint(forPlainShare: entry.value.text ?? "")
+                    throw entry.value.expected("a percentage such as 20%", hint: hint)
+                }
                 most = share
             case "from": from = try PastReference(reading: entry.value)
             case "include": include = try IncludedRuns(reading: entry.value)

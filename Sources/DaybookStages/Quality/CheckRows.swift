@@ -85,6 +85,8 @@ public struct CheckRows<Rules: RuleSet>: CheckStage, KeyedFold {
         return result
     }
 
+    public var expectedColumns: [String] { asked.flatMap { ($0.rule as? Columns)?.expected ?? [] } }
+
     public var pastRequests: [Int: PastRequest] {
         var requests: [Int: PastRequest] = [:]
         for (number, one) in asked.enumerated() where !one.isLeftOut {
@@ -190,7 +192,8 @@ public struct CheckRows<Rules: RuleSet>: CheckStage, KeyedFold {
     ) -> (judgement: String?, RuleObservation?) {
         let observed = conclusion.observed
         guard let rule = rule as? any MeasuringRule, !rule.against.isEmpty else {
-            return (conclusion.judgement, observed.map { RuleObservation($0) })
+            let isTold = observed != nil || conclusion.remark != nil
+            return (conclusion.judgement, isTold ? RuleObservation(observed, remark: conclusion.remark) : nil)
         }
         let comparison = rule.comparison(of: observed, with: past, on: context.asOf)
         let broken = [conclusion.judgement].compactMap(\.self) + comparison.broken

@@ -103,6 +103,15 @@ struct RuleEntry: Sendable {
         let words = [
             ("if", "write implies: { if: \"…\", then: \"…\" }, or holds: \"…\" with where: \"…\""),
             ("severity", "write warn: '> 0' for a rule that never fails"),
+            ("not_null", "write not_missing: …"), ("required", "write not_missing: …"),
+            ("accepted_values", "write in_set: { column: …, values: […] }"),
+            ("enum", "write in_set: { column: …, values: […] }"),
+            ("relationships", "write refers_to: { column: …, in: STAGE.COLUMN }"),
+            ("foreign_key", "write refers_to: { column: …, in: STAGE.COLUMN }"), ("primary_key", "write unique: […]"),
+            ("regex", "write matches: { column: …, pattern: … }"),
+            ("pattern", "write matches: { column: …, pattern: … }"),
+            ("range", "write between: { column: …, min: …, max: … }"), ("expression", "write holds: \"…\""),
+            ("min_rows", "write row_count: { min: … }"), ("max_rows", "write row_count: { max: … }"),
         ]
         for (word, hint) in words {
             guard let entry = options.written.first(where: { $0.key == word }) else { continue }

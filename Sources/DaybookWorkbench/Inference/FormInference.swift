@@ -69,7 +69,8 @@ public struct TextInference: Sendable, Hashable {
         let form = NumberForm(cell)
         integers.add(form.whole != nil, cell, row: row, times: times)
         decimals.add(form.number != nil, cell, row: row, times: times)
-        let isFlag = CellReading.flag(cell) != nil
+        // As a flag, TRUE would come out as true.
+        let isFlag = CellReading.flag(cell) != nil && cell[0] >= UInt8(ascii: "a")
         let isColour = TextInference.isColour(cell)
         if !form.isCode { formats.add(cell, isPlain: form.whole != nil, row: row, times: times) }
         flags.add(isFlag, cell, row: row, times: times)

@@ -17,7 +17,9 @@ struct EngineMap {
                 "unknown-key",
                 "\(owner) has no key \(entry.key.quotedForMessage)",
                 at: entry.keyPlace,
-                hint: problems.hint(for: entry.key, among: keys, listing: "its keys are")
+                hint: ["schedule", "cron", "every", "interval"].contains(entry.key) && keys.contains("stages")
+                    ? "cron, systemd and others start a job; docs/guides/nightly.md shows how"
+                    : problems.hint(for: entry.key, among: keys, listing: "its keys are")
             )
         }
     }

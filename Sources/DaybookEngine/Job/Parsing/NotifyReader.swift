@@ -74,7 +74,11 @@ struct NotifyReader {
         var events: [Notice.Event] = []
         for node in nodes {
             guard let text = node.text, let event = Notice.Event(rawValue: text) else {
-                let hint = node.text.flatMap { problems.nearest(to: $0, among: names) }
+                let words = [
+                    "failure": "failed", "error": "failed", "success": "held", "passed": "held", "warning": "warned",
+                ]
+                let meant = node.text.flatMap { words[$0.lowercased()] }.map { "did you mean '\($0)'?" }
+                let hint = meant ?? node.text.flatMap { problems.nearest(to: $0, among: names) }
                 problems.add(
                     node.expected(
                         "\(names.dropLast().joined(separator: ", ")) or \(names[names.count - 1]) under 'on'",

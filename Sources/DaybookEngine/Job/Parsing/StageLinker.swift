@@ -93,6 +93,15 @@ struct StageLinker {
         return found
     }
 
+    /// Whether a stage reads another, also by way of those between them.
+    private func reaches(_ start: Int, _ goal: Int, _ seen: Set<Int> = []) -> Bool {
+        guard start != goal, !seen.contains(start), let from = drafts[start].from else { return start == goal }
+        let read = (from.list ?? [from]).compactMap {
+            $0.text?.split(separator: ".").first.flatMap { indexes[String($0)] }
+        }
+        return read.contains { reaches($0, goal, seen.union([start])) }
+    }
+
     private func reference(_ text: String, at place: SourcePlace, readBy index: Int) -> StageReference? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let id = String(parts[0])
@@ -115,7 +124,9 @@ struct StageLinker {
                 target == index
                     ? "a stage cannot read from itself" : "the stage \(id.quotedForMessage) stands further down",
                 at: place,
-                hint: "a stage reads from the stages above it"
+                hint: reaches(target, index)
+                    ? "the two read each other, so neither can begin; one has to read from somewhere else"
+                    : "a stage reads from the stages above it: move \(id.quotedForMessage) up, or this one down"
             )
         } else if let count = counts[id], count > 1 {
             problems.add(

@@ -12,7 +12,7 @@ struct Columns: TableRule {
     static let summary = "The table has the columns that it should have: none missing, none besides."
     static var shorthand: String? { "are" }
 
-    private let expected: [String]
+    let expected: [String]
     private let missing: Drift
     private let extra: Drift
     private let order: Order

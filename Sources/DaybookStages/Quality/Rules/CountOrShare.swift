@@ -22,7 +22,8 @@ struct CountOrShare: OptionValue {
         } else if let share = CountOrShare.millionths(text) {
             self.init(.share(share), text)
         } else {
-            throw node.expected("a count such as 25, or a percentage such as 90%")
+            let hint = Allowance.hint(forPlainShare: text)
+            throw node.expected("a count such as 25, or a percentage such as 90%", hint: hint)
         }
     }
 

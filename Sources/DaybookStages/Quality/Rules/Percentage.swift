@@ -14,19 +14,10 @@ struct Percentage: OptionValue {
     init(reading node: OptionNode) throws(DaybookError) {
         let text = (node.text ?? "").filter { $0 != " " }
         guard let allowance = Allowance(text), case .share = allowance else {
-            throw node.expected("a percentage such as 20% or 0.5%", hint: Percentage.hint(for: text))
+            throw node.expected("a percentage such as 20% or 0.5%", hint: Allowance.hint(forPlainShare: text))
         }
         self.allowance = allowance
         written = allowance.written
-    }
-
-    /// How a plain number is probably meant: `0.9` as nine in ten.
-    private static func hint(for text: String) -> String? {
-        guard let number = Double(text), number.isFinite, number >= 0 else { return nil }
-        guard number <= 1 else { return "write \(text)%" }
-        let percent = (number * 1_000_000).rounded() / 10_000
-        let written = percent == percent.rounded() ? "\(Int(percent))" : "\(percent)"
-        return "write \(written)% for \(written) in a hundred; \(text)% is \(text) in a hundred"
     }
 
     /// Whether so many of a whole are at most the share.
