@@ -91,7 +91,8 @@ import Testing
                 "8:21 a stage has no output 'rejcts' [unknown-output] "
                     + "('entries' is what it passes on, 'entries.rejects' what it rejects)",
                 "8:46 'from' names 'entries' twice [duplicate-from]",
-                "8:55 the stage 'last' stands further down [unknown-stage-id] (a stage reads from the stages above it)",
+                "8:55 the stage 'last' stands further down [unknown-stage-id] "
+                    + "(a stage reads from the stages above it: move 'last' up, or this one down)",
                 "8:61 a stage cannot read from itself [unknown-stage-id] (a stage reads from the stages above it)",
                 "8:67 no stage above has the id 'b' [unknown-stage-id] (the ids above are entries, entries)",
                 "11:11 expected the id of a stage above, or a list of them, found a map [wrong-type]",

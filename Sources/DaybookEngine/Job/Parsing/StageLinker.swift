@@ -124,9 +124,10 @@ struct StageLinker {
                 target == index
                     ? "a stage cannot read from itself" : "the stage \(id.quotedForMessage) stands further down",
                 at: place,
-                hint: reaches(target, index)
+                hint: target != index && reaches(target, index)
                     ? "the two read each other, so neither can begin; one has to read from somewhere else"
-                    : "a stage reads from the stages above it: move \(id.quotedForMessage) up, or this one down"
+                    : "a stage reads from the stages above it"
+                        + (target == index ? "" : ": move \(id.quotedForMessage) up, or this one down")
             )
         } else if let count = counts[id], count > 1 {
             problems.add(
