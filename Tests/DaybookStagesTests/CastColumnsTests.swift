@@ -46,7 +46,7 @@ import Testing
         "a decimal comma is told, and read only where the job says so",
         arguments: [
             ("0,5", "decimal-comma", true), ("1234,5", "decimal-comma", true), ("1,234", "grouped-number", true),
-            ("1.234,5", "grouped-number", false), ("1,2,3", "not-a-number", false), (",5", "not-a-number", false),
+            ("1.234,5", "grouped-number", false), ("1,2,3", "not-a-number", false), (",5", "decimal-comma", true),
         ]
     )
     func decimalCommas(_ text: String, _ code: String, _ isRead: Bool) throws {

@@ -2,7 +2,7 @@ import Foundation
 
 /// How much tests try that go through many samples: a part of them, or all where `DAYBOOK_EXHAUSTIVE` is set.
 ///
-/// The smaller size still fails for the mistakes that a test is there for; `.ci/run` sets the variable to 1 for the tests in release.
+/// The smaller size still fails for the mistakes that a test is there for.
 /// With 20, seeds go twenty times as far.
 public enum TestSize {
     private static let asked = ProcessInfo.processInfo.environment["DAYBOOK_EXHAUSTIVE"]

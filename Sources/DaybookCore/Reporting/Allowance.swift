@@ -38,7 +38,7 @@ extension Allowance: OptionValue {
             let isMeant = closed != node.text && Allowance(closed) != nil
             throw node.expected(
                 "a count such as 25, or a percentage such as 0.5%",
-                hint: isMeant ? "write \(closed)" : Allowance.hint(forPlainShare: closed)
+                hint: isMeant ? "write \(closed)" : Allowance.hint(forPlainShare: closed, orCount: true)
             )
         }
         self = value
@@ -64,8 +64,12 @@ extension Allowance: OptionValue {
     }
 
     /// How a plain number is probably meant where a share is asked for: `0.9` as nine in ten.
-    package static func hint(forPlainShare text: String) -> String? {
-        guard let number = Double(text), number.isFinite, number >= 0 else { return nil }
+    ///
+    /// - Parameter orCount: whether a count may stand there too, so that a whole number is none of a share.
+    package static func hint(forPlainShare text: String, orCount: Bool = false) -> String? {
+        guard let number = Double(text), number.isFinite, number >= 0, !orCount || text.contains(".") else {
+            return nil
+        }
         guard number <= 1 else { return "write \(text)%" }
         let percent = (number * 1_000_000).rounded() / 10_000
         let written = percent == percent.rounded() ? "\(Int(percent))" : "\(percent)"

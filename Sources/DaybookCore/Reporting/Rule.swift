@@ -110,7 +110,7 @@ extension RuleLimit: OptionValue {
         guard text.hasPrefix(">"), let allowance = Allowance(String(text.dropFirst(isAtLeast ? 2 : 1))) else {
             let bare =
                 Allowance(text) == nil ? nil : "write '> \(text)': the rule fires when more rows than that break it"
-            let share = Allowance.hint(forPlainShare: text.filter { $0 != ">" && $0 != "=" })
+            let share = Allowance.hint(forPlainShare: text.filter { $0 != ">" && $0 != "=" }, orCount: true)
             throw node.expected("a limit such as '> 0', '>= 5' or '> 1%'", hint: bare ?? share)
         }
         self.init(allowance, firesAtBound: isAtLeast)

@@ -6,7 +6,7 @@ public enum UnseenCharacter {
     /// variation selector; a letter that is decomposed (Unicode form NFD), as file systems and some apps write Hangul and accents; or one of
     /// another script than the letters beside it, as a Cyrillic one in a Latin word. No-break spaces are named only where there is nothing else, since dates are read with them as with plain spaces.
     public static func named(in text: Cell, besidesNoBreakSpaces: Bool = false) -> String? {
-        guard text.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "\t") }) else { return nil }
+        guard !isPlain(text) else { return nil }
         var space: Unicode.Scalar?
         for scalar in String(decoding: text, as: UTF8.self).unicodeScalars where mayBeUnseen(scalar) {
             switch scalar.value {
@@ -18,6 +18,20 @@ public enum UnseenCharacter {
         }
         if let stranger = stranger(in: text) { return spoken(stranger) }
         return besidesNoBreakSpaces ? nil : space.map(spoken)
+    }
+
+    /// Whether a text has nothing but plain ASCII, Han and whole syllables of Hangul, as its bytes tell. Every reject asks.
+    private static func isPlain(_ text: Cell) -> Bool {
+        for position in 0..<text.count {
+            switch text[position] {
+            case 0x20...0x7E, 0x80...0xBF, 0xE5...0xE9, 0xEB, 0xEC: continue
+            case 0xE4: if position + 1 >= text.count || text[position + 1] < 0xB8 { return false }
+            case 0xEA: if position + 1 >= text.count || text[position + 1] < 0xB0 { return false }
+            case 0xED: if position + 1 >= text.count || text[position + 1] > 0x9D { return false }
+            default: return false
+            }
+        }
+        return true
     }
 
     /// Scripts of which some letters look like those of another.

@@ -22,7 +22,7 @@ struct CountOrShare: OptionValue {
         } else if let share = CountOrShare.millionths(text) {
             self.init(.share(share), text)
         } else {
-            let hint = Allowance.hint(forPlainShare: text)
+            let hint = Allowance.hint(forPlainShare: text, orCount: true)
             throw node.expected("a count such as 25, or a percentage such as 90%", hint: hint)
         }
     }
