@@ -105,7 +105,7 @@ import Testing
     @Test func equalFindingsAreCountedTogether() throws {
         try place.write("id,colour\n1,red\n2,red\n3,blue\n4,red\n", to: "in.csv")
         let part = try findings(of: "colours", in: page("- hex_colour: colour\n  id: colours"))
-        #expect(part.contains("<td class=\"text\" rowspan=\"3\">&#39;red&#39; is"))
+        #expect(part.contains("<td class=\"text\" rowspan=\"3\">colour: &#39;red&#39; is"))
         #expect(part.contains("<span class=\"words\">3 times</span>"))
         // Each keeps its place and its record.
         for line in [2, 3, 4, 5] { #expect(part.contains(":\(line):3</span>"), "\(part)") }

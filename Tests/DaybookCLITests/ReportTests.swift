@@ -39,8 +39,8 @@ import Testing
     @Test func annotationsStartFromTheRepository() throws {
         let lines = [
             "::error file=jobs/job.yaml,title=gate-failed::gate failed for the job: 2 of 3 rows rejected (66.67 %25), none allowed",
-            "::error file=data/a%2Cb.csv,line=3,col=3,title=clean%3A not-a-hex-colour::'••••' is not a hex colour: expected # and 6 hex digits",
-            "::error file=data/a%2Cb.csv,line=4,endLine=5,title=clean%3A not-a-hex-colour::'%25:␊,' is not a hex colour: expected # and 6 hex digits",
+            "::error file=data/a%2Cb.csv,line=3,col=3,title=clean%3A not-a-hex-colour::colour: '••••' is not a hex colour: expected # and 6 hex digits",
+            "::error file=data/a%2Cb.csv,line=4,endLine=5,title=clean%3A not-a-hex-colour::colour: '%25:␊,' is not a hex colour: expected # and 6 hex digits",
         ]
         for (directory, job) in [
             ("repository", "jobs/job.yaml"), ("repository/jobs", "job.yaml"), ("", "repository/jobs/job.yaml"),
