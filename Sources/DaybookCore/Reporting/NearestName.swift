@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Finds the name that a person most likely meant.
 public enum NearestName {
     /// The candidate closest to `written`, or nil when none is close enough to be worth saying.
@@ -93,5 +95,26 @@ public enum NearestName {
             last = current
         }
         return last[second.count]
+    }
+}
+
+/// The nearest of some names to each of many texts, among which few are different.
+package final class NearestNames: Sendable {
+    private let names: [String]
+    private let known = Mutex<[String: String?]>([:])
+
+    /// More texts than these are not compared.
+    private static let most = 32
+
+    package init(_ names: [String]) { self.names = names }
+
+    package func nearest(to text: String) -> String? {
+        known.withLock { known in
+            if let nearest = known[text] { return nearest }
+            guard known.count < NearestNames.most else { return nil }
+            let nearest = NearestName.of(text, among: names)
+            known.updateValue(nearest, forKey: text)
+            return nearest
+        }
     }
 }

@@ -48,7 +48,7 @@ package struct MessageTemplate: Sendable {
     package let after: String?
     let namesRow: Bool
     private let showsValues: Bool
-    private let allowed: [String]
+    private let allowed: NearestNames?
 
     package init(_ subject: Finding.Subject, maskedBy mask: SecretMask? = nil) {
         code = subject.kind.code
@@ -56,7 +56,7 @@ package struct MessageTemplate: Sendable {
         field = subject.column.map { mask?.masking($0) ?? $0 }
         namesRow = subject.kind.namesRow
         showsValues = !subject.kind.shows.isEmpty
-        allowed = subject.kind.allowed
+        allowed = subject.kind.allowed.isEmpty ? nil : NearestNames(subject.kind.allowed)
         let message = subject.kind.message
         // What the user wrote stands before the name of a row, and behind a value.
         let mark = namesRow ? message.ranges(of: Findings.rowMark).last : message.firstRange(of: "{value}")
@@ -75,7 +75,7 @@ package struct MessageTemplate: Sendable {
         if let own = facts.ownMessage { return own.text }
         guard let after else { return before }
         if namesRow { return before + (facts.named?.text ?? "an earlier row") + after }
-        let nearest = allowed.isEmpty ? nil : NearestName.of(facts.value?.text ?? "", among: allowed)
+        let nearest = allowed?.nearest(to: facts.value?.text ?? "")
         return before + Spoken.value(facts.value) + after + (nearest.map { "; did you mean '\($0)'?" } ?? "")
     }
 }
