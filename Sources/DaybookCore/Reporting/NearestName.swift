@@ -8,18 +8,7 @@ public enum NearestName {
     /// where another name is as close. Distance is Damerau–Levenshtein in its restricted form (optimal
     /// string alignment), at most a third of the longer name. Names of one character are alike only in the other case.
     public static func of(_ written: String, among candidates: some Sequence<String>) -> String? {
-        let british = britishSpelling(of: written)
-        var best: (name: String, distance: Int)?
-        for candidate in candidates {
-            if candidate == british { return candidate }
-            if candidate.lowercased() == written.lowercased() { return candidate }
-            guard written.count > 1, candidate.count > 1 else { continue }
-            let limit = max(1, max(written.count, candidate.count) / 3)
-            guard abs(written.count - candidate.count) <= limit else { continue }
-            let distance = distance(Array(written), Array(candidate))
-            if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
-        }
-        return best?.name
+        ComparedNames(candidates).nearest(to: written)
     }
 
     /// "did you mean 'date'?", or nil.
@@ -68,7 +57,9 @@ public enum NearestName {
         ("center", "centre"), ("favorite", "favourite"),
     ]
 
-    private static func britishSpelling(of name: String) -> String {
+    fileprivate static let britishForms = americanPairs.map { $0.1 }
+
+    fileprivate static func britishSpelling(of name: String) -> String {
         var result = name
         for (american, british) in americanPairs {
             guard !result.contains(british) else { continue }
@@ -76,9 +67,55 @@ public enum NearestName {
         }
         return result
     }
+}
 
-    private static func distance(_ first: [Character], _ second: [Character]) -> Int {
-        guard !first.isEmpty, !second.isEmpty else { return max(first.count, second.count) }
+/// Names, made ready to be compared with many texts.
+private struct ComparedNames {
+    private struct Name {
+        let text: String
+        let lowercased: String
+        /// The characters of the name, by their number among those of all names.
+        let letters: [Int]
+    }
+
+    private let names: [Name]
+    private let numbers: [Character: Int]
+    /// Whether American spellings have to be looked for, since a name has a British one.
+    private let haveBritish: Bool
+
+    init(_ texts: some Sequence<String>) {
+        var numbers: [Character: Int] = [:]
+        names = texts.map { text in
+            let letters = text.map { letter in
+                let number = numbers[letter] ?? numbers.count
+                numbers[letter] = number
+                return number
+            }
+            return Name(text: text, lowercased: text.lowercased(), letters: letters)
+        }
+        self.numbers = numbers
+        haveBritish = names.contains { name in NearestName.britishForms.contains { name.text.contains($0) } }
+    }
+
+    /// The name closest to a text; nil where none is close enough.
+    func nearest(to written: String) -> String? {
+        let lowercased = written.lowercased()
+        let british = haveBritish ? NearestName.britishSpelling(of: written) : written
+        // A letter of no name is like none.
+        let letters = written.map { numbers[$0] ?? -1 }
+        var best: (name: String, distance: Int)?
+        for name in names {
+            if name.text == british || name.lowercased == lowercased { return name.text }
+            guard letters.count > 1, name.letters.count > 1 else { continue }
+            let limit = max(1, max(letters.count, name.letters.count) / 3)
+            guard abs(letters.count - name.letters.count) <= limit else { continue }
+            let distance = Self.distance(letters, name.letters)
+            if distance <= limit, distance < best?.distance ?? .max { best = (name.text, distance) }
+        }
+        return best?.name
+    }
+
+    private static func distance(_ first: [Int], _ second: [Int]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...second.count)
         for row in 1...first.count {
@@ -100,20 +137,30 @@ public enum NearestName {
 
 /// The nearest of some names to each of many texts, among which few are different.
 package final class NearestNames: Sendable {
-    private let names: [String]
-    private let known = Mutex<[String: String?]>([:])
+    private struct State {
+        let texts: [String]
+        lazy var names = ComparedNames(texts)
+        var known: [String: String?] = [:]
+    }
 
-    /// More texts than these are not compared.
-    private static let most = 32
+    private let state: Mutex<State>
 
-    package init(_ names: [String]) { self.names = names }
+    /// Texts are kept until there are so many.
+    private static let mostKnown = 1_024
+    /// Of more names than these none is offered, nor for a text of more bytes: each text is compared with all names.
+    private static let (mostNames, longestText) = (200, 200)
+
+    package init(_ names: [String]) {
+        state = Mutex(State(texts: names.count <= NearestNames.mostNames ? names : []))
+    }
 
     package func nearest(to text: String) -> String? {
-        known.withLock { known in
-            if let nearest = known[text] { return nearest }
-            guard known.count < NearestNames.most else { return nil }
-            let nearest = NearestName.of(text, among: names)
-            known.updateValue(nearest, forKey: text)
+        guard text.utf8.count <= NearestNames.longestText else { return nil }
+        return state.withLock { state in
+            if let nearest = state.known[text] { return nearest }
+            let nearest = state.names.nearest(to: text)
+            if state.known.count >= NearestNames.mostKnown { state.known.removeAll(keepingCapacity: true) }
+            state.known.updateValue(nearest, forKey: text)
             return nearest
         }
     }
