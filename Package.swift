@@ -47,9 +47,10 @@ let package = Package(
             dependencies: ["DaybookCore", "DaybookFormats", "DaybookTables", "DaybookSQLite"],
             swiftSettings: settings
         ),
+        .target(name: "DaybookFiles", dependencies: ["DaybookCore", "CFiles"], swiftSettings: settings),
         .target(
             name: "DaybookEngine",
-            dependencies: ["DaybookCore", "DaybookFormats", "CFiles", "CScan"],
+            dependencies: ["DaybookCore", "DaybookFiles", "DaybookFormats", "CFiles", "CScan"],
             swiftSettings: settings
         ),
         .target(name: "DaybookReports", dependencies: ["DaybookEngine"], swiftSettings: settings),

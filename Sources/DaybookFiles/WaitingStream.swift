@@ -28,7 +28,7 @@ package enum WaitingStream {
 
     /// Standard output. A pipe is opened anew where the system lets it, for what is set on this end of it would also hold
     /// for every other process that has it.
-    static func standardOutput() throws(SystemFailure) -> Descriptor {
+    package static func standardOutput() throws(SystemFailure) -> Descriptor {
         let borrowed = Descriptor(borrowing: STDOUT_FILENO)
         #if os(Linux)
             guard try borrowed.status().isPipe else { return borrowed }

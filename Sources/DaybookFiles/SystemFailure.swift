@@ -8,7 +8,7 @@ package struct SystemFailure: Error, Equatable {
     package static var last: SystemFailure { SystemFailure(errno) }
 
     /// Somebody asked for an end while a call waited.
-    static var cancelled: SystemFailure { SystemFailure(ECANCELED) }
+    package static var cancelled: SystemFailure { SystemFailure(ECANCELED) }
 
     /// What a person understands by it: lower case, without a full stop.
     package var reason: String {
@@ -33,7 +33,7 @@ package struct SystemFailure: Error, Equatable {
     }
 
     /// What to do about it, where that can be said.
-    var remedy: String? {
+    package var remedy: String? {
         switch number {
         case EACCES, EPERM: "look at its permissions and those of its directory, or run as another user"
         case ENOSPC, EDQUOT: "free some space, or write to another disk"
@@ -58,7 +58,7 @@ extension DaybookError {
     }
 
     /// The state directory does not let itself be used.
-    static func cannotKeepState(_ path: String, _ failure: SystemFailure) -> DaybookError {
+    package static func cannotKeepState(_ path: String, _ failure: SystemFailure) -> DaybookError {
         if failure == .cancelled { return .interrupted }
         return .machine(
             "cannot-keep-state",

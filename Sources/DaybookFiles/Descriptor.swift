@@ -25,7 +25,7 @@ package final class Descriptor {
     deinit { shut() }
 
     /// Closes it now; again is harmless.
-    func shut() {
+    package func shut() {
         if isOwned, number >= 0 { close(number) }
         number = -1
     }
@@ -38,7 +38,7 @@ package final class Descriptor {
     }
 
     /// Waits until a pipe, terminal or device has bytes, or its end.
-    func waitForBytes(_ isCancelled: () -> Bool) throws(SystemFailure) {
+    package func waitForBytes(_ isCancelled: () -> Bool) throws(SystemFailure) {
         while true {
             var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
             // So long a wait goes on before somebody is asked whether it was stopped.
@@ -67,7 +67,7 @@ package final class Descriptor {
     /// All that is left to read, unless it is more than `limit`; then a little more than that.
     ///
     /// - Parameter isCancelled: Ends a wait for the writer of a pipe.
-    func readAll(upTo limit: Int, _ isCancelled: () -> Bool = { false }) throws(SystemFailure) -> Bytes {
+    package func readAll(upTo limit: Int, _ isCancelled: () -> Bool = { false }) throws(SystemFailure) -> Bytes {
         let isStream = try status().isStream
         let bytes = Bytes()
         while bytes.count <= limit {
@@ -86,7 +86,7 @@ package final class Descriptor {
     }
 
     /// Gives the file the owner, the group and the permissions of the one that it is to replace. Only root may give a file away.
-    func takeOver(_ old: FileStatus, permissions: mode_t = 0o777) {
+    package func takeOver(_ old: FileStatus, permissions: mode_t = 0o777) {
         // The owner first, for changing it takes permissions away.
         if old.owner != geteuid() || old.group != getegid() { _ = fchown(number, old.owner, old.group) }
         _ = fchmod(number, old.mode & permissions)
@@ -116,7 +116,7 @@ package final class Descriptor {
     /// Writes what stands in `bytes` from `place` on, and moves `place` behind what was written, also where an error ends it.
     ///
     /// - Parameter send: writes some bytes, as `write` of the system does, and gives how many; a test puts another in its place.
-    func writeRest(
+    package func writeRest(
         of bytes: Bytes,
         from place: inout Int,
         send: (Bytes, Range<Int>, Int32) -> Int = { $0.send($1, to: $2) },
@@ -139,7 +139,7 @@ package final class Descriptor {
     }
 
     /// Waits until what was written is on the disk: the bytes and what is needed to find them again.
-    func flush() throws(SystemFailure) {
+    package func flush() throws(SystemFailure) {
         while true {
             #if os(Linux)
                 let result = fdatasync(number)

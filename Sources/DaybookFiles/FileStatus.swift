@@ -1,10 +1,10 @@
 /// What the file system says of a file: what it is, and what changes when somebody writes to it.
 package struct FileStatus: Equatable {
     package var device: UInt64
-    var inode: UInt64
+    package var inode: UInt64
     package var size: Int
-    var mode: mode_t
-    var owner: uid_t
+    package var mode: mode_t
+    package var owner: uid_t
     package var group: gid_t
     /// Seconds and nanoseconds of the last change of the content.
     package var changed: [Int]
@@ -34,11 +34,11 @@ package struct FileStatus: Equatable {
         return FileStatus(found)
     }
 
-    func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
+    package func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 
     package var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
     package var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
-    var isLink: Bool { mode & S_IFMT == S_IFLNK }
+    package var isLink: Bool { mode & S_IFMT == S_IFLNK }
     package var isPipe: Bool { mode & S_IFMT == S_IFIFO }
     package var isSocket: Bool { mode & S_IFMT == S_IFSOCK }
     /// A place that bytes flow through and that cannot be renamed over: a pipe, a terminal, `/dev/null`.

@@ -6,8 +6,10 @@ public struct FileDigest: Sendable, Equatable {
     /// 64 hexadecimal digits; nil where the file is larger than the policy allows.
     public var sha256: String?
 
+    package init(xxh128: String, sha256: String? = nil) { (self.xxh128, self.sha256) = (xxh128, sha256) }
+
     /// That of all that is left to be read of a file.
-    static func of(_ file: Descriptor, _ policy: SHA256Policy) throws(SystemFailure) -> FileDigest {
+    package static func of(_ file: Descriptor, _ policy: SHA256Policy) throws(SystemFailure) -> FileDigest {
         let digester = FileDigester(policy)
         let block = Bytes(capacity: 1 << 20)
         while try file.readBlock(into: block) { digester.update(block) }
@@ -61,13 +63,13 @@ public final class FileDigester: @unchecked Sendable {
 
     /// Says about how large the file will be. Where it is by far too large for a SHA-256, that is put off: should the file be
     /// smaller all the same, the digest is owed one, and `complete(with:)` has to give it.
-    func foretell(byteCount: Int) {
+    package func foretell(byteCount: Int) {
         guard sha256 != nil, byteCount / 4 > limit else { return }
         (sha256, isPutOff) = (nil, true)
     }
 
     /// Whether the SHA-256 was put off and is wanted all the same.
-    var owesSHA256: Bool { isPutOff && byteCount <= limit }
+    package var owesSHA256: Bool { isPutOff && byteCount <= limit }
 
     /// Takes the SHA-256 of all bytes, which was owed.
     package func complete(with digest: SHA256Digest) { (sha256, isPutOff) = (digest, false) }

@@ -84,9 +84,9 @@ extension FilePath {
 /// Why a path means something else elsewhere, and is the name of no file here: a home directory, an address, a variable of a shell.
 ///
 /// Whoever has a file of such a name writes `./` before it.
-enum ForeignPath {
+package enum ForeignPath {
     /// What to write instead; nil for a path that stands for itself.
-    static func hint(for text: String) -> String? {
+    package static func hint(for text: String) -> String? {
         let first = text.prefix { $0 != "/" }
         let rest = text.dropFirst(first.count)
         if first == "~" { return "'~' is not the home directory here; write '${env:HOME}\(rest)'" }

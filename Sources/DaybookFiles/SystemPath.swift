@@ -31,7 +31,7 @@ public enum SystemPath {
     }
 
     /// Whether a text holds a byte that is no part of UTF-8.
-    static func isEscaped(_ text: String) -> Bool {
+    package static func isEscaped(_ text: String) -> Bool {
         // In UTF-8 these characters begin with F4 8F BE or F4 8F BF.
         text.utf8.contains(0xF4) && text.unicodeScalars.contains { PrintableText.escapedByte.contains($0.value) }
     }
@@ -76,7 +76,7 @@ extension String {
 
 @discardableResult func mkdir(_ path: String, _ mode: mode_t) -> Int32 { mkdir(path.systemPath, mode) }
 
-func access(_ path: String, _ mode: Int32) -> Int32 { access(path.systemPath, mode) }
+package func access(_ path: String, _ mode: Int32) -> Int32 { access(path.systemPath, mode) }
 
 @discardableResult func rename(_ old: String, _ new: String) -> Int32 { rename(old.systemPath, new.systemPath) }
 

@@ -10,14 +10,14 @@ package struct DirectoryListing {
     }
 
     package struct Entry {
-        var name: String
-        var kind: Kind
+        package var name: String
+        package var kind: Kind
         /// False for a name that is not valid UTF-8 and so cannot be shown as it is.
-        var isText: Bool
+        package var isText: Bool
     }
 
     /// What the directory at `path` holds, without `.` and `..`, in no order.
-    static func entries(in path: String) throws(SystemFailure) -> [Entry] {
+    package static func entries(in path: String) throws(SystemFailure) -> [Entry] {
         guard let directory = opendir(path.systemPath) else { throw .last }
         defer { closedir(directory) }
         var entries: [Entry] = []
