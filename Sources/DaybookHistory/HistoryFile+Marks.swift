@@ -1,5 +1,6 @@
 import CSQLite
 import DaybookSQLite
+import Foundation
 
 extension Plan {
     /// Up to where runs of the job which held have read stores, by the stage that reads them; empty where no import asks.
@@ -20,7 +21,8 @@ extension Plan {
                     stage: mask.masking(id),
                     column: mask.masking(column)
                 )
-                if let value { marks[id] = StageMark(column: column, value: value.mark, rows: value.rows) }
+                guard let value else { continue }
+                marks[id] = StageMark(column: column, value: value.mark, rows: value.rows, overlap: value.overlap)
             }
         } catch { throw .takenUnknown(error) }
         return marks
@@ -34,10 +36,10 @@ extension HistoryFile {
         at path: String,
         stage: String,
         column: String
-    ) throws(DaybookError) -> (mark: StoreMark, rows: Int?)? {
-        // Before version 10 nobody counted.
+    ) throws(DaybookError) -> (mark: StoreMark, rows: Int?, overlap: [OverlapRow]?)? {
+        // Before version 10 nobody counted, nor kept rows.
         let sql = """
-            SELECT value, \(found >= 10 ? "rows" : "NULL") FROM marks WHERE job = (SELECT id FROM jobs WHERE name = ? AND path = ?)
+            SELECT value, \(found >= 10 ? "rows, overlap" : "NULL, NULL") FROM marks WHERE job = (SELECT id FROM jobs WHERE name = ? AND path = ?)
                 AND stage = ? AND "column" = ?
             """
         // Before version 8 there was nothing to know.
@@ -47,7 +49,8 @@ extension HistoryFile {
             let asked = [name, jobPaths.kept(path), stage, column]
             for (place, value) in asked.enumerated() { try statement.bind(value, at: place + 1) }
             guard try statement.step(), let mark = statement.mark(0) else { return nil }
-            return (mark, statement.type(1) == SQLITE_INTEGER ? Int(statement.integer(1)) : nil)
+            let rows = statement.type(1) == SQLITE_INTEGER ? Int(statement.integer(1)) : nil
+            return (mark, rows, OverlapRow.rows(keptAs: statement.text(2)))
         }
     }
 
@@ -64,8 +67,11 @@ extension HistoryFile {
             try SQLiteStatement(database, "DELETE FROM marks WHERE job = \(job) AND stage = ? AND \"column\" = ?")
                 .run([record.job, path, mark.stage, mark.column])
             guard let value = mark.value?.historyValue else { continue }
-            try SQLiteStatement(database, "INSERT INTO marks VALUES (\(job), ?, ?, ?, ?, ?)")
-                .run([record.job, path, mark.stage, mark.column, value, record.started, mark.rows])
+            let rows: String? = mark.overlap.flatMap { OverlapRow.kept($0) }
+            let values: [(any HistoryValue)?] = [
+                record.job, path, mark.stage, mark.column, value, record.started, mark.rows, rows,
+            ]
+            try SQLiteStatement(database, "INSERT INTO marks VALUES (\(job), ?, ?, ?, ?, ?, ?)").run(values)
         }
     }
 }
@@ -79,18 +85,22 @@ extension RunRecord {
         public var value: StoreMark?
         /// How many rows lie up to there; nil where nobody counted.
         public var rows: Int?
+        /// The rows that lie in the overlap, where the import asks for one.
+        public var overlap: [OverlapRow]?
     }
 
     /// What the imports of a run leave to the next; nil for nothing.
     static func marks(_ outcome: RunOutcome, _ mask: (String) -> String) -> [Mark]? {
         let marks = outcome.intakes.compactMap { intake -> Mark? in
-            // Where nothing is new, what was known stays.
-            guard let since = intake.since, since.highest != nil || since.bound.isInclusive else { return nil }
+            // Where nothing is new, what was known stays, but for rows that came late or changed.
+            guard let since = intake.since else { return nil }
+            guard since.highest != nil || since.bound.isInclusive || since.overlap != nil else { return nil }
             return Mark(
                 stage: mask(intake.stage),
                 column: mask(since.column),
-                value: since.highest,
-                rows: since.upToHighest
+                value: since.highest ?? (since.bound.isInclusive ? nil : since.bound.mark),
+                rows: since.upToHighest,
+                overlap: since.overlap?.rows
             )
         }
         return marks.isEmpty ? nil : marks
@@ -104,6 +114,18 @@ extension StoreMark {
         case .decimal(let number): number
         case .text(let text): text
         }
+    }
+}
+
+extension OverlapRow {
+    /// As the history keeps rows: a list of JSON.
+    fileprivate static func kept(_ rows: [OverlapRow]) -> String? {
+        (try? JSONEncoder().encode(rows)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Nil where there are none, or somebody wrote something else: rows up to the mark are then taken as read.
+    fileprivate static func rows(keptAs text: String?) -> [OverlapRow]? {
+        text.flatMap { try? JSONDecoder().decode([OverlapRow].self, from: Data($0.utf8)) }
     }
 }
 

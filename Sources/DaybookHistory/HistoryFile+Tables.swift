@@ -36,7 +36,7 @@ extension HistoryFile {
         \(notices)
         \(taken)
         \(measures)
-        \(marks(", rows INTEGER"))
+        \(marks(", rows INTEGER, overlap TEXT"))
         \(ledgers)
         """
 
@@ -76,7 +76,7 @@ extension HistoryFile {
             DROP TABLE files;
             ALTER TABLE renewed RENAME TO files;
             """,
-        "ALTER TABLE marks ADD COLUMN rows INTEGER",
+        "ALTER TABLE marks ADD COLUMN rows INTEGER; ALTER TABLE marks ADD COLUMN overlap TEXT",
     ]
 
     /// What is the same in the ledgers of many runs: in JSON, for each stage its `id`, its `type`, whether it `is_source`, and which stages it `reads`.

@@ -111,7 +111,14 @@ struct LedgerText {
         guard let before = since.before else {
             return "\(bound); what lies before was not counted, for that takes too long"
         }
-        return "\(bound); \(Spoken.count(before, "row lies", "rows lie")) before"
+        let overlap =
+            since.bound.isInclusive
+            ? nil
+            : since.overlap.map { overlap in
+                " (of those that may be read again, \(overlap.again.spoken) as \(overlap.again == 1 ? "it was" : "they were"), \(overlap.changed.spoken) changed and "
+                    + "\(overlap.late.spoken) late, which \(overlap.changed + overlap.late == 1 ? "is" : "are") read)"
+            }
+        return "\(bound); \(Spoken.count(before, "row lies", "rows lie")) before\(overlap ?? "")"
     }
 
     private func printable(_ text: String) -> String { PrintableText.of(run.mask.masking(text)) }

@@ -82,7 +82,18 @@ public struct Manifest {
             "rows_known": reading.bound.known.map(JSONValue.number) ?? .null,
             "rows_before": reading.before.map(JSONValue.number) ?? .null,
             "rows_without_value": reading.missing.map(JSONValue.number) ?? .null,
+            "rows_read_before": (reading.overlap?.again).map(JSONValue.number) ?? .null,
+            "rows_changed": (reading.overlap?.changed).map(JSONValue.number) ?? .null,
+            "rows_late": (reading.overlap?.late).map(JSONValue.number) ?? .null,
+            // Masked keys would find no row again.
+            "read_again": rereadKeys(reading).map { .list($0) } ?? .null,
         ])
+    }
+
+    /// The keys of the rows up to the mark that were read; nil where there are none.
+    private func rereadKeys(_ reading: SinceReading) -> [JSONValue]? {
+        let keys = reading.bound.reread ?? reading.overlap?.wanted ?? []
+        return keys.isEmpty ? nil : keys.map(JSONValue.init)
     }
 
     private func tally(_ tally: RunOutcome.Tally) -> JSONValue {

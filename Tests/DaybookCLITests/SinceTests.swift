@@ -270,4 +270,123 @@ import Testing
         #expect(try run(ending: 3).contains("--full-refresh"))
         #expect(ids == ["1"])
     }
+
+    // MARK: - Overlap
+
+    private static let overlap =
+        "table: orders, since: { column: updated_at, start: 2026-01-01, overlap: 2 days, key: id }"
+
+    /// Lets the outputs take changed rows, by their ids.
+    private func upsert() throws {
+        let text = try #require(place.text("job.yaml"))
+        try place.write(
+            text.replacing(
+                "export_csv: { path: out/all.csv, append: true }",
+                with: "export_sqlite: { path: out/all.sqlite, table: orders, upsert: [id] }"
+            ),
+            to: "job.yaml"
+        )
+    }
+
+    @Test func `with an overlap, rows that come late or with the same time are read, each once`() throws {
+        try job(Self.overlap)
+        try add("(1, '2026-01-05T08:00:00Z', 5), (2, '2026-01-06T10:00:00Z', 5)")
+        #expect(try !run().contains("late"))
+        // The mark's own value, one second before it, within the overlap, and beyond it.
+        try add("(3, '2026-01-06T10:00:00Z', 5), (4, '2026-01-06T09:59:59Z', 5), (5, '2026-01-04T10:00:00Z', 5)")
+        try add("(6, '2026-01-04T09:59:59Z', 5)")
+        let second = try run("--manifest", "run.json")
+        #expect(second.contains("2 as they were, 0 changed and 3 late, which are read"), "\(second)")
+        #expect(second.contains("at least 1 row lies before") && second.contains("[never-read]"), "\(second)")
+        #expect(ids == ["1", "2", "3", "4", "5"])
+        let third = try run()
+        #expect(third.contains("5 as they were, 0 changed and 0 late") && !third.contains("never-read"), "\(third)")
+        // The overlap moves with the mark.
+        try add("(7, '2026-01-09T00:00:00Z', 5)")
+        #expect(try run().contains("5 as they were, 0 changed and 0 late"))
+        try add("(8, '2026-01-06T23:00:00Z', 5), (9, '2026-01-08T00:00:00Z', 5)")
+        let fifth = try run()
+        #expect(fifth.contains("1 as it was, 0 changed and 1 late, which is read"), "\(fifth)")
+        #expect(ids == ["1", "2", "3", "4", "5", "7", "9"])
+    }
+
+    @Test func `a run with late rows is done again from its manifest`() throws {
+        try job(Self.overlap)
+        let text = try #require(place.text("job.yaml"))
+        try place.write(text.replacing(", append: true", with: ""), to: "job.yaml")
+        try add("(1, '2026-01-05', 5)")
+        try run()
+        try add("(2, '2026-01-04', 5)")
+        try run("--manifest", "run.json")
+        #expect(ids == ["2"])
+        let verified = try command.run("verify", "run.json")
+        #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+    }
+
+    @Test
+    func
+        `a row that changed is read once more where outputs write over it, and refused where they would have it twice`()
+        throws
+    {
+        try job(Self.overlap)
+        try add("(1, '2026-01-05', 5), (2, '2026-01-06', 5)")
+        try run()
+        try execute("UPDATE orders SET amount = 7 WHERE id = 1")
+        let refused = try run(ending: 1)
+        #expect(refused.contains("1 row of those that were read before has changed in the database"), "\(refused)")
+        #expect(refused.contains("[row-changed]") && ids == ["1", "2"], "\(refused)")
+        // With a new time it is a change too.
+        try execute(
+            "UPDATE orders SET amount = 5 WHERE id = 1; UPDATE orders SET updated_at = '2026-01-07' WHERE id = 2"
+        )
+        #expect(try run(ending: 1).contains("[row-changed]"))
+        try execute("UPDATE orders SET amount = 8")
+        try upsert()
+        try run("--full-refresh")
+        try execute("UPDATE orders SET amount = 9 WHERE id = 1")
+        #expect(try run().contains("1 as it was, 1 changed and 0 late, which is read"))
+        let file = place.url.appendingPathComponent("out/all.sqlite").path
+        let amounts = try SQLiteDatabase(file, .readOnly).rows("SELECT amount FROM orders ORDER BY id") {
+            $0.integer(0)
+        }
+        #expect(amounts == [9, 8])
+    }
+
+    @Test func `numbers have an overlap in their own unit`() throws {
+        try job("table: orders, since: { column: updated_at, start: 0, overlap: 3600, key: id }")
+        try add("(1, 10000, 5)")
+        try run()
+        try add("(2, 10000, 5), (3, 6400, 5), (4, 6399, 5)")
+        #expect(try run().contains("1 as it was, 0 changed and 2 late"))
+        #expect(ids == ["1", "2", "3"])
+    }
+
+    @Test(arguments: [
+        ("start: 2026-01-01, overlap: 2 hours", "the option 'key' is missing"),
+        ("start: 2026-01-01, key: id", "no 'overlap' asks for any"),
+        ("start: 2026-01-01, overlap: 2, key: id", "a time such as '30 minutes', '2 hours' or '1 day'"),
+        ("start: 5, overlap: 2 hours, key: id", "a number above 0, since 'start' is one"),
+        ("start: abc, overlap: 2 hours, key: id", "write 'start' as a day or a time"),
+        ("start: 2026-01-01, overlap: 2 hours, key: idd", "did you mean 'id'?"),
+    ])
+    func `an overlap that cannot be meant is refused`(_ options: String, _ message: String) throws {
+        try add("(1, '2026-01-05', 5)")
+        try job("table: orders, since: { column: updated_at, \(options) }")
+        let told = try run(ending: 2)
+        #expect(told.contains(message), "\(told)")
+    }
+
+    @Test(arguments: [
+        ("id2 TEXT", "(1, '2026-01-05', 5, 'a'), (2, '2026-01-05', 5, 'a')", "[overlap-key-repeated]"),
+        ("id2 TEXT", "(1, '2026-01-05', 5, NULL)", "[overlap-without-key]"),
+        ("id2 REAL", "(1, '2026-01-05', 5, 1.5)", "[overlap-without-key]"),
+        ("id2 TEXT", "(1, 'x', 5, 'a')", "[overlap-of-other-kind]"),
+    ])
+    func `a key has to tell one row from another`(_ column: String, _ rows: String, _ code: String) throws {
+        try execute("ALTER TABLE orders ADD COLUMN \(column)")
+        try add(rows)
+        try job("table: orders, since: { column: updated_at, start: 2026-01-01, overlap: 1 day, key: id2 }")
+        let told = try run(ending: 1)
+        #expect(told.contains(code), "\(told)")
+    }
 }

@@ -5,7 +5,7 @@ import Foundation
 public enum OldHistory {
     /// What takes the tables of version 10 back to version 9, those of 9 back to 8, and so on.
     private static let steps = [
-        "ALTER TABLE marks DROP COLUMN rows;",
+        "ALTER TABLE marks DROP COLUMN rows; ALTER TABLE marks DROP COLUMN overlap;",
         """
         CREATE TABLE old (
             run INTEGER NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, is_source INTEGER NOT NULL,

@@ -41,8 +41,12 @@ extension StoreMark: Codable {
 public struct SinceColumn: Sendable, Hashable {
     public var column: String
     public var start: StoreMark
+    /// How far before the highest value that was read rows are read again; nil where none are.
+    public var overlap: SinceOverlap?
 
-    public init(column: String, start: StoreMark) { (self.column, self.start) = (column, start) }
+    public init(column: String, start: StoreMark, overlap: SinceOverlap? = nil) {
+        (self.column, self.start, self.overlap) = (column, start, overlap)
+    }
 }
 
 /// Which rows of a store are asked for: those behind a value, or from it on.
@@ -52,6 +56,11 @@ public struct SinceBound: Sendable, Hashable {
     public var isInclusive: Bool
     /// How many rows lay up to that value when the last run had read; nil where nobody counted.
     public var known: Int?
+    public var overlap: SinceOverlap?
+    /// The rows of the overlap, as the last run read them; nil where nobody kept them.
+    public var kept: [OverlapRow]?
+    /// Which rows up to the mark a run read that is done again; nil where this run finds out.
+    public var reread: [StoreMark]?
 
     public init(_ mark: StoreMark, isInclusive: Bool) { (self.mark, self.isInclusive) = (mark, isInclusive) }
 
@@ -75,6 +84,8 @@ public struct SinceReading: Sendable, Hashable {
     public var missing: Int?
     /// Whether no row has a value as high as that up to which earlier runs have read.
     public var isPastAll = false
+    /// What came of reading again from before the mark; nil where that is not asked.
+    public var overlap: OverlapReading?
 
     /// How many rows lie up to the highest value once these are read; nil where it would take too long to count them.
     public var upToHighest: Int? { before.map { $0 + new } }

@@ -53,7 +53,10 @@ package struct RunInputs {
                 paths = found.read
                 note(found, of: stage, source.intake)
                 let inputs = try open(source, found, settings, since: stage.bound(after: settings.marks))
-                if let since = inputs.since { note(since, of: stage, found) }
+                if let since = inputs.since {
+                    try plan.checkChanged(since, of: stage)
+                    note(since, of: stage, found)
+                }
                 opened[stage.index] = inputs
                 read += paths
                 files += inputs.files
@@ -68,6 +71,14 @@ package struct RunInputs {
             }
             owners += [Int](repeating: stage.index, count: registry.count - firstText)
         }
+    }
+
+    /// The first value of each column that made it one of several kinds.
+    var mixedValues: [(stage: Int, finding: RenderedFinding)] { warnings.filter { $0.finding.code == "mixed-kinds" } }
+
+    /// The columns with values of several kinds, by the stage that reads them.
+    package var mixed: [Int: Set<String>] {
+        Dictionary(grouping: mixedValues, by: \.stage).mapValues { Set($0.compactMap(\.finding.field)) }
     }
 
     /// Whether all of it can be read once more.
@@ -224,12 +235,14 @@ package struct RunInputs {
 
     private static func file(_ path: InputPath, _ opened: OpenFile) -> File {
         File(path: path) {
-            RunOutcome.Input(
+            var input = RunOutcome.Input(
                 path: path.name,
                 bytes: opened.text.rawByteCount,
                 digest: opened.text.digest.finish(),
                 recognised: opened.recognised
             )
+            input.encoding = opened.text.encoding
+            return input
         }
     }
 

@@ -7,6 +7,8 @@ public struct RunOutcome: Sendable {
         public var digest: FileDigest?
         /// What the file and its parts were found to be, where that had to be found out.
         public var recognised: [String] = []
+        /// In which its text was read.
+        public var encoding = TextEncoding.utf8
 
         package init(path: String, bytes: Int, digest: FileDigest? = nil, recognised: [String] = []) {
             self.path = path

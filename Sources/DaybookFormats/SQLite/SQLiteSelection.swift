@@ -80,10 +80,10 @@ package struct SQLiteSelection: Sendable {
     /// A name as SQL has it beyond doubt.
     package static func quoted(_ name: String) -> String { "\"" + name.replacingScalars("\"", with: "\"\"") + "\"" }
 
-    /// The same, but only the rows whose value in a column lies behind a mark.
-    package func rows(_ column: String, in bound: SinceBound) -> SQLiteSelection {
+    /// The same, but only the rows that are new.
+    func rows(_ since: SQLiteSince) -> SQLiteSelection {
         var copy = self
-        copy.since = SQLiteSince(column: column, bound: bound)
+        copy.since = since
         return copy
     }
 

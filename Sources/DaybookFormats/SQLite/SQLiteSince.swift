@@ -5,19 +5,25 @@ import DaybookSQLite
 struct SQLiteSince: Sendable {
     let column: String
     let bound: SinceBound
+    /// The keys of rows up to the mark that are read all the same, as a list of JSON; nil where there are none.
+    var wanted: String?
 
     /// Texts are compared byte by byte, whatever the column says, so that one order holds for every night.
-    private var value: String { "\(SQLiteSelection.quoted(column)) COLLATE BINARY" }
+    var value: String { "\(SQLiteSelection.quoted(column)) COLLATE BINARY" }
 
-    var condition: String { "\(value) \(bound.isInclusive ? ">=" : ">") ?1" }
+    /// Whether a row is read.
+    var condition: String {
+        guard let overlap = bound.overlap, wanted != nil else { return behind }
+        let key = "\(SQLiteSelection.quoted(overlap.key)) COLLATE BINARY"
+        return "(\(behind) OR (\(before) AND \(key) IN (SELECT value FROM json_each(?2))))"
+    }
+
+    private var behind: String { "\(value) \(bound.isInclusive ? ">=" : ">") ?1" }
     private var before: String { "\(value) \(bound.isInclusive ? "<" : "<=") ?1" }
 
     func bind(to statement: SQLiteStatement) throws(SQLiteError) {
-        switch bound.mark {
-        case .integer(let number): try statement.bind(number, at: 1)
-        case .decimal(let number): try statement.bind(number, at: 1)
-        case .text(let text): try statement.bind(text, at: 1)
-        }
+        try statement.bind(bound.mark, at: 1)
+        if let wanted, statement.parameterCount > 1 { try statement.bind(wanted, at: 2) }
     }
 
     // MARK: - Looking
@@ -34,7 +40,13 @@ struct SQLiteSince: Sendable {
         try refuseTwoForms(store, selection)
         reading.missing = try count("\(SQLiteSelection.quoted(column)) IS NULL", store, selection)
         reading.before = try count(before, store, selection)
-        if let known = bound.known { reading.unread = reading.before.map { max(0, $0 - known) } }
+        if let overlap = bound.overlap {
+            reading.overlap = try SQLiteOverlap(self, overlap).look(store, selection, highest: reading.highest)
+        }
+        if let known = bound.known {
+            let late = reading.overlap?.late ?? 0
+            reading.unread = reading.before.map { max(0, $0 - known - late) }
+        }
         if reading.highest == nil, !bound.isInclusive {
             reading.isPastAll = try count("\(value) = ?1", store, selection) == 0
         }
@@ -87,7 +99,7 @@ struct SQLiteSince: Sendable {
     }
 
     /// The value at a place; nil for what no later run could be held against.
-    private static func mark(_ statement: SQLiteStatement, _ place: Int) throws(SQLiteError) -> StoreMark? {
+    static func mark(_ statement: SQLiteStatement, _ place: Int) throws(SQLiteError) -> StoreMark? {
         switch statement.type(place) {
         case SQLITE_INTEGER: return .integer(statement.integer(place))
         case SQLITE_FLOAT:
@@ -182,5 +194,15 @@ extension SinceReading {
                 + "filled anew or is another one, 'run --full-refresh' begins anew",
             severity: .warning
         )
+    }
+}
+
+extension SQLiteStatement {
+    func bind(_ mark: StoreMark, at place: Int) throws(SQLiteError) {
+        switch mark {
+        case .integer(let number): try bind(number, at: place)
+        case .decimal(let number): try bind(number, at: place)
+        case .text(let text): try bind(text, at: place)
+        }
     }
 }

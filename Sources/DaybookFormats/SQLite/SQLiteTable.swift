@@ -53,8 +53,11 @@ public final class SQLiteTable: OpenedStore {
     ) throws(DaybookError) {
         self.store = store
         if let column, let bound = store.file.since {
-            self.selection = selection.rows(column, in: bound)
-            since = try SQLiteSince(column: column, bound: bound).survey(store, selection)
+            var asked = SQLiteSince(column: column, bound: bound)
+            let reading = try asked.survey(store, selection)
+            asked.wanted = SQLiteOverlap.list(of: bound.reread ?? reading.overlap?.wanted ?? [])
+            self.selection = selection.rows(asked)
+            since = reading
         } else {
             self.selection = selection
             since = nil

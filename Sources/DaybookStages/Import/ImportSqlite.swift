@@ -62,7 +62,9 @@ public struct ImportSqlite: StoreSource {
             the column, and 'run --full-refresh' begins from 'start' again. The value goes into the query as a parameter; around a \
             'query' of one's own stands SELECT * FROM (…) WHERE column > value. Numbers are compared as numbers, and texts byte by \
             byte, so days and times have to be written in one way, or the import is refused. The book tells how many rows lay before, and warnings how \
-            many of them came too late to be read, and how many have no value and are not read. It reads one database.
+            many of them came too late to be read, and how many have no value and are not read. With 'overlap', rows from so far before \
+            the highest value on are read again: the history keeps their keys with a digest of each, what is as it was is left out, and \
+            what came late or has changed is read. A changed row needs outputs that write over it by key. It reads one database.
             """,
         examples: [
             StageExample(
@@ -116,6 +118,16 @@ public struct ImportSqlite: StoreSource {
                 output: "id:integer,updated_at:day\n2,2026-03-01\n4,2026-03-02"
             ),
             StageExample(
+                "the same, and every night what came late in the last two days",
+                options:
+                    "path: shop.sqlite\ntable: orders\nsince: { column: updated_at, start: 2026-03-01, overlap: 2 days, key: id }",
+                input: """
+                    CREATE TABLE orders (id INTEGER PRIMARY KEY, updated_at DATE);
+                    INSERT INTO orders VALUES (1, '2026-02-28'), (2, '2026-03-01'), (4, '2026-03-02');
+                    """,
+                output: "id:integer,updated_at:day\n2,2026-03-01\n4,2026-03-02"
+            ),
+            StageExample(
                 "a time without a zone is read as UTC, as SQLite itself reads it, and said once",
                 options: "path: diary.sqlite\nquery: SELECT saved FROM entries WHERE id > 1 ORDER BY id DESC",
                 input: """
@@ -162,7 +174,9 @@ public struct ImportSqlite: StoreSource {
                 hint: "name one of them otherwise, with AS"
             )
         }
-        if let since = sinceOption?.column { try check(since, among: fields, selection) }
+        for name in [sinceOption?.column, sinceOption?.overlap?.key].compactMap(\.self) {
+            try check(name, among: fields, selection)
+        }
         return try SQLiteTable(
             store,
             selection,

@@ -2,6 +2,8 @@
 struct SinceOption: OptionValue {
     let column: ColumnName
     let start: StoreMark
+    /// How far before the highest value rows are read again, and by which column each is known.
+    let overlap: (width: SinceOverlap.Width, key: ColumnName)?
 
     static let kind = OptionKind.object([
         OptionSpec(
@@ -17,28 +19,98 @@ struct SinceOption: OptionValue {
                 "Where the first run begins, with the rows that have this very value: a number, or text as the column holds it.",
             isRequired: true
         ),
+        OptionSpec(
+            key: "overlap",
+            kind: .text,
+            help:
+                "How far before the highest value rows are read again, since some come late or change: a time such as 2 hours, or a number for numbers."
+        ),
+        OptionSpec(
+            key: "key",
+            kind: .column,
+            help: "Column that tells one row from another, by which those that overlap reads again are known."
+        ),
     ])
-    static var placeholder: SinceOption { SinceOption(column: .placeholder, start: .integer(0)) }
+    static var placeholder: SinceOption { SinceOption(column: .placeholder, start: .integer(0), overlap: nil) }
 
-    private init(column: ColumnName, start: StoreMark) { (self.column, self.start) = (column, start) }
+    private init(column: ColumnName, start: StoreMark, overlap: (width: SinceOverlap.Width, key: ColumnName)?) {
+        (self.column, self.start, self.overlap) = (column, start, overlap)
+    }
 
     init(reading node: OptionNode) throws(DaybookError) {
         guard let map = node.map else {
             throw node.expected("a map of options", hint: "write { column: updated_at, start: 2026-01-01 }")
         }
         var (column, start) = (ColumnName?.none, StoreMark?.none)
+        var (overlap, key) = (OptionNode?.none, ColumnName?.none)
         for entry in map {
             switch entry.key {
             case "column": column = try ColumnName(reading: entry.value)
             case "start": start = try SinceOption.start(entry.value)
-            default: throw entry.unknown(to: "'since'", among: ["column", "start"])
+            case "overlap": overlap = entry.value
+            case "key": key = try ColumnName(reading: entry.value)
+            default: throw entry.unknown(to: "'since'", among: ["column", "start", "overlap", "key"])
             }
         }
         guard let column, let start else {
             let missing = column == nil ? "column" : "start"
             throw DaybookError("missing-option", "the option '\(missing)' is missing", at: node.place)
         }
-        self.init(column: column, start: start)
+        self.init(column: column, start: start, overlap: try SinceOption.overlap(overlap, key, start, node))
+    }
+
+    private static func overlap(
+        _ overlap: OptionNode?,
+        _ key: ColumnName?,
+        _ start: StoreMark,
+        _ node: OptionNode
+    ) throws(DaybookError) -> (SinceOverlap.Width, ColumnName)? {
+        guard let overlap else {
+            guard let key else { return nil }
+            throw DaybookError(
+                "missing-option",
+                "'key' tells apart rows that are read again, and no 'overlap' asks for any",
+                at: key.place,
+                hint: "add overlap: 2 hours, or leave 'key' out"
+            )
+        }
+        guard let key else {
+            throw DaybookError(
+                "missing-option",
+                "the option 'key' is missing: rows that 'overlap' reads again are known by it",
+                at: node.place,
+                hint: "add key: id, with a column in which no value stands twice"
+            )
+        }
+        let width = try width(overlap, start)
+        guard SinceOverlap(width, key: key.text).start(before: start) != nil else {
+            throw overlap.expected(
+                "nothing where 'start' is '\(start.spoken)'",
+                hint:
+                    "write 'start' as a day or a time, 2026-03-01 or 2026-03-01T08:00:00, or as the number that the column holds"
+            )
+        }
+        return (width, key)
+    }
+
+    private static func width(_ node: OptionNode, _ start: StoreMark) throws(DaybookError) -> SinceOverlap.Width {
+        let text = node.text ?? ""
+        guard case .text = start else {
+            if let number = Int64(text), number > 0 { return .whole(number) }
+            if let number = Double(text), number.isFinite, number > 0 { return .decimal(number) }
+            throw node.expected(
+                "a number above 0, since 'start' is one",
+                hint: "an hour is 3600 where the column holds seconds"
+            )
+        }
+        let words = text.split(separator: " ")
+        let units: [String: Int64] = ["second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800]
+        guard words.count == 2, let count = Int64(words[0]), (1...1_000_000).contains(count),
+            let unit = units[words[1].hasSuffix("s") ? String(words[1].dropLast()) : String(words[1])]
+        else {
+            throw node.expected("a time such as '30 minutes', '2 hours' or '1 day'", hint: "write overlap: 2 hours")
+        }
+        return .seconds(count * unit)
     }
 
     /// What is written like a number and not in quotes is one.
@@ -52,5 +124,8 @@ struct SinceOption: OptionValue {
 
     var written: String { "{ column: \(column.written), start: \(start.spoken) }" }
 
-    var asked: SinceColumn { SinceColumn(column: column.text, start: start) }
+    var asked: SinceColumn {
+        let overlap = overlap.map { SinceOverlap($0.width, key: $0.key.text) }
+        return SinceColumn(column: column.text, start: start, overlap: overlap)
+    }
 }

@@ -26,10 +26,12 @@ public struct KeptManifest: Sendable, Decodable {
             var column: String
             var after: StoreMark?
             var rowsKnown: Int?
+            var readAgain: [StoreMark]?
 
             enum CodingKeys: String, CodingKey {
                 case column, after
                 case rowsKnown = "rows_known"
+                case readAgain = "read_again"
             }
         }
 
@@ -107,7 +109,9 @@ public struct KeptManifest: Sendable, Decodable {
     var marks: [String: StageMark] {
         let known = (stages ?? []).compactMap { stage -> (String, StageMark)? in
             guard let since = stage.files?.since, let value = since.after else { return nil }
-            return (stage.id, StageMark(column: since.column, value: value, rows: since.rowsKnown))
+            var mark = StageMark(column: since.column, value: value, rows: since.rowsKnown)
+            mark.reread = since.readAgain ?? []
+            return (stage.id, mark)
         }
         return Dictionary(known) { first, _ in first }
     }
