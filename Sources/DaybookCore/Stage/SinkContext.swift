@@ -45,10 +45,16 @@ public struct BaseFile: Sendable {
 public struct SinkContext: Sendable {
     /// The file that `SinkStage.base` names; nil when it names none, or one that need not exist and does not.
     public let base: BaseFile?
+    /// The writer of the other stage with which this one shares its output; nil for the first of them.
+    public let shared: (any SinkWriter)?
     private let makePath: @Sendable () throws(DaybookError) -> String
 
-    public init(base: BaseFile?, scratchPath: @escaping @Sendable () throws(DaybookError) -> String) {
-        self.base = base
+    public init(
+        base: BaseFile?,
+        shared: (any SinkWriter)? = nil,
+        scratchPath: @escaping @Sendable () throws(DaybookError) -> String
+    ) {
+        (self.base, self.shared) = (base, shared)
         makePath = scratchPath
     }
 

@@ -22,6 +22,10 @@ public protocol SinkStage: Stage {
     /// Whether a row that comes again takes the place of the one before, so that the output is the same.
     var replacesByKey: Bool { get }
 
+    /// Whether both write parts of one output, when they have one path: tables of a database. The writer of the second is then given that of
+    /// the first, and the last of all to finish writes the bytes.
+    func shares(with other: any SinkStage) -> Bool
+
     /// Whether the file that rows are added to has some already.
     func holdsRows(_ base: BaseFile) -> Bool
 
@@ -66,6 +70,7 @@ extension SinkStage {
     public var base: SinkBase? { nil }
     public var extendsOutput: Bool { false }
     public var replacesByKey: Bool { false }
+    public func shares(with other: any SinkStage) -> Bool { false }
     public func holdsRows(_ base: BaseFile) -> Bool { base.hasLine(behind: 0) }
     public func check(_ input: Schema) throws(DaybookError) {}
     public func limited(to ids: [String]) -> Self { self }

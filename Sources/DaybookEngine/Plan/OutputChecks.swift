@@ -17,16 +17,20 @@ struct OutputChecks {
         rejects.map { ($0, false) } + sinks.map { ($0.output, $0.extendsOutput) }
     }
 
-    /// Outputs with one path: only one of them would be left.
+    /// Outputs with one path of which only one would be left: all but those that share it, such as tables of one database.
     var duplicates: [DaybookError] {
-        var seen: [String: String] = [:]
-        return (rejects + sinks.map(\.output)).compactMap { path in
+        let written = rejects.map { (path: $0, sink: nil as (any SinkStage)?) } + sinks.map { ($0.output, $0) }
+        var seen: [String: [(path: PathText, sink: (any SinkStage)?)]] = [:]
+        return written.compactMap { output in
+            let path = output.path
             let key = path.isStandardStream ? path.text : key(path.text)
-            guard let other = seen[key] else {
-                seen[key] = path.text
-                return nil
+            let others = seen[key, default: []]
+            seen[key, default: []].append(output)
+            let other = others.first { other in
+                guard let sink = output.sink, let otherSink = other.sink else { return true }
+                return !sink.shares(with: otherSink)
             }
-            return .outputTwice(path.text, other).located(at: path.place)
+            return other.map { .outputTwice(path.text, $0.path.text).located(at: path.place) }
         }
     }
 
@@ -72,7 +76,8 @@ extension DaybookError {
         DaybookError(
             "output-twice",
             "two outputs go to '\(path)'\(other == path ? "" : ", also written as '\(other)'")",
-            hint: "give each output a path of its own"
+            hint:
+                "give each output a path of its own"
         )
     }
 

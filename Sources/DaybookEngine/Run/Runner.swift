@@ -11,9 +11,9 @@ public final class Runner: @unchecked Sendable {
     private var rejectFiles: [Int: OutputSink] = [:]
     package var outcome = RunOutcome()
     /// How many bytes of the inputs became what was committed; those of the files as they lie on the disk.
-    private var bytesDone = 0
+    var bytesDone = 0
     /// Nil where nobody can tell.
-    private lazy var bytesToRead = inputs?.bytesToRead
+    lazy var bytesToRead = inputs?.bytesToRead
     package let baseline: BaselineLedger?
     package var inputs: RunInputs?
     /// How many records of each source have been committed.
@@ -92,7 +92,7 @@ public final class Runner: @unchecked Sendable {
         } catch {
             throw DaybookErrors([error])
         }
-        let lacks = try plan.resolve(from: inputs?.schemas ?? [:])
+        let lacks = try plan.resolve(from: inputs?.schemas ?? [:], mixed: inputs?.mixed ?? [:])
         faults = DataFaults(plan, inputs, lacks, settings).errors
         // Where no rule is left to be judged, there is nothing to be learnt from the rows.
         if !faults.isEmpty, settings.stopsAtFaults || !plan.judgesRules || faults.contains(where: { $0.blame == .job })
@@ -121,84 +121,6 @@ public final class Runner: @unchecked Sendable {
     /// Where shards have written outputs in parts.
     var shardParts: ShardParts? {
         shards.flatMap { ShardParts(plan.job.publish, from: settings.directory, plan: $0.shards.digest) }
-    }
-
-    // MARK: - Opening
-
-    private func openOutputs(_ transaction: OutputTransaction) throws(DaybookError) {
-        results = plan.emptyResults
-        open = plan.stages.map { _ in OpenStage() }
-        if let publish = plan.job.publish { try inputs?.refuseInputs(in: publish, settings) }
-        let checks = OutputChecks(stages: plan.stages, rejects: plan.rejectPaths) { [settings] in
-            FilePath.canonical(FilePath.join(settings.directory, $0))
-        }
-        if let problem = checks.bases.first { throw problem }
-        let jobRejects = try plan.job.rejects?.path.map { path throws(DaybookError) in
-            try output(path, transaction)
-        }
-        for (stage, open) in zip(plan.stages, open) where !stage.isIdle {
-            open.rejectsOutput =
-                try stage.policy.path.map { path throws(DaybookError) in
-                    try output(path, transaction)
-                } ?? jobRejects
-            switch stage.role {
-            case .fold:
-                if stage.holdsRows { open.held = RowBuffer(memoryLimit: settings.heldBytes) }
-            case .sink(let sink):
-                let out: any RunOutput =
-                    sink.isInParts
-                    ? try parts(of: sink.output, transaction)
-                    : try output(sink.output, isExtended: sink.extendsOutput, transaction)
-                open.output = out
-                open.writer = try sink.writer(
-                    for: plan.sinkInputs(of: stage.index),
-                    in: try context(of: sink, transaction)
-                )
-                try open.writer?.begin(out)
-            case .source, .transform: break
-            }
-        }
-    }
-
-    private func output(
-        _ path: PathText,
-        isExtended: Bool = false,
-        _ transaction: OutputTransaction
-    ) throws(DaybookError) -> OutputSink {
-        do {
-            // Nothing takes the place of /dev/null, so it may also be read.
-            if !path.isStandardStream, path.text != "/dev/null" {
-                try inputs?.refuse(path, isExtended: isExtended, settings)
-            }
-            let file = try transaction.open(path.text, from: settings.directory) { [weak self] written in
-                self?.outputLength(after: written)
-            }
-            return OutputSink(file)
-        } catch {
-            throw error.located(at: path.place)
-        }
-    }
-
-    private func parts(of path: PathText, _ transaction: OutputTransaction) throws(DaybookError) -> PartedOutput {
-        do { try inputs?.refuse(path, settings) } catch { throw error.located(at: path.place) }
-        return PartedOutput(path, from: settings.directory, transaction)
-    }
-
-    /// About how long an output will be that has so many bytes, should it go on as far as the input does.
-    private func outputLength(after written: Int) -> Int? {
-        guard bytesDone > 0, let bytesToRead else { return nil }
-        return Int(min(Double(written) * Double(bytesToRead) / Double(bytesDone), 1e18))
-    }
-
-    private func context(of sink: any SinkStage, _ transaction: OutputTransaction) throws(DaybookError) -> SinkContext {
-        var base: BaseInput?
-        if let wanted = sink.base {
-            do throws(DaybookError) {
-                base = try BaseInput.find(wanted, in: settings.directory, settings.sha256)
-            } catch { throw error.withoutPartsOfSecrets(SecretMask(plan.job.secrets)) }
-        }
-        if let base { bases.append(base) }
-        return SinkContext(base: base?.file, scratchPath: transaction.scratchPaths)
     }
 
     // MARK: - Running

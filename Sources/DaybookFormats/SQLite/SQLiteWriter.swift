@@ -11,7 +11,14 @@ public struct SQLiteWriter: SinkWriter {
     package init(_ options: SQLiteWriteSettings, _ schema: Schema, _ room: SinkContext) throws(DaybookError) {
         let target = SQLiteTarget(options: options, schema: schema)
         do throws(DaybookError) {
-            insertion = try SQLiteInsertion(target, base: room.base, at: try room.scratchPath())
+            let shared = (room.shared as? SQLiteWriter)?.insertion.build
+            let build: SQLiteBuild
+            if let shared {
+                build = shared
+            } else {
+                build = try SQLiteBuild(target, base: room.base, at: try room.scratchPath())
+            }
+            insertion = try SQLiteInsertion(target, into: build)
         } catch { throw error.code == "scratch-failed" ? error : error.located(at: options.output.place) }
     }
 
@@ -26,23 +33,20 @@ public struct SQLiteWriter: SinkWriter {
     }
 }
 
-/// The transaction in which the rows go into the table. Used by one thread at a time.
-final class SQLiteInsertion: @unchecked Sendable {
-    private(set) var rows = 0
-
-    private let target: SQLiteTarget
+/// A database that is built in one transaction, for one table or for several. Used by one thread at a time.
+final class SQLiteBuild: @unchecked Sendable {
+    let database: SQLiteDatabase
     private let path: String
-    private let database: SQLiteDatabase
-    private var statement: SQLiteStatement?
     /// Whether the old database was set to keep a write-ahead log, and so the new one is to be.
     private let keepsLog: Bool
+    /// How many tables still have rows to come.
+    private var openTables = 0
 
     init(_ target: SQLiteTarget, base: BaseFile?, at path: String) throws(DaybookError) {
-        self.target = target
         self.path = path
         keepsLog =
             try base.map { base throws(DaybookError) in
-                try SQLiteInsertion.copy(base, to: path, name: target.options.output.text)
+                try SQLiteBuild.copy(base, to: path, name: target.options.output.text)
             } ?? false
         do {
             database = try SQLiteDatabase(path, .readWrite)
@@ -60,8 +64,42 @@ final class SQLiteInsertion: @unchecked Sendable {
                 BEGIN IMMEDIATE
                 """
             )
-            try target.prepare(database)
         } catch { throw SQLiteInsertion.error(error, target, row: nil) }
+    }
+
+    func begin(_ target: SQLiteTarget) throws {
+        openTables += 1
+        try target.prepare(database)
+    }
+
+    /// Ends the rows of one table. When those of all have ended, the database is complete and goes to the output.
+    func finish(_ target: SQLiteTarget, _ out: any ByteOutput) throws(DaybookError) {
+        openTables -= 1
+        guard openTables == 0 else { return }
+        do { try database.execute("COMMIT") } catch { throw SQLiteInsertion.error(error, target, row: nil) }
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw .machine("scratch-failed", "the database that was built is gone")
+        }
+        defer { try? file.close() }
+        var isFirst = true
+        while true {
+            let part: Data
+            do { part = try file.read(upToCount: 1 << 20) ?? Data() } catch {
+                throw .machine(
+                    "scratch-failed",
+                    "cannot read the database that was built: \(error.localizedDescription)"
+                )
+            }
+            guard !part.isEmpty else { return }
+            let bytes = Bytes(capacity: part.count)
+            part.withUnsafeBytes { bytes.append($0.bindMemory(to: UInt8.self)) }
+            if isFirst, keepsLog, bytes.count >= 20 {
+                bytes.mutableBase[18] = 2
+                bytes.mutableBase[19] = 2
+            }
+            isFirst = false
+            try out.write(bytes)
+        }
     }
 
     /// Copies the old database, and says whether it is set to keep a log.
@@ -126,14 +164,26 @@ final class SQLiteInsertion: @unchecked Sendable {
         lock.l_len = 2
         return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
     }
+}
 
-    // MARK: - Rows
+/// The rows that go into one table of a database. Used by one thread at a time.
+final class SQLiteInsertion: @unchecked Sendable {
+    private(set) var rows = 0
+
+    let build: SQLiteBuild
+    private let target: SQLiteTarget
+    private var statement: SQLiteStatement?
+
+    init(_ target: SQLiteTarget, into build: SQLiteBuild) throws(DaybookError) {
+        (self.target, self.build) = (target, build)
+        do { try build.begin(target) } catch { throw SQLiteInsertion.error(error, target, row: nil) }
+    }
 
     func insert(_ batch: Batch) throws(DaybookError) {
         guard batch.count > 0 else { return }
         let first = rows
         do {
-            let statement = try self.statement ?? SQLiteStatement(database, target.insertion)
+            let statement = try self.statement ?? SQLiteStatement(build.database, target.insertion)
             self.statement = statement
             let isBLOB = batch.schema.names.map { target.options.blobs.contains(ColumnName($0)) }
             let failure = batch.withCellPointers { columns in insert(columns, isBLOB, batch.count, statement) }
@@ -184,39 +234,12 @@ final class SQLiteInsertion: @unchecked Sendable {
         )
     }
 
-    // MARK: - The end
-
     func finish(_ out: any ByteOutput) throws(DaybookError) {
-        do {
-            statement = nil
-            try database.execute("COMMIT")
-        } catch { throw SQLiteInsertion.error(error, target, row: nil) }
-        guard let file = FileHandle(forReadingAtPath: path) else {
-            throw .machine("scratch-failed", "the database that was built is gone")
-        }
-        defer { try? file.close() }
-        var isFirst = true
-        while true {
-            let part: Data
-            do { part = try file.read(upToCount: 1 << 20) ?? Data() } catch {
-                throw .machine(
-                    "scratch-failed",
-                    "cannot read the database that was built: \(error.localizedDescription)"
-                )
-            }
-            guard !part.isEmpty else { return }
-            let bytes = Bytes(capacity: part.count)
-            part.withUnsafeBytes { bytes.append($0.bindMemory(to: UInt8.self)) }
-            if isFirst, keepsLog, bytes.count >= 20 {
-                bytes.mutableBase[18] = 2
-                bytes.mutableBase[19] = 2
-            }
-            isFirst = false
-            try out.write(bytes)
-        }
+        statement = nil
+        try build.finish(target, out)
     }
 
-    private static func error(_ error: any Error, _ target: SQLiteTarget, row: Int?) -> DaybookError {
+    static func error(_ error: any Error, _ target: SQLiteTarget, row: Int?) -> DaybookError {
         if let error = error as? DaybookError { return error }
         let name = target.options.output.text
         let reason = (error as? SQLiteError)?.message ?? "\(error)"

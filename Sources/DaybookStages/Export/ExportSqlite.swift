@@ -8,7 +8,10 @@ public struct ExportSqlite: SinkStage {
     public var output: PathText { settings.output }
 
     public init(reading options: inout OptionReader) {
-        settings.output = options.read("path", help: "Database to write; what other tables it holds is kept.")
+        settings.output = options.read(
+            "path",
+            help: "Database to write; what other tables it holds is kept. Other stages may write other tables of it."
+        )
         let table: String = options.read("table", help: "The table to write.")
         settings.table = table
         settings.mode = options.read(
@@ -57,7 +60,8 @@ public struct ExportSqlite: SinkStage {
             added to only where its columns hold them as they are, and its definition stays; another table is refused, unless \
             'mode: remake' asks for one with the columns of the rows, which loses the old types, keys and constraints and \
             keeps indexes and triggers. With 'upsert', a new table has these columns as its key, and another must have a unique index of \
-            them; of several rows with one key the last one stays. The job may read a database that it adds to, as it was. The database appears as a whole or not at all, and its other tables stay as they are.
+            them; of several rows with one key the last one stays. The job may read a database that it adds to, as it was. The database appears as a whole or not at all, and its other tables stay as they are. \
+            Several stages may write one database, each a table of its own.
             """,
         examples: [
             StageExample(
@@ -109,6 +113,13 @@ public struct ExportSqlite: SinkStage {
 
     public var extendsOutput: Bool { settings.mode == .append }
     public var replacesByKey: Bool { !settings.keys.isEmpty }
+
+    /// Each writes its own table. SQLite knows no case.
+    public func shares(with other: any SinkStage) -> Bool {
+        guard let other = other as? ExportSqlite, !output.isStandardStream else { return false }
+        return other.settings.table.lowercased() != settings.table.lowercased()
+    }
+
     public func holdsRows(_ base: BaseFile) -> Bool { SQLiteTarget.holdsRows(settings.table, at: base.path) }
     public var base: SinkBase? { output.isStandardStream ? nil : SinkBase(output, mustExist: false) }
 

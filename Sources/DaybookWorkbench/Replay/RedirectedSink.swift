@@ -13,6 +13,10 @@ struct RedirectedSink<Wrapped: SinkStage>: SinkStage {
     static var description: StageDescription { Wrapped.description }
     static var takesSeveral: Bool { Wrapped.takesSeveral }
 
+    func shares(with other: any SinkStage) -> Bool {
+        (other as? RedirectedSink<Wrapped>).map { wrapped.shares(with: $0.wrapped) } ?? false
+    }
+
     func check(_ input: Schema) throws(DaybookError) { try wrapped.check(input) }
 
     func reading(_ inputs: [SinkInput]) throws(DaybookError) -> Self {

@@ -3,6 +3,8 @@ struct VerifyingPlan {
     var plan: Plan
     /// The path that the job writes, by the one in its place.
     private var written: [String: String] = [:]
+    /// The other way round, for stages that share an output.
+    private var places: [String: String] = [:]
     private let directory: String
 
     /// - Parameters:
@@ -41,9 +43,12 @@ struct VerifyingPlan {
     }
 
     private mutating func place(of path: PathText) -> PathText {
+        let tidied = FilePath.tidied(path.text)
+        if !path.isStandardStream, let place = places[tidied] { return PathText(place, at: path.place) }
         let name = path.isStandardStream ? "stream" : FilePath.name(of: path.text)
         let place = FilePath.join(directory, "\(written.count)-\(name)")
         written[place] = path.text
+        places[tidied] = place
         return PathText(place, at: path.place)
     }
 

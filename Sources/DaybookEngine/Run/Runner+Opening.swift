@@ -1,0 +1,95 @@
+/// How a run begins: outputs opened, each with its writer.
+extension Runner {
+    func openOutputs(_ transaction: OutputTransaction) throws(DaybookError) {
+        results = plan.emptyResults
+        open = plan.stages.map { _ in OpenStage() }
+        if let publish = plan.job.publish { try inputs?.refuseInputs(in: publish, settings) }
+        let checks = OutputChecks(stages: plan.stages, rejects: plan.rejectPaths) { [settings] in
+            FilePath.canonical(FilePath.join(settings.directory, $0))
+        }
+        if let problem = checks.bases.first { throw problem }
+        let jobRejects = try plan.job.rejects?.path.map { path throws(DaybookError) in
+            try output(path, transaction)
+        }
+        for (stage, open) in zip(plan.stages, open) where !stage.isIdle {
+            open.rejectsOutput =
+                try stage.policy.path.map { path throws(DaybookError) in
+                    try output(path, transaction)
+                } ?? jobRejects
+            switch stage.role {
+            case .fold:
+                if stage.holdsRows { open.held = RowBuffer(memoryLimit: settings.heldBytes) }
+            case .sink(let sink):
+                let first = sharer(of: sink, before: stage.index, checks.key)
+                let out: any RunOutput
+                if let shared = first?.output {
+                    out = shared
+                } else if sink.isInParts {
+                    out = try parts(of: sink.output, transaction)
+                } else {
+                    out = try output(sink.output, isExtended: sink.extendsOutput, transaction)
+                }
+                open.output = out
+                open.writer = try sink.writer(
+                    for: plan.sinkInputs(of: stage.index),
+                    in: try context(of: sink, sharing: first?.writer, transaction)
+                )
+                try open.writer?.begin(out)
+            case .source, .transform: break
+            }
+        }
+    }
+
+    /// The first stage that writes other parts of the same output; nil where there is none.
+    private func sharer(of sink: any SinkStage, before index: Int, _ key: (String) -> String) -> OpenStage? {
+        zip(plan.stages, open).first { stage, open in
+            guard stage.index < index, open.writer != nil, case .sink(let other) = stage.role else { return false }
+            return sink.shares(with: other) && key(sink.output.text) == key(other.output.text)
+        }?.1
+    }
+
+    private func output(
+        _ path: PathText,
+        isExtended: Bool = false,
+        _ transaction: OutputTransaction
+    ) throws(DaybookError) -> OutputSink {
+        do {
+            // Nothing takes the place of /dev/null, so it may also be read.
+            if !path.isStandardStream, path.text != "/dev/null" {
+                try inputs?.refuse(path, isExtended: isExtended, settings)
+            }
+            let file = try transaction.open(path.text, from: settings.directory) { [weak self] written in
+                self?.outputLength(after: written)
+            }
+            return OutputSink(file)
+        } catch {
+            throw error.located(at: path.place)
+        }
+    }
+
+    private func parts(of path: PathText, _ transaction: OutputTransaction) throws(DaybookError) -> PartedOutput {
+        do { try inputs?.refuse(path, settings) } catch { throw error.located(at: path.place) }
+        return PartedOutput(path, from: settings.directory, transaction)
+    }
+
+    /// About how long an output will be that has so many bytes, should it go on as far as the input does.
+    private func outputLength(after written: Int) -> Int? {
+        guard bytesDone > 0, let bytesToRead else { return nil }
+        return Int(min(Double(written) * Double(bytesToRead) / Double(bytesDone), 1e18))
+    }
+
+    private func context(
+        of sink: any SinkStage,
+        sharing shared: (any SinkWriter)?,
+        _ transaction: OutputTransaction
+    ) throws(DaybookError) -> SinkContext {
+        var base: BaseInput?
+        if shared == nil, let wanted = sink.base {
+            do throws(DaybookError) {
+                base = try BaseInput.find(wanted, in: settings.directory, settings.sha256)
+            } catch { throw error.withoutPartsOfSecrets(SecretMask(plan.job.secrets)) }
+        }
+        if let base { bases.append(base) }
+        return SinkContext(base: base?.file, shared: shared, scratchPath: transaction.scratchPaths)
+    }
+}
