@@ -13,7 +13,7 @@ public struct ShardExchange {
     /// Merges the keys pass by pass, in the order of the input, settles them, and puts the file into `directory`; gives its path.
     public func settle(into directory: String) throws(DaybookError) -> String {
         Allocation.keepBuffers(threads: settings.threads)
-        let file = try ShardFileWriter(.settled(partition), of: set.range, plan: set.shards.digest, into: directory)
+        let file = try ShardFileWriter(.settled(partition), of: set.range, plan: set.shards, into: directory)
         do throws(DaybookError) {
             let replay = ShardReplay(set, plan)
             let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)

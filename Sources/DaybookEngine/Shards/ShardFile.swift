@@ -4,11 +4,10 @@ import Foundation
 ///
 /// `DBSH`, the version of the form, the digest of the plan, the number of the shard and how many follow it in the same file, itself
 /// included, the content and the partition of it; then records, each a kind, two numbers, the
-/// length of its bytes and the bytes; at the end the XXH128 of all that. Numbers are little-endian.
+/// length of its bytes and the bytes; at the end the seal of all that, as `ShardSeal` makes it. Numbers are little-endian.
 enum ShardFile {
     static let magic: UInt32 = 0x4853_4244
     static let headLength = 4 + 2 + 8 + 4 + 4 + 1 + 4
-    static let digestLength = 16
 
     /// What of the shards a file holds.
     enum Content: Hashable {
@@ -98,15 +97,16 @@ final class ShardFileWriter {
     private let path: String
     private let temporary: String
     private let file: Descriptor
-    private let digest = FileDigester(.never)
+    private var seal: ShardSeal
 
     init(
         _ content: ShardFile.Content = .shard,
         of shards: Range<Int>,
-        plan: UInt64,
+        plan: ReadShardPlan,
         into directory: String
     ) throws(DaybookError) {
         let name = content.name(of: shards)
+        seal = ShardSeal(plan.key)
         path = FilePath.join(directory, name)
         temporary = FilePath.join(directory, ".\(name).\(RunID())")
         do throws(SystemFailure) {
@@ -116,7 +116,7 @@ final class ShardFileWriter {
         let head = Bytes()
         head.append(raw: ShardFile.magic)
         head.append(raw: UInt16(ShardPlan.form))
-        head.append(raw: plan)
+        head.append(raw: plan.digest)
         head.append(raw: UInt32(shards.lowerBound))
         head.append(raw: UInt32(shards.count))
         head.append(raw: content.code)
@@ -135,7 +135,7 @@ final class ShardFileWriter {
     }
 
     private func write(_ bytes: Bytes) throws(DaybookError) {
-        digest.update(bytes)
+        seal.update(bytes, 0..<bytes.count)
         do { try file.writeAll(bytes) } catch { throw .cannotWrite(path, error) }
     }
 
@@ -143,7 +143,7 @@ final class ShardFileWriter {
     func finish() throws(DaybookError) -> String {
         try append(.end)
         let sum = Bytes()
-        sum.append(hexadecimal: digest.finish().xxh128)
+        for byte in seal.finish() { sum.append(byte) }
         do throws(SystemFailure) {
             try file.writeAll(sum)
             try file.flush()
@@ -154,15 +154,4 @@ final class ShardFileWriter {
 
     /// Removes what was written.
     func abandon() { unlink(temporary) }
-}
-
-extension Bytes {
-    /// Appends the bytes that hexadecimal digits stand for.
-    func append(hexadecimal text: String) {
-        var digits = text.utf8.makeIterator()
-        while let high = digits.next(), let low = digits.next() {
-            let byte = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
-            append(byte ?? 0)
-        }
-    }
 }

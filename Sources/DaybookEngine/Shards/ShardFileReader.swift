@@ -10,7 +10,7 @@ struct WholeShardFile: Sendable {
     init(_ path: String, plan: ReadShardPlan) throws(DaybookError) {
         self.path = path
         let file = try WholeShardFile.open(path)
-        do throws(SystemFailure) { end = try file.status().size - ShardFile.digestLength } catch {
+        do throws(SystemFailure) { end = try file.status().size - ShardSeal.length } catch {
             throw .cannotRead(path, error)
         }
         guard end >= ShardFile.headLength else { throw WholeShardFile.refusal(path, "is cut off or no shard") }
@@ -31,25 +31,21 @@ struct WholeShardFile: Sendable {
         guard let content, isThere else { throw WholeShardFile.refusal(path, "is damaged") }
         self.content = content
         withExtendedLifetime(head) {}
-        try checkDigest(file)
+        try check(ShardSeal(plan.key), file)
     }
 
-    private func checkDigest(_ file: Descriptor) throws(DaybookError) {
-        let digest = FileDigester(.never)
+    private func check(_ seal: consuming ShardSeal, _ file: Descriptor) throws(DaybookError) {
         let block = Bytes(capacity: 1 << 20)
         var left = end
         do throws(SystemFailure) {
             while left > 0, try file.readBlock(into: block) {
-                digest.update(block, 0..<min(left, block.count))
+                seal.update(block, 0..<min(left, block.count))
                 left -= min(left, block.count)
             }
         } catch { throw .cannotRead(path, error) }
-        let sum = Bytes()
-        sum.append(hexadecimal: digest.finish().xxh128)
-        guard left == 0, file.bytes(at: end, count: ShardFile.digestLength).elementsEqual(sum.filled) else {
+        guard left == 0, file.bytes(at: end, count: ShardSeal.length).elementsEqual(seal.finish()) else {
             throw WholeShardFile.refusal(path, "is damaged")
         }
-        withExtendedLifetime(sum) {}
     }
 
     static func open(_ path: String) throws(DaybookError) -> Descriptor {

@@ -171,6 +171,8 @@ public struct ReadShardPlan: Sendable {
     public let file: String
     /// What tells this plan from any other.
     package let digest: UInt64
+    /// With which its shards are sealed: of the bytes of the plan, in which the seed of its hashes is random.
+    package let key: [UInt8]
 
     /// Plans of a hundred thousand slices are far smaller.
     private static let sizeLimit = 256 << 20
@@ -210,6 +212,9 @@ public struct ReadShardPlan: Sendable {
         let digester = FileDigester(.never)
         digester.update(bytes)
         digest = UInt64(digester.finish().xxh128.prefix(16), radix: 16) ?? 0
+        var keyed = SHA256Digest()
+        keyed.update(bytes.filled)
+        key = Hexadecimal.bytes(of: keyed.finish()) ?? []
     }
 
     private static func refusal(of file: String, _ what: String, hint: String) -> DaybookError {

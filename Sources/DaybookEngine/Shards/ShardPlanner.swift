@@ -32,7 +32,7 @@ public struct ShardPlanner {
             try refuseIdleExchange()
             inputs = try RunInputs(plan, settings, registry: SourceRegistry())
         } catch { throw DaybookErrors([error]) }
-        let lacks = try plan.resolve(from: inputs.schemas)
+        let lacks = try plan.resolve(from: inputs.schemas, mixed: inputs.mixed)
         let faults = DataFaults(plan, inputs, lacks, settings).errors
         if !faults.isEmpty { throw DaybookErrors(faults) }
         do throws(DaybookError) {

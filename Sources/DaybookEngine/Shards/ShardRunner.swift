@@ -49,10 +49,10 @@ private struct ShardFiles {
     init(_ plan: ReadShardPlan, _ number: Int, into directory: String) throws(DaybookError) {
         let shards = number..<number + 1
         passes = plan.plan.exchange?.passes ?? 1
-        shard = try ShardFileWriter(of: shards, plan: plan.digest, into: directory)
+        shard = try ShardFileWriter(of: shards, plan: plan, into: directory)
         for partition in 0..<(plan.plan.exchange?.partitions ?? 0) {
             do throws(DaybookError) {
-                keys.append(try ShardFileWriter(.keys(partition), of: shards, plan: plan.digest, into: directory))
+                keys.append(try ShardFileWriter(.keys(partition), of: shards, plan: plan, into: directory))
             } catch {
                 abandon()
                 throw error

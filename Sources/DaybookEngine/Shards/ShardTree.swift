@@ -16,7 +16,7 @@ public struct ShardTree {
         let registry = SourceRegistry()
         let inputs = try plan.opened(of: set.shards, settings, registry)
         do throws(DaybookError) {
-            let file = try ShardFileWriter(of: set.range, plan: set.shards.digest, into: directory)
+            let file = try ShardFileWriter(of: set.range, plan: set.shards, into: directory)
             do throws(DaybookError) {
                 try write(inputs, registry, to: file)
                 return (try file.finish(), set.range)
@@ -80,7 +80,7 @@ extension Plan {
             inputs = try RunInputs(self, settings, registry: registry)
             try shards.check(inputs.files)
         } catch { throw DaybookErrors([error]) }
-        let lacks = try resolve(from: inputs.schemas)
+        let lacks = try resolve(from: inputs.schemas, mixed: inputs.mixed)
         let faults = DataFaults(self, inputs, lacks, settings).errors
         if !faults.isEmpty { throw DaybookErrors(faults) }
         if inputs.areLong { Allocation.useHugePages() }

@@ -64,6 +64,26 @@ import Testing
         try refuse("shard-1.daybook-shard'", "a byte more")
     }
 
+    /// What packed rows say of their lengths is believed, so nobody may make a file fit who does not have the plan.
+    @Test func `a digest that was made to fit is none`() throws {
+        let whole = try Data(contentsOf: part(1))
+        let body = whole.dropLast(16)
+        for at in [20, body.count / 2, body.count - 30] {
+            var bytes = [UInt8](body)
+            bytes[at] ^= 0x80
+            var xxh128 = XXH128Digest()
+            var sha256 = SHA256Digest()
+            bytes.withUnsafeBufferPointer {
+                xxh128.update($0)
+                sha256.update($0)
+            }
+            for sum in [xxh128.finish(), String(sha256.finish().prefix(32))] {
+                try Data(bytes + Hexadecimal.bytes(of: sum)!).write(to: part(1))
+                try refuse("shard-1.daybook-shard' is damaged", "byte \(at)")
+            }
+        }
+    }
+
     @Test func `one shard is not taken for another`() throws {
         try FileManager.default.removeItem(at: part(0))
         try refuse("shard 0 is missing", "removed")
