@@ -179,4 +179,41 @@ import Testing
         try writeJob("  - import_csv: { path: '-' }\n")
         #expect(try command.run("validate", "job.yaml", "--data").errors.contains("can be read only once"))
     }
+
+    @Test(arguments: [
+        (
+            #"[{"id":"AB","n":1},\n {"id":["CD"],"n":2}]"#, "rules: [{ matches: { column: id, pattern: '^[A-Z]+$' } }]",
+            "data.json:2:8", "'id' is an array here and text before"
+        ),
+        (
+            #"[{"id":"AB","n":1},\n {"id":"CD","n":"two"}]"#, "rules: [{ between: { column: n, min: 0 } }]",
+            "data.json:2:17", "'n' is text here and a number before"
+        ),
+    ])
+    func `a value of another kind is the fault of the data, at its place`(
+        _ data: String,
+        _ rules: String,
+        _ location: String,
+        _ message: String
+    ) throws {
+        try place.write(data.replacing("\\n", with: "\n"), to: "data.json")
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_json: { path: data.json }
+              - check_rows: { \(rules) }
+
+            """,
+            to: "job.yaml"
+        )
+        let outcome = try command.run("run", "job.yaml")
+        #expect(outcome.status == 1, "\(outcome.errors)")
+        #expect(outcome.errors.contains("\(location): error: "), "\(outcome.errors)")
+        #expect(outcome.errors.contains(message) && outcome.errors.contains("(job.yaml:4:"), "\(outcome.errors)")
+        // Where all values are alike, the job asks for what cannot be.
+        try place.write(#"[{"id":["AB"],"n":"one"},{"id":["CD"],"n":"two"}]"#, to: "data.json")
+        let alike = try command.run("run", "job.yaml")
+        #expect(alike.status == 2 && alike.errors.contains("job.yaml:4:"), "\(alike.errors)")
+    }
 }

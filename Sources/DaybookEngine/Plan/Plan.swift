@@ -187,9 +187,14 @@ public struct Plan: Sendable {
     /// The same for columns that were read from the data: what the data lack is no mistake of the job. The stages that cannot run
     /// without it, those that read them, and the rules that cannot be judged are left out; the others go on.
     ///
-    /// - Parameter sources: the columns of each source; nothing of one that could not be opened.
-    package mutating func resolve(from sources: [Int: Schema]) throws(DaybookErrors) -> [Lack] {
-        let resolution = Resolution(self, sources)
+    /// - Parameters:
+    ///   - sources: the columns of each source; nothing of one that could not be opened.
+    ///   - mixed: those of them that hold values of several kinds.
+    package mutating func resolve(
+        from sources: [Int: Schema],
+        mixed: [Int: Set<String>]
+    ) throws(DaybookErrors) -> [Lack] {
+        let resolution = Resolution(self, sources, mixed: mixed)
         if !resolution.problems.isEmpty { throw DaybookErrors(resolution.problems.map(\.error)) }
         adopt(resolution)
         return resolution.lacks

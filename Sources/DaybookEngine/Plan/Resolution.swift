@@ -1,4 +1,4 @@
-/// A column that the job names and the data do not have.
+/// A column that the job names and the data do not have, or have of several kinds where it needs one.
 package struct Lack {
     /// The stage that asks for it.
     package var stage: Int
@@ -6,7 +6,7 @@ package struct Lack {
     package var error: DaybookError
 }
 
-/// The columns of every stage, worked out twice: as they are, and as they would be had the data whatever the job names.
+/// The columns of every stage, worked out twice: as they are, and as they would be had the data whatever the job names, of the kind that it needs.
 ///
 /// What goes wrong both times is a mistake of the job. What goes wrong only once is what the data lack; then the stage cannot
 /// run, nor can what reads it, but for checks, whose rules fail one by one.
@@ -19,15 +19,23 @@ struct Resolution {
     /// What would come out; nil where the job is wrong.
     private var imagined: [Schema?]
 
-    init(_ plan: Plan, _ sources: [Int: Schema]) {
+    /// Whether some column holds values of several kinds, so that a kind which does not fit may be the data's fault.
+    private let hasMixed: Bool
+
+    init(_ plan: Plan, _ sources: [Int: Schema], mixed: [Int: Set<String>] = [:]) {
         stages = plan.stages
+        hasMixed = !mixed.isEmpty
         known = [Schema?](repeating: nil, count: stages.count)
         imagined = known
         for index in stages.indices {
             if case .source(let source) = stages[index].role {
                 known[index] = sources[index]
-                imagined[index] = sources[index].map {
-                    Schema($0.fields, isOpen: $0.isOpen || source.declaredSchema.isOpen)
+                imagined[index] = sources[index].map { schema in
+                    let odd = mixed[index] ?? []
+                    return Schema(
+                        schema.fields.filter { !odd.contains($0.name) },
+                        isOpen: schema.isOpen || source.declaredSchema.isOpen || !odd.isEmpty
+                    )
                 }
                 if sources[index] == nil { imagined[index] = source.declaredSchema }
             } else if let check = stages[index].check {
@@ -54,6 +62,9 @@ struct Resolution {
         }
     }
 
+    /// Whether what goes wrong only with the data as they are may be theirs.
+    private func mayBeData(_ error: DaybookError) -> Bool { error.column != nil || hasMixed }
+
     private mutating func note(_ error: DaybookError, at index: Int) {
         problems.append((index, error.located(at: stages[index].place)))
     }
@@ -74,7 +85,7 @@ struct Resolution {
             stages[index].role = output.role
             imagined[index] = imagined[index] ?? output.schema
         case .failure(let error):
-            if imagined[index] != nil, error.column != nil {
+            if imagined[index] != nil, mayBeData(error) {
                 lacks.append(Lack(stage: index, error: error.located(at: stages[index].place)))
             } else {
                 note(error, at: index)
@@ -143,7 +154,7 @@ struct Resolution {
             if let wrong = wrong[rule] {
                 // A stage that is wrong itself has been told of.
                 if wrong.code != DaybookError.unreadStage { note(isRead ? error : wrong, at: index) }
-            } else if isRead, error.column == nil {
+            } else if isRead, !mayBeData(error) {
                 note(error, at: index)
             } else {
                 if isRead { lacks.append(Lack(stage: index, error: error.located(at: stages[index].place))) }

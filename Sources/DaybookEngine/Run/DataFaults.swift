@@ -25,11 +25,17 @@ struct DataFaults {
         let slips = lacks.filter(isSlip)
         let areSlips = !slips.isEmpty && !settings.hasHeld()
         errors += areSlips ? slips.map(\.error) : []
-        for lack in lacks where !areSlips || !isSlip(lack) { tell(lack.error, of: source(of: lack)) }
+        for lack in lacks where !areSlips || !isSlip(lack) {
+            if lack.error.code != "unknown-column", let odd = oddValue(behind: lack) {
+                tell(lack.error, at: odd)
+            } else {
+                tell(lack.error, of: source(of: lack))
+            }
+        }
     }
 
     private func isSlip(_ lack: Lack) -> Bool {
-        guard let name = lack.error.column, let source = source(of: lack),
+        guard lack.error.code == "unknown-column", let name = lack.error.column, let source = source(of: lack),
             case .source(let kind) = plan.stages[source].role
         else { return false }
         let (there, asked) = (columns(of: source), plan.stages.compactMap(\.check).flatMap(\.expectedColumns))
@@ -37,6 +43,27 @@ struct DataFaults {
         if !asked.isEmpty, Set(asked).isSubset(of: there) { return true }
         let here = plan.stages[lack.stage].inputs.flatMap { plan.schema(of: $0).names }
         return NearestName.slip(name, among: there + here) != nil
+    }
+
+    /// The first value that made a column one of several kinds, where that may be why its kind does not fit.
+    private func oddValue(behind lack: Lack) -> RenderedFinding? {
+        let sources = plan.sources(of: lack.stage, withBuildSides: true)
+        let odd = (inputs?.mixedValues ?? []).filter { sources.contains($0.stage) }.map(\.finding)
+        guard let name = lack.error.column else { return odd.first }
+        return odd.first { $0.field == name }
+    }
+
+    /// Tells of a kind that does not fit where a value of another kind stands, for without it the column would be of one.
+    private mutating func tell(_ error: DaybookError, at odd: RenderedFinding) {
+        guard told.insert(Column(source: nil, name: error.message)).inserted else { return }
+        var fault = error
+        fault.blame = .data
+        fault.place = SourcePlace(file: odd.source ?? "", line: odd.line ?? 1, column: odd.column ?? 1)
+        let kinds = odd.message.prefix { $0 != ":" }
+        fault.message = "\(error.message), since \(kinds)" + (error.place.map { " (\($0))" } ?? "")
+        fault.hint =
+            "mend the value; or declare the kind of '\(odd.field ?? "")' under 'columns' of the import, and each value that is not so is told with its place"
+        errors.append(fault)
     }
 
     private mutating func tell(_ error: DaybookError, of source: Int?) {
@@ -77,7 +104,7 @@ extension Plan {
         var plan = self
         do {
             let inputs = try RunInputs(plan, settings, registry: SourceRegistry())
-            let lacks = try plan.resolve(from: inputs.schemas)
+            let lacks = try plan.resolve(from: inputs.schemas, mixed: inputs.mixed)
             let checks = OutputChecks(stages: plan.stages, rejects: plan.rejectPaths) {
                 FilePath.canonical(FilePath.join(settings.directory, $0))
             }
