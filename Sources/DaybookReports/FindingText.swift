@@ -13,7 +13,7 @@ package struct FindingText {
 
     package func lines() -> [String] {
         var told: [String: Int] = [:]
-        var excerpts = SourceExcerpts(directory: run.directory, mask: run.mask, width: style.excerptWidth)
+        var excerpts = SourceExcerpts(run, width: style.excerptWidth)
         var lines: [String] = []
         for group in groups {
             told[group.first.name, default: 0] += group.count

@@ -58,7 +58,7 @@ struct SARIFRun {
         // What stopped the run is told of the tool, and as a result besides: without one, code scanning would close all
         // alerts of a file that could not be judged.
         notifications = entries.filter(\.isError)
-        var excerpts = SourceExcerpts(directory: run.directory, mask: run.mask)
+        var excerpts = SourceExcerpts(run)
         results = entries.map { entry in
             guard case .finding(let finding) = entry.kind, let column = entry.place?.column,
                 let extent = excerpts.extent(of: finding)

@@ -1,7 +1,7 @@
 /// Finds the lines of the inputs that findings speak of, by reading a little around each place.
 ///
-/// Only where that is cheap and certain: the input is a plain UTF-8 file, the line is not endless, and the place in it
-/// is the one that the finding names. Compressed, decoded and vanished files go without.
+/// Only where that is cheap and certain: the input is a plain file, in UTF-8 or in an encoding whose lines end as those of ASCII do, the line is
+/// not endless, and the place in it is the one that the finding names. Compressed and vanished files and those in UTF-16 go without.
 struct SourceExcerpts {
     /// How far a line may reach to either side of the place, in bytes.
     private static let reach = 2048
@@ -11,18 +11,26 @@ struct SourceExcerpts {
     /// How many columns of a terminal a line may take.
     private let width: Int?
     private var file: (name: String, descriptor: Descriptor?, lineEnd: LineEnd, head: ArraySlice<UInt8>?)?
+    /// Of the inputs that are not in UTF-8, by their paths.
+    private let encodings: [String: TextEncoding]
+    /// Where the last line began that was looked for by its number in the current file.
+    private var found = (line: 1, byte: 0)
 
-    init(directory: String, mask: SecretMask = SecretMask([]), width: Int? = nil) {
-        self.directory = directory
-        self.mask = mask
-        self.width = width
+    init(_ run: RunReport, width: Int? = nil) {
+        (directory, mask, self.width) = (run.directory, run.mask, width)
+        encodings = Dictionary(
+            run.outcome.inputs.lazy.filter { !$0.encoding.isUTF8 && $0.encoding.endsLinesAsASCII }.map {
+                ($0.path, $0.encoding)
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
     }
 
     /// The line of a finding with carets under the place; nil where it is not to be had.
     mutating func excerpt(of finding: RenderedFinding) -> Excerpt? {
-        guard let source = finding.source, source != "-", let column = finding.column, let byte = finding.byte,
-            finding.line != nil, let bytes = line(around: byte, column: column, of: source)
-        else { return nil }
+        guard let source = finding.source, let column = finding.column, let bytes = line(of: finding) else {
+            return nil
+        }
         let length = SourceExcerpts.extent(of: finding.value, in: bytes.line.dropFirst(bytes.at)) ?? 1
         // A CR that ends no line is shown as other control characters are.
         let shown = bytes.line.flatMap { $0 == 13 ? Array("␍".utf8) : [$0] }
@@ -39,10 +47,9 @@ struct SourceExcerpts {
     }
 
     private mutating func delimitedRecord(of finding: RenderedFinding, about columns: [String]) -> FileRecord? {
-        guard let source = finding.source, source != "-", let column = finding.column, let byte = finding.byte,
-            (finding.line ?? 1) > 1, let found = line(around: byte, column: column, of: source), found.isWhole,
-            let head = file?.head
-        else { return nil }
+        guard (finding.line ?? 1) > 1, let found = line(of: finding), found.isWhole, let head = file?.head else {
+            return nil
+        }
         // Where a secret was taken out, cells could not be told apart.
         for text in [head, found.line[...]].map({ String(decoding: $0, as: UTF8.self) })
         where mask.masking(text) != text { return nil }
@@ -66,10 +73,7 @@ struct SourceExcerpts {
 
     /// How many characters what a finding is about takes in its line, quotes and all; nil where that is not known.
     mutating func extent(of finding: RenderedFinding) -> Int? {
-        guard let source = finding.source, source != "-", let column = finding.column, let byte = finding.byte,
-            finding.line != nil, finding.endLine == nil,
-            let bytes = line(around: byte, column: column, of: source)
-        else { return nil }
+        guard finding.endLine == nil, let bytes = line(of: finding) else { return nil }
         return SourceExcerpts.extent(of: finding.value, in: bytes.line.dropFirst(bytes.at))
     }
 
@@ -87,7 +91,71 @@ struct SourceExcerpts {
         return Compression.find(head) == nil && head.contains(13) && !head.contains(10)
     }
 
-    /// The line, the place in it, and whether it is known to its end.
+    /// The line of a finding, its place in it, and whether the line is known to its end.
+    private mutating func line(of finding: RenderedFinding) -> (line: [UInt8], at: Int, isWhole: Bool)? {
+        guard let source = finding.source, source != "-", let column = finding.column, let line = finding.line else {
+            return nil
+        }
+        if let byte = finding.byte { return self.line(around: byte, column: column, of: source) }
+        return decodedLine(line, column: column, of: source)
+    }
+
+    // MARK: - By its number
+
+    /// So many bytes of a file are looked through for the lines of its findings.
+    private static let mostLookedThrough = 256 << 20
+
+    /// A line of a file in another encoding, in UTF-8: its place is known by the number alone.
+    private mutating func decodedLine(
+        _ number: Int,
+        column: Int,
+        of source: String
+    ) -> (line: [UInt8], at: Int, isWhole: Bool)? {
+        guard let encoding = encodings[source], let descriptor = open(source),
+            let start = start(ofLine: number, in: descriptor)
+        else { return nil }
+        let end: UInt8 = file?.lineEnd == .carriageReturn ? 13 : 10
+        let read = descriptor.bytes(at: start, count: SourceExcerpts.reach)
+        let lineEnd = read.firstIndex(of: end) ?? (read.count < SourceExcerpts.reach ? read.endIndex : nil)
+        guard let raw = lineEnd.map({ read[..<$0] }),
+            let line = SourceExcerpts.text(of: raw.last == 13 ? raw.dropLast() : raw, encoding)
+        else { return nil }
+        let before = String(decoding: line, as: UTF8.self).unicodeScalars.prefix(column - 1)
+        guard before.count == column - 1 else { return nil }
+        return (line, String.UnicodeScalarView(before).reduce(0) { $0 + UTF8.width($1) }, true)
+    }
+
+    /// Nil where some byte is not of the encoding.
+    private static func text(of bytes: ArraySlice<UInt8>, _ encoding: TextEncoding) -> [UInt8]? {
+        guard let decoder = try? TextDecoder(encoding) else { return nil }
+        let (raw, text) = (Bytes(), Bytes())
+        raw.append(bytes)
+        decoder.decode(raw, into: text, isLast: true)
+        defer { withExtendedLifetime(text) {} }
+        return decoder.takeFaults().isEmpty ? Array(text.filled) : nil
+    }
+
+    /// Where a line begins, in bytes. Lines of one file are mostly asked for in their order.
+    private mutating func start(ofLine number: Int, in descriptor: Descriptor) -> Int? {
+        let end: UInt8 = file?.lineEnd == .carriageReturn ? 13 : 10
+        if number < found.line { found = (1, 0) }
+        while found.line < number {
+            guard found.byte < SourceExcerpts.mostLookedThrough else { return nil }
+            let block = descriptor.bytes(at: found.byte, count: 1 << 20)
+            guard !block.isEmpty else { return nil }
+            var next = block.startIndex
+            while found.line < number, let place = block[next...].firstIndex(of: end) {
+                next = place + 1
+                found.line += 1
+            }
+            found.byte += found.line < number ? block.count : next - block.startIndex
+        }
+        return found.byte
+    }
+
+    // MARK: - By its place
+
+    /// The line around a byte, the place in it, and whether it is known to its end.
     private mutating func line(around byte: Int, column: Int, of source: String) -> (
         line: [UInt8], at: Int, isWhole: Bool
     )? {
@@ -120,7 +188,10 @@ struct SourceExcerpts {
         let descriptor = Descriptor.plainFile(at: FilePath.join(directory, source)).flatMap { isPacked($0) ? nil : $0 }
         let start = descriptor?.bytes(count: 64 << 10) ?? []
         let end = lineEnd(start)
-        file = (source, descriptor, end, SourceExcerpts.firstLine(of: start, end))
+        var head = SourceExcerpts.firstLine(of: start, end)
+        if let encoding = encodings[source] { head = head.flatMap { SourceExcerpts.text(of: $0, encoding)?[...] } }
+        file = (source, descriptor, end, head)
+        found = (1, 0)
         return descriptor
     }
 

@@ -36,6 +36,36 @@ import Testing
         return command
     }
 
+    @Test(arguments: [("\n", "cp949"), ("\r\n", "cp949"), ("\r", "euc-kr")])
+    func aRecordIsShownInWhateverEncodingItStands(_ lineEnd: String, _ encoding: String) throws {
+        // 이름,색 / 철수,#EC007F / 영희,분홍 / 민지,pink in CP949.
+        let names: [[UInt8]] = [
+            [0xC0, 0xCC, 0xB8, 0xA7], [0xC3, 0xB6, 0xBC, 0xF6], [0xBF, 0xB5, 0xC8, 0xF1], [0xB9, 0xCE, 0xC1, 0xF6],
+        ]
+        let colours: [[UInt8]] = [[0xBB, 0xF6], Array("#EC007F".utf8), [0xBA, 0xD0, 0xC8, 0xAB], Array("pink".utf8)]
+        let rows = zip(names, colours).map { $0 + [0x2C] + $1 }
+        let file = place.url.appendingPathComponent("data.csv")
+        try Data(rows.joined(separator: Array(lineEnd.utf8)) + Array(lineEnd.utf8)).write(to: file)
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_csv: { path: data.csv, encoding: \(encoding) }
+              - validate_hex_colours: { column: 색 }
+              - export_csv: { path: out.csv }
+
+            """,
+            to: "job.yaml"
+        )
+        let outcome = try command.run("run", "job.yaml", "--report", "html=page.html")
+        let shown = outcome.errors
+        #expect(shown.contains("data.csv:3:4: "), "\(shown)")
+        #expect(shown.contains("    3 | 영희,분홍\n") && shown.contains("      |      ^^^^\n"), "\(shown)")
+        #expect(shown.contains("    4 | 민지,pink\n"), "\(shown)")
+        let page = try #require(place.text("page.html"))
+        #expect(page.contains("영희") && page.contains("민지"))
+    }
+
     @Test func annotationsStartFromTheRepository() throws {
         let lines = [
             "::error file=jobs/job.yaml,title=gate-failed::gate failed for the job: 2 of 3 rows rejected (66.67 %25), none allowed",

@@ -37,6 +37,9 @@ public struct TextEncoding: Sendable, Hashable {
     /// Whether it is one of the Unicode encodings, in which any byte-order mark is believed.
     public var isUnicode: Bool { reading.hasPrefix("UTF-") }
 
+    /// Whether its lines end with the bytes that end those of ASCII, which mean nothing else.
+    public var endsLinesAsASCII: Bool { unit == 1 }
+
     /// The encoding called `name`, or an error with the nearest name.
     public init(named name: String) throws(DaybookError) {
         guard let found = TextEncoding.byPlainName[TextEncoding.plain(name)] else {

@@ -25,7 +25,7 @@ struct FindingTables {
     var linked: Set<Int> { Set(byRule.indices.filter { !byRule[$0].isEmpty }) }
 
     var markup: HTML {
-        var excerpts = SourceExcerpts(directory: run.directory, mask: run.mask)
+        var excerpts = SourceExcerpts(run)
         var text: HTML = ""
         for index in RuleTable.order(of: rules) where !byRule[index].isEmpty {
             text += markup(of: index, &excerpts)
