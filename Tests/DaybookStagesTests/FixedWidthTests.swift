@@ -32,6 +32,26 @@ import Testing
         #expect(try Self.read(text, stage, size: Int.random(in: 1...400, using: &random)) == rows, "\(random)")
     }
 
+    @Test(
+        "a first line that is a row is not lost, unless the job says that it is the header",
+        arguments: [
+            ("1001  3.50\n1002  4.75\n1003  9.25\n", "", true), ("1001  3.50\n1002  4.75\n", "\nheader: true", false),
+            ("1001  3.50\n1002  4.75\n", "\nheader: false", false), ("id    cost\n1002  4.75\n", "", false),
+            ("city  2019  2020\nBonn     1     2\n", "", false),
+            ("2019  3.50\n2020  4.75\n", "\ncolumns: { '2019': text }", false),
+        ]
+    )
+    func firstRow(_ text: String, _ options: String, _ isRefused: Bool) throws {
+        let stage = try ExampleRunner.make(ImportFixedWidth.self, "path: x\(options)")
+        do {
+            _ = try Self.read(text, stage, size: 100)
+            #expect(!isRefused)
+        } catch {
+            let message = (error as? DaybookError)?.message ?? ""
+            #expect(isRefused && message.contains("'1001' and '3.50'"), "\(error)")
+        }
+    }
+
     /// What `guess` makes of a text; nil where it is none in columns of fixed width.
     private static func detection(_ text: String) -> FormatDetection? {
         let text = FoundText(bytes: Bytes(text), isWhole: true)

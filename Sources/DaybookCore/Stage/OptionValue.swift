@@ -170,13 +170,15 @@ extension OptionMap<ColumnKind> {
 
     /// An error for each column that is declared and not among `names`, the columns of what is read.
     package func missing(among names: [String], _ message: (_ name: String) -> String) -> [DaybookError] {
-        entries.filter { !names.contains($0.key) }.map { entry in
+        let known = Set(names)
+        let shown = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
+        return entries.filter { !known.contains($0.key) }.map { entry in
             DaybookError(
                 DaybookError.unknownColumn,
                 message(entry.key),
                 at: entry.place,
                 hint: NearestName.hint(for: entry.key, among: names)
-                    ?? "its columns are \(names.joined(separator: ", "))",
+                    ?? "its columns are \(shown)",
                 column: entry.key
             )
         }

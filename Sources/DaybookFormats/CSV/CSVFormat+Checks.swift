@@ -40,21 +40,10 @@ extension CSVFormat {
         guard !options.namesHeader else { return }
         let bytes = head.bytes.filled
         let first = CSVMissingHeader.samples(of: fields, bytes, dialect)
-        guard
-            let found = CSVMissingHeader(first, before: end, of: bytes, dialect, isWhole: head.isWhole),
-            !found.values.contains(where: options.named.contains)
-        else { return }
-        let values = found.values.prefix(3).map { "'\($0.prefix(40))'" }
-        let shown =
-            values.count < 2
-            ? values.joined() : values.dropLast().joined(separator: ", ") + " and " + values[values.count - 1]
-        throw DaybookError(
-            "no-header",
-            "the first row is taken for the header and holds \(shown), as the rows below it do: it is likely a row",
-            at: place(start, head),
-            hint: "write 'header: false' if it is one, or 'header: true' if it names the columns",
-            blame: .data
-        )
+        let found = CSVMissingHeader(first, besides: options.named) {
+            CSVMissingHeader.rows(from: end, of: bytes, dialect, width: first.count, isWhole: head.isWhole)
+        }
+        if let found { throw found.error(at: place(start, head)) }
     }
 
     /// What to do with a text that begins as JSON and pages do.

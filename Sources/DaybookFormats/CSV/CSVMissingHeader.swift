@@ -1,21 +1,17 @@
 /// Whether the row that is taken for the header is one of the rows, which would be lost: its values, and the rows behind it have such.
 struct CSVMissingHeader {
-    private static let mostRows = 50
+    static let mostRows = 50
 
     /// The values of the first row that no column is called; nil where it may be a header.
     let values: [String]
 
-    /// - Parameter start: where the rows behind it begin.
-    init?(
-        _ first: [CSVCellSample],
-        before start: Int,
-        of bytes: UnsafeBufferPointer<UInt8>,
-        _ dialect: CSVDialect,
-        isWhole: Bool
-    ) {
+    /// - Parameters:
+    ///   - rows: the first rows behind it, at most `mostRows`, each with as many cells.
+    ///   - names: cells that the job knows to be names.
+    init?(_ first: [CSVCellSample], besides names: some Sequence<String>, rows: () -> [[CSVCellSample]]) {
         let suspects = first.indices.filter { CSVMissingHeader.isNumberOrDate(first[$0]) && !first[$0].isQuoted }
         guard !suspects.isEmpty, !CSVMissingHeader.areNames(suspects.map { first[$0] }) else { return nil }
-        let rows = CSVMissingHeader.rows(from: start, of: bytes, dialect, width: first.count, isWhole: isWhole)
+        let rows = rows()
         let goesOn = suspects.filter { index in
             let below = rows.map { $0[index] }.filter(\.isFilled)
             guard !below.isEmpty, below.allSatisfy(CSVMissingHeader.isNumberOrDate) else { return false }
@@ -28,7 +24,21 @@ struct CSVMissingHeader {
         }
         // An export writes nothing above its column of row numbers.
         guard !holdsGap else { return nil }
-        values = goesOn.map { first[$0].text }
+        let values = goesOn.map { first[$0].text }
+        guard !names.contains(where: values.contains) else { return nil }
+        self.values = values
+    }
+
+    /// What to tell of a first row that is likely lost.
+    func error(at place: SourcePlace) -> DaybookError {
+        let shown = Spoken.list(values.prefix(3).map { "'\($0.prefix(40))'" })
+        return DaybookError(
+            "no-header",
+            "the first row is taken for the header and holds \(shown), as the rows below it do: it is likely a row",
+            at: place,
+            hint: "write 'header: false' if it is one, or 'header: true' if it names the columns",
+            blame: .data
+        )
     }
 
     /// Whether a cell is what no column is called: digits with the signs of numbers, days and times, and not `c10000`, `=1+2` or `3);`.
@@ -47,7 +57,8 @@ struct CSVMissingHeader {
         return zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }
     }
 
-    private static func rows(
+    /// The rows of delimited text.
+    static func rows(
         from start: Int,
         of bytes: UnsafeBufferPointer<UInt8>,
         _ dialect: CSVDialect,

@@ -58,7 +58,10 @@ public struct FixedWidthFormat: SourceFormat {
                 headerLine = place(line.content.lowerBound, head).line
                 headerStart = line.content.lowerBound
                 dataStart = line.end
-                if settings.layout == nil { try nameColumns(by: text, at: line.content.lowerBound, head) }
+                if settings.layout == nil {
+                    try checkHeader(text, before: lines, head)
+                    try nameColumns(by: text, at: line.content.lowerBound, head)
+                }
                 break
             }
         }
@@ -75,6 +78,29 @@ public struct FixedWidthFormat: SourceFormat {
             hint: "name its columns with 'widths', if it is a table of lines at all",
             blame: .data
         )
+    }
+
+    /// Refuses a first line that is one of the rows, unless the job says that it is the header.
+    private func checkHeader(_ line: Cell, before rows: TextLines, _ head: SourceHead) throws(DaybookError) {
+        guard !settings.namesHeader, let layout else { return }
+        let cutting = FixedWidthCutting(layout)
+        func samples(_ line: Cell) -> [CSVCellSample] {
+            var cells = [Range<Int>](repeating: 0..<0, count: layout.columns.count)
+            _ = cutting.cut(line, into: &cells)
+            return cells.map { cell in
+                let cell = line[FixedWidthCutting.trimmed(cell, of: line)]
+                return CSVCellSample(String(decoding: cell, as: UTF8.self), isQuoted: false)
+            }
+        }
+        let found = CSVMissingHeader(samples(line), besides: settings.named) {
+            var (rows, below) = (rows, [[CSVCellSample]]())
+            while below.count < CSVMissingHeader.mostRows, let line = rows.next() {
+                let text = Cell(rebasing: head.bytes.filled[line.content])
+                if !settings.skips(text) { below.append(samples(text)) }
+            }
+            return below
+        }
+        if let found { throw found.error(at: place(headerStart, head)) }
     }
 
     /// Takes the names out of the header. An empty one becomes `column_3`, a repeated one `name_2`; both are warnings.

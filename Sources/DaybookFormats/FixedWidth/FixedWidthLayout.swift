@@ -93,6 +93,10 @@ package struct FixedWidthReadSettings: Sendable {
     /// The columns that the job names; nil where the blanks of the file tell.
     package var layout: FixedWidthLayout?
     package var header: CSVReadSettings.Header = .present
+    /// Whether the job says what the first line is.
+    package var namesHeader = false
+    /// The columns of which the job says the kind.
+    package var named: [String] = []
     package var skipLines = 0
     package var comment: UInt8?
 

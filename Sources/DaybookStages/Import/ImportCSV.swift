@@ -17,6 +17,7 @@ public struct ImportCSV: SourceStage {
     let empty: EmptyFiles
     let columns: OptionMap<ColumnKind>
     let numbers: NumberFormats
+    private let normalForm: NormalForm?
     public let fileColumn: ColumnName?
     public let intake: FileIntake
     let columnsDiffer: ColumnsDiffer
@@ -100,6 +101,7 @@ public struct ImportCSV: SourceStage {
         columns = options.readKinds(CellKind.self, help: "Columns to read as another kind.")
         settings.named = columns.entries.map(\.key)
         numbers = options.readNumberFormats(in: columns)
+        normalForm = options.readNormalForm()
         fileColumn = options.readFileColumn()
         columnsDiffer = options.read("columns_differ", default: .refuse, help: ColumnsDiffer.help)
         let names: Bool = if case .names = settings.header { true } else { false }
@@ -228,7 +230,7 @@ public struct ImportCSV: SourceStage {
         let known = Set(format.columns ?? [])
         let there = columns.entries.filter { known.contains($0.key) }
         let declared = Schema(there.map { Field($0.key, $0.value, source: $0.key) })
-        return CSVReader(
+        let reader = CSVReader(
             format,
             schema: schema,
             checking: declared,
@@ -239,6 +241,7 @@ public struct ImportCSV: SourceStage {
             numbers: numbers,
             repeated: repeated
         )
+        return NormalisingReader.reading(reader, in: normalForm)
     }
 
     private func fields(_ names: [String]) -> Schema {

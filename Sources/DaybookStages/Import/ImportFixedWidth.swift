@@ -18,6 +18,7 @@ public struct ImportFixedWidth: SourceStage {
     let columns: OptionMap<ColumnKind>
     let numbers: NumberFormats
     private let columnsDiffer: ColumnsDiffer
+    private let normalForm: NormalForm?
     public let fileColumn: ColumnName?
     public let intake: FileIntake
 
@@ -60,6 +61,7 @@ public struct ImportFixedWidth: SourceStage {
         columnsDiffer = options.read("columns_differ", default: .refuse, help: ColumnsDiffer.help)
         columns = options.readKinds(CellKind.self, help: "Columns to read as another kind.")
         numbers = options.readNumberFormats(in: columns)
+        normalForm = options.readNormalForm()
         fileColumn = options.readFileColumn()
         let names: Bool = if case .names? = header { true } else { widths != nil || positions != nil }
         intake = options.readIntake(declaresColumns: names || !columns.entries.isEmpty)
@@ -72,6 +74,8 @@ public struct ImportFixedWidth: SourceStage {
             settings.layout?.unit = ImportFixedWidth.unit(unit, encoding, &options)
         }
         settings.header = header ?? (settings.layout == nil ? .present : .absent)
+        settings.namesHeader = header != nil
+        settings.named = columns.entries.map(\.key)
         if settings.layout != nil, case .names? = header {
             options.refuse("header", "'header' and '\(widths == nil ? "positions" : "widths")' both name the columns")
         }
@@ -326,7 +330,7 @@ public struct ImportFixedWidth: SourceStage {
 
     public func reader(of format: FixedWidthFormat, schema: Schema) -> any RecordReader {
         let there = columns.entries.filter { format.columns?.contains($0.key) == true }
-        return FixedWidthReader(
+        let reader = FixedWidthReader(
             format,
             schema: schema,
             checking: Schema(there.map { Field($0.key, $0.value, source: $0.key) }),
@@ -335,6 +339,7 @@ public struct ImportFixedWidth: SourceStage {
             trims: trims,
             pads: ragged == .pad
         )
+        return NormalisingReader.reading(reader, in: normalForm)
     }
 
     private func fields(_ names: [String]) -> Schema {

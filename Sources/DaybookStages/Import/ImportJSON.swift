@@ -16,6 +16,7 @@ public struct ImportJSON: SourceStage {
     let notANumber: NotANumber
     /// Nil where files are put together without a word.
     private let columnsDiffer: ColumnsDiffer?
+    private let normalForm: NormalForm?
     public let fileColumn: ColumnName?
     public let intake: FileIntake
 
@@ -48,6 +49,7 @@ public struct ImportJSON: SourceStage {
                 "Whether files whose first records have other keys than those of the first file are an error, or are put "
                 + "together by name with a warning; without it, they are put together."
         )
+        normalForm = options.readNormalForm()
         fileColumn = options.readFileColumn()
         intake = options.readIntake(declaresColumns: !columns.entries.isEmpty)
         recordsPlace = options.place(of: "records")
@@ -290,7 +292,7 @@ public struct ImportJSON: SourceStage {
     }
 
     public func reader(of format: JSONFormat, schema: Schema) -> any RecordReader {
-        format.reader(schema)
+        NormalisingReader.reading(format.reader(schema), in: normalForm)
     }
 }
 

@@ -14,6 +14,15 @@ extension OptionReader {
         optional("file_column", help: "Column to write the name of the file to, without its directory.")
     }
 
+    /// Reads the form of Unicode in which texts are wanted; nil for texts as they stand.
+    mutating func readNormalForm() -> NormalForm? {
+        optional(
+            "normalise",
+            help:
+                "Bring texts to one form of Unicode: nfc composes letters, nfkc makes plain letters, digits and spaces of full-width ones too."
+        )
+    }
+
     mutating func readEncoding() -> TextEncoding {
         read("encoding", default: .utf8, help: "The encoding, where no byte-order mark tells it.")
     }
@@ -26,6 +35,8 @@ extension OptionReader {
         return formats
     }
 }
+
+extension NormalForm: OptionChoice {}
 
 /// What becomes of files that hold nothing at all.
 ///
