@@ -49,7 +49,7 @@ extension HistoryFile {
         let sql = """
             SELECT run, name, path, as_of, started, seconds, exit_code, rows_read, rejected
             FROM runs JOIN jobs ON jobs.id = runs.job WHERE \(choice.condition)
-            ORDER BY started DESC, runs.id DESC LIMIT \(choice.last ?? -1)
+            ORDER BY runs.id DESC LIMIT \(choice.last ?? -1)
             """
         return try reading { () throws(SQLiteError) in
             try rows(sql, choice) { row in
@@ -87,7 +87,7 @@ extension HistoryFile {
     public func jobs(_ choice: RunChoice) throws(DaybookError) -> [ListedJob] {
         let sql = """
             SELECT jobs.id, name, path, count(*) FROM jobs JOIN runs ON runs.job = jobs.id WHERE \(choice.condition)
-            GROUP BY jobs.id ORDER BY max(started) DESC, jobs.id
+            GROUP BY jobs.id ORDER BY max(runs.id) DESC
             """
         return try reading { () throws(SQLiteError) in
             try rows(sql, choice) { row in
@@ -105,7 +105,7 @@ extension HistoryFile {
     public func names(of text: String) throws(DaybookError) -> [String] {
         let sql = """
             SELECT run FROM runs WHERE substr(run, 1, length(?1)) = ?1 OR substr(run, -length(?1)) = ?1
-            ORDER BY started DESC LIMIT 20
+            ORDER BY id DESC LIMIT 20
             """
         return try reading { () throws(SQLiteError) in try database.rows(sql, text) { $0.text(0) } }
     }
@@ -121,7 +121,7 @@ extension HistoryFile {
         do throws(SQLiteError) {
             let ranked = """
                 SELECT runs.id FROM (
-                    SELECT runs.id, path, row_number() OVER (PARTITION BY job ORDER BY started DESC, runs.id DESC) AS place
+                    SELECT runs.id, path, row_number() OVER (PARTITION BY job ORDER BY runs.id DESC) AS place
                     FROM runs JOIN jobs ON jobs.id = runs.job
                 ) AS runs WHERE place > \(max(0, count)) AND (?1 = '' OR path = ?1)
                 """

@@ -14,7 +14,7 @@ extension HistoryFile {
     /// - Parameter areWhole: whether with their inputs and findings.
     func records(of job: ListedJob, last: Int, areWhole: Bool = true) throws(DaybookError) -> [RunRecord] {
         try reading { () throws(SQLiteError) in
-            let sql = "SELECT id FROM runs WHERE job = \(job.id) ORDER BY started DESC, id DESC LIMIT \(max(0, last))"
+            let sql = "SELECT id FROM runs WHERE job = \(job.id) ORDER BY id DESC LIMIT \(max(0, last))"
             return try records(try database.rows(sql) { $0.integer(0) }, areWhole: areWhole)
         }
     }
@@ -34,7 +34,7 @@ extension HistoryFile {
         let takesNew = found < 4 ? "0" : "takes_new"
         let sql = """
             SELECT runs.id, name, path, digest, version, as_of, started, seconds, exit_code, params, errors, \(takesNew), run
-            FROM runs JOIN jobs ON jobs.id = runs.job WHERE runs.id \(meant) ORDER BY started DESC, runs.id DESC
+            FROM runs JOIN jobs ON jobs.id = runs.job WHERE runs.id \(meant) ORDER BY runs.id DESC
             """
         return try database.rows(sql) { row in
             let id = row.integer(0)

@@ -21,6 +21,9 @@ import Testing
                 "", "a", "\"", "\\", "\n", "\u{1}", "\u{1F}", "\u{7F}", "감", "😀", "/", "a long run of plain text, ",
                 "\t",
             ]
+            if Int.random(in: 0..<12, using: &random) == 0 {
+                return RandomRows.reservedWords.randomElement(using: &random)!
+            }
             return (0..<Int.random(in: 0..<9, using: &random)).map { _ in pool.randomElement(using: &random)! }.joined()
         }
         func mask() -> Mask? {

@@ -49,7 +49,10 @@ extension String {
     /// The text as a report shows it: without control characters, and not endless.
     package var printable: String { PrintableText.of(shortened(to: 600)) }
 
-    public var loweredFirst: String { prefix(1).lowercased() + dropFirst() }
+    /// The text without a capital at its beginning; names such as `SSL` keep theirs.
+    public var loweredFirst: String {
+        dropFirst().first?.isUppercase == true ? self : prefix(1).lowercased() + dropFirst()
+    }
     package var raisedFirst: String { prefix(1).uppercased() + dropFirst() }
 
     /// At most `limit` characters or so, with `…` for what is left out.

@@ -16,7 +16,10 @@ struct ExpressionPages {
             "compare text with a pattern: % is any text, _ one character; escape '!' makes !% a %"
         ),
         ("+ - * / %", "compute; '/' gives a decimal"),
-        ("||", "join texts"),
+        (
+            "||",
+            "join texts; for a row, an expression makes at most 4,096 bytes and sixteen times what its columns hold, and never above 64 MiB"
+        ),
         ("case when x > 1 then 'a' else 'b' end", "choose the value behind the first condition that is true"),
         ("'it''s', 12, 0.5, true, false, missing", "values"),
         ("date '2026-11-21', as_of", "days; beside a day, '2026-11-21' is one too"),

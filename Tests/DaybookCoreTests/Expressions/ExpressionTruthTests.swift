@@ -154,6 +154,19 @@ import Testing
         #expect((0..<3).map { long.uncomputableRows.isMissing($0) } == [false, false, true])
     }
 
+    @Test("no row makes a text of more than 64 MiB, however long its columns are")
+    func mostOfAll() throws {
+        var builder = TextColumnBuilder(rows: 1)
+        builder.append(String(repeating: "b", count: 5 << 20))
+        let batch = Batch(Schema([Field("t", .text)]), [.text(builder.build())], count: 1, provenance: .made)
+        for (times, isComputed) in [(12, true), (13, false), (600, false)] {
+            let text = Array(repeating: "t", count: times).joined(separator: " || ")
+            let outcome = try ExpressionText(text).checked(against: batch.schema, context: ExampleRunner.context)
+                .outcome(batch)
+            #expect(outcome.uncomputableRows.isMissing(0) == !isComputed, "\(times) times")
+        }
+    }
+
     @Test("in an open schema a column that nobody has seen may be anything")
     func openSchema() throws {
         let open = Schema([Field("n", .integer)], isOpen: true)

@@ -136,10 +136,10 @@ import Testing
                 [
                     "\(Int.random(in: 0..<4, using: &random) == 0 ? row / 2 : row)",
                     "2026-\(row % 2 == 0 ? "03" : "04")-\(Int.random(in: 10...30, using: &random))",
-                    ["행복해", "우울해", "기뻐", ""].randomElement(using: &random)!,
+                    ["행복해", "우울해", "기뻐", "$null", "NaN", "null", ""].randomElement(using: &random)!,
                     "\(Int.random(in: 0...120, using: &random))",
                     "#ec007f",
-                    ["plain", "a longer note than fits", ""].randomElement(using: &random)!
+                    ["plain", "a longer note than fits", "$null", "CF$UID", "NaN", ""].randomElement(using: &random)!
                         + (row % 3 == 0 ? "" : "\(row)"),
                 ]
             }

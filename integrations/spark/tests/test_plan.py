@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+from pyarrow import fs
 
 from daybook_spark.errors import RunError
 from daybook_spark.mirror import Mirror, Mount, place
@@ -93,3 +94,20 @@ def test_stubs_and_files(tmp_path: Path) -> None:
     mirror.fetch_whole(root, ["jobs/in/a.csv", "jobs/near/a.csv"])
     assert Path(root, "jobs/in/a.csv").read_text() == "a\n" == Path(root, "jobs/near/a.csv").read_text()
     assert Path(root, "jobs/job.yaml").read_text() == "daybook: 1\n"
+
+
+@pytest.mark.parametrize("key", ["../../etc/passwd", "a/../../b", "a//b", "./a"])
+def test_keys_that_are_no_paths_are_refused(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    class System:
+        def get_file_info(self, selector: object) -> list[fs.FileInfo]:
+            return [fs.FileInfo(f"bucket/data/{name}", type=fs.FileType.File, size=1) for name in ("day/a.csv", key)]
+
+    monkeypatch.setattr("daybook_spark.place._open", lambda text: (System(), "bucket/data"))
+    with pytest.raises(RunError, match="is no path below it"):
+        Place("s3://bucket/data").files()
+
+
+def test_files_are_named_from_their_place(tmp_path: Path) -> None:
+    (tmp_path / "day").mkdir()
+    (tmp_path / "day" / "a.csv").write_text("1")
+    assert Place(str(tmp_path)).files() == {"day/a.csv": 1}

@@ -181,10 +181,12 @@ enum TextFunctions {
         let texts = call.arguments.map(\.texts)
         let lanes = texts.span
         return call.texts { row, bytes in
-            let start = bytes.count
+            // Before anything is written: a text of megabytes stands in as many places as an expression has room for.
+            var length = 0
+            for lane in lanes.indices { length += lanes[lane][row].count }
+            guard length <= TextLimit.least || length <= call.room.limit(row) else { return false }
             for lane in lanes.indices { bytes.append(lanes[lane][row]) }
-            let made = bytes.count - start
-            return made <= TextLimit.least || made <= call.room.limit(row)
+            return true
         }
     }
 

@@ -99,17 +99,21 @@ struct FunctionCall {
     }
 }
 
-/// How long the text may be that an expression makes for a row: 4,096 bytes, and sixteen times what the row brings along.
+/// How long the text may be that an expression makes for a row: 4,096 bytes, and sixteen times what the row brings along, but for no more
+/// than 64 MiB.
 ///
 /// Without a bound, `replace` in `replace` makes gigabytes from a few bytes. This one depends on the row alone and not on
 /// the batch it comes in, and the texts of a batch fit one column.
 struct TextLimit {
     /// What every row may have.
     static let least = 4_096
+    /// More than twice the longest record.
+    static let most = 64 << 20
 
     let columns: [TextColumn]
 
     func limit(_ row: Int) -> Int {
-        TextLimit.least + 16 * columns.reduce(0) { $0 + ($1.missing.isMissing(row) ? 0 : Int($1.views[row].length)) }
+        let length = columns.reduce(0) { $0 + ($1.missing.isMissing(row) ? 0 : Int($1.views[row].length)) }
+        return TextLimit.least + min(16 * length, TextLimit.most)
     }
 }

@@ -10,6 +10,8 @@ from typing import Any
 
 from pyarrow import fs
 
+from daybook_spark.errors import MACHINE_FAILED, RunError
+
 _BLOCK = 8 << 20
 
 
@@ -60,7 +62,14 @@ class Place:
         root = self.path
         selector = fs.FileSelector(root, recursive=True, allow_not_found=True)
         found = self.system.get_file_info(selector)
-        return {posixpath.relpath(one.path, root): one.size for one in found if one.type == fs.FileType.File}
+        sizes = {one.path[len(root) :].lstrip("/"): one.size for one in found if one.type == fs.FileType.File}
+        for name in sizes:
+            # Keys of an object store are any text, and a file of that name would lie anywhere.
+            if any(part in ("", ".", "..") for part in name.split("/")):
+                raise RunError(
+                    MACHINE_FAILED, f"'{self}' has a file '{name}', which is no path below it: rename it there"
+                )
+        return sizes
 
     def size(self) -> int | None:
         """The size of the file; None where there is none."""
