@@ -30,6 +30,7 @@ struct ProfileCommand: ParsableCommand {
 
                 With --compare, the files are held against a profile that was kept as
                 JSON: columns that came and went, and what each holds before and now.
+                Where a column or a table is gone, the command ends with 1.
 
                 Examples:
                   \(name) profile diary.csv
@@ -98,9 +99,9 @@ struct ProfileCommand: ParsableCommand {
             isCancelled: { Interruption.isRequested },
             onProgress: bar?.show
         )
-        let (report, text): (ProfileReport, String)
+        let (report, text, lost): (ProfileReport, String, String?)
         do throws(DaybookErrors) {
-            (report, text) = try told(by: profile, old)
+            (report, text, lost) = try told(by: profile, old)
             bar?.remove()
         } catch {
             bar?.remove()
@@ -118,17 +119,22 @@ struct ProfileCommand: ParsableCommand {
             Terminal.print(text, as: rules ? nil : format.logForm)
             if rules { notes.append("next: save it with '-o FILE.yaml', read it, and run it") }
         }
+        if let lost { notes.append(lost) }
         Terminal.remark(notes.joined(separator: "\n"))
+        if lost != nil { throw ExitCode(1) }
     }
 
-    private func told(by profile: Profile, _ old: KeptProfile?) throws(DaybookErrors) -> (ProfileReport, String) {
+    private func told(
+        by profile: Profile,
+        _ old: KeptProfile?
+    ) throws(DaybookErrors) -> (ProfileReport, String, lost: String?) {
         let report = try profile.report(on: files)
         guard rules else {
             let style = output == nil ? Terminal.outputStyle : .plain
-            let text = old.map { report.compared(with: $0, as: format, style: style) }
-            return (report, text ?? report.told(as: format, style: style))
+            let compared = old.map { report.compared(with: $0, as: format, style: style) }
+            return (report, compared?.text ?? report.told(as: format, style: style), compared?.lost)
         }
         let command = ([CommandContext.current.name, "profile", "--rules"] + files).joined(separator: " ")
-        return (report, try report.rules(command: command))
+        return (report, try report.rules(command: command), nil)
     }
 }

@@ -35,8 +35,11 @@ struct LikelyCause {
     ) -> String? {
         if run.isSource(line.id), count > line.rowsIn / 2 {
             if code == "invalid-encoding" {
+                let encodings = encodings(of: line.id, run)
+                let others = encodings.dropFirst().joined(separator: " or ")
+                let hint = encodings.first.map { ": likely \($0)" + (others.isEmpty ? "" : ", else \(others)") }
                 return
-                    "most rows of '\(line.id)' are not text in the encoding of the file; set 'encoding', such as cp949"
+                    "most rows of '\(line.id)' are not text in the encoding of the file; set 'encoding'\(hint ?? ", such as cp949")"
             }
             if code == "stray-quote", let file = fileThatLooksLikeJSON(line.id, run) {
                 return "\(run.shown(file)) looks like JSON; use import_json"
@@ -55,6 +58,24 @@ struct LikelyCause {
 
     /// Whether so many rows may be left out for now: at most one in twenty.
     static func areFew(_ count: Int, of rows: Int) -> Bool { count <= rows / 20 }
+
+    /// The encodings in which the first of the files is likely written whose bytes are no text in that of the job.
+    private static func encodings(of stage: String, _ run: RunReport) -> [String] {
+        let findings = run.outcome.findings.filter { $0.stage == stage && $0.code == "invalid-encoding" }
+        guard let source = findings.lazy.compactMap(\.source).first(where: { $0 != "-" }),
+            let file = Descriptor.plainFile(at: FilePath.join(run.directory, source))
+        else { return [] }
+        let (head, most) = (file.bytes(count: 64 << 10), 64 << 10)
+        let bytes = Bytes(capacity: head.count)
+        bytes.append(Array(head))
+        var search = EncodingSearch()
+        search.add(bytes)
+        switch search.evidence(isWhole: head.count < most) {
+        case .zeros(let encoding), .mark(let encoding): return [encoding.name]
+        case .weighed(let candidates): return candidates.prefix(3).map(\.encoding.name)
+        case .ascii, .utf8, .none: return []
+        }
+    }
 
     /// The first of the files with a stray quote that begins with a bracket or a brace.
     private static func fileThatLooksLikeJSON(_ stage: String, _ run: RunReport) -> String? {

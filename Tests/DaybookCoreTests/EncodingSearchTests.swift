@@ -33,7 +33,22 @@ import Testing
         ("windows-1252", "name;ort\nRené;Köln\nZoë;Zürich\nFrançois;Besançon\n"),
         ("windows-1251", "Сегодня хорошая погода\nМы гуляли в парке\n"),
         ("koi8-r", "Сегодня хорошая погода\nМы гуляли в парке\n"),
+        ("iso-8859-7", "id,name\n1,Έλενα Παππά\n2,Γιώργος Νικολάου\n3,Αθήνα και Πειραιάς\n"),
+        ("macintosh", "name;ort\nRené;Köln\nZoë;Zürich\n“François”;Besançon\n"),
+        ("windows-1252", "item,price\ntea,£5.00\ncake,£3.50 ½ off\n2 × 3,±4\n"),
+        ("windows-1252", "id,name\n1,english\n2,©\n"),
     ]
+
+    /// What is nearly all ASCII is text, however odd the rest.
+    @Test(arguments: [[0xB8], [0xD0], [0x81], [0xFE, 0x41, 0xB6]] as [[UInt8]])
+    func aByteOrTwoAmongASCIIAreStillText(_ odd: [UInt8]) {
+        let text = Array("id,name\n1,english\n2,french and more\n".utf8) + odd + Array("\n3,x\n".utf8)
+        guard case .weighed(let candidates) = evidence(text) else {
+            Issue.record("\(odd) was not weighed")
+            return
+        }
+        #expect(!candidates.isEmpty)
+    }
 
     @Test(arguments: texts)
     func textsAreToldByTheirLanguage(_ name: String, _ text: String) throws {

@@ -214,9 +214,13 @@ import Testing
                 groups.append([row])
             }
         }
-        // A sum of many of the largest numbers does not fit, and its group is rejected.
+        // A sum of many of the largest numbers does not fit, nor a median of many digits, and its group is rejected.
         return groups.filter { group in
-            Int64(exactly: group.compactMap(\.whole).reduce(Int128(0)) { $0 + Int128($1) }) != nil
+            let sorted = group.compactMap(\.whole).sorted()
+            guard !sorted.isEmpty else { return true }
+            let middle = Int128(sorted[(sorted.count - 1) / 2]) + Int128(sorted[sorted.count / 2])
+            return Int64(exactly: sorted.reduce(Int128(0)) { $0 + Int128($1) }) != nil
+                && Int128(exactly: Double(middle)) == middle
         }
     }
 

@@ -2,8 +2,12 @@
 enum EncodingLikeness {
     /// The encodings that people meet, in the order in which they win a tie.
     private static let names = [
-        "cp949", "shift_jis", "windows-1252", "euc-jp", "gb18030", "big5", "windows-1251", "koi8-r",
+        "cp949", "shift_jis", "windows-1252", "euc-jp", "gb18030", "big5", "windows-1251", "koi8-r", "iso-8859-7",
+        "windows-1253",
+        "macintosh",
     ]
+    /// Those that read bytes which are nearly all ASCII, the likeliest first.
+    private static let western = ["windows-1252", "macintosh", "iso-8859-1"]
     /// A share of faults that a text of the encoding does not have.
     private static let mostFaults = 0.02
     /// Below this, what is read is no language.
@@ -14,6 +18,7 @@ enum EncodingLikeness {
         let high = bytes.count { $0 >= 0x80 }
         guard high > 0 else { return [] }
         var found: [EncodingSearch.Candidate] = []
+        var texts: Set<String> = []
         for name in names {
             guard let encoding = try? TextEncoding(named: name), let decoder = try? TextDecoder(encoding) else {
                 continue
@@ -21,8 +26,11 @@ enum EncodingLikeness {
             let text = decode(bytes, decoder)
             let faults = Double(decoder.takeFaults().reduce(0) { $0 + $1.length }) / Double(high)
             guard faults <= mostFaults else { continue }
-            let likeness = likeness(of: text, in: name) * (1 - faults * 10) * (1 - rareness(of: bytes, in: name))
-            guard likeness >= leastLikeness else { continue }
+            var likeness = likeness(of: text, in: name) * (1 - faults * 10) * (1 - rareness(of: bytes, in: name))
+            // Hardly anybody writes it any more.
+            if name == "macintosh" { likeness *= 0.85 }
+            // Two encodings that read the same need no choice.
+            guard likeness >= leastLikeness, texts.insert(text).inserted else { continue }
             found.append(
                 EncodingSearch.Candidate(
                     encoding: encoding,
@@ -39,6 +47,19 @@ enum EncodingLikeness {
         return found.enumerated().sorted {
             ($1.element.likeness, $0.offset) < ($0.element.likeness, $1.offset)
         }.map(\.element)
+    }
+
+    /// The first Western encoding that has no fault, for a text in English with a sign or two that are not.
+    static func western(_ bytes: [UInt8]) -> [EncodingSearch.Candidate] {
+        for name in western {
+            guard let encoding = try? TextEncoding(named: name), let decoder = try? TextDecoder(encoding) else {
+                continue
+            }
+            let text = decode(bytes, decoder)
+            guard decoder.takeFaults().isEmpty else { continue }
+            return [EncodingSearch.Candidate(encoding: encoding, likeness: 0, faults: 0, sample: sample(of: text))]
+        }
+        return []
     }
 
     private static func decode(_ bytes: [UInt8], _ decoder: TextDecoder) -> String {
@@ -71,11 +92,20 @@ enum EncodingLikeness {
         var worth = 0.0
         var count = 0.0
         var before: Unicode.Scalar = " "
-        for scalar in text.unicodeScalars {
+        let isAlphabet = alphabet(of: encoding) != nil
+        let scalars = text.unicodeScalars
+        for place in scalars.indices {
+            let scalar = scalars[place]
             defer { before = scalar }
             guard !scalar.isASCII, scalar != "\u{FFFD}" else { continue }
             count += 1
-            worth += Self.worth(of: scalar, after: before, in: encoding)
+            var one = Self.worth(of: scalar, after: before, in: encoding)
+            // A letter of an alphabet that stands alone is likelier a sign of another one: £, × and ½ of Western text.
+            if isAlphabet, one > 0.3, !isLetter(before, in: encoding) {
+                let next = scalars.index(after: place)
+                if next == scalars.endIndex || !isLetter(scalars[next], in: encoding) { one = 0.3 }
+            }
+            worth += one
         }
         return count == 0 ? 0 : worth / count
     }
@@ -94,8 +124,33 @@ enum EncodingLikeness {
         case "gb18030": return isIdeograph ? 0.75 : isCommon ? 0.8 : 0.05
         case "big5": return isIdeograph ? 0.7 : isCommon ? 0.8 : 0.05
         case "windows-1251", "koi8-r": return cyrillicWorth(of: scalar, after: before)
+        case "iso-8859-7", "windows-1253": return greekWorth(of: scalar, after: before)
         default: return latinWorth(of: scalar, after: before)
         }
+    }
+
+    /// The letters of an encoding that has an alphabet of its own; nil for others.
+    private static func alphabet(of encoding: String) -> ClosedRange<UInt32>? {
+        switch encoding {
+        case "windows-1251", "koi8-r": 0x400...0x45F
+        case "iso-8859-7", "windows-1253": 0x386...0x3CE
+        default: nil
+        }
+    }
+
+    private static func isLetter(_ scalar: Unicode.Scalar, in encoding: String) -> Bool {
+        alphabet(of: encoding)?.contains(scalar.value) == true
+    }
+
+    /// As in Cyrillic; and the sigma that ends words ends them.
+    private static func greekWorth(of scalar: Unicode.Scalar, after before: Unicode.Scalar) -> Double {
+        let letters: ClosedRange<UInt32> = 0x386...0x3CE
+        guard letters.contains(scalar.value) else { return 0.1 }
+        if before.isASCII, before.properties.isAlphabetic { return 0.1 }
+        let isCapital = scalar.properties.isUppercase
+        guard letters.contains(before.value) else { return isCapital ? 0.9 : 0.8 }
+        if before == "ς" { return 0.1 }
+        return isCapital ? (before.properties.isUppercase ? 0.6 : 0.1) : 0.95
     }
 
     /// Small letters follow letters; capitals in the middle of a word mean that the cases are swapped.
@@ -111,7 +166,7 @@ enum EncodingLikeness {
     /// In Western text a letter with a mark stands alone among plain ones.
     private static func latinWorth(of scalar: Unicode.Scalar, after before: Unicode.Scalar) -> Double {
         guard scalar.properties.isAlphabetic else {
-            return "€–—‘’“”„…°«»·£§²³½%".unicodeScalars.contains(scalar) ? 0.85 : 0.15
+            return "€–—‘’“”„…°«»·£§²³½%©®™×±µ¼¾¹¿¡¥¢÷•†".unicodeScalars.contains(scalar) ? 0.85 : 0.15
         }
         if scalar.properties.isUppercase, before.properties.isLowercase { return 0.2 }
         return before.isASCII ? 0.95 : 0.3

@@ -127,7 +127,9 @@ public struct EncodingSearch: Sendable {
         if validHigh == high { return .utf8(isWhole: true) }
         // No other encoding is valid UTF-8 by chance for long, so a few bad bytes are bad bytes.
         if validHigh * 10 >= high * 9 { return .utf8(isWhole: false) }
-        let candidates = EncodingLikeness.candidates(of: sample)
+        var candidates = EncodingLikeness.candidates(of: sample)
+        // What is nearly all ASCII is text, whatever the rest of it is.
+        if candidates.isEmpty, high * 10 <= byteCount { candidates = EncodingLikeness.western(sample) }
         return candidates.isEmpty ? .none : .weighed(candidates)
     }
 }

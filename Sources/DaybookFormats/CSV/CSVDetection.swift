@@ -117,8 +117,10 @@ package struct CSVGuess {
     }
 
     private static func isPossible(_ dialect: TrialDialect, _ score: DialectScore) -> Bool {
-        guard score.width > 1, score.share >= 0.6 else { return false }
-        if DialectScore.isCommon(dialect) { return true }
+        guard score.width > 1 else { return false }
+        if DialectScore.isCommon(dialect) { return score.share >= 0.6 || score.isReadByItsHeader }
+        // A comma and a sign of equality are a cell and a formula.
+        guard score.share >= 0.6, !score.isOneName, !dialect.beginsFormulas else { return false }
         guard score.records > 2, score.evenness >= 0.9 || score.evenness >= 0.75 && score.width > 2 && score.types > 0.9
         else { return false }
         if score.width == 2 || dialect.isBlank {
@@ -226,8 +228,8 @@ package struct CSVCellSample {
         if CellReading.decimal(cell) != nil || CellReading.flag(cell) != nil { return true }
         let digits = cell.count { $0 >= 48 && $0 <= 57 }
         if digits >= 5, digits * 2 >= cell.count { return true }
-        // Amounts and parts of a number: € 5.00, 12 %, 1.234,5.
-        if digits > 0, !hasLetter { return true }
+        // Amounts and parts of a number: € 5.00, 12 %, 1.234,5. An underscore makes a name of numbers: 1_2.
+        if digits > 0, !hasLetter, !text.contains("_") { return true }
         return cell.count == 7 && cell.first == UInt8(ascii: "#") && text.dropFirst().allSatisfy(\.isHexDigit)
     }
 }

@@ -34,11 +34,14 @@ package struct FixedWidthGuess {
         let lineEnd = LineEnd(of: bytes)
         var best: (lines: Int, start: Int, columns: (wide: Int, all: Int)) = (0, 0, (1, 1))
         var lines = TextLines(bytes, lineEnd: lineEnd)
+        /// Where each line begins above which nothing may be the table, and how many columns it has from there on.
+        var starts: [(start: Int, columns: Int)] = []
         // Few lines agree by chance.
         for skipped in 0...min(mostTitles, count(of: lines) / 2) {
             let start = lines.position
             let part = Part(bytes: bytes, start: start, lineEnd: lineEnd, isWhole: text.isWhole)
             let columns = counts(part.layout(.absent))
+            starts.append((start, columns.all))
             // A single blank may stand inside of values.
             if columns.wide > best.columns.wide || best.columns.wide == 1 && columns > best.columns {
                 best = (skipped, start, columns)
@@ -46,6 +49,16 @@ package struct FixedWidthGuess {
             guard lines.next() != nil else { break }
         }
         guard best.columns.all > 1 else { return nil }
+        // Right above numbers that stand to the right, names are as wide as their columns, and parted by one blank.
+        if best.lines > 0, starts[best.lines - 1].columns == best.columns.all {
+            let above = Part(bytes: bytes, start: starts[best.lines - 1].start, lineEnd: lineEnd, isWhole: text.isWhole)
+            if let guess = FixedWidthGuess(above, .present, skippedLines: best.lines - 1),
+                guess.header.verdict == .present,
+                guess.layout.columns.count >= best.columns.wide
+            {
+                return guess
+            }
+        }
         let part = Part(bytes: bytes, start: best.start, lineEnd: lineEnd, isWhole: text.isWhole)
         guard let guess = FixedWidthGuess(part, .present, skippedLines: best.lines) else { return nil }
         // Without a header, nothing tells which halves belong together.
@@ -254,6 +267,9 @@ package struct FixedWidthGuess {
             notes.append(
                 "not sure: only one blank parts the columns at characters \(narrow.0.start + 1) and \(narrow.1.start + 1), which may be one"
             )
+        }
+        if header.verdict == .absent, skippedLines > 0 {
+            notes.append("not sure: line \(records[0].line - 1), which is left out, may name the columns")
         }
         if header.verdict != .absent, let index = records[0].cells.firstIndex(where: { !$0.isFilled }) {
             notes.append(

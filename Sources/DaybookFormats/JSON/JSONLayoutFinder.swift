@@ -43,13 +43,21 @@ package struct JSONLayoutFinder {
         } else if let fault = cursor.fault, !isCutOff(cursor) {
             throw error(fault, at: cursor.faultAt)
         }
-        let hint = head.isWhole ? nil : "only the first \(end) bytes of the file were looked at"
+        if !head.isWhole, cursor.fault != nil || cursor.position == end {
+            let query = pointer.tokens.map { "[\"\($0)\"]" }.joined()
+            throw DaybookError(
+                "records-not-found",
+                "the first \(Spoken.count(end)) bytes of \(head.source.path), in which 'records' has to begin, do not hold '\(pointer.written)'",
+                at: place,
+                hint: "take the records out first: jq -c '.\(query)[]' FILE > records.ndjson",
+                blame: .data
+            )
+        }
         throw DaybookError(
             "records-not-found",
             "\(head.source.path) has nothing at '\(pointer.written)'"
                 + (missing.map { ": there is no '\($0)'" } ?? ""),
             at: place,
-            hint: hint,
             blame: .data
         )
     }
@@ -104,7 +112,13 @@ package struct JSONLayoutFinder {
     }
 
     private func error(_ fault: JSONFault, at byte: Int) -> DaybookError {
-        JSONPlace(head).error(fault, at: min(byte, end), of: head.bytes.filled)
+        var error = JSONPlace(head).error(fault, at: min(byte, end), of: head.bytes.filled)
+        if PropertyListFile.isPrinted(head.bytes) {
+            error.hint =
+                "this is a property list as 'defaults read' prints it: import_user_defaults reads it where no data is left out; better "
+                + PropertyListFault.printed
+        }
+        return error
     }
 }
 

@@ -139,6 +139,7 @@ struct OpenStepPropertyListReader {
         guard builder.depth > 0 else { return }
         if builder.isInDictionary {
             guard byte == UInt8(ascii: ";") else {
+                if let last = open.last, isShortenedData(at: last) { throw .shortened(at: last) }
                 throw position < end ? .malformed("expected ';' behind the value", at: position) : endsEarly
             }
             position += 1
@@ -148,6 +149,11 @@ struct OpenStepPropertyListReader {
             throw position < end ? .malformed("expected ',' or ')'", at: position) : endsEarly
         }
         try skipSpace()
+    }
+
+    /// Whether data stands there as `defaults read` and `plutil -p` print it: `{length = 1204, bytes = 0x62706c69 ... 000001ad }`.
+    private func isShortenedData(at place: Int) -> Bool {
+        byte == UInt8(ascii: ",") && bytes.cell(place..<end).starts(with: "{length =".utf8)
     }
 
     private var endsEarly: PropertyListFault {

@@ -14,6 +14,19 @@ package struct PropertyListFault: Error, Equatable {
         PropertyListFault(code: "unsupported-property-list", message: message, byte: byte, hint: hint)
     }
 
+    /// A print for people, which leaves bytes of data out.
+    static func shortened(at byte: Int) -> PropertyListFault {
+        .unsupported(
+            "data is printed here in short, as 'defaults read' does, and its bytes are left out",
+            at: byte,
+            hint: printed
+        )
+    }
+
+    /// How a property list is had that programs read.
+    package static let printed =
+        "write the list itself by 'defaults export DOMAIN - > prefs.plist', or that of a file by 'plutil -convert xml1 -o prefs.plist FILE'"
+
     package static func tooLarge(_ message: String, at byte: Int) -> PropertyListFault {
         PropertyListFault(code: "property-list-too-large", message: message, byte: byte)
     }

@@ -48,6 +48,17 @@ package enum PropertyListFile: Sendable {
         }
     }
 
+    /// Whether a text is a list with braces or parentheses as `defaults read` prints it, in which data may be left out.
+    static func isPrinted(_ text: Bytes) -> Bool {
+        guard let first = text.filled.first(where: { !$0.isSpace }),
+            first == UInt8(ascii: "{") || first == UInt8(ascii: "(")
+        else { return false }
+        do throws(PropertyListFault) {
+            _ = try OpenStepPropertyListReader.read(text, isWide: false)
+            return true
+        } catch { return error.hint == PropertyListFault.printed }
+    }
+
     private static func kind(of text: Cell) throws(PropertyListFault) -> Kind {
         var place = WideText.markLength(of: text)
         func skipSpace() {

@@ -14,11 +14,13 @@ extension ClockChoice: OptionChoice {}
 public struct NormaliseDates: TransformStage {
     enum Target: String, OptionChoice { case day, instant }
     enum Impossible: String, OptionChoice { case reject, clamp }
+    enum FarYears: String, OptionChoice { case warn, keep, reject }
 
     let columns: [ColumnName]
     let target: Target
     let into: ColumnName?
     let readsNumbers: Bool
+    let farYears: FarYears
     /// Nil only when an option is wrong or while somebody listens.
     let reader: DateColumnReader?
     let writer: DateTextWriter?
@@ -46,6 +48,12 @@ public struct NormaliseDates: TransformStage {
             "impossible",
             default: .reject,
             help: "What becomes of 31 February: reject it, or clamp it to the last day of the month."
+        )
+        farYears = options.read(
+            "far_years",
+            default: .warn,
+            help:
+                "What becomes of dates before 1900 or after 2100, as years of another calendar are: warn of them, keep or reject them."
         )
         let doubled: ClockChoice = options.read(
             "doubled",
@@ -126,6 +134,9 @@ public struct NormaliseDates: TransformStage {
                 failing: { row, failure in failures.note(row, failure, &findings) },
                 remarking: { row, remark in failures.note(row, remark, &findings) }
             )
+            if farYears != .keep, ![.day, .instant].contains(batch[column].kind) {
+                failures.noteFarYears(of: dates, rejecting: farYears == .reject, &findings)
+            }
             return Batch.NewColumn(into ?? column, writer?.text(of: dates) ?? dates, from: column)
         }
         var result = batch
@@ -290,6 +301,37 @@ public struct NormaliseDates: TransformStage {
                     2026-11-21
                     """,
                 findings: ["3 date unlikely-year"]
+            ),
+            StageExample(
+                "years that hardly any data has are those of another calendar, or slips, and warned of",
+                options: "column: date",
+                input: """
+                    date:text
+                    2569-11-21
+                    2026-11-21
+                    0008-11-21
+                    """,
+                output: """
+                    date:day
+                    2569-11-21
+                    2026-11-21
+                    0008-11-21
+                    """,
+                findings: ["1 date far-year", "3 date far-year"]
+            ),
+            StageExample(
+                "they can be rejected, or kept without a word",
+                options: "column: date\nfar_years: reject",
+                input: """
+                    date:text
+                    2569-11-21
+                    2026-11-21
+                    """,
+                output: """
+                    date:day
+                    2026-11-21
+                    """,
+                findings: ["1 date far-year"]
             ),
             StageExample(
                 "a calendar with months of its own is refused by its name",

@@ -73,7 +73,12 @@ public struct SummariseRows: KeyedFold, Grouping {
 
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> GroupSummary {
         let reckoned = calls.filter(\.reckons).compactMap(\.column)
-        return GroupSummary(batch.leavingOut(batch.rejectingNotFinite(reckoned, &findings)), self)
+        var groups = GroupSummary(batch.leavingOut(batch.rejectingNotFinite(reckoned, &findings)), self)
+        for (value, call) in calls.enumerated() where call.function == .min || call.function == .max {
+            guard let column = call.column, case .text(let texts) = batch[column] else { continue }
+            groups.extremes.append(TextExtremes(of: texts, value: value, isGreatest: call.function == .max))
+        }
+        return groups
     }
 
     public var gathersKeys: Bool { !by.isEmpty }
@@ -87,10 +92,22 @@ public struct SummariseRows: KeyedFold, Grouping {
     public func finish(_ partial: consuming GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
         if var groups = partial.take(), groups.foldedRows > 0 {
             let outputs = calls.enumerated().map {
-                GroupOutput(values: $0, result: $1.function == .mean ? .mean : .value)
+                let result: GroupResult = $1.function == .mean ? .mean : $1.function == .median ? .median : .value
+                return GroupOutput(values: $0, result: result)
             }
             let limit = output.scratch.share(of: memoryLimit)
-            return try groups.emit(outputs, by: by.count, isSorted: order == .sorted, limit: limit, output)
+            let remarks = groups.extremes.compactMap { one -> (value: Int, message: String)? in
+                guard calls.indices.contains(one.value), let column = calls[one.value].column else { return nil }
+                return one.message(in: column).map { (one.value, $0) }
+            }
+            return try groups.emit(
+                outputs,
+                by: by.count,
+                isSorted: order == .sorted,
+                remarks: remarks,
+                limit: limit,
+                output
+            )
         }
         guard by.isEmpty else { return }
         // Of no rows there is still a count, which is 0.
@@ -112,7 +129,7 @@ public struct SummariseRows: KeyedFold, Grouping {
             binary (0.1 is nearly one tenth), so round(s, 2) behind it gives amounts to the cent; min, max and median too; distinct counts \
             different values; first and last take those of the first and the last row that has one. Missing values are left out; \
             a group without any has none itself. Rows without a value in a column of 'by' are a group of their own. A sum that is \
-            too large for its kind is rejected. Without 'by' there is always one row. Groups beyond the memory go to disk; the \
+            too large for its kind, and a median of whole numbers that no decimal holds, are rejected. Without 'by' there is always one row. Groups beyond the memory go to disk; the \
             values that median and distinct need of a single group stay in memory.
             """,
         examples: [
@@ -206,6 +223,20 @@ public struct SummariseRows: KeyedFold, Grouping {
                     준호,2,0.25
                     """,
                 findings: ["2 share not-a-number", "1 taps sum-too-large"]
+            ),
+            StageExample(
+                "the greatest text is not the greatest number, and a warning tells so",
+                options: "values: { top: max(count) }",
+                input: "count:text\n9\n100",
+                output: "top:text\n9",
+                findings: ["1 top compared-as-text"]
+            ),
+            StageExample(
+                "a median of whole numbers that no decimal holds is not rounded in silence",
+                options: "values: { middle: median(id) }",
+                input: "id:integer\n9007199254740993\n5\n9007199254740995",
+                output: "middle:decimal",
+                findings: ["1 middle median-too-long"]
             ),
             StageExample(
                 "text is no number, even where it looks like one",

@@ -275,6 +275,15 @@ extension Finding.Kind {
         "sum-too-large",
         "the sum of the group is larger than a number can hold"
     )
+    static let medianTooLong = Finding.Kind(
+        "median-too-long",
+        "the median of the group has more digits than a decimal holds"
+    )
+    static let comparedAsText = Finding.Kind(
+        "compared-as-text",
+        "numbers are compared as text",
+        severity: .warning
+    )
     static let groupDiffers = Finding.Kind(
         "group-differs",
         "the rows of the group do not have one value here; the first has {value}"

@@ -18,6 +18,8 @@ public struct GroupSummary: FoldPartial, BinaryForm {
     private var places: CompactProvenance
     /// What is known of no groups.
     let nothing: [any GroupValues]
+    /// Of the texts of which the greatest or the least is wanted.
+    package var extremes: [TextExtremes] = []
     /// How many bytes of groups may be in memory before they are looked at.
     private var patience = GroupSummary.leastPatience
 
@@ -67,6 +69,7 @@ public struct GroupSummary: FoldPartial, BinaryForm {
         groups.append(later.groups, raisedBy: places.count)
         try places.append(later.places)
         foldedRows += later.foldedRows
+        for (place, one) in zip(extremes.indices, later.extremes) { extremes[place].merge(one) }
         guard groups.footprint > patience || footprint > limit else { return }
         // What was put together and still takes half of the memory would soon have to be put together again.
         var most = limit
@@ -117,6 +120,8 @@ public struct GroupSummary: FoldPartial, BinaryForm {
     public func write(to bytes: Bytes) throws(DaybookError) {
         bytes.append(raw: Int64(foldedRows))
         GroupValuesCode.write(nothing, to: bytes)
+        bytes.append(raw: UInt32(extremes.count))
+        for one in extremes { one.write(to: bytes) }
         try places.write(to: bytes)
         try groups.write(to: bytes)
     }
@@ -125,6 +130,7 @@ public struct GroupSummary: FoldPartial, BinaryForm {
     public init(reading reader: inout ByteReader) throws(DaybookError) {
         foldedRows = Int(try reader.raw(Int64.self))
         nothing = try GroupValuesCode.read(&reader)
+        for _ in 0..<(try reader.raw(UInt32.self)) { extremes.append(try TextExtremes(reading: &reader)) }
         places = try CompactProvenance(reading: &reader)
         groups = try PartitionedBytes(reading: &reader)
     }
@@ -146,11 +152,13 @@ extension GroupSummary {
     ///
     /// - Parameters:
     ///   - outputs: the columns behind those that tell groups apart.
+    ///   - remarks: what there is to say of values, by their numbers; told once, with the first row.
     ///   - limit: how many bytes may be in memory.
     package mutating func emit(
         _ outputs: [GroupOutput],
         by: Int,
         isSorted: Bool = false,
+        remarks: [(value: Int, message: String)] = [],
         limit: Int,
         _ output: FoldOutput
     ) throws(DaybookError) {
@@ -181,8 +189,14 @@ extension GroupSummary {
         let results = [packed] + rest.map(\.results)
         let rejects = results.reduce(into: Set()) { $0.formUnion($1.rejects) }
         for number in 0...cuts.count {
-            if rejects.contains(number) || cuts.count == 0 {
+            if rejects.contains(number) || cuts.count == 0 || number == 0 && !remarks.isEmpty {
                 var (batch, findings) = try maker.batch(number, of: results, places)
+                if number == 0, batch.count > 0 {
+                    for remark in remarks {
+                        let column = ColumnName(output.schema.fields[by + remark.value].name)
+                        findings.warn(0, findings.token(.comparedAsText, in: column), saying: remark.message)
+                    }
+                }
                 if cuts.count == 0 { TextTwins.warn(of: batch, by: by, &findings) }
                 try output.emit(batch, findings)
             } else {

@@ -20,7 +20,7 @@ package protocol GroupValues: Sendable {
 
 /// What of a group's values is a result.
 package enum GroupResult: Sendable {
-    case value, mean
+    case value, mean, median
     case streak(StreakFigure, asOf: CalendarDay)
     /// A value that all rows of the group have to share.
     case shared
@@ -29,6 +29,7 @@ package enum GroupResult: Sendable {
     var fault: Finding.Kind {
         switch self {
         case .value, .mean, .streak: .sumTooLarge
+        case .median: .medianTooLong
         case .shared: .groupDiffers
         }
     }

@@ -87,7 +87,20 @@ package struct ValueRuns: GroupValues {
     package mutating func finish() { if compacted < runs.count { compact() } }
 
     package func fill(_ column: ResultColumn, _ result: GroupResult) {
-        column.fill { middle(of: $0).map { Self.median($0, isWhole: isWhole).sortable } }
+        column.fill { group in
+            guard let middle = middle(of: group) else { return nil }
+            if isWhole, !Self.isExact(middle) {
+                let both = middle.low == middle.high ? "\(middle.low)" : "between \(middle.low) and \(middle.high)"
+                column.reject(group, "the median, \(both), has more digits than a decimal holds")
+            }
+            return Self.median(middle, isWhole: isWhole).sortable
+        }
+    }
+
+    /// Whether a decimal holds the median of whole numbers, beyond 2^53 too.
+    private static func isExact(_ middle: (low: Int64, high: Int64)) -> Bool {
+        let sum = Int128(middle.low) + Int128(middle.high)
+        return Int128(exactly: Double(sum)) == sum
     }
 
     private static func median(_ middle: (low: Int64, high: Int64), isWhole: Bool) -> Double {

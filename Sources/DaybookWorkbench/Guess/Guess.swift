@@ -149,7 +149,8 @@ public struct Guess {
                 guard let part = suggestion.part, let first = error.errors.first, first.code != "interrupted" else {
                     throw error
                 }
-                leftOut.parts.append("'\(part)' is left out: \(first.message).")
+                let advice = first.code == "records-not-found" ? first.hint.map { "; \($0)" } ?? "" : ""
+                leftOut.parts.append("'\(part)' is left out: \(first.message)\(advice).")
                 failure = failure ?? error
                 continue
             }

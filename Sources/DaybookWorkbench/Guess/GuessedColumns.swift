@@ -286,6 +286,7 @@ package struct GuessedColumns {
             text +=
                 "; \(Spoken.count(verdict.unread, "value is no date", "values are no dates")), such as '\(misfit.text)'\(place(misfit))"
         }
+        if let odd = column.dates.oddYears { text += "; \(odd)" }
         if let decider = verdict.decider {
             text += "; '\(decider.text)'\(place(decider)) tells the day from the month"
         }
@@ -293,7 +294,12 @@ package struct GuessedColumns {
     }
 
     private mutating func addEpoch(_ column: ColumnInference) {
-        guard let evidence = EpochEvidence(column.numbers, column: column.name) else { return }
+        guard let evidence = EpochEvidence(column.numbers, column: column.name) else {
+            if let days = SpreadsheetDays(column.numbers, column: column.name) {
+                remarks.append("'\(column.name)' \(days.spoken)")
+            }
+            return
+        }
         func stage(_ unit: EpochUnit, _ reason: String) -> Dates {
             Dates(
                 column: column.name,

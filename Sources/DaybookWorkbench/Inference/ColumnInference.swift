@@ -87,7 +87,11 @@ public struct ColumnInference: Sendable {
         case .days(let values):
             for index in 0..<tally.count {
                 let entry = tally[index]
-                note(entry, noCell, ValueForm(.day, number: Double(values.elements[Int(entry.row)])))
+                let day = values.elements[Int(entry.row)]
+                note(entry, noCell, ValueForm(.day, number: Double(day)))
+                guard DateInference.isOdd(day) else { continue }
+                let text = column.spoken(Int(entry.row)) ?? ""
+                dates.addOdd(InferenceSample(text, row: Int(entry.row)), Int(entry.count))
             }
         case .instants(let values):
             for index in 0..<tally.count {
@@ -134,9 +138,12 @@ public struct ColumnInference: Sendable {
         visit(&text.code)
         visit(&text.wide)
         visit(&text.respelt)
+        visit(&text.power)
+        visit(&text.padded)
         visit(&text.gap)
         visit(&dates.misfit)
         visit(&dates.impossibleSample)
+        visit(&dates.oddSample)
         for mask in dates.tallies.keys {
             // The key was just given.
             if dates.tallies[mask] != nil { body(&dates.tallies[mask]!.sample) }

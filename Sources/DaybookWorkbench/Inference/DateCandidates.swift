@@ -39,8 +39,7 @@ public struct DateCandidates: Sendable {
         }
         // Behind yyyyMMdd, which says more of a column that has no times.
         all.append(Candidate(format: .isoBasic))
-        // A mask of 64 bits says which formats read a text.
-        precondition(all.count <= 64, "there are more formats than bits")
+        precondition(all.count <= FormatMask.bitWidth, "there are more formats than bits")
         self.all = all
         probe = FormatProbe(all.map(\.format))
     }
@@ -56,7 +55,9 @@ public struct DateCandidates: Sendable {
         "d MMM yyyy", "d. MMM yyyy", "dd-MMM-yyyy", "MMM d, yyyy", "EEE, d MMM yyyy",
         "yyyy/MM/dd HH:mm", "yyyy/MM/dd HH:mm:ss", "yyyy.MM.dd HH:mm", "yyyy.MM.dd HH:mm:ss", "yyyy-MM-dd HH:mm:ss Z",
         "yyyy. M. d. a h:mm", "yyyy. M. d. a h:mm:ss", "yyyy년 M월 d일 a h:mm", "yyyy년 M월 d일 HH:mm", "yyyyMMddHHmmss",
-        "EEE, d MMM yyyy HH:mm:ss Z",
+        "EEE, d MMM yyyy HH:mm:ss Z", "EEE, dd MMM yyyy HH:mm:ss ZZZZ", "yyyy-MM-dd HH:mm:ss ZZZZ",
+        "MMM d yyyy", "MMM d, yyyy h:mm a", "MMM d, yyyy h:mm:ss a", "d MMM yyyy HH:mm", "d MMM yyyy HH:mm:ss",
+        "yyyy-MM-dd a h:mm", "yyyy-MM-dd a h:mm:ss",
     ]
 
     private static func swapped(_ separators: [String]) -> [(String, String?, Order?)] {
@@ -80,7 +81,9 @@ public struct DateCandidates: Sendable {
     private static let timed: [(String, String?, Order?)] = [
         ("dd/MM/yyyy HH:mm", "/ HH:mm", .dayFirst), ("MM/dd/yyyy HH:mm", "/ HH:mm", .monthFirst),
         ("dd/MM/yyyy HH:mm:ss", "/ HH:mm:ss", .dayFirst), ("MM/dd/yyyy HH:mm:ss", "/ HH:mm:ss", .monthFirst),
-        ("M/d/yyyy h:mm a", nil, nil), ("dd.MM.yyyy HH:mm", nil, nil), ("dd.MM.yyyy HH:mm:ss", nil, nil),
+        ("d/M/yyyy h:mm a", "/ a", .dayFirst), ("M/d/yyyy h:mm a", "/ a", .monthFirst),
+        ("d/M/yyyy h:mm:ss a", "/ ss a", .dayFirst), ("M/d/yyyy h:mm:ss a", "/ ss a", .monthFirst),
+        ("dd.MM.yyyy HH:mm", nil, nil), ("dd.MM.yyyy HH:mm:ss", nil, nil),
         ("d/M/yy", "/yy", .dayFirst), ("M/d/yy", "/yy", .monthFirst),
     ]
 }

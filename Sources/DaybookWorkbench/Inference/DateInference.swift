@@ -1,3 +1,6 @@
+/// Formats of dates, one bit each.
+typealias FormatMask = UInt128
+
 /// Which date formats read the texts of a column.
 ///
 /// Texts are counted by the set of formats that read them, of which a column has a handful, so memory does not grow
@@ -17,7 +20,7 @@ public struct DateInference: Sendable, Equatable {
     }
 
     /// By the formats, one bit each.
-    var tallies: [UInt64: Tally] = [:]
+    var tallies: [FormatMask: Tally] = [:]
     package private(set) var read = 0
     /// Texts that no format reads, and the first of them.
     package private(set) var unread = 0
@@ -25,9 +28,12 @@ public struct DateInference: Sendable, Equatable {
     /// Those of them that have the shape of a date and name a day that does not exist.
     private(set) var impossible = 0
     var impossibleSample: InferenceSample?
+    /// Dates before 1900 or after 2100, as in the years of another calendar, and the first of them.
+    private(set) var odd = 0
+    var oddSample: InferenceSample?
 
     /// What the shape of a text allows; forgotten when looks are merged.
-    private var shapes: [UInt64: UInt64] = [:]
+    private var shapes: [UInt64: FormatMask] = [:]
 
     private static let mostTallies = 64
     private static let mostShapes = 1024
@@ -50,7 +56,7 @@ public struct DateInference: Sendable, Equatable {
         guard let shape = DateInference.shape(of: text) else { return miss(cell, row, times) }
         let possible = shapes[shape] ?? learn(shape, text, candidates)
         guard possible != 0 else { return miss(cell, row, times) }
-        var mask: UInt64 = 0
+        var mask: FormatMask = 0
         var first = FormatProbe.Reading()
         var days: [Int32] = []
         var contradicts = false
@@ -64,7 +70,7 @@ public struct DateInference: Sendable, Equatable {
             else { continue }
             if mask == 0 { first = reading } else if reading != first { contradicts = true }
             days.append(reading.day)
-            mask |= 1 << UInt64(format)
+            mask |= 1 << FormatMask(format)
         }
         guard mask != 0 else {
             impossible &+= times
@@ -78,7 +84,16 @@ public struct DateInference: Sendable, Equatable {
             tallies[mask] = tally
         }
         read &+= times
+        if DateInference.isOdd(first.day) { addOdd(InferenceSample(cell, row: row), times) }
         return first
+    }
+
+    /// The days from 1900 to 2100.
+    static func isOdd(_ day: Int32) -> Bool { day < -25_567 || day >= 47_847 }
+
+    mutating func addOdd(_ sample: @autoclosure () -> InferenceSample, _ times: Int) {
+        odd &+= times
+        if oddSample.isFree { oddSample = sample() }
     }
 
     private mutating func miss(_ cell: Cell, _ row: Int, _ times: Int) -> FormatProbe.Reading? {
@@ -88,12 +103,12 @@ public struct DateInference: Sendable, Equatable {
     }
 
     /// Asks every format once whether texts of that shape could be its own.
-    private mutating func learn(_ shape: UInt64, _ cell: Cell, _ candidates: DateCandidates) -> UInt64 {
-        var mask: UInt64 = 0
+    private mutating func learn(_ shape: UInt64, _ cell: Cell, _ candidates: DateCandidates) -> FormatMask {
+        var mask: FormatMask = 0
         var reading = FormatProbe.Reading()
         for format in candidates.all.indices
         where candidates.probe.read(cell, by: format, into: &reading) != .unreadable {
-            mask |= 1 << UInt64(format)
+            mask |= 1 << FormatMask(format)
         }
         if shapes.count < DateInference.mostShapes { shapes[shape] = mask }
         return mask
@@ -113,12 +128,14 @@ public struct DateInference: Sendable, Equatable {
         misfit = misfit ?? later.misfit
         impossible += later.impossible
         impossibleSample = impossibleSample ?? later.impossibleSample
+        odd += later.odd
+        oddSample = oddSample ?? later.oddSample
     }
 
     /// Digits alone are a date only in years that people keep data of.
     private static func isPlausible(_ reading: FormatProbe.Reading, _ cell: Cell) -> Bool {
         guard cell[cell.count - 1] &- 48 <= 9, cell[4] &- 48 <= 9, cell[2] &- 48 <= 9 else { return true }
-        return reading.day >= -25_567 && reading.day < 47_847
+        return !isOdd(reading.day)
     }
 
     /// The text with all digits alike, as a number; nil for what cannot be a date.
@@ -138,7 +155,7 @@ public struct DateInference: Sendable, Equatable {
     /// What the shapes allow is no part of what was seen.
     public static func == (first: DateInference, second: DateInference) -> Bool {
         first.tallies == second.tallies && first.unread == second.unread && first.misfit == second.misfit
-            && first.impossible == second.impossible
+            && first.impossible == second.impossible && first.odd == second.odd
     }
 }
 
@@ -159,6 +176,15 @@ extension DateInference.Tally {
         result.instants += later.instants
         result.contradictory += later.contradictory
         return result
+    }
+}
+
+extension DateInference {
+    /// That dates lie where hardly any do; nil where all lie from 1900 to 2100.
+    package var oddYears: String? {
+        guard odd > 0, let sample = oddSample else { return nil }
+        return
+            "\(Spoken.count(odd, "date lies", "dates lie")) before 1900 or after 2100, such as \(sample.quoted), as years of another calendar do"
     }
 }
 

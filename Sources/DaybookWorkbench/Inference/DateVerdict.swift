@@ -48,7 +48,7 @@ public struct DateVerdict: Sendable {
         // The days that the first of the chosen formats reads which reads a text.
         let ranges = used.compactMap { mask, tally -> ClosedRange<Int32>? in
             guard let format = chosen.first(where: { mask.has($0) }) else { return nil }
-            return tally.ranges[(mask & (1 << UInt64(format) - 1)).nonzeroBitCount]
+            return tally.ranges[(mask & (1 << FormatMask(format) - 1)).nonzeroBitCount]
         }
         first = CalendarDay(number: ranges.map(\.lowerBound).min() ?? 0)
         last = CalendarDay(number: ranges.map(\.upperBound).max() ?? 0)
@@ -92,9 +92,9 @@ public struct DateVerdict: Sendable {
                 candidates.all.contains { $0.family == family && $0.order == order }
             }
             let masks = orders.map { order in
-                candidates.all.indices.reduce(UInt64(0)) { mask, index in
+                candidates.all.indices.reduce(FormatMask(0)) { mask, index in
                     let one = candidates.all[index]
-                    return one.family == family && one.order == order ? mask | 1 << UInt64(index) : mask
+                    return one.family == family && one.order == order ? mask | 1 << FormatMask(index) : mask
                 }
             }
             let all = masks.reduce(0, |)
@@ -126,8 +126,8 @@ public struct DateVerdict: Sendable {
     }
 
     private mutating func addChoices(
-        _ orders: [(order: DateCandidates.Order, mask: UInt64)],
-        _ texts: [UInt64: DateInference.Tally]
+        _ orders: [(order: DateCandidates.Order, mask: FormatMask)],
+        _ texts: [FormatMask: DateInference.Tally]
     ) {
         for (order, mask) in orders {
             // The strictest format of the order that reads as much as any of them.
@@ -141,8 +141,8 @@ public struct DateVerdict: Sendable {
     }
 }
 
-extension UInt64 {
-    fileprivate func has(_ format: Int) -> Bool { self >> UInt64(format) & 1 == 1 }
+extension FormatMask {
+    fileprivate func has(_ format: Int) -> Bool { self >> FormatMask(format) & 1 == 1 }
 }
 
 extension DateCandidates.Candidate {

@@ -91,6 +91,28 @@ public struct EpochEvidence: Sendable, Hashable {
     }
 }
 
+/// Numbers that are likely days as spreadsheets count them, from 1899-12-30 on.
+struct SpreadsheetDays {
+    private let numbers: NumberInference
+
+    /// Nil where a number lies outside of the years 1982 to 2064, or the name of the column tells of no date.
+    init?(_ numbers: NumberInference, column: String) {
+        guard numbers.count > 0, numbers.least >= 30_000, numbers.most < 60_200, DateWords.are(in: column) else {
+            return nil
+        }
+        self.numbers = numbers
+    }
+
+    var spoken: String {
+        // 25,569 is 1970-01-01.
+        let (first, last) = (numbers.least, numbers.most)
+        let days = [first, last].map { CalendarDay(number: Int32($0.rounded(.down)) - 25_569) }
+        let range = days[0] == days[1] ? "\(days[0])" : "\(days[0]) to \(days[1])"
+        return "may hold days as spreadsheets count them: \(range); "
+            + "'derive_columns' makes days of them by add_days(date '1899-12-30', to_integer(floor(…)))"
+    }
+}
+
 /// Words by which people call columns of dates.
 enum DateWords {
     private static let words: Set<String> = [

@@ -34,6 +34,15 @@ public struct TextInference: Sendable, Hashable {
     public internal(set) var wide: InferenceSample?
     /// The first decimal that comes out in another spelling, such as `1.50` or `1e3`.
     public internal(set) var respelt: InferenceSample?
+    /// Digits, an E and digits, such as `1E10`: a code, unless other values have a point or a sign behind the E.
+    public internal(set) var powers = 0
+    public internal(set) var power: InferenceSample?
+    /// How many decimals have a point or a sign behind the E.
+    public internal(set) var scientific = 0
+    /// The first decimal that ends in a zero behind another digit, such as `1.10`, and the fewest and the most digits behind a point.
+    public internal(set) var padded: InferenceSample?
+    public internal(set) var fewestDecimals = Int.max
+    public internal(set) var mostDecimals = 0
     /// Words that often mean that there is no value, with how often each was met.
     public internal(set) var gaps: [String: Int] = [:]
     /// The first of them.
@@ -91,6 +100,17 @@ public struct TextInference: Sendable, Hashable {
         if let number = form.number {
             numbers.add(number, times: times)
             if form.isRespelt, respelt.isFree { respelt = InferenceSample(cell, row: row) }
+            if form.isPower {
+                powers &+= times
+                if power.isFree { power = InferenceSample(cell, row: row) }
+            } else {
+                scientific &+= times
+            }
+            if form.decimals > 0 {
+                fewestDecimals = min(fewestDecimals, form.decimals)
+                mostDecimals = max(mostDecimals, form.decimals)
+                if form.isPadded, padded.isFree { padded = InferenceSample(cell, row: row) }
+            }
             return ValueForm(.decimal, number: number)
         }
         return ValueForm(isFlag ? .flag : isColour ? .colour : cell.isEmpty ? .empty : .text)
@@ -107,18 +127,31 @@ public struct TextInference: Sendable, Hashable {
         wides += later.wides
         wide = wide ?? later.wide
         respelt = respelt ?? later.respelt
+        powers += later.powers
+        power = power ?? later.power
+        scientific += later.scientific
+        padded = padded ?? later.padded
+        fewestDecimals = min(fewestDecimals, later.fewestDecimals)
+        mostDecimals = max(mostDecimals, later.mostDecimals)
         gaps.merge(later.gaps, uniquingKeysWith: +)
         gapCount += later.gapCount
         gap = gap ?? later.gap
     }
 
     /// Whether all of `values` are numbers that a column of decimals gives back with every digit.
-    package func areDecimals(_ values: Int) -> Bool { decimals.fitting == values && wides == 0 }
+    package func areDecimals(_ values: Int) -> Bool { decimals.fitting == values && wides == 0 && decimalCode == nil }
+
+    /// The first text that is a code and no number: `1E10` where nothing else tells of powers, and `1.10` beside `1.9`, for as numbers
+    /// `1.10` and `1.1` would be one.
+    private var decimalCode: InferenceSample? {
+        if powers > 0, scientific == 0 { return power }
+        return fewestDecimals < mostDecimals ? padded : nil
+    }
 
     /// The first text that would not come out of a number as it went in, where all of `values` are digits and no kind of number keeps them.
     package func lossySample(of values: Int) -> InferenceSample? {
         guard integers.fitting < values, codes + decimals.fitting >= values else { return nil }
-        return code ?? wide
+        return code ?? wide ?? decimalCode
     }
 
     private static func gapWord(_ cell: Cell) -> String? {
@@ -152,6 +185,11 @@ struct NumberForm {
     private(set) var isRespelt = false
     /// Whether it is digits that a number would lose.
     private(set) var isCode = false
+    /// Whether it is digits, an E and digits.
+    private(set) var isPower = false
+    /// How many digits stand behind its point; and whether the last of several is a zero.
+    private(set) var decimals = 0
+    private(set) var isPadded = false
 
     init(_ cell: Cell) {
         let start = cell.first == UInt8(ascii: "-") || cell.first == UInt8(ascii: "+") ? 1 : 0
@@ -176,7 +214,9 @@ struct NumberForm {
         }
         guard !isCode else { return }
         self.number = number
-        let decimals = cell[end] == UInt8(ascii: ".") ? NumberForm.digits(cell, from: end + 1) : 0
+        decimals = cell[end] == UInt8(ascii: ".") ? NumberForm.digits(cell, from: end + 1) : 0
+        isPower = start == 0 && cell[end] | 0x20 == UInt8(ascii: "e") && cell[end + 1] &- 48 <= 9
+        isPadded = decimals > 1 && cell[cell.count - 1] == 48 && end + 1 + decimals == cell.count
         // Fifteen digits are what every double keeps.
         isWide = digits + decimals > 15
         let hasExponent = end + (decimals > 0 ? decimals + 1 : 0) < cell.count

@@ -132,6 +132,9 @@ package enum NumberVerdict: Sendable {
         }
         told += [look.currency.sample].compactMap { $0 }
         guard let first = told.first else { return nil }
+        // One comma among very many whole numbers is likelier a slip than the mark of all decimals.
+        let commas = look.decimals[Int(NumberMark.comma.rawValue)].count
+        if decimal == .comma, group == nil, currencies.isEmpty, commas * 20 < values { return nil }
         let format = NumberFormat(
             decimal: decimal ?? (group == .point ? .comma : .point),
             thousands: group,

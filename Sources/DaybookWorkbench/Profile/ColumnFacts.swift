@@ -32,6 +32,8 @@ struct ColumnFacts: Sendable {
     /// Kinds that occur, the most frequent first.
     var kinds: [Kind]
     var distinct: (count: Int, isExact: Bool)
+    /// The same for the same values, in whatever order they come.
+    var digest: UInt64
     /// Whether every value comes once, beyond doubt.
     var isUnique: Bool
     /// Whether every value is greater than the one before it.
@@ -71,6 +73,7 @@ struct ColumnFacts: Sendable {
         isRising = profile.order?.isRising == true && look.present > 1
         // What rises never repeats, however many there are.
         distinct = isRising ? (look.present, true) : profile.distinct.result
+        digest = profile.digest
         isUnique = look.present > 0 && distinct.isExact && distinct.count == look.present
         undercount = profile.frequent.undercount
         // A value that may come less often than one that is left out stands for nothing.

@@ -19,8 +19,11 @@ enum ColumnNotes {
             notes += almost(look)
             if let evidence = EpochEvidence(look.numbers, column: look.name), evidence.isClear {
                 notes.append("looks like dates: \(evidence.spoken)")
+            } else if let days = SpreadsheetDays(look.numbers, column: look.name) {
+                notes.append(days.spoken)
             }
         }
+        if let odd = look.dates.oddYears, verdict != nil || look.kind == .day { notes.append(odd) }
         if look.dates.impossible > 0, verdict != nil, let sample = look.dates.impossibleSample {
             notes.append("\(sample.quoted) names a day that does not exist")
         }

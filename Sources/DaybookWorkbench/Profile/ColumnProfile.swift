@@ -8,6 +8,8 @@ struct ColumnProfile: Sendable {
     private(set) var kinds = [Int](repeating: 0, count: ValueForm.Kind.allCases.count)
     private(set) var lengths = TextLengths()
     private(set) var distinct: DistinctCount
+    /// The same for the same values, in whatever order they come.
+    private(set) var digest: UInt64 = 0
     private(set) var frequent: FrequentValues
     /// Of the values that are numbers.
     private(set) var numbers = NumberSummary()
@@ -41,6 +43,7 @@ struct ColumnProfile: Sendable {
             let times = Int(entry.count)
             kinds[Int(form.kind.rawValue)] &+= times
             distinct.add(entry.hash)
+            digest &+= entry.hash &* UInt64(entry.count)
             if cell.baseAddress != nil { lengths.add(cell, times: times) }
             switch form.kind {
             case .integer, .decimal:
@@ -61,6 +64,7 @@ struct ColumnProfile: Sendable {
         for index in kinds.indices { kinds[index] += later.kinds[index] }
         lengths.merge(later.lengths)
         distinct.merge(later.distinct)
+        digest &+= later.digest
         frequent.merge(later.frequent)
         numbers.merge(later.numbers)
         days.merge(later.days)

@@ -220,9 +220,14 @@ public struct ProfileReport: Sendable {
         }
     }
 
-    /// What has changed since a profile that was kept.
-    public func compared(with old: KeptProfile, as format: Format, style: TerminalStyle = .plain) -> String {
-        ProfileComparison(old, KeptProfile(tables)).told(as: format, style: style)
+    /// What has changed since a profile that was kept, and what is gone, as a sentence.
+    public func compared(
+        with old: KeptProfile,
+        as format: Format,
+        style: TerminalStyle = .plain
+    ) -> (text: String, lost: String?) {
+        let comparison = ProfileComparison(old, KeptProfile(tables))
+        return (comparison.told(as: format, style: style), comparison.lost)
     }
 
     /// A job that checks that the files are as they are today. It was run on them.

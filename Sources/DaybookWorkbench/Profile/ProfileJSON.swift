@@ -26,7 +26,8 @@ enum ProfileJSON {
         return [
             "name": .text(column.name), "column_kind": .text(column.declared.rawValue), "holds": .text(column.holds),
             "count": .number(column.present), "missing": .number(column.missing), "kinds": .map(kinds),
-            "distinct": .map(distinct), "unique": .flag(column.isUnique), "rising": .flag(column.isRising),
+            "distinct": .map(distinct), "values_digest": .text(String(column.digest, radix: 16)),
+            "unique": .flag(column.isUnique), "rising": .flag(column.isRising),
             "top": .list(
                 column.top.map { ["value": .text($0.text), "cut": .flag($0.isCut), "count": .number($0.count)] }
             ),

@@ -310,6 +310,25 @@ import Testing
         #expect(ListTrial.refusal(twice, key: "c")?.hint == "its keys are a, b, a")
         #expect(ListTrial.refusal(twice, key: "emotions")?.hint == "its keys are a, b, a")
         expect("(a)".utf8, "no-keys", "dump.plist holds an array, and not keys with values")
+    }
+
+    @Test("what 'defaults read' prints leaves bytes out, and says so")
+    func printed() {
+        let text = """
+            {
+                launches = 12;
+                todos = {length = 1204, bytes = 0x5b7b2269 64223a31 ... 7d5d0a20 };
+            }
+
+            """
+        expect(
+            text.utf8,
+            "unsupported-property-list",
+            "data is printed here in short, as 'defaults read' does, and its bytes are left out, at byte 33 of dump.plist"
+        )
+        let hint = ListTrial.refusal(text.utf8)?.hint ?? ""
+        #expect(hint.contains("defaults export DOMAIN -") && hint.contains("plutil -convert xml1"))
+        #expect(ListTrial.refusal("{ a = {length = 3}; }".utf8)?.hint == nil)
         #expect(ListTrial.refusal("[1]".utf8)?.hint == "import_json reads such a file")
     }
 }

@@ -10,6 +10,12 @@ extension CSVGuess {
                     + "'\(reading.dialect.spokenDelimiter)'"
             )
         }
+        if let formula = reading.formula {
+            doubts.append(
+                "not sure: cells such as '\(formula.text)' on line \(formula.line) are formulas, by which spreadsheets keep zeros; they stay as they "
+                    + "are, and a delimiter inside one splits it: export the file without them"
+            )
+        }
         if reading.width > 1, reading.share < 0.9 {
             doubts.append(
                 "not sure: only \(reading.regular) of the first \(reading.records.count) rows have \(reading.width) cells"
@@ -26,6 +32,11 @@ extension CSVGuess {
         if structure.isHeaderDoubtful, let first = reading.records.first?.line {
             doubts.append(
                 "not sure: of the rows of the header, the first of them on line \(first.spoken), one may be a title or a row of values"
+            )
+        }
+        if let line = wordyLine {
+            doubts.append(
+                "not sure: line \(line.spoken) may be a row of the header, since words stand there above numbers"
             )
         }
         if let line = structure.periodLine {
@@ -69,6 +80,15 @@ extension CSVGuess {
             )
         }
         return doubts
+    }
+
+    /// The line of the first row of a small table, where it has no number and the last row has many.
+    private var wordyLine: Int? {
+        guard header.verdict != .absent, reading.width > 2 else { return nil }
+        let rows = reading.records.filter { $0.width == reading.width }.dropFirst(structure.headerRows)
+        guard (2...8).contains(rows.count), let first = rows.first, let last = rows.last else { return nil }
+        let numbers = zip(first.cells, last.cells).filter { $1.isValue }
+        return numbers.count * 2 >= reading.width && !numbers.contains { $0.0.isValue } ? first.line : nil
     }
 
     /// What separates cells in other files and stands in most rows of this one, which is read as one column.

@@ -18,6 +18,7 @@ extension CSVGuess {
         options += quoteOptions
         if let headerOption { options.append(headerOption) }
         if let raggedOption { options.append(raggedOption) }
+        if let blankOption { options.append(blankOption) }
         let isSure =
             !looksLikeJSON && reading.width > 1 && reading.share >= 0.9 && reading.records.count > 1
             && !reading.isAligned
@@ -195,6 +196,27 @@ extension CSVGuess {
                 others: header.otherwise
             )
         }
+    }
+
+    /// Rows of nothing but delimiters, which spreadsheets write for rows that somebody has emptied.
+    private var blankOption: SuggestedOption? {
+        let end = structure.footer.first?.line ?? .max
+        var rows = reading.blankRows
+        // Those above the table and below it are left out with what stands there.
+        rows.count -= structure.footer.count { $0.width > 1 && $0.filled == 0 } + structure.blanksAbove
+        if rows.line < reading.records.first?.line ?? 1,
+            let first = reading.records.first(where: { $0.width > 1 && $0.filled == 0 })
+        {
+            rows.line = first.line
+        }
+        guard reading.width > 1, rows.count > 0, rows.line < end else { return nil }
+        return SuggestedOption(
+            "blank_rows",
+            .plain("skip"),
+            because:
+                "\(rows.count.spoken) \(rows.count == 1 ? "row holds" : "rows hold") nothing but delimiters, the first on line \(rows.line)",
+            others: [SuggestedChoice(.plain("keep"), because: "if such rows are rows all the same")]
+        )
     }
 
     /// Rows that are wider than the header, and such that end before their last cells; a program that leaves empty cells out

@@ -55,6 +55,8 @@ package struct CSVTrialReading {
     private(set) var widths: [Int: Sight] = [:]
     /// Quotes out of place.
     private(set) var stray = Sight()
+    /// Records of nothing but delimiters.
+    private(set) var blankRows = Sight()
     /// Cells with signs that a backslash keeps, and such of `\N` alone, as databases write what is no value.
     private(set) var escaped = Sight()
     private(set) var nulls = Sight()
@@ -99,7 +101,7 @@ package struct CSVTrialReading {
     ) {
         self.dialect = dialect
         self.width = width
-        var scanner = TrialScanner(bytes, dialect)
+        var scanner = TrialScanner(bytes, dialect, isWhole: isLast)
         var lines = LineCursor(bytes, firstLine: firstLine, lineEnd: dialect.lineEnd)
         var nextLine = firstLine
         while scanner.next() {
@@ -113,6 +115,7 @@ package struct CSVTrialReading {
                 record.isFlawed = true
                 stray.add(line, scanner.text(of: flawed))
             }
+            if scanner.width > 1, scanner.cells.allSatisfy({ $0.isEmpty && !$0.isQuoted }) { blankRows.add(line) }
             if scanner.width != width { widths[scanner.width, default: Sight()].add(line, width: scanner.width) }
             // What stands at the end may be a note, so its cells are looked at too.
             let isNear = bytes.count - scanner.position < CSVTrialReading.nearEnd
@@ -169,6 +172,16 @@ package struct CSVTrialReading {
 
     /// Whether blanks around cells belong to none of them.
     var trims: Bool { blankQuotes.count > 0 || innerCells > 2 && blanks.count * 10 >= innerCells * 9 }
+
+    /// The first cell that is a text in a formula, as in `="007"`.
+    var formula: (text: String, line: Int)? {
+        for record in records {
+            if let cell = record.cells.first(where: { !$0.isQuoted && $0.text.hasPrefix("=\"") }) {
+                return (cell.text.sample, record.line)
+            }
+        }
+        return nil
+    }
 
     /// Whether a row of dashes divides a header from its rows, as in a page of Markdown.
     var isMarkdown: Bool {

@@ -5,6 +5,8 @@ struct ColumnLook {
     /// Whether all cells have digits, or none.
     private(set) var digits: Bool?
     private(set) var hasBlanks = false
+    /// How many cells have a colon.
+    private(set) var colons = 0
     /// Whether a cell is a year or a day, as a name above other numbers may be.
     private(set) var hasPeriods = false
     private var filled = 0
@@ -54,6 +56,7 @@ struct ColumnLook {
                 if row[column].hasDigit { withDigits += 1 }
                 if row[column].isPeriod { look.hasPeriods = true }
                 if row[column].text.contains(" ") { look.hasBlanks = true }
+                if row[column].text.contains(":") { look.colons += 1 }
             }
             look.isValued =
                 look.filled > 1 && (look.filled < 6 ? values * 3 >= look.filled * 2 : values * 5 >= look.filled * 4)

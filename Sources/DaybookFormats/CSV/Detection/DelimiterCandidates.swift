@@ -13,7 +13,8 @@ struct DelimiterCandidates {
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         let part = UnsafeBufferPointer(rebasing: bytes.prefix(DelimiterCandidates.mostBytes))
         all = CSVDialect.commonDelimiters.filter { part.contains($0) }.map { [$0] }
-        let lines = part.split(whereSeparator: CSVDialect.mayEndLine).prefix(DelimiterCandidates.mostLines)
+        let split = part.split(whereSeparator: CSVDialect.mayEndLine)
+        let lines = DelimiterCandidates.withoutInner(split).prefix(DelimiterCandidates.mostLines)
         guard lines.count >= DelimiterCandidates.fewestLines else { return }
         var signs: [Unicode.Scalar: (lines: Int, runs: Runs)] = [:]
         /// Runs of different signs, as `~|~`.
@@ -74,6 +75,18 @@ struct DelimiterCandidates {
         // In the order of their bytes, for tables of hashes have none.
         let odd = all.filter { !common.contains($0) }.sorted { $0.lexicographicallyPrecedes($1) }
         all = common + odd.prefix(DelimiterCandidates.mostOdd * 2)
+    }
+
+    /// The lines but those that begin inside of quotes, as far as the number of quotes in those above tells.
+    private static func withoutInner(_ lines: [Slice<Cell>]) -> [Slice<Cell>] {
+        let quote = ([UInt8(ascii: "\""), UInt8(ascii: "'")]).first { quote in lines.contains { $0.contains(quote) } }
+        guard let quote else { return lines }
+        var isInside = false
+        let outer = lines.filter { line in
+            defer { if line.count(where: { $0 == quote }) % 2 == 1 { isInside.toggle() } }
+            return !isInside
+        }
+        return outer.count >= fewestLines && !isInside ? outer : lines
     }
 
     /// How often a sign stands behind itself in a line: where that is least, and where it is most, for a cell may hold the sign once.

@@ -25,9 +25,15 @@ struct DialectScore {
     private(set) var evenness = 0.0
     /// Whether the first record has that width, as that of a header does.
     private(set) var isHeaded = false
+    /// Whether a first record of one word stands right above values: the name of the one column that they are the parts of.
+    private(set) var isOneName = false
+    /// Whether its header says what a few rows are: ragged ones, or one whose last cell spans lines and has no quotes around it.
+    private(set) var isReadByItsHeader = false
 
     /// Titles and notes that may stand around a table.
     private static let mostAround = 24
+    /// Among more rows than that most have the width of their table.
+    private static let mostSmall = 30
 
     /// - Parameter isLast: whether the text ends with the bytes; the last record may be cut otherwise.
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ dialect: TrialDialect, isLast: Bool, most: Int) {
@@ -40,10 +46,22 @@ struct DialectScore {
         }
         var groups: [Int: Group] = [:]
         var widths: [Int] = []
-        var scanner = TrialScanner(bytes, dialect)
+        var scanner = TrialScanner(bytes, dialect, isWhole: isLast)
+        /// Whether the first record has no digit, and the second one has numbers.
+        var (isName, isAboveValues, isProse) = (false, false, false)
         while widths.count < most, scanner.next() {
             if scanner.isCut, !isLast, !widths.isEmpty { break }
             widths.append(scanner.width)
+            // What no column is called is as long as a sentence.
+            if widths.count == 1, scanner.cells.contains(where: { $0.end - $0.start > 60 }) { isProse = true }
+            if widths.count == 1, let cell = scanner.cells.first {
+                isName = !bytes[cell.start..<cell.end].contains {
+                    $0 &- 48 <= 9 || CSVDialect.commonDelimiters.contains($0)
+                }
+            }
+            if widths.count == 2 {
+                isAboveValues = scanner.cells.contains { CellKind(bytes, $0, dialect).isNumber }
+            }
             var group = groups[scanner.width] ?? Group()
             group.records += 1
             var sum = 0.0
@@ -61,11 +79,23 @@ struct DialectScore {
         }
         records = widths.count
         // Of two equally common widths the larger one, for what is missing is easier to explain than what is too much.
-        guard let (width, group) = groups.max(by: { ($0.value.records, $0.key) < ($1.value.records, $1.key) }) else {
+        guard var (width, group) = groups.max(by: { ($0.value.records, $0.key) < ($1.value.records, $1.key) }) else {
             return
+        }
+        let isSmall =
+            isLast && widths.count > 2 && widths.count <= DialectScore.mostSmall && DialectScore.isCommon(dialect)
+        if isSmall, !isProse, let first = widths.first, first > 2, widths[1] == first, width == 1 || width == first,
+            widths.dropFirst(2).allSatisfy({ $0 < first }), widths.contains(1), let whole = groups[first]
+        {
+            (width, group, isReadByItsHeader) = (first, whole, true)
         }
         self.width = width
         isHeaded = widths.first == width
+        isOneName = widths.first == 1 && width > 1 && widths.dropFirst().first == width && isName && isAboveValues
+        // Of a few ragged rows the header tells how many cells they should have.
+        if isSmall, isHeaded, width > 2, widths.allSatisfy({ $0 > 1 }), group.records * 5 >= widths.count * 2 {
+            isReadByItsHeader = true
+        }
         regular = group.records
         types = group.types / Double(group.records)
         alternates = group.alternating == group.records

@@ -13,6 +13,8 @@ struct TableStructure {
     private(set) var above: CSVTrialReading.Record?
     /// The first of two records above it, one below the other, that have as many filled cells, as those of another table have.
     private(set) var pairAbove: CSVTrialReading.Record?
+    /// How many records above it hold nothing but delimiters.
+    private(set) var blanksAbove = 0
     /// How many cells the header has.
     private(set) var headerWidth: Int
     /// What the cells of each column look like.
@@ -105,6 +107,7 @@ struct TableStructure {
         pairAbove =
             zip(reading.records[..<first], reading.records[..<first].dropFirst())
             .first { $0.filled > 1 && $0.filled == $1.filled && $1.blankLines == 0 }?.0
+        blanksAbove = reading.records[..<first].count { $0.width > 1 && $0.filled == 0 }
         for record in reading.records[..<first] { skipped[record.width, default: 0] += 1 }
         reading.records.removeFirst(first)
         header =
@@ -189,7 +192,7 @@ struct TableStructure {
             footer = rows[(footer.startIndex - 1)...]
         }
         self.footer = Array(footer)
-        isFooterRow = footer.contains { $0.width == reading.width }
+        isFooterRow = footer.contains { $0.width == reading.width && $0.filled > 0 }
     }
 
     private mutating func isNote(
@@ -199,6 +202,10 @@ struct TableStructure {
     ) -> Bool {
         guard let first = record.cells.first(where: \.isFilled) else { return !known.isEmpty || record.width == 1 }
         if ColumnLook.isTotal(first.text) || ColumnLook.isCount(record.cells) { return true }
+        // Spreadsheets pad a note to the width of the table.
+        if record.width == reading.width, record.filled == 1, record.cells[0].isFilled, isPaddedNote(first.text) {
+            return true
+        }
         guard record.width != reading.width, !record.isFlawed else { return false }
         if record.blankLines > 0, record.width == 1 || !columns[0].fits(first) || first.text.hasSuffix(":") {
             return true
@@ -216,6 +223,13 @@ struct TableStructure {
         let isSentence = first.text.contains(" ") && !columns[0].hasBlanks || first.text.contains(":")
         isFooterDoubtful = isFooterDoubtful || !isSentence
         return isSentence || reading.width > 2
+    }
+
+    /// Whether the only cell of a row that is filled is no value of its column: another kind, or a sentence with a colon in it.
+    private func isPaddedNote(_ text: String) -> Bool {
+        if columns[0].tells, !columns[0].fits(CSVCellSample(text)) { return true }
+        // The note itself is among the cells of the column, and one beside it may be.
+        return text.contains(": ") && columns[0].colons <= 2
     }
 
     // MARK: - Rows of other widths

@@ -10,6 +10,10 @@ package struct TrialDialect: Sendable, Hashable {
     /// The delimiter as a job writes it.
     var spokenDelimiter: String { delimiter == [9] ? "tab" : String(decoding: delimiter, as: UTF8.self) }
     var isBlank: Bool { delimiter == [0x20] }
+    /// Whether it is a common delimiter and what formulas of a spreadsheet begin with, as in `1,="007"`.
+    var beginsFormulas: Bool {
+        delimiter.count == 2 && CSVDialect.commonDelimiters.contains(delimiter[0]) && delimiter[1] == UInt8(ascii: "=")
+    }
     /// Whether it is a common delimiter several times, as `||`.
     var repeatsCommon: Bool {
         delimiter.count > 1 && CSVDialect.commonDelimiters.contains(delimiter[0])
@@ -58,16 +62,21 @@ struct TrialScanner {
     /// Whether the bytes end before the record is known to.
     private(set) var isCut = false
     private var closesNothing = false
+    private let isWhole: Bool
     private let delimiter: UInt8
     private let quote: UInt8
     private let lines: CSVDialect
 
     static let mostCells = 2000
+    /// A quote that the end of a text leaves open which goes on behind it is not out of place, unless it was opened so far before.
+    private static let longestCut = 256 << 10
     /// A cell with a quote out of place that goes on for longer is none.
     private static let longestFlawed = 4096
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ dialect: TrialDialect) {
+    /// - Parameter isWhole: whether nothing follows the bytes.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ dialect: TrialDialect, isWhole: Bool = true) {
         self.bytes = bytes
+        self.isWhole = isWhole
         self.dialect = dialect
         delimiter = dialect.delimiter[0]
         quote = dialect.quote
@@ -165,6 +174,11 @@ struct TrialScanner {
                 place += 1
                 if cell.isFlawed, place - opening > TrialScanner.longestFlawed { return nil }
             }
+        }
+        if !isWhole, !cell.isFlawed, bytes.count - opening < TrialScanner.longestCut {
+            cell.end = bytes.count
+            position = bytes.count
+            return cell
         }
         closesNothing = true
         return nil

@@ -39,6 +39,51 @@ struct DateFailures {
         findings.warn(row, token)
     }
 
+    /// The days of the years 1900 to 2100.
+    private static let nearDays: ClosedRange<Int64> = -25_567...47_846
+
+    /// Warns of dates of other years, or rejects them.
+    func noteFarYears(of dates: Column, rejecting: Bool, _ findings: inout Findings) {
+        switch dates {
+        case .days(let days):
+            let range = Int32(DateFailures.nearDays.lowerBound)...Int32(DateFailures.nearDays.upperBound)
+            noteFar(days, outside: range, rejecting, &findings)
+        case .instants(let instants):
+            let day: Int64 = 86_400_000_000
+            // An instant may show as the day before or after in a zone.
+            let range = (DateFailures.nearDays.lowerBound - 1) * day...(DateFailures.nearDays.upperBound + 2) * day
+            noteFar(instants, outside: range, rejecting, &findings)
+        default: break
+        }
+    }
+
+    private func noteFar<Date: FixedWidthInteger & BitwiseCopyable & Sendable>(
+        _ dates: Values<Date>,
+        outside range: ClosedRange<Date>,
+        _ rejecting: Bool,
+        _ findings: inout Findings
+    ) {
+        var (least, most) = (Date.max, Date.min)
+        for date in dates.elements {
+            least = min(least, date)
+            most = max(most, date)
+        }
+        guard dates.count > 0, least < range.lowerBound || most > range.upperBound else { return }
+        let kind =
+            rejecting
+            ? Finding.Kind("far-year", "{value} lies before the year 1900 or after 2100")
+            : Finding.Kind(
+                "far-year",
+                "{value} lies before the year 1900 or after 2100, as years of another calendar do; 'far_years: keep' says that it is meant",
+                severity: .warning
+            )
+        let token = findings.token(kind, in: column)
+        for row in dates.elements.indices
+        where !range.contains(dates.elements[row]) && !dates.missing.isMissing(row) {
+            if rejecting { findings.reject(row, token) } else { findings.warn(row, token) }
+        }
+    }
+
     private static func kind(of remark: DateColumnReader.Remark) -> Finding.Kind {
         switch remark {
         case .clamped:

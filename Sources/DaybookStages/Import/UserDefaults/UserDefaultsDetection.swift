@@ -16,7 +16,7 @@ extension ImportUserDefaults: FormatDetecting {
         } catch {
             if let whole = whole(bytes, file.name) { return whole }
             // Other files begin like JSON or like a list of NeXT too; no other begins like these.
-            if form == .list { throw error }
+            if form == .list || error.hint == PropertyListFault.printed { throw error }
             return nil
         }
         return detection(defaults, form, size: bytes.count)

@@ -25,11 +25,15 @@ struct ColumnComparison: Sendable {
     private(set) var weight = 0.0
 
     var isChanged: Bool { weight > 0 }
+    /// Whether the values are others, though all that is known of them is the same.
+    private(set) var hasOtherValues = false
 
     init(_ old: KeptProfile.Column, of oldRows: Int, _ new: KeptProfile.Column, of newRows: Int) {
         name = new.name
         holds = new.holds
         kind(old.holds, new.holds)
+        formats(old.formats, new.formats)
+        if let one = old.digest, let other = new.digest { hasOtherValues = one != other }
         missing((old.missing, oldRows), (new.missing, newRows))
         distinct(old.distinct, new.distinct)
         if let one = old.numbers, let other = new.numbers { numbers(one, other) }
@@ -67,6 +71,16 @@ struct ColumnComparison: Sendable {
 
     private mutating func kind(_ old: String, _ new: String) {
         add("holds", "holds", (old, .text(old)), (new, .text(new)), change: "another kind", weight: 100)
+    }
+
+    /// How dates are written; what another program reads by their format it no longer reads.
+    private mutating func formats(_ old: [KeptProfile.Column.Format]?, _ new: [KeptProfile.Column.Format]?) {
+        guard let old, let new, !old.isEmpty || !new.isEmpty else { return }
+        func spoken(_ formats: [KeptProfile.Column.Format]) -> String {
+            formats.isEmpty ? "no dates" : formats.map(\.format).joined(separator: ", ")
+        }
+        let (one, other) = (spoken(old), spoken(new))
+        add("date_formats", "written", (one, .text(one)), (other, .text(other)), change: "another way", weight: 90)
     }
 
     private mutating func missing(_ old: (part: Int, whole: Int), _ new: (part: Int, whole: Int)) {

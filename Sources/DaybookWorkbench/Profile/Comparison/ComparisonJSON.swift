@@ -18,6 +18,7 @@ enum ComparisonJSON {
             "columns_came": .list(table.came.map { .text($0.name) }),
             "columns_went": .list(table.went.map { .text($0.name) }),
             "columns_unchanged": .list(table.unchanged.map(JSONValue.text)),
+            "columns_with_other_values": .list(table.alike.map(JSONValue.text)),
             "columns_changed": .list(table.changed.map(column)),
         ]
     }

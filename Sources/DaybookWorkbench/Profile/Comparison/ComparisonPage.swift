@@ -55,6 +55,10 @@ enum ComparisonPage {
         }
         if !table.isChanged { text += "<p class=\"soft\">Nothing has changed.</p>\n" }
         text += facts(of: table, label: "\(id)-h")
+        if !table.alike.isEmpty {
+            let names = table.alike.map { name -> HTML in "<bdi>\(name)</bdi>" }
+            text += "<p class=\"note\">Other values that look alike: \(names.joined(separator: ", ")).</p>\n"
+        }
         if !table.unchanged.isEmpty {
             let names = table.unchanged.map { name -> HTML in "<bdi>\(name)</bdi>" }
             text += "<p class=\"note\">The same as before: \(names.joined(separator: ", ")).</p>\n"

@@ -19,6 +19,9 @@ struct ComparisonText {
         if !table.came.isEmpty { lines.append("  columns that came: \(names(table.came.map(\.name)))") }
         if !table.went.isEmpty { lines.append("  columns that went: \(names(table.went.map(\.name)))") }
         if !table.unchanged.isEmpty { lines.append("  columns that are the same: \(names(table.unchanged))") }
+        if !table.alike.isEmpty {
+            lines.append("  columns with other values that look alike: \(names(table.alike))")
+        }
         if !table.isChanged { lines.append("  nothing has changed") }
         for column in table.changed { lines += [""] + self.lines(of: column) }
         return lines

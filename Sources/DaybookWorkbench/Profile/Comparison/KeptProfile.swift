@@ -32,6 +32,11 @@ public struct KeptProfile: Sendable {
             var last: String
         }
 
+        struct Format: Sendable, Decodable {
+            var format: String
+            var count: Int
+        }
+
         var name: String
         var holds: String
         var count: Int
@@ -41,6 +46,15 @@ public struct KeptProfile: Sendable {
         var length: Length?
         var numbers: Numbers?
         var days: Days?
+        /// Missing in profiles of older versions, as is the digest of the values.
+        var formats: [Format]?
+        var digest: String?
+
+        enum CodingKeys: String, CodingKey {
+            case name, holds, count, missing, distinct, top, length, numbers, days
+            case formats = "date_formats"
+            case digest = "values_digest"
+        }
     }
 
     struct Numbers: Sendable, Decodable {

@@ -7,11 +7,15 @@ struct ProfileComparison: Sendable {
         /// Columns of which one has changed, the one that changed most first.
         var changed: [ColumnComparison] = []
         var unchanged: [String] = []
+        /// Columns with other values of which nothing else has changed.
+        var alike: [String] = []
         /// Columns that are only there now, and those that only were.
         var came: [KeptProfile.Column] = []
         var went: [KeptProfile.Column] = []
 
-        var isChanged: Bool { !changed.isEmpty || !came.isEmpty || !went.isEmpty || old.rows != new.rows }
+        var isChanged: Bool {
+            !changed.isEmpty || !alike.isEmpty || !came.isEmpty || !went.isEmpty || old.rows != new.rows
+        }
         /// By how much the rows differ, in words.
         var rowChange: String {
             old.rows == new.rows ? "" : ColumnComparison.relative(Double(old.rows), Double(new.rows))
@@ -52,7 +56,13 @@ struct ProfileComparison: Sendable {
             }
             left[column.name]?.removeFirst()
             let both = ColumnComparison(old.columns[index], of: old.rows, column, of: new.rows)
-            if both.isChanged { table.changed.append(both) } else { table.unchanged.append(column.name) }
+            if both.isChanged {
+                table.changed.append(both)
+            } else if both.hasOtherValues {
+                table.alike.append(column.name)
+            } else {
+                table.unchanged.append(column.name)
+            }
         }
         let rest = Set(left.values.joined())
         table.went = old.columns.indices.filter(rest.contains).map { old.columns[$0] }
@@ -60,6 +70,23 @@ struct ProfileComparison: Sendable {
         table.changed = table.changed.enumerated()
             .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(\.element)
         return table
+    }
+
+    /// What is gone, as a sentence; nil where all columns and tables are still there.
+    var lost: String? {
+        let columns = tables.flatMap { table in table.went.map { (table.new.title, $0.name) } }
+        var parts: [String] = []
+        if !columns.isEmpty {
+            let names = columns.prefix(10).map { "'\($0.1)'" }
+            let more = columns.count > 10 ? " and \(Spoken.count(columns.count - 10)) more" : ""
+            parts.append("\(columns.count == 1 ? "a column is" : "columns are") gone: \(Spoken.list(names))\(more)")
+        }
+        if !went.isEmpty {
+            parts.append(
+                "\(went.count == 1 ? "a table is" : "tables are") gone: \(Spoken.list(went.prefix(10).map { "'\($0.title)'" }))"
+            )
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
     func told(as format: ProfileReport.Format, style: TerminalStyle) -> String {
