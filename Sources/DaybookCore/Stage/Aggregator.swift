@@ -42,6 +42,8 @@ extension Aggregator where Partial: PartialResult {
 /// A partial result that can go to disk and to other processes. `Codable` is all it needs: arrays, dictionaries, batches and the other
 /// containers of this module know their bytes.
 public protocol PartialResult: Sendable, Codable {
+    /// How many rows came to an end in it; 0 where rows go on as they are.
+    var endedRows: Int { get }
     /// Bytes in memory that could be on disk; 0 for a few numbers.
     var footprint: Int { get }
     /// Brings those bytes to disk.
@@ -112,4 +114,12 @@ public protocol ScratchFile: AnyObject, Sendable {
     /// Reads up to `length` bytes from `offset` on, behind what `bytes` holds.
     func read(_ length: Int, at offset: Int, into bytes: Bytes) throws(DaybookError)
     var length: Int { get }
+}
+
+extension PartialResult {
+    public var endedRows: Int { 0 }
+}
+
+extension FoldPartial {
+    public var endedRows: Int { foldedRows }
 }

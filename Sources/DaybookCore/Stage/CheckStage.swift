@@ -78,6 +78,7 @@ public struct LateFindings: Sendable {
 }
 
 extension CheckStage {
+    public var asCheck: (any CheckStage)? { self }
     public static var keepsRows: Bool { true }
     public static var passesRows: Bool { true }
     public var rejectsLate: Bool { false }

@@ -5,6 +5,9 @@ public protocol FoldStage: FinishingStage where Partial: FoldPartial {
     /// True when every row comes out again, as in sorting; false when rows are folded into others.
     static var keepsRows: Bool { get }
 
+    /// The stage as one that holds rows against rules; nil where it does not.
+    var asCheck: (any CheckStage)? { get }
+
     /// True when rows go on at once, as they are, while the fold only remembers what it saw of them; see `CheckStage`.
     static var passesRows: Bool { get }
 
@@ -19,6 +22,7 @@ public protocol FoldPartial: PartialResult {
 }
 
 extension FoldStage {
+    public var asCheck: (any CheckStage)? { nil }
     public static var keepsRows: Bool { false }
     public static var passesRows: Bool { false }
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { .all }

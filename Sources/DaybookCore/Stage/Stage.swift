@@ -8,7 +8,34 @@ public protocol Stage: Sendable {
     /// Reads the options, and refuses values that are wrong whatever the columns are. What depends on the columns belongs in
     /// the schema check.
     init(reading options: inout OptionReader)
+
+    /// The stage in its role, as the protocol of the role says it.
+    var inRole: StageInRole { get }
+
+    /// The stage as one that reads several others; nil where it does not.
+    var asJoining: (any JoiningStage)? { get }
 }
+
+extension Stage {
+    public var asJoining: (any JoiningStage)? { nil }
+}
+
+/// A stage in one of the roles. To ask its type for a protocol at run time would look through all conformances of the program.
+public enum StageInRole {
+    /// A source of texts, and one that a library opens.
+    case source(any SourceStage)
+    case store(any StoreSource)
+    case transform(any TransformStage)
+    case fold(any FoldStage)
+    case sink(any SinkStage)
+}
+
+extension SourceStage { public var inRole: StageInRole { .source(self) } }
+extension StoreSource { public var inRole: StageInRole { .store(self) } }
+extension TransformStage { public var inRole: StageInRole { .transform(self) } }
+extension FoldStage { public var inRole: StageInRole { .fold(self) } }
+extension SinkStage { public var inRole: StageInRole { .sink(self) } }
+extension JoiningStage { public var asJoining: (any JoiningStage)? { self } }
 
 /// A stage that works on each batch alone and remembers nothing between two.
 public protocol TransformStage: Stage {
@@ -18,6 +45,9 @@ public protocol TransformStage: Stage {
 
     /// Whether rows become others, none or several for each that went in: as the type says, unless options decide it.
     var makesRows: Bool { get }
+
+    /// The stage as one that gathers something from all rows too; nil where it does not.
+    var asFinishing: (any FinishingStage)? { get }
 
     /// The columns that come out, or an error at the option that asks for the impossible.
     func schema(after input: Schema) throws(DaybookError) -> Schema
@@ -45,6 +75,7 @@ public protocol TransformStage: Stage {
 }
 
 extension TransformStage {
+    public var asFinishing: (any FinishingStage)? { nil }
     public static var keepsRows: Bool { true }
     public var makesRows: Bool { !Self.keepsRows }
     public func parts(of batch: Batch) -> (any BatchParts)? { nil }
@@ -56,4 +87,8 @@ extension TransformStage {
     ) throws(DaybookError) -> Batch {
         try process(batch, reporting: &findings)
     }
+}
+
+extension TransformStage where Self: FinishingStage {
+    public var asFinishing: (any FinishingStage)? { finishes ? self : nil }
 }

@@ -98,36 +98,39 @@ public struct Plan: Sendable {
         problems += reader.problems
         // Of options that were refused nothing more can be asked.
         guard reader.problems.isEmpty else { return stage }
-        do throws(DaybookError) {
-            if let source = stage as? any SourceStage { try source.checkFileColumn() }
-            if let source = stage as? any StoreSource { try source.checkFileColumn() }
-        } catch { problems.append(error.located(at: entry.typePlace)) }
-        if let store = stage as? any StoreSource, store.since != nil, entry.idPlace == nil {
-            problems.append(
-                DaybookError(
-                    "missing-id",
-                    "'since' needs an 'id' of its stage, by which the next run knows how far this one has read",
-                    at: entry.typePlace,
-                    hint: "write 'id: orders' or another name beside the stage, and keep it"
+        switch stage.inRole {
+        case .source(let source):
+            do throws(DaybookError) { try source.checkFileColumn() } catch {
+                problems.append(error.located(at: entry.typePlace))
+            }
+            if source.intake.isNewOnly, let stream = source.paths.first(where: \.isStandardStream) {
+                problems.append(
+                    DaybookError(
+                        "bad-option",
+                        "'new_only' knows files by their paths, and standard input has none",
+                        at: stream.place,
+                        hint: "write it to a file first, or leave 'new_only' out"
+                    )
                 )
-            )
-        }
-        if let source = stage as? any SourceStage, source.intake.isNewOnly,
-            let stream = source.paths.first(where: \.isStandardStream)
-        {
-            problems.append(
-                DaybookError(
-                    "bad-option",
-                    "'new_only' knows files by their paths, and standard input has none",
-                    at: stream.place,
-                    hint: "write it to a file first, or leave 'new_only' out"
+            }
+        case .store(let store):
+            do throws(DaybookError) { try store.checkFileColumn() } catch {
+                problems.append(error.located(at: entry.typePlace))
+            }
+            if store.since != nil, entry.idPlace == nil {
+                problems.append(
+                    DaybookError(
+                        "missing-id",
+                        "'since' needs an 'id' of its stage, by which the next run knows how far this one has read",
+                        at: entry.typePlace,
+                        hint: "write 'id: orders' or another name beside the stage, and keep it"
+                    )
                 )
-            )
-        }
-        if let sink = stage as? any SinkStage,
+            }
+        case .sink(let sink):
             let problem = OutputName.problem(sink.output.text, "an output", at: sink.output.place)
-        {
-            problems.append(problem)
+            if let problem { problems.append(problem) }
+        case .transform, .fold: break
         }
         warnings += reader.warnings
         return stage

@@ -72,8 +72,8 @@ public struct PlannedStage: Sendable {
     /// The stage as one that reads several others, if it is.
     package var joining: (any JoiningStage)? {
         switch role {
-        case .transform(let stage): stage as? any JoiningStage
-        case .fold(let stage): stage as? any JoiningStage
+        case .transform(let stage): stage.asJoining
+        case .fold(let stage): stage.asJoining
         case .source, .sink: nil
         }
     }
@@ -81,7 +81,7 @@ public struct PlannedStage: Sendable {
     /// Whether its inputs are read one after another, in the order of `from`.
     package var readsInTurn: Bool { joining.map { type(of: $0).inputs == .several } ?? false }
 
-    package var check: (any CheckStage)? { if case .fold(let stage) = role { stage as? any CheckStage } else { nil } }
+    package var check: (any CheckStage)? { if case .fold(let stage) = role { stage.asCheck } else { nil } }
 
     /// Whether rows are held back because this stage may yet reject them when it has seen all.
     var holdsRows: Bool { check?.rejectsLate == true && !consumers.isEmpty }
@@ -94,15 +94,13 @@ package enum StageRole: Sendable {
     case fold(any FoldStage)
     case sink(any SinkStage)
 
-    /// The role that `stage` plays. A stage conforms to exactly one of the four role protocols.
     package init(_ stage: any Stage) {
-        switch stage {
-        case let stage as any SourceStage: self = .source(.files(stage))
-        case let stage as any StoreSource: self = .source(.stores(stage))
-        case let stage as any TransformStage: self = .transform(stage)
-        case let stage as any FoldStage: self = .fold(stage)
-        case let stage as any SinkStage: self = .sink(stage)
-        default: preconditionFailure("\(type(of: stage)) conforms to none of the four stage roles")
+        switch stage.inRole {
+        case .source(let stage): self = .source(.files(stage))
+        case .store(let stage): self = .source(.stores(stage))
+        case .transform(let stage): self = .transform(stage)
+        case .fold(let stage): self = .fold(stage)
+        case .sink(let stage): self = .sink(stage)
         }
     }
 
@@ -110,7 +108,7 @@ package enum StageRole: Sendable {
     package var finishing: (any FinishingStage)? {
         switch self {
         case .fold(let stage): stage
-        case .transform(let stage): (stage as? any FinishingStage).flatMap { $0.finishes ? $0 : nil }
+        case .transform(let stage): stage.asFinishing
         case .source, .sink: nil
         }
     }

@@ -165,7 +165,7 @@ struct BatchWork: Sendable {
         from stage: PlannedStage
     ) -> [Delivery] {
         guard !consumers.isEmpty, case .transform(let transform) = stage.role,
-            batch.mayHoldMuchText(mostText, isMultiplied: transform.makesRows || transform is any JoiningStage)
+            batch.mayHoldMuchText(mostText, isMultiplied: transform.makesRows || transform.asJoining != nil)
         else { return consumers.map { Delivery(consumer: $0, batch: batch) } }
         let pieces = batch.cut(toText: mostText)
         return consumers.flatMap { consumer in

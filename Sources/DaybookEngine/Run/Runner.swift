@@ -216,7 +216,7 @@ public final class Runner: @unchecked Sendable {
         if case .transform = stage.role, !plan.readsAllRows { return }
         let (index, open) = (stage.index, open[stage.index])
         let clock = Stopwatch()
-        let folded = (results[index].partial as? any FoldPartial)?.foldedRows ?? 0
+        let folded = results[index].partial?.endedRows ?? 0
         let finished = FoldOutputPipeline(
             threads: settings.threads,
             work: { late throws(DaybookError) in try work.run(try late.rows(), late.findings, madeBy: index) },
