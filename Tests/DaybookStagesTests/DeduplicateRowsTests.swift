@@ -20,7 +20,9 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let rows = (0..<Int.random(in: 0...120, using: &random)).map { place in
             Row(
-                key: ["a", "b", "서울", "a longer key than eight bytes", "$null", "NaN", "", nil].randomElement(using: &random)!,
+                key: ["a", "b", "서울", "a longer key than eight bytes", "$null", "NaN", "", nil].randomElement(
+                    using: &random
+                )!,
                 half: Int.random(in: 0...5, using: &random) == 0 ? nil : Int.random(in: 0...1, using: &random),
                 day: Int.random(in: 0...5, using: &random) == 0
                     ? nil : Int32.random(in: 20_000...20_009, using: &random),
