@@ -58,8 +58,6 @@ public enum SystemPath {
     }
 }
 
-// Only this module calls the system with paths: in others the functions below are not found, and those of C are, which know no such text.
-
 extension String {
     /// The path as the system knows it, with the NUL at its end.
     package var systemPath: [CChar] {
@@ -67,18 +65,18 @@ extension String {
     }
 }
 
-// The calls of the system by their own names, for paths as texts: whoever makes one in this module loses no byte. Each hands
-// the bytes on to the function of the C library.
+// The calls of the system by their own names, for paths as texts: whoever makes one, in this module or above it, loses no byte. Those of the C
+// library, to which each hands the bytes on, take a text as well, and know none that is no UTF-8.
 
-@discardableResult func unlink(_ path: String) -> Int32 { unlink(path.systemPath) }
+@discardableResult package func unlink(_ path: String) -> Int32 { unlink(path.systemPath) }
 
-@discardableResult func rmdir(_ path: String) -> Int32 { rmdir(path.systemPath) }
+@discardableResult package func rmdir(_ path: String) -> Int32 { rmdir(path.systemPath) }
 
-@discardableResult func mkdir(_ path: String, _ mode: mode_t) -> Int32 { mkdir(path.systemPath, mode) }
+@discardableResult package func mkdir(_ path: String, _ mode: mode_t) -> Int32 { mkdir(path.systemPath, mode) }
 
 package func access(_ path: String, _ mode: Int32) -> Int32 { access(path.systemPath, mode) }
 
-@discardableResult func rename(_ old: String, _ new: String) -> Int32 { rename(old.systemPath, new.systemPath) }
+@discardableResult package func rename(_ old: String, _ new: String) -> Int32 { rename(old.systemPath, new.systemPath) }
 
 extension SystemPath {
     /// Gives two paths each other's names in one step; false where the system cannot.
@@ -91,6 +89,6 @@ extension SystemPath {
 
 @discardableResult package func link(_ old: String, _ new: String) -> Int32 { link(old.systemPath, new.systemPath) }
 
-@discardableResult func symlink(_ target: String, _ path: String) -> Int32 {
+@discardableResult package func symlink(_ target: String, _ path: String) -> Int32 {
     symlink(target.systemPath, path.systemPath)
 }
