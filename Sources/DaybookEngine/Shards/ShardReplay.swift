@@ -121,14 +121,15 @@ final class ShardReplay {
         var inputs: [RunOutcome.Input] = []
         for (input, file) in zip(plan.plan.inputs, files) {
             let digest = input.xxh128.map { FileDigest(xxh128: $0, sha256: input.sha256) }
-            inputs.append(
-                RunOutcome.Input(
-                    path: input.path,
-                    bytes: input.bytes,
-                    digest: digest,
-                    recognised: try file.summary().recognised
-                )
+            let found = try file.summary()
+            var told = RunOutcome.Input(
+                path: input.path,
+                bytes: input.bytes,
+                digest: digest,
+                recognised: found.recognised
             )
+            told.encoding = found.encoding
+            inputs.append(told)
         }
         return inputs
     }
