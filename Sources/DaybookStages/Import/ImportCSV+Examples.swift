@@ -41,6 +41,12 @@ extension ImportCSV {
                     """
             ),
             StageExample(
+                "letters of full or half width become the common ones",
+                options: "path: input.csv\nnormalise: nfkc",
+                input: "id,mood\n１,ｶﾞ\n2,ＯＫ",
+                output: "id:text,mood:text\n1,ガ\n2,OK"
+            ),
+            StageExample(
                 "each row can carry the name of its file, which may hold a date that the rows lack",
                 options: "path: exports/2026-03-01.csv\nfile_column: file",
                 input: "emotion,count\n행복해,3",

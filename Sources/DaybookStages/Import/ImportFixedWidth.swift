@@ -177,6 +177,12 @@ public struct ImportFixedWidth: SourceStage {
                 output: "emotion:text,count:text\n행복해,3\nsad,12"
             ),
             StageExample(
+                "letters of full or half width become the common ones, after the line is cut",
+                options: "path: input.txt\nwidths: { mood: 4, count: 3 }\nnormalise: nfkc",
+                input: "ＯＫ   3\nｶﾞ   12",
+                output: "mood:text,count:text\nOK,3\nガ,12"
+            ),
+            StageExample(
                 "the files of a folder that need not hold any yet, each read by one run that holds",
                 options: "path: inbox/*.txt\nwidths: { id: 4, count: 3 }\noptional: true\nnew_only: true",
                 input: "0007 12",

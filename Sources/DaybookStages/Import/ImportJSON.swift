@@ -161,6 +161,12 @@ public struct ImportJSON: SourceStage {
                 output: "id:integer,load:decimal\n1,0.5\n2,\n3,"
             ),
             StageExample(
+                "letters of full or half width become the common ones",
+                options: "path: input.json\nnormalise: nfkc",
+                input: "{\"mood\": \"ｶﾞ\"}\n{\"mood\": \"ＯＫ\"}",
+                output: "mood:text\nガ\nOK"
+            ),
+            StageExample(
                 "NaN is no JSON",
                 options: "path: input.json",
                 input: "{\"id\": 1}\n{\"id\": NaN}",
