@@ -15,7 +15,9 @@ public enum Finding {
         /// The columns whose values stand behind the message, where no single one is to blame.
         public let shows: [String]
         /// What the value may be, of which the nearest to it is offered.
-        public let allowed: [String]
+        public let allowed: NearestNames?
+        /// Whether the first of a column stands for all, which are only counted.
+        public let isToldOnce: Bool
 
         public init(
             _ code: String,
@@ -24,7 +26,8 @@ public enum Finding {
             namesRow: Bool = false,
             mend: String? = nil,
             showing shows: [String] = [],
-            allowed: [String] = []
+            allowed: NearestNames? = nil,
+            isToldOnce: Bool = false
         ) {
             self.code = code
             self.message = message
@@ -33,6 +36,7 @@ public enum Finding {
             self.mend = mend
             self.shows = shows
             self.allowed = allowed
+            self.isToldOnce = isToldOnce
         }
 
         /// The message about a value, for texts in which no other part of the program puts it. A long one is told by its length: its

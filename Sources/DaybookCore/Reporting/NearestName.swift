@@ -136,10 +136,14 @@ private struct ComparedNames {
 }
 
 /// The nearest of some names to each of many texts, among which few are different.
-package final class NearestNames: Sendable {
+///
+/// That is one that looks the same, and else, where there are few names, one of which the text may be a slip.
+public final class NearestNames: Sendable {
     private struct State {
-        let texts: [String]
-        lazy var names = ComparedNames(texts)
+        let texts: @Sendable () -> [String]
+        lazy var names = texts()
+        lazy var compared = ComparedNames(names.count <= NearestNames.mostNames ? names : [])
+        lazy var alike = LookAlikes(names)
         var known: [String: String?] = [:]
     }
 
@@ -147,21 +151,31 @@ package final class NearestNames: Sendable {
 
     /// Texts are kept until there are so many.
     private static let mostKnown = 1_024
-    /// Of more names than these none is offered, nor for a text of more bytes: each text is compared with all names.
+    /// Of more names than these only one that looks the same is offered, and none for a text of more bytes: each is compared with all names.
     private static let (mostNames, longestText) = (200, 200)
 
-    package init(_ names: [String]) {
-        state = Mutex(State(texts: names.count <= NearestNames.mostNames ? names : []))
-    }
+    public convenience init(_ names: [String]) { self.init { names } }
+
+    /// - Parameter names: asked once, when the first name is looked for.
+    package init(_ names: @escaping @Sendable () -> [String]) { state = Mutex(State(texts: names)) }
+
+    /// The names by how they look.
+    package var alike: LookAlikes { state.withLock { $0.alike } }
 
     package func nearest(to text: String) -> String? {
         guard text.utf8.count <= NearestNames.longestText else { return nil }
         return state.withLock { state in
             if let nearest = state.known[text] { return nearest }
-            let nearest = state.names.nearest(to: text)
+            let nearest = state.alike.twin(of: text) ?? state.compared.nearest(to: text)
             if state.known.count >= NearestNames.mostKnown { state.known.removeAll(keepingCapacity: true) }
             state.known.updateValue(nearest, forKey: text)
             return nearest
         }
     }
+}
+
+/// Two are the same only where they are one.
+extension NearestNames: Hashable {
+    public static func == (one: NearestNames, other: NearestNames) -> Bool { one === other }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

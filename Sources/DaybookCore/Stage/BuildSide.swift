@@ -27,3 +27,35 @@ public struct BuildSideReference: Sendable, Hashable {
         self.place = place
     }
 }
+
+extension NearestNames {
+    /// The texts of a column may take so many bytes to be looked among.
+    private static let mostBytes = 1 << 20
+
+    /// The texts in a column of a side; nil where there are several columns, other values, or many rows or bytes.
+    package convenience init?(of side: BuildSide, in columns: [ColumnName]) throws(DaybookError) {
+        guard columns.count == 1, side.schema[columns[0]]?.kind == .text, side.rows.rowCount <= LookAlikes.most else {
+            return nil
+        }
+        let bytes = Bytes()
+        var ends: [Int] = []
+        try side.rows.forEachBatch { (batch) throws(DaybookError) in
+            batch.text(in: columns[0]).forEachValue { _, cell in
+                guard bytes.count <= NearestNames.mostBytes else { return }
+                bytes.append(cell)
+                ends.append(bytes.count)
+            }
+        }
+        guard bytes.count <= NearestNames.mostBytes else { return nil }
+        let cells = (bytes: bytes.array, ends: ends)
+        self.init {
+            var (start, seen, texts): (Int, Set<[UInt8]>, [String]) = (0, [], [])
+            for end in cells.ends {
+                let cell = Array(cells.bytes[start..<end])
+                if seen.insert(cell).inserted { texts.append(String(decoding: cell, as: UTF8.self)) }
+                start = end
+            }
+            return texts
+        }
+    }
+}

@@ -35,7 +35,7 @@ final class FindingLimits: Sendable {
     /// What may be put into words as far as is known by now.
     var allowance: FindingAllowance {
         var allowance = left.withLock { $0 }
-        if wordsAll { return FindingAllowance(.max, rules: allowance.left.count - 1, ofAll: .max) }
+        if wordsAll { return FindingAllowance(.max, rules: allowance.left.count - 1, ofAll: .max, tellsEach: true) }
         allowance.ofAll = budget.current
         return allowance
     }
@@ -45,7 +45,7 @@ final class FindingLimits: Sendable {
         guard !findings.samples.isEmpty else { return }
         left.withLock { left in
             left.ofAll = budget.current
-            findings.samples.removeAll { !left.take(of: $0.rule) }
+            findings.samples.removeAll { !left.take(of: $0.rule, once: $0.toldOnce) }
             budget.set(left.ofAll)
         }
     }
@@ -59,19 +59,32 @@ struct FindingAllowance: Sendable {
     private var first: [Int]
     /// How many of all.
     var ofAll: Int
+    /// Of which one is told and stands for all: these have been.
+    private var told: Set<FindingSummary.ToldOnce> = []
+    /// Whether even of those each is told.
+    private let tellsEach: Bool
 
     private static let firstOfEachRule = 10
 
-    init(_ most: Int, rules: Int, ofAll: Int = 0) {
+    init(_ most: Int, rules: Int, ofAll: Int = 0, tellsEach: Bool = false) {
         left = [Int](repeating: most, count: rules + 1)
         first = [Int](repeating: min(most, FindingAllowance.firstOfEachRule), count: rules + 1)
-        self.ofAll = ofAll
+        (self.ofAll, self.tellsEach) = (ofAll, tellsEach)
+    }
+
+    /// How many findings about a subject may still be put into words, whatever else there is.
+    func room(for subject: Finding.Subject) -> Int {
+        if let once = FindingSummary.ToldOnce(subject), !tellsEach { return told.contains(once) ? 0 : 1 }
+        return left[(subject.rule ?? -1) + 1]
     }
 
     /// Whether one more may be put into words, which is then taken off.
-    mutating func take(of rule: Int?) -> Bool {
+    ///
+    /// - Parameter once: what it is one of, where only the first of those is told.
+    mutating func take(of rule: Int?, once: FindingSummary.ToldOnce? = nil) -> Bool {
         let key = (rule ?? -1) + 1
         guard left[key] > 0, ofAll > 0 || first[key] > 0 else { return false }
+        if let once, !tellsEach, !told.insert(once).inserted { return false }
         left[key] -= 1
         first[key] = max(0, first[key] - 1)
         ofAll = max(0, ofAll - 1)

@@ -39,7 +39,7 @@ final class FindingReporter: Sendable {
         var report = FindingReport(summary: summary(findings, counts), rejected: counts.rejected)
         if counts.rejected > 0 { report.summary.rejectedBySource = counts.bySource(findings, batch, morsel) }
         let allowance = limits.allowance
-        let limitBySubject = findings.subjects.map { allowance.left[($0.rule ?? -1) + 1] }
+        let limitBySubject = findings.subjects.map(allowance.room)
         let hasWords = zip(limitBySubject, counts.bySubject).contains { $0 > 0 && $1 > 0 }
         let rejectSchema = counts.rejected > 0 ? rejectSchema : nil
         guard rejectSchema != nil || hasWords else { return report }
@@ -128,8 +128,9 @@ final class FindingReporter: Sendable {
         var samples: [FindingSummary.Sample] = []
         var facts = ResolvedFinding(about: 0)
         for event in events {
-            let rule = findings.subjects[event.subject].rule
-            guard left.take(of: rule) else { continue }
+            let subject = findings.subjects[event.subject]
+            let (rule, once) = (subject.rule, FindingSummary.ToldOnce(subject))
+            guard left.take(of: rule, once: once) else { continue }
             finder.find(event, &facts)
             masked?.mask(&facts)
             let template = templates[event.subject]
@@ -143,6 +144,7 @@ final class FindingReporter: Sendable {
             samples.append(
                 FindingSummary.Sample(
                     rule: rule,
+                    toldOnce: once,
                     finding: finding,
                     example: template.values(in: finding.message),
                     isReject: event.isReject,

@@ -16,9 +16,22 @@ package struct FindingSummary: Sendable, Codable {
         package var known = 0
     }
 
+    /// Findings of which the first stands for all.
+    struct ToldOnce: Sendable, Codable, Hashable {
+        var code: String
+        var column: String?
+
+        init?(_ subject: Finding.Subject) {
+            guard subject.kind.isToldOnce else { return nil }
+            (code, column) = (subject.kind.code, subject.column)
+        }
+    }
+
     /// One finding in words, and the number of the rule that was broken.
     package struct Sample: Sendable, Codable {
         package var rule: Int?
+        /// Set where it stands for all that are like it.
+        var toldOnce: ToldOnce?
         package var finding: RenderedFinding
         /// The values that its message shows behind what is wrong.
         package var example: String?

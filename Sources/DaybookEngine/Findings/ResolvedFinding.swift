@@ -56,7 +56,7 @@ package struct MessageTemplate: Sendable {
         field = subject.column.map { mask?.masking($0) ?? $0 }
         namesRow = subject.kind.namesRow
         showsValues = !subject.kind.shows.isEmpty
-        allowed = subject.kind.allowed.isEmpty ? nil : NearestNames(subject.kind.allowed)
+        allowed = subject.kind.allowed
         let message = subject.kind.message
         // What the user wrote stands before the name of a row, and behind a value.
         let mark = namesRow ? message.ranges(of: Findings.rowMark).last : message.firstRange(of: "{value}")
@@ -76,7 +76,8 @@ package struct MessageTemplate: Sendable {
         guard let after else { return before }
         if namesRow { return before + (facts.named?.text ?? "an earlier row") + after }
         let nearest = allowed?.nearest(to: facts.value?.text ?? "")
-        return before + Spoken.value(facts.value) + after + (nearest.map { "; did you mean '\($0)'?" } ?? "")
+        return before + Spoken.value(facts.value) + after
+            + (nearest.map { "; did you mean \(Array($0.utf8).withUnsafeBufferPointer(Spoken.value))?" } ?? "")
     }
 }
 

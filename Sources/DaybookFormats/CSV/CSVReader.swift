@@ -23,7 +23,8 @@ extension Finding.Kind {
     static let keptBlankRow = Finding.Kind(
         "blank-row",
         "the row holds nothing but delimiters and is a row all the same; 'blank_rows' says whether to keep, skip or reject such rows",
-        severity: .warning
+        severity: .warning,
+        isToldOnce: true
     )
     static let repeatedHeader = Finding.Kind("repeated-header", "the header stands here once more, as if it were a row")
     static let notText = Finding.Kind("invalid-encoding", "bytes that are not text in the encoding of the file")

@@ -43,6 +43,8 @@ public struct JoinRows: TransformStage, JoiningStage {
     /// Whether the lookup may have columns that are not known yet.
     private var isOpen = false
     private(set) var lookup = JoinLookup()
+    /// The keys of the lookup, where they are few texts.
+    private var nearest: NearestNames?
     private var lookupName = "the second stage"
 
     public init(reading options: inout OptionReader) {
@@ -178,6 +180,7 @@ public struct JoinRows: TransformStage, JoiningStage {
             fileName: side.fileName,
             partBytes: partBytes
         )
+        copy.nearest = try NearestNames(of: side, in: asked.keys)
         copy.lookup = try JoinLookup(side, asked, memoryLimit: memoryLimit, scratch)
         return copy
     }
@@ -361,6 +364,14 @@ public struct JoinRows: TransformStage, JoiningStage {
                 findings: ["1 - dropped as without a partner"]
             ),
             StageExample(
+                "a key without a partner that looks like another is warned of: a blank, or a letter that is composed otherwise",
+                options: "by: name\nkind: left",
+                input: "name:text\nSeoul \nBusan",
+                beside: "name:text,code:integer\nSeoul,2\nBusan,51",
+                output: "name:text,code:integer\nSeoul ,\nBusan,51",
+                findings: ["1 name look-alikes"]
+            ),
+            StageExample(
                 "a column may not stand there twice",
                 options: "by: id",
                 input: "id:integer,name:text",
@@ -378,6 +389,31 @@ public struct JoinRows: TransformStage, JoiningStage {
     )
 }
 
-extension Finding.Kind {
-    static let noPartner = Finding.Kind("no-partner", "{value} is the key of no row in the lookup")
+extension JoinRows {
+    var noPartner: Finding.Kind {
+        Finding.Kind("no-partner", "{value} is the key of no row in the lookup", allowed: nearest)
+    }
+
+    private var lookAlike: Finding.Kind {
+        Finding.Kind(
+            "look-alikes",
+            "{value} is the key of no row in the lookup, where another looks the same",
+            severity: .warning,
+            allowed: nearest,
+            isToldOnce: true
+        )
+    }
+
+    /// Warns of rows without a partner whose key looks like one of the lookup, where they are not rejected.
+    func warnOfTwins(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
+        guard let nearest, let first = rows.first(where: { !partners.hasPartner($0) }) else { return }
+        let (keys, alike) = (batch.text(in: by.entries[0].column), nearest.alike)
+        var token: Finding.Token?
+        for row in first..<rows.upperBound where !partners.hasPartner(row) && !keys.missing.isMissing(row) {
+            guard keys.withCell(row, { alike.twin(of: $0) }) != nil else { continue }
+            let known = token ?? findings.token(lookAlike, in: by.entries[0].column)
+            token = known
+            findings.warn(row, known)
+        }
+    }
 }

@@ -104,7 +104,7 @@ struct ColumnFacts: Sendable {
             drawn = Histogram(numbers: profile.numbers.spread, isWhole: numbers.fractions == 0, .drawing)
             outliers = NumberOutliers(profile.numbers, isWhole: numbers.fractions == 0)
         }
-        notes = ColumnNotes.notes(of: look, verdict)
+        notes = ColumnNotes.notes(of: look, verdict) + (look.kind == .text ? ColumnNotes.twins(profile.frequent) : [])
     }
 
     static func day(_ number: Double) -> CalendarDay {

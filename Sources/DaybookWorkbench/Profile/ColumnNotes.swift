@@ -35,6 +35,16 @@ enum ColumnNotes {
         return notes
     }
 
+    /// That a value looks like another, where all values are known.
+    static func twins(_ values: FrequentValues) -> [String] {
+        guard values.isExact else { return [] }
+        let texts = values.sorted.filter(\.isWhole).map(values.text)
+        let pairs = LookAlikes.pairs(among: texts)
+        guard let first = pairs.first else { return [] }
+        let rest = pairs.count > 1 ? "; so it is with \(Spoken.count(pairs.count - 1, "more value"))" : ""
+        return ["'\(texts[first.place])' with \(first.oddity) looks like '\(first.twin)' and is another value\(rest)"]
+    }
+
     /// That nearly all values are of one kind, and one that is not.
     private static func almost(_ look: ColumnInference) -> [String] {
         let text = look.text

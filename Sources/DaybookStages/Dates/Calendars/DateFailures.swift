@@ -75,7 +75,8 @@ struct DateFailures {
             : Finding.Kind(
                 "far-year",
                 "{value} lies before the year 1900 or after 2100, as years of another calendar do; 'far_years: keep' says that it is meant",
-                severity: .warning
+                severity: .warning,
+                isToldOnce: true
             )
         let token = findings.token(kind, in: column)
         for row in dates.elements.indices

@@ -6,16 +6,18 @@ struct InSet: ValueRule {
     let column: ColumnName
     let values: [String]
     private let lookup: TextLookup
+    private let nearest: NearestNames
 
     init(reading options: inout OptionReader) {
         column = options.read("column", help: "Column whose values are looked up.")
         values = options.read("values", help: "The values that are allowed, byte by byte.")
         lookup = TextLookup(values)
+        nearest = NearestNames(values)
         if values.isEmpty { options.refuse("values", "'values' allows nothing") }
     }
 
     var finding: Finding.Kind {
-        Finding.Kind("not-in-set", "{value} is not \(InSet.spoken(values))", allowed: Array(values.prefix(100)))
+        Finding.Kind("not-in-set", "{value} is not \(InSet.spoken(values))", allowed: nearest)
     }
     var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is not \(InSet.spoken(values))" }

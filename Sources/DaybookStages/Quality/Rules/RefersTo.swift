@@ -11,6 +11,8 @@ struct RefersTo: ValueRule, ReferringRule {
     let sideColumns: [ColumnName]
     /// The values of these; nil as long as nobody has read them.
     private var known: KeyIndex?
+    /// The same as texts, where they are few.
+    private var nearest: NearestNames?
 
     init(reading options: inout OptionReader) {
         let column: ColumnName? = options.optional("column", help: "Column whose values are looked up.")
@@ -44,7 +46,7 @@ struct RefersTo: ValueRule, ReferringRule {
 
     var finding: Finding.Kind {
         columns.count == 1
-            ? Finding.Kind("not-found", "{value} does not stand in \(reference.written)")
+            ? Finding.Kind("not-found", "{value} does not stand in \(reference.written)", allowed: nearest)
             : Finding.Kind("not-found", "no row of \(reference.written) has these values", showing: columns.map(\.text))
     }
     var complaint: String {
@@ -92,6 +94,7 @@ struct RefersTo: ValueRule, ReferringRule {
         }
         var result = self
         result.known = known
+        result.nearest = try NearestNames(of: side, in: sideColumns)
         return result
     }
 

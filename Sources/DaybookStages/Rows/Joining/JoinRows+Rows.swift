@@ -34,14 +34,16 @@ extension JoinRows {
     /// Rejects or drops the rows that the kind of the join leaves out.
     func note(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
         switch kind {
-        case .left, .full: break
+        case .left, .full: warnOfTwins(rows: rows, of: batch, partners, &findings)
         case .anti:
             let matched = findings.dropName(Self.matchedName)
             for row in rows where partners.hasPartner(row) { findings.drop(row, matched) }
+            warnOfTwins(rows: rows, of: batch, partners, &findings)
         case .inner, .right, .semi:
             if kind == .semi || unmatched == .drop {
                 let without = findings.dropName(Self.unmatchedName)
                 for row in rows where !partners.hasPartner(row) { findings.drop(row, without) }
+                warnOfTwins(rows: rows, of: batch, partners, &findings)
             } else {
                 reject(rows: rows, of: batch, partners, &findings)
             }
@@ -51,7 +53,7 @@ extension JoinRows {
     private func reject(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
         let column = by.entries[0].column
         let missing = findings.token(.missingValue, in: column)
-        let without = findings.token(.noPartner, in: column)
+        let without = findings.token(noPartner, in: column)
         let gaps = batch[column].missing
         for row in rows where !partners.hasPartner(row) {
             findings.reject(row, gaps.isMissing(row) ? missing : without)

@@ -1,0 +1,67 @@
+/// Texts by how they look, to find one that differs from another only in what nobody sees.
+package struct LookAlikes: Sendable {
+    private var texts: [String: String] = [:]
+    /// Whether one of the texts is another than it looks like.
+    package private(set) var haveOddity = false
+
+    /// Of more texts than these none is looked at.
+    package static let most = 10_000
+
+    /// - Parameter texts: of two that look the same, the first is found.
+    package init(_ texts: [String]) {
+        guard texts.count <= LookAlikes.most else { return }
+        for text in texts {
+            if LookAlikes.oddity(in: text) != nil { haveOddity = true }
+            let look = LookAlikes.look(of: text)
+            if self.texts[look] == nil { self.texts[look] = text }
+        }
+    }
+
+    /// The text that looks like this one and is another.
+    package func twin(of text: String) -> String? {
+        guard let twin = texts[LookAlikes.look(of: text)], !twin.utf8.elementsEqual(text.utf8) else { return nil }
+        return twin
+    }
+
+    /// The same for the value of a cell. Few values are asked for: where none of the texts is odd, only those that are themselves.
+    package func twin(of cell: Cell) -> String? {
+        guard haveOddity || LookAlikes.oddity(in: cell) != nil else { return nil }
+        return twin(of: String(decoding: cell, as: UTF8.self))
+    }
+
+    /// Which of some different texts look like another, what makes them odd, and the other.
+    package static func pairs(among texts: [String]) -> [(place: Int, oddity: String, twin: String)] {
+        let odd = texts.enumerated().compactMap { place, text in oddity(in: text).map { (place: place, oddity: $0) } }
+        guard !odd.isEmpty else { return [] }
+        let places = Set(odd.map(\.place))
+        let plain = texts.indices.filter { !places.contains($0) }
+        let alike = LookAlikes((plain + odd.map(\.place)).map { texts[$0] })
+        return odd.compactMap { one in alike.twin(of: texts[one.place]).map { (one.place, one.oddity, $0) } }
+    }
+
+    /// What makes a text another than it looks like, in words.
+    package static func oddity(in cell: Cell) -> String? {
+        if let unseen = UnseenCharacter.named(in: cell) { return unseen }
+        let isBlank = cell.first == UInt8(ascii: " ") || cell.last == UInt8(ascii: " ")
+        return isBlank ? "a blank at an end" : nil
+    }
+
+    package static func oddity(in text: String) -> String? {
+        var text = text
+        return text.withUTF8 { oddity(in: $0) }
+    }
+
+    /// The text without what nobody sees and without blanks around it. Letters that are composed or decomposed are the same to `String`,
+    /// which compares by canonical equivalence.
+    private static func look(of text: String) -> String {
+        var look = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar.properties.generalCategory == .spaceSeparator {
+                look.append(" ")
+            } else if !scalar.properties.isDefaultIgnorableCodePoint {
+                look.append(scalar)
+            }
+        }
+        return String(String(look).drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}
