@@ -97,6 +97,7 @@ public final class InputText {
         let text = decompressor.map(PeekedSource.init) ?? raw
         if compression != nil || isRaw { hashFromHere(head) }
         if isRaw { return text }
+        if let compression { try Magic.refuse(try text.peek(Magic.length), name: input.shown, within: compression) }
         (encoding, markLength) = encoding.resolved(by: try text.peek(4))
         if encoding.isUTF8 {
             if compression == nil {
@@ -124,10 +125,21 @@ package enum Magic {
     package static let length = ForeignContent.length
 
     /// Refuses what is known to be no text.
-    package static func refuse(_ head: ArraySlice<UInt8>, name: String) throws(DaybookError) {
+    ///
+    /// - Parameter compression: the name of the compression that it was found in.
+    package static func refuse(
+        _ head: ArraySlice<UInt8>,
+        name: String,
+        within compression: String? = nil
+    ) throws(DaybookError) {
         guard let found = ForeignContent(head) else { return }
         let read = Spoken.list(Compression.all.map { $0.format })
-        let hint = found.isCompressed ? "decompress it; \(read) are read as they are" : found.hint
-        throw .machine("unreadable-input", "cannot read '\(name)': it is \(found.kind)", hint: hint)
+        let hint =
+            !found.isCompressed
+            ? found.hint
+            : compression == nil
+                ? "decompress it; \(read) are read as they are" : "decompress it once; what is inside is read then"
+        let around = compression.map { ", inside of \($0)" } ?? ""
+        throw .machine("unreadable-input", "cannot read '\(name)': it is \(found.kind)\(around)", hint: hint)
     }
 }

@@ -253,10 +253,13 @@ import Testing
     @Test(arguments: [
         ("PK\u{3}\u{4}rest", "a ZIP archive or a spreadsheet"), ("SQLite format 3\u{0}", "an SQLite database"),
         ("BZh91AY&SY", "compressed with bzip2"), ("bplist00", "a binary property list"),
+        ("days.csv" + String(repeating: "\u{0}", count: 249) + "ustar  \u{0}", "a tar archive"),
     ])
     func whatIsNoTextIsNamed(content: String, kind: String) {
         scratch.write("x", content)
         #expect(refused(InputText(input("x"))).message == "cannot read 'x': it is \(kind)")
+        scratch.write("x.gz", Compressing.gzip(content))
+        #expect(refused(InputText(input("x.gz"))).message == "cannot read 'x.gz': it is \(kind), inside of gzip")
     }
 
     private func swapped(_ bytes: [UInt8], by unit: Int) -> [UInt8] {
