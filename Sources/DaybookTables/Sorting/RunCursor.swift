@@ -5,17 +5,19 @@ package struct RunCursor {
     private let step: Int
     private let piece = Bytes()
     /// Where the piece begins in the run, and where the next row does.
-    private var start = 0
-    private var place = 0
+    private var start: Int
+    private(set) var place: Int
     /// The last mark that was passed.
     private var mark = 0
 
     /// The lengths at the beginning of a row, at most.
     private static let longestHead = 20
 
-    package init(_ run: PackedRun, step: Int) {
+    /// - Parameter place: where the first row begins.
+    package init(_ run: PackedRun, from place: Int = 0, step: Int) {
         self.run = run
         self.step = step
+        (start, self.place) = (place, place)
     }
 
     /// Goes on to a mark before the first row with a key, where there is one further on. Keys have to come in their order.

@@ -59,22 +59,12 @@ package struct RunRange: Sendable {
         for run in runs.indices {
             let begin = first.map { bracket($0, run) } ?? 0..<0
             let stop = end.map { bracket($0, run) } ?? runs[run].length..<runs[run].length
-            var (low, high) = (begin.lowerBound, stop.upperBound)
-            if case .memory(let all) = runs[run].storage {
-                low = boundary(first, run, begin, all.base, at: 0)
-                high = boundary(end, run, max(low, stop.lowerBound)..<high, all.base, at: 0)
-            }
+            let low = try boundary(first, run, begin)
+            let high = try boundary(end, run, max(low, stop.lowerBound)..<max(low, stop.upperBound))
             guard low < high else { continue }
             let base = bytes.count
             try runs[run].read(low..<high, into: bytes)
-            if !runs[run].isInMemory {
-                let read = low
-                low = boundary(first, run, begin, bytes.base + base, at: read)
-                high = boundary(end, run, max(low, stop.lowerBound)..<high, bytes.base + base, at: read)
-                rows.add(base + low - read, base + max(low, high) - read, raise: runs[run].raise)
-            } else {
-                rows.add(base, bytes.count, raise: runs[run].raise)
-            }
+            rows.add(base, bytes.count, raise: runs[run].raise)
         }
         rows.order = KeySorter.order(of: rows.keys, in: bytes)
         return rows
@@ -98,24 +88,26 @@ package struct RunRange: Sendable {
         return marks.places[low - 1]..<(low < marks.places.count ? marks.places[low] : runs[run].length)
     }
 
-    /// The first row in a bracket that does not come before a cut.
-    ///
-    /// - Parameters:
-    ///   - bytes: where the rows of the run stand, from `offset` on.
-    private func boundary(
-        _ cut: Cut?,
-        _ run: Int,
-        _ bracket: Range<Int>,
-        _ bytes: UnsafePointer<UInt8>,
-        at offset: Int
-    ) -> Int {
+    /// The first row in a bracket that does not come before a cut. Of a file, the rows of the bracket are read a few at a time: long ones are many
+    /// bytes, and each thread looks into every file.
+    private func boundary(_ cut: Cut?, _ run: Int, _ bracket: Range<Int>) throws(DaybookError) -> Int {
         guard let cut, run != cut.run else { return bracket.upperBound }
-        var place = bracket.lowerBound
-        while place < bracket.upperBound {
-            let row = PackedRow(bytes + (place - offset))
-            if !Self.comes(row.key, of: run, before: cut) { break }
-            place = offset + (row.end - bytes)
+        if case .memory(let bytes) = runs[run].storage {
+            var place = bracket.lowerBound
+            while place < bracket.upperBound {
+                let row = PackedRow(bytes.base + place)
+                if !Self.comes(row.key, of: run, before: cut) { break }
+                place = row.end - bytes.base
+            }
+            withExtendedLifetime(bytes) {}
+            return place
         }
-        return place
+        var cursor = RunCursor(runs[run], from: bracket.lowerBound, step: RunMarks.stepOnDisk)
+        while cursor.place < bracket.upperBound, let row = try cursor.next(),
+            Self.comes(row.key, of: run, before: cut)
+        {
+            cursor.pass(row)
+        }
+        return cursor.place
     }
 }
