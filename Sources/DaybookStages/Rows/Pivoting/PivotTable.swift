@@ -9,6 +9,8 @@ struct PivotTable {
     private static let carriedPiece = 0
     private static let currentPiece = 1
     private static let gap = RowPick(batch: 2, row: 0)
+    /// Groups are given out once they have so many values, missing ones too: there may be as many columns as rows.
+    private static let mostCells = 1 << 20
 
     private let stage: PivotRows
     private let schema: Schema
@@ -50,23 +52,31 @@ struct PivotTable {
             preconditionFailure("stored rows have the place of their value in the last column")
         }
         let values = batch[stage.values]
+        let pieces = pieces(with: batch)
         for row in 0..<batch.count {
             let isNew = table.withKey(row) { key in openKey.map { !$0.elementsEqual(key) } ?? true }
             if isNew {
                 if openKey != nil { closed.append(open) }
+                if closed.count * width >= Self.mostCells { try emitClosed(pieces, emit) }
                 openKey = table.withKey(row) { Array($0) }
                 open = emptyGroup(at: row, values.kind)
             }
             if !values.missing.isMissing(row) { put(row, values, Int(places.elements[row])) }
         }
-        try flush(batch, emit)
+        try flush(pieces, emit)
+    }
+
+    /// What picks point into.
+    private func pieces(with batch: Batch) -> [Batch] {
+        let gap = Batch(batch.schema, batch.columns.map { .missing($0.kind) }, count: 1, provenance: .made)
+        return [carried ?? batch.keeping([]), batch, gap]
     }
 
     mutating func finish(_ emit: Emit) throws(DaybookError) {
         guard let carried, openKey != nil else { return }
         closed.append(open)
         openKey = nil
-        try flush(carried.keeping([]), emit)
+        try flush(pieces(with: carried.keeping([])), emit)
     }
 
     private func emptyGroup(at row: Int, _ kind: ColumnKind) -> Group {
@@ -103,11 +113,14 @@ struct PivotTable {
     }
 
     /// Gives out the groups that are done and the rows that are refused, and lets the open group move on.
-    private mutating func flush(_ batch: Batch, _ emit: Emit) throws(DaybookError) {
-        let gap = Batch(batch.schema, batch.columns.map { .missing($0.kind) }, count: 1, provenance: .made)
-        let pieces = [carried ?? batch.keeping([]), batch, gap]
+    private mutating func flush(_ pieces: [Batch], _ emit: Emit) throws(DaybookError) {
         if !closed.isEmpty { try emitClosed(pieces, emit) }
-        if !refused.isEmpty { try emitRefused(pieces, emit) }
+        let rows = refused
+        refused = []
+        let step = max(1, Self.mostCells / max(1, width))
+        for first in stride(from: 0, to: rows.count, by: step) {
+            try emitRefused(rows[first..<min(first + step, rows.count)], pieces, emit)
+        }
         guard openKey != nil else { return }
         var picks = [open.row]
         open.row = RowPick(batch: Self.carriedPiece, row: 0)
@@ -145,9 +158,7 @@ struct PivotTable {
     }
 
     /// Refused rows look as if each was alone, so that a finding can point at the value in its source.
-    private mutating func emitRefused(_ pieces: [Batch], _ emit: Emit) throws(DaybookError) {
-        let rows = refused
-        refused = []
+    private func emitRefused(_ rows: ArraySlice<Refusal>, _ pieces: [Batch], _ emit: Emit) throws(DaybookError) {
         let batch = pieces[Self.currentPiece]
         let values = pieces.map { $0.having([stage.values]) }
         let keys = batch.having(stage.rows).keeping(rows.map { Int32(truncatingIfNeeded: $0.row) })
