@@ -81,7 +81,7 @@ public struct DateColumnReader: Sendable {
         switch (column, target) {
         case (.days, .day), (.instants, .instant): column
         case (.days(let days), .instant): .instants(starts(of: days, failing))
-        case (.instants(let instants), .day): .days(days(of: instants))
+        case (.instants(let instants), .day): .days(days(of: instants, failing))
         case (_, .day): .days(dates(of: column, failing, remarking))
         case (_, .instant): .instants(dates(of: column, failing, remarking))
         }
@@ -144,9 +144,17 @@ public struct DateColumnReader: Sendable {
         }
     }
 
-    private func days(of instants: Values<Int64>) -> Values<Int32> {
+    private func days(of instants: Values<Int64>, _ failing: (Int, Failure) -> Void) -> Values<Int32> {
         var cursor = ZoneCursor(zone ?? .utc)
-        return instants.mapValues { cursor.day(ofInstant: $0) }
+        var row = -1
+        return instants.mapValues { instant in
+            row += 1
+            let day = cursor.day(ofInstant: instant)
+            // In some zones the first and the last hours that an instant may have are those of other years.
+            if CalendarDay.range.contains(day) { return day }
+            if !instants.missing.isMissing(row) { failing(row, Failure(outcome: .outOfRange)) }
+            return 0
+        }
     }
 
     private func starts(of days: Values<Int32>, _ failing: (Int, Failure) -> Void) -> Values<Int64> {
@@ -155,8 +163,10 @@ public struct DateColumnReader: Sendable {
         return days.mapValues { day in
             row += 1
             // Under a gap stands any number; it is computed with and never seen, but must not be found fault with.
-            if let start = cursor.start(ofDay: day) { return start &* 1_000_000 }
-            if !days.missing.isMissing(row) { failing(row, Failure(outcome: .skippedLocalTime)) }
+            let start = cursor.start(ofDay: day)
+            if let start, EpochUnit.range.contains(start &* 1_000_000) { return start &* 1_000_000 }
+            let outcome: DateOutcome = start == nil ? .skippedLocalTime : .outOfRange
+            if !days.missing.isMissing(row) { failing(row, Failure(outcome: outcome)) }
             return 0
         }
     }

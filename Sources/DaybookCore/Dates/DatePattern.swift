@@ -174,6 +174,7 @@ private struct PatternScanner {
                 "write the letters of a pattern, such as yyyy-MM-dd HH:mm:ss for %Y-%m-%d %H:%M:%S"
             case "Y": "y is the calendar year; Y would be the year of the week"
             case "D": "d is the day of the month"
+            case "G": "G is the era, also where it is of one letter, as in R8/11/21"
             case "z", "O", "V", "v": "Z, X and x read offsets such as +09:00; names of zones are not read"
             case "y", "M", "L", "d", "E", "c", "H", "h", "k", "K", "m", "s", "S", "a", "G", "Z", "X", "x", "u":
                 "it is written with another number of letters"

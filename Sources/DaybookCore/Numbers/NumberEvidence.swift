@@ -15,6 +15,8 @@ public struct NumberEvidence: Sendable, Hashable {
     public private(set) var hasPercent = false
     /// Digits that a number would lose: leading zeros, or more than fifteen.
     public private(set) var isCode = false
+    /// Whether no digit stands before the decimals.
+    public private(set) var isBare = false
 
     /// The format that reads it, as far as it tells; nil where it tells nothing.
     package var format: NumberFormat? {
@@ -29,7 +31,7 @@ public struct NumberEvidence: Sendable, Hashable {
         var place = 0
         var isSigned = NumberEvidence.take("-+", cell, &place) || NumberEvidence.takeMinus(cell, &place)
         var isOpen = !isSigned && NumberEvidence.take("(", cell, &place)
-        let word = NumberEvidence.word(cell, from: place)
+        let word = NumberEvidence.wordBeforeDigits(cell, from: place)
         if !word.isEmpty {
             place = word.upperBound
             place += NumberMark.space.length(at: place, of: cell)
@@ -60,7 +62,14 @@ public struct NumberEvidence: Sendable, Hashable {
     private mutating func readDigits(_ cell: Cell, _ place: inout Int) -> Bool {
         let start = place
         let first = NumberEvidence.digits(cell, &place)
-        guard first > 0 else { return false }
+        guard first > 0 else {
+            // Decimals without a zero before them: `,5`.
+            guard let found = NumberMark.found(at: place, of: cell), found.mark == .point || found.mark == .comma else {
+                return false
+            }
+            (decimal, isBare, place) = (found.mark, true, place + found.length)
+            return NumberEvidence.digits(cell, &place) > 0
+        }
         var digits = first
         var (groups, last) = (0, first)
         var mark: NumberMark?
@@ -125,6 +134,15 @@ public struct NumberEvidence: Sendable, Hashable {
 
     private static func isMinus(_ cell: Cell, _ place: Int) -> Bool {
         place + 2 < cell.count && cell[place] == 0xE2 && cell[place + 1] == 0x88 && cell[place + 2] == 0x92
+    }
+
+    /// The same where digits follow: the mark in `$.50` belongs to these, and the one in `Fr.50` does not.
+    private static func wordBeforeDigits(_ cell: Cell, from start: Int) -> Range<Int> {
+        let word = word(cell, from: start)
+        guard word.upperBound < cell.count, cell[word.upperBound] &- 48 <= 9, let last = cell[word].last,
+            last == UInt8(ascii: ".") || last == UInt8(ascii: ","), !isCurrency(Cell(rebasing: cell[word]))
+        else { return word }
+        return word.lowerBound..<word.upperBound - 1
     }
 
     /// The bytes from a place on that may be a currency: eight at most, and none of those that a number has.

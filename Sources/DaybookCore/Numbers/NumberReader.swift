@@ -94,10 +94,15 @@ public struct NumberReader {
         let start = scratch.mutableBase + 3
         var end = start
         guard let isGrouped = takeWhole(cell, &place, &end) else { return .groups }
-        let whole = end - start
-        guard whole > 0 else { return .none }
+        var whole = end - start
         var hasExponent = false
         let point = format.decimal.length(at: place, of: cell)
+        guard whole > 0 || point > 0 else { return .none }
+        if whole == 0 {
+            // `,5` is 0.5.
+            end.pointee = 48
+            (end, whole) = (end + 1, 1)
+        }
         if point > 0 {
             end.pointee = UInt8(ascii: ".")
             end += 1

@@ -127,7 +127,7 @@ extension Finding.Kind {
     static func notComputable(_ what: String) -> Finding.Kind {
         Finding.Kind(
             "not-computable",
-            "\(what) has no value here: it divides by 0, a number or text becomes too large, or a text would hold a NUL"
+            "\(what) has no value here: it divides by 0, a number or text becomes too large, a day leaves the years 1 to 9999, or a text would hold a NUL"
         )
     }
 }

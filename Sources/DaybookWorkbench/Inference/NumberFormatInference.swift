@@ -25,6 +25,8 @@ public struct NumberFormatInference: Sendable, Hashable {
     /// Texts whose groups can only be of three, and only those of India.
     var onlyThree = Sign()
     var onlyIndian = Sign()
+    /// How many texts are decimals without a digit before them.
+    private(set) var bare = 0
     var percents = Sign()
     var currency = Sign()
     /// What stands beside the digits, with how often; nil where that is too much to be one currency or two.
@@ -45,6 +47,7 @@ public struct NumberFormatInference: Sendable, Hashable {
         if let mark = evidence.either { either[Int(mark.rawValue)].add(cell, row: row, times: times) }
         if !evidence.mayBeIndian { onlyThree.add(cell, row: row, times: times) }
         if !evidence.mayBeThree { onlyIndian.add(cell, row: row, times: times) }
+        if evidence.isBare { bare += times }
         if evidence.hasPercent { percents.add(cell, row: row, times: times) }
         if let range = evidence.currency {
             currency.add(cell, row: row, times: times)
@@ -68,6 +71,7 @@ public struct NumberFormatInference: Sendable, Hashable {
             thousands[mark].merge(later.thousands[mark])
             either[mark].merge(later.either[mark])
         }
+        bare += later.bare
         onlyThree.merge(later.onlyThree)
         onlyIndian.merge(later.onlyIndian)
         percents.merge(later.percents)
@@ -110,6 +114,8 @@ package enum NumberVerdict: Sendable {
             return
         }
         guard look.onlyThree.count == 0 || look.onlyIndian.count == 0 else { return nil }
+        // A mark before all digits of all values is rather what another delimiter has left.
+        guard look.bare == 0 || look.bare < look.decimals.reduce(0, { $0 + $1.count }) else { return nil }
         let decimals = NumberVerdict.marks(look.decimals)
         let thousands = NumberVerdict.marks(look.thousands)
         guard decimals.count <= 1, thousands.count <= 1 else { return nil }

@@ -4,6 +4,7 @@ import Testing
 @Suite struct DatePatternTests {
     @Test(arguments: [
         ("yyyy-MM-DD", "'DD' in the pattern 'yyyy-MM-DD' is not a date field"),
+        ("GGGGGy/MM/dd", "'GGGGG' in the pattern 'GGGGGy/MM/dd' is not a date field"),
         ("YYYY-MM-dd", "'YYYY' in the pattern 'YYYY-MM-dd' is not a date field"),
         ("yyy-MM-dd", "'yyy' in the pattern 'yyy-MM-dd' is not a date field"),
         ("d de MMMM", "'de' is not"),

@@ -89,7 +89,11 @@ enum DateFunctions {
         ) { call in
             let instants = call.arguments[0].integers
             var zone = ZoneCursor(call.zone ?? .utc)
-            return Operand(.days(call.values { zone.day(ofInstant: instants[$0]) }), faults: call.faults)
+            let result = call.values(filler: Int32(0), failing: true) { row in
+                let day = zone.day(ofInstant: instants[row])
+                return CalendarDay.range.contains(day) ? day : nil
+            }
+            return Operand(.days(result.values), faults: result.faults)
         },
     ]
 
