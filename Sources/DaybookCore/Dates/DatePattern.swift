@@ -176,7 +176,7 @@ private struct PatternScanner {
             case "D": "d is the day of the month"
             case "G": "G is the era, also where it is of one letter, as in R8/11/21"
             case "z", "O", "V", "v": "Z, X and x read offsets such as +09:00; names of zones are not read"
-            case "y", "M", "L", "d", "E", "c", "H", "h", "k", "K", "m", "s", "S", "a", "G", "Z", "X", "x", "u":
+            case "y", "M", "L", "d", "E", "c", "H", "h", "k", "K", "m", "s", "S", "a", "Z", "X", "x", "u":
                 "it is written with another number of letters"
             default: "put words into single quotes, as in d 'de' MMMM"
             }
