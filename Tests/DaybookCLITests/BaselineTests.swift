@@ -134,4 +134,24 @@ import Testing
         #expect(place.text("in.csv") == BaselineTests.rows)
         #expect(try command.run("run", "gate.yaml", "--update-baseline").status == 2)
     }
+
+    @Test func `a merge knows of shards what one process knows, or says that it cannot`() throws {
+        try place.write(
+            "daybook: 1\nstages:\n  - import_csv: { path: blank.csv }\n  - export_csv: { path: out.csv }\n",
+            to: "blank.yaml"
+        )
+        try place.write("id,d\n1,a\n,\n,\n2,b\n3,c,\n4,d,\n", to: "blank.csv")
+        #expect(try command.run("run", "blank.yaml", "--baseline", "b.json", "--update-baseline").status == 0)
+        func merged(_ options: [String]) throws -> CommandTrial.Outcome {
+            #expect(try command.run(["plan", "blank.yaml", "--shards", "1", "-o", "p.json"] + options).status == 0)
+            #expect(try command.run("run", "--shard", "p.json#0", "--into", "parts").status == 0)
+            return try command.run("merge", "p.json", "parts", "--baseline", "b.json")
+        }
+        let whole = try merged([])
+        #expect(whole.status == 0, "\(whole.errors)")
+        #expect(!whole.errors.contains("blank-row") && !whole.errors.contains("fixed"), "\(whole.errors)")
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("parts"))
+        let cut = try merged(["--max-findings", "1"])
+        #expect(cut.status == 1 && cut.errors.contains("[findings-cut]"), "\(cut.errors)")
+    }
 }

@@ -24,8 +24,9 @@ final class FindingLimits: Sendable {
     /// Whether all findings have to be in words until they are committed, since a baseline has to know each.
     let wordsAll: Bool
 
-    init(_ most: Int, rules: Int, wordsAll: Bool, budget: FindingBudget) {
-        left = Mutex(FindingAllowance(most, rules: rules))
+    /// - Parameter tellsEach: whether each of those is put into words of which one stands for all, as in a shard, whose merge chooses.
+    init(_ most: Int, rules: Int, wordsAll: Bool, tellsEach: Bool = false, budget: FindingBudget) {
+        left = Mutex(FindingAllowance(most, rules: rules, tellsEach: tellsEach))
         (self.wordsAll, self.budget) = (wordsAll, budget)
     }
 

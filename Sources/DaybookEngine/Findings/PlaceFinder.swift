@@ -111,7 +111,11 @@ package struct PlaceFinder {
             place(row: event.index, &facts)
         case .rejectedRow:
             let row = Int(findings.rejectedRows[event.index].row)
-            if let own = findings.message(ofRejectedRow: event.index) { say(own, &facts) }
+            if let own = findings.message(ofRejectedRow: event.index) {
+                say(own, &facts)
+            } else if !shown[event.subject].isEmpty {
+                say(message(of: event.subject, showing: row), &facts)
+            }
             if let named = findings.row(namedByReject: event.index) { name(named, beside: row, &facts) }
             step(inside: findings.inside(ofRejectedRow: event.index), row, &facts)
             place(row: row, &facts)

@@ -200,7 +200,9 @@ public final class Runner: @unchecked Sendable {
         // The registry learns how records of the source are read again.
         _ = try inputs?.feed(of: stage, parts: [], morselSize: settings.morselSize)
         let path = { [plan, registry] (source: Int) in plan.shownPath(of: source, registry) }
-        try replay.replay(step, path: path) { (result) throws(DaybookError) in try commit(result, work, scratch) }
+        try replay.replay(step, path: path, wordsAll: baseline != nil) { (result) throws(DaybookError) in
+            try commit(result, work, scratch)
+        }
         try replay.settledKeys(after: step) { (stage, keys) throws(DaybookError) in
             guard var partial = results[stage].partial as? any KeyedPartial else { throw ByteReader.damaged }
             // Let go of, so that it is not copied.
@@ -339,7 +341,9 @@ extension Plan {
     }
 
     /// What finds the places of the findings of each stage.
-    func reporters(_ settings: RunSettings, _ registry: SourceRegistry) -> [FindingReporter] {
+    ///
+    /// - Parameter isPart: whether what is found is merged with what others have found.
+    func reporters(_ settings: RunSettings, _ registry: SourceRegistry, isPart: Bool = false) -> [FindingReporter] {
         let mask = SecretMask(job.secrets)
         let budget = FindingBudget(ofEachRule: settings.maxFindings)
         return zip(stages, rejectFiles).map { stage, rejectFile in
@@ -352,6 +356,7 @@ extension Plan {
                     settings.maxFindings,
                     rules: stage.rules.count,
                     wordsAll: settings.baseline != nil,
+                    tellsEach: isPart,
                     budget: budget
                 )
             )

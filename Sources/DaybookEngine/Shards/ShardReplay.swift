@@ -21,16 +21,20 @@ final class ShardReplay {
     ///
     /// - Parameters:
     ///   - path: the path of a source by its number; nil where there is none of that number.
+    ///   - wordsAll: whether each finding has to be there in words.
     ///   - commit: takes what was made of some rows.
     func replay(
         _ step: Int,
         path: (Int) -> String?,
+        wordsAll: Bool,
         commit: (WorkResult) throws(DaybookError) -> Void
     ) throws(DaybookError) {
         _ = try records(
             of: step,
             path: path,
             result: { result throws(DaybookError) in
+                let found = result.findings.tallies.reduce(0) { $0 + $1.count }
+                guard !wordsAll || found == result.findings.samples.count else { throw Self.cut(found) }
                 try commit(WorkResult(entries: [WorkResult.Entry(result: result)]))
             },
             product: { record throws(DaybookError) in
@@ -40,6 +44,18 @@ final class ShardReplay {
                     try commit(WorkResult(entries: [try self.coding.product(record)]))
                 }
             }
+        )
+    }
+
+    private static func cut(_ found: Int) -> DaybookError {
+        DaybookError(
+            "findings-cut",
+            "a shard found \(Spoken.count(found, "finding")) of one stage and kept the first of them in words, but a baseline has "
+                + "to know each",
+            at: nil,
+            hint:
+                "plan the shards again with '--max-findings' at that number or above, or compare with a baseline in a run of one process",
+            blame: .data
         )
     }
 

@@ -106,7 +106,7 @@ private final class ShardWork {
         (self.registry, self.number) = (registry, number)
         parts = ShardParts(plan.job.publish, from: settings.directory, plan: shards.digest)
         coding = ShardCoding(plan.stages, plan: shards.digest)
-        reporters = plan.reporters(settings, registry)
+        reporters = plan.reporters(settings, registry, isPart: true)
         scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
     }
 

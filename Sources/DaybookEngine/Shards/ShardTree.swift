@@ -29,7 +29,7 @@ public struct ShardTree {
 
     private func write(_ inputs: RunInputs, _ registry: SourceRegistry, to file: ShardFileWriter) throws(DaybookError) {
         let replay = ShardReplay(set, plan)
-        let reporters = plan.reporters(settings, registry)
+        let reporters = plan.reporters(settings, registry, isPart: true)
         let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
         for (place, step) in zip(replay.steps.shared.indices, replay.steps.shared) {
             guard case .read(let index) = step else { continue }
