@@ -54,7 +54,7 @@ struct BatchWork: Sendable {
 
     init(stages: [PlannedStage], reporters: [FindingReporter], rejectFiles: [Int?], threads: Int) {
         (self.stages, self.reporters, self.rejectFiles) = (stages, reporters, rejectFiles)
-        mostText = min(4 << 20, (32 << 20) / (threads + 2))
+        mostText = min(4 << 20, (12 << 20) / (threads + 2))
     }
 
     /// Rows on their way to a stage.

@@ -158,11 +158,14 @@ public struct SortRows: FoldStage {
     public func finish(_ partial: SortedRuns?, _ output: FoldOutput) throws(DaybookError) {
         guard let partial else { return }
         let form = PackedForm(partial.schema, by: by)
-        for (number, range) in RunRange.ranges(of: partial.runs, size: rangeBytes).enumerated() {
+        for (number, range) in RunRange.ranges(of: partial.runs, size: rangeBytes, threads: output.scratch.threads)
+            .enumerated()
+        {
             if number == 0 {
-                let rows = form.batch(try range.rows())
+                let packed = try range.rows()
+                let rows = form.batch(packed)
                 var findings = Findings()
-                TextOrder.warn(of: rows, by: by, &findings)
+                TextOrder.warn(of: rows, packed, by: by, &findings)
                 try output.emit(rows, findings)
                 continue
             }
@@ -205,7 +208,7 @@ public struct SortRows: FoldStage {
         _ scratch: any Scratch
     ) throws(DaybookError) -> PackedRun {
         let file = try scratch.makeFile()
-        let ranges = RunRange.ranges(of: runs, size: rangeBytes)
+        let ranges = RunRange.ranges(of: runs, size: rangeBytes, threads: scratch.threads)
         var marks = RunMarks()
         for first in stride(from: 0, to: ranges.count, by: scratch.threads) {
             let wave = ranges[first..<min(first + scratch.threads, ranges.count)]

@@ -28,6 +28,16 @@ package struct PackedRows {
 }
 
 extension PackedRows {
+    /// How many of the first rows take so many bytes together.
+    package func count(within limit: Int) -> Int {
+        defer { withExtendedLifetime(bytes) {} }
+        var total = 0
+        return order.firstIndex { row in
+            total += PackedRow(bytes.base + Int(starts[Int(row)])).whole.count
+            return total > limit
+        } ?? order.count
+    }
+
     /// Takes in the rows from one byte up to another, whose numbers grow by `raise`.
     mutating func add(_ start: Int, _ end: Int, raise: Int?) {
         let target = UnsafeMutableRawPointer(bytes.mutableBase)

@@ -124,7 +124,7 @@ package struct RunMarks: Sendable {
     /// - Parameter place: further on than that of any row before.
     @inline(__always)
     package mutating func note(_ key: Cell, at place: Int, every step: Int) {
-        if let last = places.last, place &- last < max(step, key.count &* 8) { return }
+        if let last = places.last, place &- last < max(step, key.count &* 16) { return }
         add(key, place)
     }
 

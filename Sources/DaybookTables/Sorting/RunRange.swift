@@ -18,11 +18,17 @@ package struct RunRange: Sendable {
     /// About how many bytes its rows take.
     private let size: Int
 
+    /// About how many bytes of ranges all threads hold, and the least of one.
+    private static let (mostBytes, leastShare) = (8 << 20, 128 << 10)
+
     /// The ranges of some runs, in order.
     ///
-    /// - Parameter size: about how many bytes the rows of each take; more where many files are read, so that each read is worth it.
-    package static func ranges(of runs: [PackedRun], size: Int) -> [RunRange] {
+    /// - Parameters:
+    ///   - size: about how many bytes the rows of each take; more where many files are read, so that each read is worth it, and less
+    ///     where there are many threads, of which each holds one.
+    package static func ranges(of runs: [PackedRun], size: Int, threads: Int) -> [RunRange] {
         guard !runs.isEmpty else { return [] }
+        let size = min(size, max(leastShare, mostBytes / threads))
         let most = size + size / 16 * runs.count { !$0.isInMemory }
         let keys = Bytes()
         var spans: [KeySpan] = []

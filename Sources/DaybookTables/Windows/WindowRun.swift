@@ -38,8 +38,8 @@ package struct WindowRun: Sendable {
         _ store: ResultStore,
         _ scratch: any Scratch
     ) throws(DaybookError) -> [PackedResults] {
-        let ranges = RunRange.ranges(of: runs, size: sliceBytes)
         let wave = max(1, scratch.threads) * 2
+        let ranges = RunRange.ranges(of: runs, size: sliceBytes, threads: wave)
         let kinds = form.restKinds
         var results: [PackedResults] = []
         var functions = columns.map { $0.start(kinds, times: times) }
