@@ -5,6 +5,7 @@ struct DateFailures {
     private let formats: String
     private let target: DateTarget
     private let zone: String
+    private let rules: ZoneRules
     private var tokens: [DateOutcome: Finding.Token] = [:]
     private var remarks: [DateColumnReader.Remark: Finding.Token] = [:]
 
@@ -13,6 +14,7 @@ struct DateFailures {
         self.values = values
         formats = DateFailures.spoken(reader.formats)
         target = reader.target
+        rules = reader.zone ?? .utc
         zone = reader.zone?.name ?? "UTC"
     }
 
@@ -49,9 +51,9 @@ struct DateFailures {
             let range = Int32(DateFailures.nearDays.lowerBound)...Int32(DateFailures.nearDays.upperBound)
             noteFar(days, outside: range, rejecting, &findings)
         case .instants(let instants):
-            let day: Int64 = 86_400_000_000
-            // An instant may show as the day before or after in a zone.
-            let range = (DateFailures.nearDays.lowerBound - 1) * day...(DateFailures.nearDays.upperBound + 2) * day
+            var cursor = ZoneCursor(rules)
+            func start(_ day: Int64) -> Int64 { (cursor.start(ofDay: Int32(day)) ?? day * 86_400) * 1_000_000 }
+            let range = start(DateFailures.nearDays.lowerBound)...start(DateFailures.nearDays.upperBound + 1) - 1
             noteFar(instants, outside: range, rejecting, &findings)
         default: break
         }
