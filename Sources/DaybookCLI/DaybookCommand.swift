@@ -84,7 +84,9 @@ public enum DaybookCommand {
             "no command named '\(first)'",
             hint: isJob
                 ? "did you mean '\(CommandContext.current.name) run \(first)'?"
-                : NearestName.hint(for: first, among: names) ?? "the commands are \(names.joined(separator: ", "))"
+                : CommandContext.current.table.names.contains(first)
+                    ? "it is a stage, of which '\(CommandContext.current.name) stages \(first)' tells"
+                    : NearestName.hint(for: first, among: names) ?? "the commands are \(names.joined(separator: ", "))"
         )
     }
 }

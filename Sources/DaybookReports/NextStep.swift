@@ -56,7 +56,7 @@ struct NextStep {
             return "; \(Spoken.count(count, "warning stands", "warnings stand")) \(side)"
         }
         return
-            "; there are \(Spoken.count(count, "warning")), of which \(Spoken.count(shown, "stands", "stand")) \(side)"
+            "; there \(count == 1 ? "is" : "are") \(Spoken.count(count, "warning")), of which \(Spoken.count(shown, "stands", "stand")) \(side)"
     }
 
     /// The files that were written, those of an output in parts together.

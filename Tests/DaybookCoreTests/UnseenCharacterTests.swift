@@ -1,4 +1,4 @@
-import DaybookCore
+@testable import DaybookCore
 import Testing
 
 /// Values that are not what they look like, as messages quote them.
@@ -28,5 +28,25 @@ import Testing
     )
     func plain(_ text: String) {
         #expect(Self.spoken(text) == "'\(text)'")
+    }
+
+    @Test(
+        "a text finds the one that looks the same",
+        arguments: [
+            "Seoul ", " Seoul", "Seoul\t", "Seoul\n", "Seoul\u{A0}", "Seo\u{200B}ul", "\u{FEFF}Seoul", "Seo\u{AD}ul",
+        ]
+    )
+    func twins(_ text: String) {
+        let alike = LookAlikes(["Busan", "Seoul", "New York", "caf\u{E9}"])
+        #expect(Array(text.utf8).withUnsafeBufferPointer { alike.twin(of: $0) } == "Seoul")
+        #expect(LookAlikes(["Busan", text]).twin(of: "Seoul").map { Array($0.utf8) } == Array(text.utf8))
+    }
+
+    @Test func `what looks otherwise has no twin`() {
+        let alike = LookAlikes(["Seoul", "New York", "caf\u{E9}"])
+        #expect(alike.twin(of: "New  York") == "New York")
+        #expect(alike.twin(of: "cafe\u{301}") == "caf\u{E9}")
+        for other in ["Seoul", "seoul", "NewYork", "cafe", ""] { #expect(alike.twin(of: other) == nil) }
+        #expect(LookAlikes.pairs(among: ["a", "b", "a ", "c\u{A0}"]).map(\.place) == [2])
     }
 }

@@ -163,10 +163,11 @@ public final class NearestNames: Sendable {
     package var alike: LookAlikes { state.withLock { $0.alike } }
 
     package func nearest(to text: String) -> String? {
-        guard text.utf8.count <= NearestNames.longestText else { return nil }
-        return state.withLock { state in
+        state.withLock { state in
             if let nearest = state.known[text] { return nearest }
-            let nearest = state.alike.twin(of: text) ?? state.compared.nearest(to: text)
+            let isShort = text.utf8.count <= NearestNames.longestText
+            let nearest = state.alike.twin(of: text) ?? (isShort ? state.compared.nearest(to: text) : nil)
+            guard isShort else { return nearest }
             if state.known.count >= NearestNames.mostKnown { state.known.removeAll(keepingCapacity: true) }
             state.known.updateValue(nearest, forKey: text)
             return nearest

@@ -42,8 +42,12 @@ package struct LookAlikes: Sendable {
     /// What makes a text another than it looks like, in words.
     package static func oddity(in cell: Cell) -> String? {
         if let unseen = UnseenCharacter.named(in: cell) { return unseen }
-        let isBlank = cell.first == UInt8(ascii: " ") || cell.last == UInt8(ascii: " ")
-        return isBlank ? "a blank at an end" : nil
+        func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 9 || byte == 10 || byte == 13 }
+        if isBlank(cell.first) || isBlank(cell.last) { return "a blank at an end" }
+        for place in cell.indices.dropFirst() where isBlank(cell[place]) && isBlank(cell[place - 1]) {
+            return "two blanks in a row"
+        }
+        return nil
     }
 
     package static func oddity(in text: String) -> String? {
@@ -51,13 +55,14 @@ package struct LookAlikes: Sendable {
         return text.withUTF8 { oddity(in: $0) }
     }
 
-    /// The text without what nobody sees and without blanks around it. Letters that are composed or decomposed are the same to `String`,
+    /// The text without what nobody sees, without blanks around it and with one in a row. Letters that are composed or decomposed are the same to `String`,
     /// which compares by canonical equivalence.
     private static func look(of text: String) -> String {
         var look = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            if scalar.properties.generalCategory == .spaceSeparator {
-                look.append(" ")
+            let category = scalar.properties.generalCategory
+            if category == .spaceSeparator || category == .control {
+                if look.last != " " { look.append(" ") }
             } else if !scalar.properties.isDefaultIgnorableCodePoint {
                 look.append(scalar)
             }

@@ -35,8 +35,13 @@ package struct ValueFormat: Sendable {
             "bad-template",
             "'\(text)' is neither a format of numbers and text nor a date pattern",
             at: place,
-            hint: fieldProblem?.hint ?? Self.hint
+            hint: Self.isMeantForDays(text) ? patternProblem?.hint : fieldProblem?.hint ?? Self.hint
         )
+    }
+
+    /// Whether letters of a date stand there twice, as in `YYYY-ww`.
+    private static func isMeantForDays(_ text: String) -> Bool {
+        zip(text, text.dropFirst()).contains { $0 == $1 && "yYMdDHhmsEw".contains($0) }
     }
 
     package static let hint =

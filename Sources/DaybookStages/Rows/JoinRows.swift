@@ -391,7 +391,13 @@ public struct JoinRows: TransformStage, JoiningStage {
 
 extension JoinRows {
     var noPartner: Finding.Kind {
-        Finding.Kind("no-partner", "{value} is the key of no row in the lookup", allowed: nearest)
+        by.entries.count == 1
+            ? Finding.Kind("no-partner", "{value} is the key of no row in the lookup", allowed: nearest)
+            : Finding.Kind(
+                "no-partner",
+                "no row of the lookup has these values",
+                showing: by.entries.map(\.column.text)
+            )
     }
 
     private var lookAlike: Finding.Kind {

@@ -149,7 +149,9 @@ extension ExpressionChecker {
             throw ExpressionMistake(
                 "a JSON pointer has to be a text in quotes, the same in every row",
                 at: syntax.span,
-                hint: "write it as in '/items/0/price'"
+                hint:
+                    "write it as in '/items/0/price'; where the keys are values, json_entries makes an array of them, "
+                    + "and explode_rows rows"
             )
         }
         do throws(JSONPointer.Mistake) {

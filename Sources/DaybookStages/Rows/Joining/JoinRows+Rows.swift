@@ -53,7 +53,8 @@ extension JoinRows {
     private func reject(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
         let column = by.entries[0].column
         let missing = findings.token(.missingValue, in: column)
-        let without = findings.token(noPartner, in: column)
+        // Of several columns nobody knows which is wrong.
+        let without = findings.token(noPartner, in: by.entries.count == 1 ? column : nil)
         let gaps = batch[column].missing
         for row in rows where !partners.hasPartner(row) {
             findings.reject(row, gaps.isMissing(row) ? missing : without)
