@@ -1,5 +1,6 @@
-@testable import DaybookCore
 import Testing
+
+@testable import DaybookCore
 
 /// Values that are not what they look like, as messages quote them.
 @Suite struct UnseenCharacterTests {
