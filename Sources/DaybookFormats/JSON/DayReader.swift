@@ -17,24 +17,16 @@ package struct DayReader: RecordReader {
         let kernel = DateColumnReader([.iso], to: .day, zone: zone)
         for field in schema.fields where days.contains(field.name) {
             let name = ColumnName(field.name)
-            let column = kernel.read(batch[name]) { _, _ in
-                preconditionFailure("an instant has a day in every zone")
-            }
+            // The last hours of the year 9999 in UTC belong to the year 10000 in the east, as the first of the year 1 do to the
+            // year 0 in the west.
+            var stray: [Int] = []
+            let column = kernel.read(batch[name]) { row, _ in stray.append(row) }
             batch = batch.setting(name, to: column, from: name)
-            rejectStrayDays(batch.days(in: name), in: name, &findings)
+            guard !stray.isEmpty else { continue }
+            let token = findings.token(.instantOutOfRange, in: name)
+            for row in stray { findings.reject(row, token) }
         }
         return batch
-    }
-
-    /// The last hours of the year 9999 in UTC belong to the year 10000 in the east, as the first of the year 1 do to the
-    /// year 0 in the west.
-    private func rejectStrayDays(_ days: Values<Int32>, in column: ColumnName, _ findings: inout Findings) {
-        let known = CalendarDay.range
-        guard !days.elements.allSatisfy(known.contains) else { return }
-        let token = findings.token(.instantOutOfRange, in: column)
-        for (row, day) in days.elements.enumerated() where !known.contains(day) && !days.missing.isMissing(row) {
-            findings.reject(row, token)
-        }
     }
 
     package func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
