@@ -39,7 +39,10 @@ import Testing
     )
     func twins(_ text: String) {
         let alike = LookAlikes(["Busan", "Seoul", "New York", "caf\u{E9}"])
-        #expect(Array(text.utf8).withUnsafeBufferPointer { alike.twin(of: $0) } == "Seoul")
+        #expect(alike.twin(of: text) == "Seoul")
+        let names = NearestNames(["Busan", "Seoul"])
+        #expect(Array(text.utf8).withUnsafeBufferPointer { names.twin(of: $0) } == "Seoul")
+        #expect(Array("Seoul".utf8).withUnsafeBufferPointer { NearestNames([text]).twin(of: $0) } != nil)
         #expect(LookAlikes(["Busan", text]).twin(of: "Seoul").map { Array($0.utf8) } == Array(text.utf8))
     }
 

@@ -141,7 +141,9 @@ private struct ComparedNames {
 public final class NearestNames: Sendable {
     private struct State {
         let texts: @Sendable () -> [String]
+        let haveOddity: @Sendable () -> Bool
         lazy var names = texts()
+        lazy var isOdd = haveOddity()
         lazy var compared = ComparedNames(names.count <= NearestNames.mostNames ? names : [])
         lazy var alike = LookAlikes(names)
         var known: [String: String?] = [:]
@@ -154,13 +156,25 @@ public final class NearestNames: Sendable {
     /// Of more names than these only one that looks the same is offered, and none for a text of more bytes: each is compared with all names.
     private static let (mostNames, longestText) = (200, 200)
 
-    public convenience init(_ names: [String]) { self.init { names } }
+    public convenience init(_ names: [String]) {
+        self.init(haveOddity: { names.contains { LookAlikes.oddity(in: $0) != nil } }, names: { names })
+    }
 
-    /// - Parameter names: asked once, when the first name is looked for.
-    package init(_ names: @escaping @Sendable () -> [String]) { state = Mutex(State(texts: names)) }
+    /// - Parameters:
+    ///   - haveOddity: whether one of the names is another than it looks like; asked once, and much cheaper than the names.
+    ///   - names: asked once, when the first name is looked for.
+    package init(haveOddity: @escaping @Sendable () -> Bool, names: @escaping @Sendable () -> [String]) {
+        state = Mutex(State(texts: names, haveOddity: haveOddity))
+    }
 
-    /// The names by how they look.
-    package var alike: LookAlikes { state.withLock { $0.alike } }
+    /// Whether one of the names is another than it looks like. Where none is, only values that are so themselves can have a twin.
+    package var haveOddity: Bool { state.withLock { $0.isOdd } }
+
+    /// The name that looks like a value and is another.
+    package func twin(of cell: Cell) -> String? {
+        let text = String(decoding: cell, as: UTF8.self)
+        return state.withLock { $0.alike.twin(of: text) }
+    }
 
     package func nearest(to text: String) -> String? {
         state.withLock { state in

@@ -48,7 +48,16 @@ extension NearestNames {
         }
         guard bytes.count <= NearestNames.mostBytes else { return nil }
         let cells = (bytes: bytes.array, ends: ends)
-        self.init {
+        @Sendable func isOdd() -> Bool {
+            var start = 0
+            return cells.bytes.withUnsafeBufferPointer { bytes in
+                cells.ends.contains { end in
+                    defer { start = end }
+                    return LookAlikes.oddity(in: Cell(rebasing: bytes[start..<end])) != nil
+                }
+            }
+        }
+        self.init(haveOddity: isOdd) {
             var (start, seen, texts): (Int, Set<[UInt8]>, [String]) = (0, [], [])
             for end in cells.ends {
                 let cell = Array(cells.bytes[start..<end])

@@ -1,8 +1,6 @@
 /// Texts by how they look, to find one that differs from another only in what nobody sees.
 package struct LookAlikes: Sendable {
     private var texts: [String: String] = [:]
-    /// Whether one of the texts is another than it looks like.
-    package private(set) var haveOddity = false
 
     /// Of more texts than these none is looked at.
     package static let most = 10_000
@@ -11,7 +9,6 @@ package struct LookAlikes: Sendable {
     package init(_ texts: [String]) {
         guard texts.count <= LookAlikes.most else { return }
         for text in texts {
-            if LookAlikes.oddity(in: text) != nil { haveOddity = true }
             let look = LookAlikes.look(of: text)
             if self.texts[look] == nil { self.texts[look] = text }
         }
@@ -21,12 +18,6 @@ package struct LookAlikes: Sendable {
     package func twin(of text: String) -> String? {
         guard let twin = texts[LookAlikes.look(of: text)], !twin.utf8.elementsEqual(text.utf8) else { return nil }
         return twin
-    }
-
-    /// The same for the value of a cell. Few values are asked for: where none of the texts is odd, only those that are themselves.
-    package func twin(of cell: Cell) -> String? {
-        guard haveOddity || LookAlikes.oddity(in: cell) != nil else { return nil }
-        return twin(of: String(decoding: cell, as: UTF8.self))
     }
 
     /// Which of some different texts look like another, what makes them odd, and the other.
@@ -58,6 +49,8 @@ package struct LookAlikes: Sendable {
     /// The text without what nobody sees, without blanks around it and with one in a row. Letters that are composed or decomposed are the same to `String`,
     /// which compares by canonical equivalence.
     private static func look(of text: String) -> String {
+        // To look at each character costs much more.
+        guard oddity(in: text) != nil else { return text }
         var look = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             let category = scalar.properties.generalCategory

@@ -413,10 +413,13 @@ extension JoinRows {
     /// Warns of rows without a partner whose key looks like one of the lookup, where they are not rejected.
     func warnOfTwins(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
         guard let nearest, let first = rows.first(where: { !partners.hasPartner($0) }) else { return }
-        let (keys, alike) = (batch.text(in: by.entries[0].column), nearest.alike)
+        let (keys, haveOddity) = (batch.text(in: by.entries[0].column), nearest.haveOddity)
         var token: Finding.Token?
         for row in first..<rows.upperBound where !partners.hasPartner(row) && !keys.missing.isMissing(row) {
-            guard keys.withCell(row, { alike.twin(of: $0) }) != nil else { continue }
+            let hasTwin = keys.withCell(row) { cell in
+                (haveOddity || LookAlikes.oddity(in: cell) != nil) && nearest.twin(of: cell) != nil
+            }
+            guard hasTwin else { continue }
             let known = token ?? findings.token(lookAlike, in: by.entries[0].column)
             token = known
             findings.warn(row, known)
