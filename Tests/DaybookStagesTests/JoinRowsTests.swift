@@ -204,7 +204,9 @@ import Testing
 
     private static func row(_ value: Int, _ random: inout SeededGenerator) -> Row {
         Row(
-            text: ["a", "b", "서울", "", "a longer key than sixteen bytes", nil].randomElement(using: &random)!,
+            text: ["a", "b", "서울", "$null", "NaN", "", "a longer key than sixteen bytes", nil].randomElement(
+                using: &random
+            )!,
             number: Int.random(in: 0...5, using: &random) == 0 ? nil : Int.random(in: -1...2, using: &random),
             day: Int.random(in: 0...5, using: &random) == 0 ? nil : Int.random(in: 1...4, using: &random),
             value: value

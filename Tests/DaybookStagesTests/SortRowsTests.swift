@@ -207,7 +207,10 @@ import Testing
     private static func rows(count: Int, _ random: inout SeededGenerator) throws -> Batch {
         let pool = [
             ["", "0", "-1", "1", "255", "256", "-256", "9223372036854775807", "-9223372036854775808"],
-            ["", "\"\"", "a", "ab", "aa", "abcdefgh", "abcdefghi", "abcdefg", "\"a\u{0}\"", "\"a\u{0}b\"", "행복해", "😀"],
+            [
+                "", "\"\"", "a", "ab", "aa", "abcdefgh", "abcdefghi", "abcdefg", "\"a\u{0}\"", "\"a\u{0}b\"", "행복해",
+                "😀", "$null", "NaN", "null",
+            ],
             ["", "nan", "inf", "-inf", "0.0", "-0.0", "1.5", "-1.5", "1e300"],
             ["", "true", "false"],
             ["", "2026-03-01", "1969-12-31", "0001-01-01", "9999-12-31"],

@@ -171,7 +171,9 @@ import Testing
         func maybe<Value>(_ value: Value, _ random: inout SeededGenerator) -> Value? {
             Int.random(in: 0...4, using: &random) == 0 ? nil : value
         }
-        let texts = ["a", "b", "서울", "", "a longer key than sixteen bytes", "a longer key than sixteen bytes!"]
+        let texts =
+            ["a", "b", "서울", "", "a longer key than sixteen bytes", "a longer key than sixteen bytes!"]
+            + RandomRows.reservedWords.prefix(7)
         return Row(
             key: maybe(texts.randomElement(using: &random)!, &random),
             half: maybe(Int64.random(in: 0...1, using: &random), &random),

@@ -205,7 +205,7 @@ import Testing
     /// Few different values, so that groups and ties are common.
     private static func rows(count: Int, _ random: inout SeededGenerator) throws -> Batch {
         let pool = [
-            ["", "a", "b", "\"\"", "\"a\u{0}\""],
+            ["", "a", "b", "$null", "\"\"", "\"a\u{0}\""],
             ["", "true", "false"],
             ["", "1", "2", "3", "-4", "500", "70000"],
             ["", "2026-03-01", "2026-03-02", "2026-03-04", "2026-03-09", "1969-12-31"],
@@ -215,7 +215,10 @@ import Testing
             ],
             ["", "0", "1", "-7", "100", "9223372036854775807", "-9223372036854775808"],
             ["", "0.1", "-0.1", "1e300", "-1e300", "5e-324", "1.7e308", "-0.0", "3"],
-            ["", "\"\"", "x", "xy", "\"x\u{0}\"", "행복해", "a long text that stands in a frame for many rows"],
+            [
+                "", "\"\"", "x", "xy", "NaN", "CF$UID", "\"x\u{0}\"", "행복해",
+                "a long text that stands in a frame for many rows",
+            ],
             ["", "{}", "\"[1, 2]\""],
         ]
         var text = "g:text,h:flag,k:integer,day:day,at:instant,w:integer,s:decimal,t:text,j:json"

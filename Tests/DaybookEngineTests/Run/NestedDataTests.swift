@@ -167,7 +167,7 @@ import Testing
     }
 
     private static func document(_ id: Int, _ random: inout SeededGenerator) -> String {
-        let texts = [#""plain""#, #""""#, #""a \"b\"""#, #""\u00e9\n""#, #""서울, 부산""#, "null"]
+        let texts = [#""plain""#, #""""#, #""a \"b\"""#, #""\u00e9\n""#, #""서울, 부산""#, "null", #""$null""#, #""NaN""#]
         let values = ["1", "[1, [2]]", #"{"k": "]}"}"#, #""x""#, "null", "[]", "true"]
         func space() -> String { ["", "", "", " ", "  "].randomElement(using: &random)! }
         let elements = (0..<Int.random(in: 0...6, using: &random)).map { _ in
