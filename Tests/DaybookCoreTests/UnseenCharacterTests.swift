@@ -46,6 +46,25 @@ import Testing
         #expect(LookAlikes(["Busan", text]).twin(of: "Seoul").map { Array($0.utf8) } == Array(text.utf8))
     }
 
+    @Test func `what makes a text odd is found at every place of it`() {
+        for length in 0...20 {
+            let plain = String("the-key!~of(some)row}".prefix(length))
+            #expect(LookAlikes.oddity(in: plain) == nil)
+            for place in 0...length {
+                for odd in ["\u{7F}", "\t", "  ", "\u{A0}", "\u{200B}", "\u{443}"] {
+                    let text = plain.prefix(place) + odd + plain.dropFirst(place)
+                    let isBlankWithin = odd == "\t" && place > 0 && place < length
+                    // A letter of another script is odd beside others alone.
+                    let isWord =
+                        odd != "\u{443}" || length > 1 && place > 0 && plain.dropFirst(place - 1).first!.isLetter
+                    if !isBlankWithin, isWord {
+                        #expect(LookAlikes.oddity(in: String(text)) != nil, "\(text.debugDescription)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test func `what looks otherwise has no twin`() {
         let alike = LookAlikes(["Seoul", "New York", "caf\u{E9}"])
         #expect(alike.twin(of: "New  York") == "New York")

@@ -32,6 +32,8 @@ package struct LookAlikes: Sendable {
 
     /// What makes a text another than it looks like, in words.
     package static func oddity(in cell: Cell) -> String? {
+        // As most keys are.
+        guard !isVisibleASCII(cell) else { return nil }
         if let unseen = UnseenCharacter.named(in: cell) { return unseen }
         func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 9 || byte == 10 || byte == 13 }
         if isBlank(cell.first) || isBlank(cell.last) { return "a blank at an end" }
@@ -39,6 +41,24 @@ package struct LookAlikes: Sendable {
             return "two blanks in a row"
         }
         return nil
+    }
+
+    /// Whether all bytes are ASCII with a shape of its own, eight of them at a time.
+    private static func isVisibleASCII(_ cell: Cell) -> Bool {
+        let bytes = UnsafeRawBufferPointer(cell)
+        guard bytes.count >= 8 else { return bytes.allSatisfy { 0x21...0x7E ~= $0 } }
+        func isVisible(_ place: Int) -> Bool {
+            let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            // The upper bit of a byte is set by one above 0x7F, one below 0x21, or 0x7F.
+            let wrong = word | (word &- 0x2121_2121_2121_2121) | (word &+ 0x0101_0101_0101_0101)
+            return wrong & 0x8080_8080_8080_8080 == 0
+        }
+        var place = 0
+        while place &+ 8 <= bytes.count {
+            guard isVisible(place) else { return false }
+            place &+= 8
+        }
+        return isVisible(bytes.count &- 8)
     }
 
     package static func oddity(in text: String) -> String? {

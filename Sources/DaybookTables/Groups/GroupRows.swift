@@ -22,6 +22,64 @@ struct GroupCuts: Sendable {
     var count: Int { max(met.count, keys.count) }
 }
 
+/// The groups of some parts, which tell where batches end: hashes lay about as many groups of any stretch in each part.
+struct GroupSample {
+    /// A batch ends where a part of it has so many groups, or bytes.
+    private static let most = (groups: 16_384 / Parts.count, bytes: (1 << 20) / Parts.count)
+    /// How many parts are looked at, and how many bytes of keys are kept of them, where one tells too little.
+    private static let patience = (parts: 32, keys: 4 << 20)
+
+    fileprivate(set) var parts = 0
+    private var met: [Int] = []
+    private var keys = KeyIndex()
+    private var sizes: [Int] = []
+    private var (size, keySize) = (0, 0)
+
+    fileprivate mutating func add(_ key: Cell, _ bytes: Int) {
+        keys.append(key)
+        keySize += key.count
+        add(bytes)
+    }
+
+    fileprivate mutating func add(_ place: Int, _ bytes: Int) {
+        met.append(place)
+        add(bytes)
+    }
+
+    private mutating func add(_ bytes: Int) {
+        sizes.append(bytes)
+        size += bytes
+    }
+
+    /// Whether a batch has at least four of these groups, so that it is about as large as it should be, or nothing more is worth looking at.
+    var isFine: Bool {
+        parts == Self.patience.parts || keySize > Self.patience.keys
+            || size > 0 && size * 4 <= Self.most.bytes * parts * sizes.count
+    }
+
+    var cuts: GroupCuts {
+        var cuts = GroupCuts()
+        let order =
+            keys.count > 0
+            ? keys.sortedNumbers() : sizes.indices.map { Int32($0) }.sorted { met[Int($0)] < met[Int($1)] }
+        var (groups, bytes) = (0, 0)
+        for group in order {
+            let group = Int(group)
+            if groups == Self.most.groups * parts || bytes >= Self.most.bytes * parts {
+                if keys.count > 0 {
+                    keys.withKey(group) { cuts.keys.append($0) }
+                } else {
+                    cuts.met.append(met[group])
+                }
+                (groups, bytes) = (0, 0)
+            }
+            groups += 1
+            bytes += sizes[group]
+        }
+        return cuts
+    }
+}
+
 /// The results of the groups of one part, or of the rows of one slice, packed, in memory or on disk: batch by batch, so that the rows of a batch are found in each part.
 struct PackedResults: Sendable {
     fileprivate enum Content: Sendable {
@@ -104,28 +162,18 @@ struct RowMaker: Sendable {
     /// Whether rows come in the order of their keys, and not in that in which groups were met.
     let isSorted: Bool
 
-    /// A batch ends where one part has so many groups, or bytes, in it.
-    private static let most = (groups: 16_384 / Parts.count, bytes: (1 << 20) / Parts.count)
-
-    /// Where batches end, as far as one part tells.
-    func cuts(of table: GroupTable) -> GroupCuts {
-        var cuts = GroupCuts()
+    /// Tells a sample of the groups of one more part.
+    func add(_ table: GroupTable, to sample: inout GroupSample) {
         let columns = columns(of: table)
-        var (groups, bytes) = (0, 0)
-        for group in order(of: table) {
-            let group = Int(group)
-            if groups == Self.most.groups || bytes >= Self.most.bytes {
-                if isSorted {
-                    table.keys.withKey(group) { cuts.keys.append($0) }
-                } else {
-                    cuts.met.append(table.met[group])
-                }
-                (groups, bytes) = (0, 0)
+        for group in 0..<table.count {
+            let bytes = columns.reduce(0) { $0 + $1.length(of: group) }
+            if isSorted {
+                table.keys.withKey(group) { sample.add($0, bytes) }
+            } else {
+                sample.add(table.met[group], bytes)
             }
-            groups += 1
-            bytes += columns.reduce(0) { $0 + $1.length(of: group) }
         }
-        return cuts
+        sample.parts += 1
     }
 
     private func order(of table: GroupTable) -> [Int32] {

@@ -169,22 +169,29 @@ extension GroupSummary {
         let store = ResultStore(limit: groups.isOnDisk ? limit / 2 : limit, used: footprint, output.scratch)
         var parts = groups.takeParts()
         let places = places
-        @Sendable func table(_ part: inout PartitionedBytes.Part) throws(DaybookError) -> GroupTable {
+        @Sendable func table(of part: PartitionedBytes.Part) throws(DaybookError) -> GroupTable {
             var table = GroupTable(nothing, expected: expected)
             try part.forEachRun { (records, base) throws(DaybookError) in try table.add(records, base: base) }
-            store.free(part.footprint)
-            part = PartitionedBytes.Part()
             table.finish()
             return table
         }
-        // The first part tells where batches end: hashes lay about as many groups of any stretch in each.
-        let first = try table(&parts[0])
-        let cuts = maker.cuts(of: first)
+        @Sendable func takeTable(of part: inout PartitionedBytes.Part) throws(DaybookError) -> GroupTable {
+            let table = try table(of: part)
+            store.free(part.footprint)
+            part = PartitionedBytes.Part()
+            return table
+        }
+        let areMany = parts.reduce(0) { $0 + $1.length } > 1 << 20
+        let first = try takeTable(of: &parts[0])
+        var sample = GroupSample()
+        maker.add(first, to: &sample)
+        while areMany, !sample.isFine { maker.add(try table(of: parts[sample.parts]), to: &sample) }
+        let cuts = sample.cuts
         let packed = try store.keep(maker.results(of: first, cuts))
         var rest = parts[1...].map { (part: $0, results: packed) }
         parts = []
         try output.scratch.concurrently(on: &rest) { (_, entry) throws(DaybookError) in
-            entry.results = try store.keep(maker.results(of: try table(&entry.part), cuts))
+            entry.results = try store.keep(maker.results(of: try takeTable(of: &entry.part), cuts))
         }
         let results = [packed] + rest.map(\.results)
         let rejects = results.reduce(into: Set()) { $0.formUnion($1.rejects) }

@@ -130,6 +130,9 @@ import Testing
                 "check_rows: { rules: [{ unique: [t, a] }] }\n  - derive_columns: { l: length(t) }",
                 "derive_columns: { u: \"t || '!'\" }\n  - derive_columns: { l: length(u) - 1 }",
                 "derive_columns: { u: to_json(t) }\n  - derive_columns: { l: length(json_text(u)) }",
+                "summarise_rows: { by: [t, a], values: { n: count }, memory_mebibytes: 16 }\n  - derive_columns: { l: length(t) }",
+                "summarise_rows: { by: [t, a], values: { n: count }, order: sorted, memory_mebibytes: 16 }\n  - derive_columns: { l: length(t) }",
+                "nest_rows: { by: a, into: n, columns: [t], memory_mebibytes: 16 }\n  - derive_columns: { l: \"length(json_text(n, '/0/t'))\" }",
             ],
             [2, 16]
         )
