@@ -24,19 +24,33 @@ public struct Plan: Sendable {
 
     /// Reads all options and joins the stages, or throws every problem there is.
     public init(_ job: Job, table: StageTable, asOf: CalendarDay) throws(DaybookErrors) {
+        try self.init(job, table: table, asOf: asOf, nodes: [:])
+    }
+
+    /// - Parameter nodes: by id, what a program puts in the place of stages of the job, whose types and options are then not read.
+    package init(
+        _ job: Job,
+        table: StageTable,
+        asOf: CalendarDay,
+        nodes: [String: StageRole]
+    ) throws(DaybookErrors) {
         self.job = job
         context = OptionReader.Context(asOf: asOf, timezone: job.timezone)
         var problems: [DaybookError] = []
         for (index, entry) in job.stages.enumerated() {
-            guard let stage = Plan.read(entry, table, context, &problems, &optionWarnings) else { continue }
+            var (node, summary) = (nodes[entry.id], "")
+            if node == nil, let stage = Plan.read(entry, table, context, &problems, &optionWarnings) {
+                (node, summary) = (StageRole(stage), type(of: stage).description.summary)
+            }
+            guard let node else { continue }
             stages.append(
                 PlannedStage(
                     index: index,
                     id: entry.id,
                     typeName: entry.type,
-                    summary: type(of: stage).description.summary,
+                    summary: summary,
                     place: entry.typePlace,
-                    role: StageRole(stage),
+                    role: node,
                     inputs: [],
                     policy: entry.rejects ?? RejectPolicy(path: nil, allow: nil, place: entry.typePlace)
                 )

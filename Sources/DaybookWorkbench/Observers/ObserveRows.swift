@@ -23,11 +23,6 @@ final class Observation<Observer: RowObserver>: @unchecked Sendable {
     }
 }
 
-/// The observation for which a run is being planned.
-enum ObservedRun {
-    @TaskLocal static var observation: (any AnyObject & Sendable)?
-}
-
 /// The sink of an observed run: gathers what an observer makes of the rows, and writes nothing.
 ///
 /// No job can name it. It stands where the outputs of a job would, so the engine runs as it always does.
@@ -36,12 +31,9 @@ struct ObserveRows<Observer: RowObserver>: SinkStage {
     let output = PathText("/dev/null")
     private let observation: Observation<Observer>
 
-    init(reading options: inout OptionReader) {
-        guard let observation = ObservedRun.observation as? Observation<Observer> else {
-            preconditionFailure("rows are observed without an observer")
-        }
-        self.observation = observation
-    }
+    init(_ observation: Observation<Observer>) { self.observation = observation }
+
+    init(reading options: inout OptionReader) { preconditionFailure("an observer is handed over by a program") }
 
     static var description: StageDescription {
         StageDescription(name: "observe_rows", summary: "Hand the rows to an observer.", examples: [])

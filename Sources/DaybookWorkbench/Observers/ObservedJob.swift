@@ -31,26 +31,22 @@ struct ObservedJob {
     ) throws(DaybookErrors) -> Result<Observer.Partial> {
         var job = job
         guard let last = job.stages.last else { preconditionFailure("a job without stages is observed") }
+        // No id that a job can write holds a blank.
+        let id = "the observer"
         job.stages.append(
             JobStage(
                 type: ObserveRows<Observer>.description.name,
                 typePlace: last.typePlace,
                 options: [],
                 optionsPlace: last.optionsPlace,
-                // No id that a job can write holds a blank.
-                id: "the observer",
+                id: id,
                 idPlace: nil,
                 from: input.map { [$0] } ?? [],
                 rejects: nil
             )
         )
         let observation = Observation(observer)
-        let plan: Plan
-        do {
-            plan = try ObservedRun.$observation.withValue(observation) {
-                try Plan(job, table: StageTable(table.stages + [ObserveRows<Observer>.self]), asOf: asOf)
-            }
-        } catch { throw (error as? DaybookErrors) ?? DaybookErrors([]) }
+        let plan = try Plan(job, table: table, asOf: asOf, nodes: [id: .sink(ObserveRows(observation))])
         let state = FileManager.default.temporaryDirectory.appendingPathComponent(
             "daybook-observe-\(UUID().uuidString)"
         )

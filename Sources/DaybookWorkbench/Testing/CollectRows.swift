@@ -2,13 +2,12 @@
 ///
 /// No job can name it. It stands where the outputs of a job would, so the engine runs as it always does.
 struct CollectRows: SinkStage {
-    /// What the sink that is being made is to fill.
-    @TaskLocal static var collection = RowCollection()
-
     let output = PathText("-")
     private let collection: RowCollection
 
-    init(reading options: inout OptionReader) { collection = CollectRows.collection }
+    init(_ collection: RowCollection) { self.collection = collection }
+
+    init(reading options: inout OptionReader) { preconditionFailure("rows are collected for a program") }
 
     static let takesSeveral = true
     static let description = StageDescription(name: "collect rows", summary: "Keep all rows.", examples: [])

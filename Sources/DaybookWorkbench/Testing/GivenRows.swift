@@ -72,25 +72,3 @@ private final class GivenRowsInput: OpenedInputs, StoreRows, @unchecked Sendable
         return StoredRecord(json: json, values: values)
     }
 }
-
-/// Stands in a job where a test gives rows, so that the plan has a source there. No job can name it.
-struct GivenStage: StoreSource {
-    static let companions: [String] = []
-    let paths: [PathText] = []
-    let declaredSchema = Schema()
-
-    static let description = StageDescription(name: "given rows", summary: "Give the rows of a test.", examples: [])
-
-    init(reading options: inout OptionReader) {}
-
-    struct Store: OpenedStore {
-        let source: SourceName
-        var recognised: [String] { [] }
-    }
-
-    func open(_ file: StoreFile) -> Store { Store(source: file.source) }
-    func schema(of stores: [Store]) -> Schema { Schema() }
-    func rows(of store: Store, schema: Schema) -> any StoreRows {
-        preconditionFailure("a test puts its rows in the place of this stage")
-    }
-}

@@ -22,31 +22,27 @@ struct TestPlan {
         let given = noting { () throws(DaybookErrors) in try TestGiven(test, in: plan, source) }
         guard let cut, let given else { throw DaybookErrors(problems) }
         collection.keepsRows = !test.expected.isEmpty
-        self.plan = plan
-        do {
-            let table = StageTable(table.stages + [GivenStage.self, CollectRows.self])
-            self.plan = try CollectRows.$collection.withValue(collection) {
-                try Plan(cut.job, table: table, asOf: plan.context.asOf)
-            }
-        } catch { throw (error as? DaybookErrors) ?? DaybookErrors([]) }
-        for stage in self.plan.stages {
-            switch stage.role {
-            case .source:
-                guard let held = given[stage.id] else {
-                    preconditionFailure("a test is cut so that every source is given something")
-                }
-                if let text = held as? GivenText { texts.append(text) }
-                self.plan.replaceRole(of: stage.index, by: .source(.given(held)))
-            case .sink(let sink) where stage.typeName != CollectRows.description.name:
-                self.plan.replaceRole(of: stage.index, by: .transform(OutputCheck(sink)))
-            default: continue
-            }
+        var nodes: [String: StageRole] = [TestCut.collector: .sink(CollectRows(collection))]
+        for stage in cut.job.stages where stage.id != TestCut.collector {
+            guard let held = given[stage.id] else { continue }
+            if let text = held as? GivenText { texts.append(text) }
+            nodes[stage.id] = .source(.given(held))
+        }
+        self.plan = try Plan(cut.job, table: table, asOf: plan.context.asOf, nodes: nodes)
+        // Only now, since an output may read several stages.
+        for stage in self.plan.stages where stage.id != TestCut.collector {
+            guard case .sink(let sink) = stage.role else { continue }
+            self.plan.replaceRole(of: stage.index, by: .transform(OutputCheck(sink)))
         }
     }
 }
 
 /// Finds the stages that a test needs, and makes a job of them.
 struct TestCut {
+    /// The id of what keeps the rows; no id that a job can write holds a blank.
+    static let collector = "the test"
+    private static let givenType = "given rows"
+
     private(set) var job: Job
     private let plan: Plan
     private let given: Set<String>
@@ -67,7 +63,7 @@ struct TestCut {
         job.rejects?.path = nil
         job.redirect()
         job.stages = stages()
-        job.stages.append(stage(CollectRows.description.name, id: "the test", from: references))
+        job.stages.append(stage("collect rows", id: TestCut.collector, from: references))
     }
 
     /// What is expected; where only findings or gates are, what the last stages of the job give.
@@ -168,10 +164,10 @@ struct TestCut {
                 stage.rejects?.path = nil
                 stages.append(stage)
             } else if used.contains(id) {
-                stages.append(self.stage(GivenStage.description.name, id: id, from: []))
+                stages.append(self.stage(TestCut.givenType, id: id, from: []))
             }
             if used.contains("\(id).rejects") {
-                stages.append(self.stage(GivenStage.description.name, id: "\(id).rejects", from: []))
+                stages.append(self.stage(TestCut.givenType, id: "\(id).rejects", from: []))
             }
         }
         return stages
