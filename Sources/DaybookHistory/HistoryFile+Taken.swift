@@ -45,13 +45,14 @@ extension Plan {
         directory: String
     ) throws(DaybookError) -> [DaybookError] {
         guard takesNewOnly || stages.contains(where: { $0.since != nil }) else { return [] }
-        let growing = stages.compactMap { stage -> (any SinkStage)? in
-            guard case .sink(let sink) = stage.role, sink.extendsOutput, let base = sink.base else { return nil }
+        let growing = stages.compactMap { stage -> (output: PathText, replacesByKey: Bool)? in
+            guard let target = stage.target, let output = target.path, let growth = target.growth, let base = target.base
+            else { return nil }
             let path = FilePath.join(directory, base.path.text)
             guard (try? FileStatus.of(path))??.isRegularFile == true else { return nil }
             let file = BaseFile(path: path) { () throws(DaybookError) in throw .cannotRead(path, SystemFailure(ENOTSUP))
             }
-            return sink.holdsRows(file) ? sink : nil
+            return growth.holdsRows(file) ? (output, growth.replacesByKey) : nil
         }
         guard !growing.isEmpty else { return [] }
         let asked = historyName(jobFile: jobFile)

@@ -60,14 +60,14 @@ import Testing
 
     static func exported(_ batch: Batch, _ options: String) throws -> [UInt8] {
         let stage = try ExampleRunner.make(ExportJSON.self, "path: out.json\n" + options)
-        try stage.check(batch.schema)
+        _ = try stage.bind(SinkInputs(batch.schema))
         let out = MemoryOutput()
-        var writer = stage.writer(for: [SinkInput(id: "a", schema: batch.schema)])
+        var writer = try stage.writer(in: SinkContext(batch.schema))
         try writer.begin(out)
         let half = batch.count / 2
         for part in [0..<half, half..<batch.count] {
             var findings = Findings()
-            let piece = stage.piece(of: batch.keeping(part.map { Int32($0) }), reporting: &findings)
+            let piece = stage.piece(of: batch.keeping(part.map { Int32($0) }), from: 0, reporting: &findings)
             #expect(findings.isEmpty)
             try writer.append(piece, input: 0, to: out)
         }

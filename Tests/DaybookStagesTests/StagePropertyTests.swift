@@ -90,12 +90,12 @@ import Testing
         }
     }
 
-    private static func written(_ rows: Batch, by sink: some SinkStage) throws -> String {
+    private static func written(_ rows: Batch, by sink: some SinkOperator) throws -> String {
         let out = MemoryOutput()
         var findings = Findings()
-        var writer = sink.writer(for: [SinkInput(id: "rows", schema: rows.schema)])
+        var writer = try sink.writer(in: SinkContext(rows.schema))
         try writer.begin(out)
-        try writer.append(sink.piece(of: rows, reporting: &findings), input: 0, to: out)
+        try writer.append(sink.piece(of: rows, from: 0, reporting: &findings), input: 0, to: out)
         try writer.finish(RunSummary(job: "test", asOf: ExampleRunner.context.asOf, ledger: []), out)
         #expect(findings.isEmpty)
         return out.text

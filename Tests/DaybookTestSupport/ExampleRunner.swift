@@ -91,7 +91,7 @@ public enum ExampleRunner {
     private static func open(_ stage: some StoreSource, _ example: StageExample) throws {
         try StoreTrial.open(stage, example)
     }
-    private static func sink(_ stage: some SinkStage, _ log: inout FailureLog) throws {
+    private static func sink(_ stage: any SinkStage, _ log: inout FailureLog) throws {
         try SinkTrial(stage, log.example).run(&log)
     }
 
@@ -104,7 +104,7 @@ public enum ExampleRunner {
                 _ = try stage.schema(after: try BatchText.read(log.example.input).schema)
             case let stage as any SinkStage:
                 let input = SinkInput(id: "example", schema: try BatchText.read(log.example.input).schema)
-                _ = try stage.reading([input])
+                _ = try stage.bind(SinkInputs([input]))
             case let stage as any SourceStage: try open(stage, log.example)
             case let stage as any StoreSource: try open(stage, log.example)
             default: break

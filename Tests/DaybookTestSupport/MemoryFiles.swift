@@ -39,7 +39,7 @@ public final class SinkFiles: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    public var sinkRoom: SinkContext {
+    public func context(_ schema: Schema) -> SinkContext {
         let file = base.map { base in
             let url = directory.appendingPathComponent("base")
             try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -50,11 +50,25 @@ public final class SinkFiles: Sendable {
                 return bytes
             }
         }
-        return SinkContext(base: file) { [directory] () throws(DaybookError) in
+        return SinkContext([SinkInput(id: "example", schema: schema)], base: file) { [directory] () throws(DaybookError) in
             try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             return directory.appendingPathComponent("\(UUID())").path
         }
     }
+}
+
+extension SinkInputs {
+    /// One stage with these columns.
+    public init(_ schema: Schema) { self.init([SinkInput(id: "rows", schema: schema)]) }
+}
+
+extension SinkContext {
+    /// That of an output that needs no files.
+    public init(_ inputs: [SinkInput]) {
+        self.init(inputs) { () throws(DaybookError) in throw .machine("no-scratch", "there are no files here") }
+    }
+
+    public init(_ schema: Schema) { self.init([SinkInput(id: "rows", schema: schema)]) }
 }
 
 /// Keeps what a sink writes.

@@ -145,7 +145,7 @@ extension ExampleRunner {
     ) throws {
         try FoldTrial(stage, rows: rows, beside: beside).run(&log)
     }
-    private static func sink(_ stage: some SinkStage, _ rows: Batch, _ log: inout FailureLog) throws {
+    private static func sink(_ stage: any SinkStage, _ rows: Batch, _ log: inout FailureLog) throws {
         try SinkTrial(stage, rows: rows, base: log.example.base).run(&log)
     }
 
@@ -186,9 +186,8 @@ extension ExampleRunner {
             beside: try example.beside.map(BatchText.read)
         )
     }
-    private static func sink(once stage: some SinkStage, _ example: StageExample) throws {
+    private static func sink(once stage: any SinkStage, _ example: StageExample) throws {
         let rows = try BatchText.read(example.input)
-        try stage.check(rows.schema)
         _ = try SinkTrial(stage, rows: rows, base: nil)
     }
 }

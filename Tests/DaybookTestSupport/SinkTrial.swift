@@ -5,15 +5,15 @@ import Foundation
 ///
 /// Columns reordered and a stranger column have no place here: an output shows every column it is given, in the order
 /// in which it is given them.
-struct SinkTrial<S: SinkStage> {
-    private let stage: S
+struct SinkTrial {
+    private let stage: any SinkStage
     private let input: Batch
     private let base: String?
     private var output: String?
     private var excerpts: [String] = []
     private var findings: [FindingLine] = []
 
-    init(_ stage: S, _ example: StageExample) throws {
+    init(_ stage: any SinkStage, _ example: StageExample) throws {
         self.stage = stage
         input = try BatchText.read(example.input)
         base = example.base
@@ -24,7 +24,7 @@ struct SinkTrial<S: SinkStage> {
     }
 
     /// Takes what the stage makes of `rows` in one batch to be right, and asks for the same in every disguise.
-    init(_ stage: S, rows: Batch, base: String?) throws {
+    init(_ stage: any SinkStage, rows: Batch, base: String?) throws {
         self.stage = stage
         input = rows
         self.base = base
@@ -33,7 +33,7 @@ struct SinkTrial<S: SinkStage> {
     }
 
     func run(_ log: inout FailureLog) throws {
-        _ = try stage.reading(inputs)
+        _ = try stage.bind(SinkInputs(inputs))
         var whole = output
         func expect(_ disguise: String, _ parts: [Batch]) {
             log.expect(whole, findings: findings, as: disguise, isTable: false) {
@@ -65,26 +65,26 @@ struct SinkTrial<S: SinkStage> {
     private func outcome(of parts: [Batch]) throws -> Outcome {
         var outcome = Outcome(output: "")
         let out = MemoryOutput()
-        let room = SinkFiles(base: base.map { Data($0.utf8) })
-        let stage = try stage.reading(inputs)
-        var writer = try stage.writer(for: inputs, in: room.sinkRoom)
+        let files = SinkFiles(base: base.map { Data($0.utf8) })
+        let sink = try stage.bind(SinkInputs(inputs)).output
+        var writer: any SinkWriter = try sink.writer(in: files.context(input.schema))
         try writer.begin(out)
         var kept = 0
         for part in parts {
             let numbers = part.originNumbers ?? []
             var findings = Findings()
-            let piece = stage.piece(of: part, from: 0, reporting: &findings)
+            let piece: any Sendable = sink.piece(of: part, from: 0, reporting: &findings)
             outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
             outcome.broken += findings.misplaced(in: part.count)
             kept += findings.keptRows(of: part.count)?.count ?? part.count
-            try writer.append(piece, input: 0, to: out)
+            try writer.append(erased: piece, input: 0, to: out)
         }
         try writer.finish(RunSummary(job: "example", asOf: ExampleRunner.context.asOf, ledger: []), out)
         if writer.writtenRows != kept {
             outcome.broken.append("\(kept) rows were to be written and \(writer.writtenRows) are said to be")
         }
         outcome.output = out.text
-        withExtendedLifetime(room) {}
+        withExtendedLifetime(files) {}
         return outcome
     }
 }

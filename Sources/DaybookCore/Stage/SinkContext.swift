@@ -43,20 +43,26 @@ public struct BaseFile: Sendable {
 /// A library that writes files itself does so at a scratch path; when the file is complete, the writer copies its bytes to
 /// the output, so that hashing and all-or-nothing are the same for every output.
 public struct SinkContext: Sendable {
-    /// The file that `SinkStage.base` names; nil when it names none, or one that need not exist and does not.
+    /// What the output reads.
+    public let inputs: [SinkInput]
+    /// The base that the target names; nil when it names none, or one that need not exist and does not.
     public let base: BaseFile?
     /// The writer of the other stage with which this one shares its output; nil for the first of them.
     public let shared: (any SinkWriter)?
     private let makePath: @Sendable () throws(DaybookError) -> String
 
     public init(
-        base: BaseFile?,
+        _ inputs: [SinkInput],
+        base: BaseFile? = nil,
         shared: (any SinkWriter)? = nil,
         scratchPath: @escaping @Sendable () throws(DaybookError) -> String
     ) {
-        (self.base, self.shared) = (base, shared)
+        (self.inputs, self.base, self.shared) = (inputs, base, shared)
         makePath = scratchPath
     }
+
+    /// The columns of the first stage that the output reads.
+    public var schema: Schema { inputs.first?.schema ?? Schema() }
 
     /// The path of a file that does not exist yet. It vanishes with the run, as do files beside it whose names begin with
     /// its own.

@@ -1,96 +1,131 @@
-/// A stage that turns batches into the bytes of one output, and passes its rows on.
-public protocol SinkStage: Stage {
-    /// What one batch becomes; made by any worker, in any order.
-    associatedtype Piece: Sendable
-    associatedtype Writer: SinkWriter where Writer.Piece == Piece
-
+/// Rows become the bytes of one output, and go on as they are: what a stage with options declares, or a program.
+public protocol Sink: Sendable {
     /// True when `from` may name several stages.
     static var takesSeveral: Bool { get }
 
-    var output: PathText { get }
+    /// Where the output goes, and what of an old one stays.
+    var target: SinkTarget { get }
 
-    /// Whether the output is a directory of parts, of which each shard writes its own. Then the pieces are bytes that stand one behind the
-    /// other as they are made.
-    var isInParts: Bool { get }
+    /// What writes rows with these columns, or an error at the option that asks for what is not there. Called anew whenever the columns are
+    /// known better.
+    func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding
 
-    /// The file that the output starts from and keeps parts of; it may be the output's own old file.
-    var base: SinkBase? { get }
+    /// The same as one that shows figures of the whole run; nil where it shows none.
+    var asMeasuring: (any MeasuringSink)? { get }
+}
 
-    /// Whether its rows come behind those that the output holds already. The run may then read the output too, as it was at the start.
-    var extendsOutput: Bool { get }
+extension Sink {
+    public static var takesSeveral: Bool { false }
+    public var asMeasuring: (any MeasuringSink)? { nil }
+}
 
-    /// Whether a row that comes again takes the place of the one before, so that the output is the same.
-    var replacesByKey: Bool { get }
+/// A stage that writes an output.
+public protocol SinkStage: Stage, Sink {}
 
-    /// Whether both write parts of one output, when they have one path: tables of a database. The writer of the second is then given that of
-    /// the first, and the last of all to finish writes the bytes.
-    func shares(with other: any SinkStage) -> Bool
-
-    /// Whether the file that rows are added to has some already.
-    func holdsRows(_ base: BaseFile) -> Bool
-
-    /// Refuses columns that the output cannot hold.
-    func check(_ input: Schema) throws(DaybookError)
-
-    /// The stage that knows what it reads, before the first row; or an error at the option that asks for what is not there. Asked anew
-    /// whenever the columns are known better.
-    func reading(_ inputs: [SinkInput]) throws(DaybookError) -> Self
-
-    /// The same stage without what it shows of other inputs than these: a replay leaves out those from which no row comes again.
-    func limited(to ids: [String]) -> Self
-
-    /// What is allowed and likely not meant, given what the output reads.
-    func notes(on inputs: [SinkInput]) -> [JobWarning]
-
+/// An output that shows figures of the whole run, some of them beside those of earlier runs.
+public protocol MeasuringSink: Sink {
     /// The stages whose lines of the ledger it shows, by their ids.
     var countedStages: [(id: String, place: SourcePlace?)] { get }
 
     /// What its measures want to know of earlier runs, by their titles.
     var pastRequests: [String: PastRequest] { get }
-
-    /// The same stage, whose measures now know earlier runs, by their titles. One that is told nothing has no past.
-    func knowing(_ past: [String: FigurePast]) -> Self
-
-    /// Makes the part of the output that stands for `batch`. Rows to reject are named in `findings`; the batch does not
-    /// yet lack them, so the piece must.
-    func piece(of batch: Batch, reporting findings: inout Findings) -> Piece
-
-    /// The same for an output that does not treat all of its inputs alike.
-    func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> Piece
-
-    func writer(for inputs: [SinkInput]) -> Writer
-
-    /// The same for a writer that needs its base, or room of its own.
-    func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> Writer
 }
 
-extension SinkStage {
-    public static var takesSeveral: Bool { false }
-    public var isInParts: Bool { false }
-    public var base: SinkBase? { nil }
-    public var extendsOutput: Bool { false }
-    public var replacesByKey: Bool { false }
-    public func shares(with other: any SinkStage) -> Bool { false }
-    public func holdsRows(_ base: BaseFile) -> Bool { base.hasLine(behind: 0) }
-    public func check(_ input: Schema) throws(DaybookError) {}
-    public func limited(to ids: [String]) -> Self { self }
-    public func notes(on inputs: [SinkInput]) -> [JobWarning] { [] }
-    public var countedStages: [(id: String, place: SourcePlace?)] { [] }
-    public var pastRequests: [String: PastRequest] { [:] }
-    public func knowing(_ past: [String: FigurePast]) -> Self { self }
+extension MeasuringSink {
+    public var asMeasuring: (any MeasuringSink)? { self }
+}
 
-    public func reading(_ inputs: [SinkInput]) throws(DaybookError) -> Self {
-        for input in inputs { try check(input.schema) }
-        return self
+/// Where an output goes, and what of an old one stays.
+public struct SinkTarget: Sendable {
+    /// How an output grows from run to run. The run may then read it too, as it was at the start.
+    public struct Growth: Sendable {
+        /// Whether a row that comes again takes the place of the one before, so that the output is the same.
+        public var replacesByKey: Bool
+        /// Whether the file that rows are added to has some already.
+        public var holdsRows: @Sendable (BaseFile) -> Bool
+
+        public init(replacesByKey: Bool = false, holdsRows: @escaping @Sendable (BaseFile) -> Bool) {
+            (self.replacesByKey, self.holdsRows) = (replacesByKey, holdsRows)
+        }
     }
 
-    public func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> Piece {
-        piece(of: batch, reporting: &findings)
+    /// One of several things in one file, each written by a stage of its own: a table of a database.
+    public struct Part: Sendable, Hashable {
+        public var format: String
+        public var name: String
+
+        public init(of format: String, _ name: String) { (self.format, self.name) = (format, name) }
     }
 
-    public func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> Writer {
-        writer(for: inputs)
+    /// Nil where nothing is written, since a program keeps the rows.
+    public var path: PathText?
+    /// Whether it is a directory of parts, of which each shard writes its own. Then the pieces are bytes that stand one behind the other as
+    /// they are made.
+    public var isInParts = false
+    /// The file that the output starts from and keeps parts of; it may be the output's own old file.
+    public var base: SinkBase?
+    /// Nil where the rows take the place of those that the output held.
+    public var growth: Growth?
+    /// Stages with one path write one file together where each writes another part: the context of the second has the writer of the first,
+    /// and the last of all to finish writes the bytes.
+    public var part: Part?
+
+    public init(_ path: PathText?) { self.path = path }
+
+    /// Whether both may go to one path.
+    public func shares(with other: SinkTarget) -> Bool {
+        guard let part, let otherPart = other.part else { return false }
+        return part.format == otherPart.format && part.name != otherPart.name
     }
+
+    /// The same output, made anew at another place, from its base or from nothing.
+    public func redirected(to path: PathText, startsAnew: Bool) -> SinkTarget {
+        var target = SinkTarget(path)
+        target.part = part
+        if !startsAnew { target.base = base }
+        return target
+    }
+}
+
+/// What an output is bound to.
+public struct SinkInputs: Sendable {
+    /// The stages that it reads, one at least.
+    public var all: [SinkInput]
+    /// Whether other stages that it reads were left out, since no row comes of them.
+    public var isCut: Bool
+    /// What its measures came to in earlier runs, by their titles.
+    public var past: [String: FigurePast]
+
+    public init(_ all: [SinkInput], isCut: Bool = false, past: [String: FigurePast] = [:]) {
+        (self.all, self.isCut, self.past) = (all, isCut, past)
+    }
+
+    /// The columns of the first stage, which is the only one of most outputs.
+    public var schema: Schema { all.first?.schema ?? Schema() }
+}
+
+/// An output that knows what it reads.
+public struct SinkBinding: Sendable {
+    public var output: any SinkOperator
+    /// What is allowed and likely not meant.
+    public var notes: [JobWarning]
+
+    public init(_ output: any SinkOperator, notes: [JobWarning] = []) {
+        (self.output, self.notes) = (output, notes)
+    }
+}
+
+/// What makes the bytes of an output.
+public protocol SinkOperator: Sendable {
+    /// What one batch becomes; made by any worker, in any order.
+    associatedtype Piece: Sendable
+    associatedtype Writer: SinkWriter where Writer.Piece == Piece
+
+    /// Makes the part of the output that stands for `batch`, which comes from the input with that index. Rows to reject are named in
+    /// `findings`; the batch does not yet lack them, so the piece must.
+    func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> Piece
+
+    func writer(in context: SinkContext) throws(DaybookError) -> Writer
 }
 
 /// One stage whose rows an output takes.

@@ -237,14 +237,13 @@ enum PublishingChecks {
     /// The outputs in parts that no directory holds which a run could put in place as a whole.
     static func problems(ofParts stages: [PlannedStage], publish: PathText?) -> [DaybookError] {
         stages.compactMap { stage in
-            guard case .sink(let sink) = stage.role, sink.isInParts, publish == nil || sink.output.text == "-" else {
-                return nil
-            }
+            guard let target = stage.target, target.isInParts, let path = target.path, publish == nil || path.text == "-"
+            else { return nil }
             return DaybookError(
                 "parts-unpublished",
-                "'\(sink.output.text)' is to be in parts, and only a directory that the job publishes changes them all at once",
-                at: sink.output.place,
-                hint: "write it below one, and add 'publish: { directory: \(exampleDirectory(for: sink.output.text)) }'"
+                "'\(path.text)' is to be in parts, and only a directory that the job publishes changes them all at once",
+                at: path.place,
+                hint: "write it below one, and add 'publish: { directory: \(exampleDirectory(for: path.text)) }'"
             )
         }
     }

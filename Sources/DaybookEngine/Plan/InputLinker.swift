@@ -46,7 +46,7 @@ struct InputLinker {
 
     private func checkCount(of stage: PlannedStage, _ from: [StageReference], _ problems: inout [DaybookError]) {
         var most = 1
-        if case .sink(let sink) = stage.role, type(of: sink).takesSeveral { most = .max }
+        if let sink = stage.sink, type(of: sink).takesSeveral { most = .max }
         switch stage.joining.map({ type(of: $0).inputs }) {
         case .mainAndBuildSide:
             if from.count != 2 {

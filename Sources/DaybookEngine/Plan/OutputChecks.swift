@@ -8,44 +8,44 @@ struct OutputChecks {
     /// Makes one text of all spellings of a path.
     let key: (String) -> String
 
-    private var sinks: [any SinkStage] {
-        stages.compactMap { if case .sink(let sink) = $0.role, !$0.isIdle { sink } else { nil } }
+    private var targets: [(path: PathText, target: SinkTarget)] {
+        stages.compactMap { stage in
+            guard !stage.isIdle, let target = stage.target, let path = target.path else { return nil }
+            return (path, target)
+        }
     }
 
     /// Whatever is written, and whether it keeps what it holds.
     var outputs: [(path: PathText, isExtended: Bool)] {
-        rejects.map { ($0, false) } + sinks.map { ($0.output, $0.extendsOutput) }
+        rejects.map { ($0, false) } + targets.map { ($0.path, $0.target.growth != nil) }
     }
 
     /// Outputs with one path of which only one would be left: all but those that share it, such as tables of one database.
     var duplicates: [DaybookError] {
-        let written = rejects.map { (path: $0, sink: nil as (any SinkStage)?) } + sinks.map { ($0.output, $0) }
-        var seen: [String: [(path: PathText, sink: (any SinkStage)?)]] = [:]
+        let written = rejects.map { (path: $0, target: SinkTarget($0)) } + targets
+        var seen: [String: [(path: PathText, target: SinkTarget)]] = [:]
         return written.compactMap { output in
             let path = output.path
             let key = path.isStandardStream ? path.text : key(path.text)
             let others = seen[key, default: []]
             seen[key, default: []].append(output)
-            let other = others.first { other in
-                guard let sink = output.sink, let otherSink = other.sink else { return true }
-                return !sink.shares(with: otherSink)
-            }
+            let other = others.first { !output.target.shares(with: $0.target) }
             return other.map { .outputTwice(path.text, $0.path.text).located(at: path.place) }
         }
     }
 
     /// Outputs that start from another output of the job: they would get the rows that the run before left there.
     var bases: [DaybookError] {
-        let written = Set((rejects + sinks.map(\.output)).filter { !$0.isStandardStream }.map { key($0.text) })
-        return sinks.compactMap { sink in
-            guard let base = sink.base?.path, key(base.text) != key(sink.output.text), written.contains(key(base.text))
+        let written = Set((rejects + targets.map(\.path)).filter { !$0.isStandardStream }.map { key($0.text) })
+        return targets.compactMap { path, target in
+            guard let base = target.base?.path, key(base.text) != key(path.text), written.contains(key(base.text))
             else { return nil }
             return DaybookError(
                 "base-is-output",
-                "'\(base.text)' is another output of this job, and '\(sink.output.text)' would start from what the last run left there",
+                "'\(base.text)' is another output of this job, and '\(path.text)' would start from what the last run left there",
                 at: base.place,
                 hint:
-                    "start from a file that this job does not write; or write '\(sink.output.text)' in a second job that runs after it"
+                    "start from a file that this job does not write; or write '\(path.text)' in a second job that runs after it"
             )
         }
     }

@@ -4,7 +4,7 @@
 public struct Plan: Sendable {
     public let job: Job
     public let context: OptionReader.Context
-    public private(set) var stages: [PlannedStage] = []
+    public internal(set) var stages: [PlannedStage] = []
     /// What the stages warn of in their options, and of the columns that they read.
     public var warnings: [JobWarning] { optionWarnings + notes }
     private var optionWarnings: [JobWarning] = []
@@ -51,6 +51,7 @@ public struct Plan: Sendable {
                     summary: summary,
                     place: entry.typePlace,
                     role: node,
+                    target: node.target,
                     inputs: [],
                     policy: entry.rejects ?? RejectPolicy(path: nil, allow: nil, place: entry.typePlace)
                 )
@@ -142,8 +143,9 @@ public struct Plan: Sendable {
                 )
             }
         case .sink(let sink):
-            let problem = OutputName.problem(sink.output.text, "an output", at: sink.output.place)
-            if let problem { problems.append(problem) }
+            if let path = sink.target.path, let problem = OutputName.problem(path.text, "an output", at: path.place) {
+                problems.append(problem)
+            }
         case .transform, .fold: break
         }
         warnings += reader.warnings
@@ -230,8 +232,7 @@ public struct Plan: Sendable {
             steps.removeAll { idle.contains($0.stage) }
         }
         for index in stages.indices where !stages[index].isIdle {
-            guard case .sink(let sink) = stages[index].role else { continue }
-            for var note in sink.notes(on: sinkInputs(of: index)) {
+            for var note in stages[index].binding?.notes ?? [] {
                 note.place = note.place ?? stages[index].place
                 notes.append(note)
             }
@@ -314,8 +315,14 @@ public struct Plan: Sendable {
         stages.contains { if case .transform(let stage) = $0.role { stage.makesRows } else { false } }
     }
 
-    /// Puts something in the place of a stage that is joined in the same way, such as rows at hand for a source.
+    /// Puts something in the place of a stage that is joined in the same way, such as a check of an output.
     package mutating func replaceRole(of index: Int, by role: StageRole) { stages[index].role = role }
+
+    /// Sends an output elsewhere, where it is made anew from its base or from nothing.
+    package mutating func redirect(_ index: Int, to path: PathText, startsAnew: Bool) {
+        stages[index].target = stages[index].target?.redirected(to: path, startsAnew: startsAnew)
+        stages[index].isCut = true
+    }
 
     /// The columns that stage `index` is handed on its first input.
     public func inputSchema(of index: Int) -> Schema {

@@ -16,7 +16,7 @@ extension Plan {
         // A run on some of the rows is like none of them.
         guard readsAllRows else { return [] }
         return stages.flatMap { stage -> [(stage: String, name: String, request: PastRequest)] in
-            if case .sink(let sink) = stage.role {
+            if let sink = stage.sink?.asMeasuring {
                 return sink.pastRequests.sorted { $0.key < $1.key }.map { (stage.id, $0.key, $0.value) }
             }
             return (stage.check?.pastRequests ?? [:]).sorted { $0.key < $1.key }.map { number, request in
@@ -31,7 +31,7 @@ extension Plan {
         stages.flatMap { stage -> [JobWarning] in
             let asking = stage.check?.pastRequests.keys.sorted().map { stage.rules[$0] } ?? []
             var isAsking = !asking.isEmpty
-            if case .sink(let sink) = stage.role { isAsking = !sink.pastRequests.isEmpty }
+            if let sink = stage.sink?.asMeasuring { isAsking = !sink.pastRequests.isEmpty }
             guard isAsking else { return [] }
             let ofRules = asking.filter { !$0.isNamed }.map { rule in
                 JobWarning(
@@ -59,8 +59,8 @@ extension Plan {
             let own = past.filter { $0.stage == stage.id }
             guard !own.isEmpty else { continue }
             let known = Dictionary(own.map { ($0.name, $0.past) }) { first, _ in first }
-            if case .sink(let sink) = stage.role {
-                replaceRole(of: stage.index, by: StageRole(sink.knowing(known)))
+            if stage.sink != nil {
+                stages[stage.index].past = known
             } else if let check = stage.check {
                 var numbered: [Int: FigurePast] = [:]
                 for (number, rule) in check.rules.enumerated() { numbered[number] = known[rule.id] }
@@ -73,7 +73,7 @@ extension Plan {
     var unknownCounted: [DaybookError] {
         let ids = stages.map(\.id)
         return stages.flatMap { stage -> [DaybookError] in
-            guard case .sink(let sink) = stage.role else { return [] }
+            guard let sink = stage.sink?.asMeasuring else { return [] }
             return sink.countedStages.filter { !ids.contains($0.id) }.map { counted in
                 DaybookError(
                     "unknown-stage-id",

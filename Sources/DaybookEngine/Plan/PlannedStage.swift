@@ -42,6 +42,14 @@ public struct PlannedStage: Sendable {
     /// Where the job names the stage.
     public var place: SourcePlace
     package var role: StageRole
+    /// Where an output goes: as its stage says, unless a program sends it elsewhere.
+    package var target: SinkTarget?
+    /// An output that knows its columns.
+    var binding: SinkBinding?
+    /// What its measures came to in earlier runs, by their titles.
+    var past: [String: FigurePast] = [:]
+    /// Whether stages that it reads were left out, since no row comes of them.
+    package var isCut = false
     public var inputs: [Input]
     public var policy: RejectPolicy
     /// The columns that come out; for a source, those that somebody needs.
@@ -81,6 +89,9 @@ public struct PlannedStage: Sendable {
     /// Whether its inputs are read one after another, in the order of `from`.
     package var readsInTurn: Bool { joining.map { type(of: $0).inputs == .several } ?? false }
 
+    /// The stage as one that writes an output, if it is.
+    package var sink: (any Sink)? { if case .sink(let sink) = role { sink } else { nil } }
+
     package var check: (any CheckStage)? { if case .fold(let stage) = role { stage.asCheck } else { nil } }
 
     /// Whether rows are held back because this stage may yet reject them when it has seen all.
@@ -92,7 +103,7 @@ package enum StageRole: Sendable {
     case source(SourceKind)
     case transform(any TransformStage)
     case fold(any FoldStage)
-    case sink(any SinkStage)
+    case sink(any Sink)
 
     package init(_ stage: any Stage) {
         switch stage.inRole {
@@ -103,6 +114,9 @@ package enum StageRole: Sendable {
         case .sink(let stage): self = .sink(stage)
         }
     }
+
+    /// Where the output of a sink goes.
+    var target: SinkTarget? { if case .sink(let sink) = self { sink.target } else { nil } }
 
     /// The stage as one that gathers something from all rows and gives rows at the end, if it does.
     package var finishing: (any FinishingStage)? {

@@ -83,6 +83,7 @@ struct Resolution {
         case .success(let output):
             known[index] = output.schema
             stages[index].role = output.role
+            stages[index].binding = output.binding
             imagined[index] = imagined[index] ?? output.schema
         case .failure(let error):
             if imagined[index] != nil, mayBeData(error) {
@@ -96,6 +97,7 @@ struct Resolution {
     private struct Output {
         var schema: Schema
         var role: StageRole
+        var binding: SinkBinding?
     }
 
     private func output(of index: Int, _ inputs: [Schema?]) -> Result<Output, DaybookError> {
@@ -112,7 +114,8 @@ struct Resolution {
             case .fold(let stage): return Output(schema: try stage.schema(after: first), role: role)
             case .sink(let stage):
                 let named = zip(stages[index].inputs, inputs).map { SinkInput(id: name(of: $0), schema: $1) }
-                return Output(schema: first, role: StageRole(try stage.reading(named)))
+                let known = SinkInputs(named, isCut: stages[index].isCut, past: stages[index].past)
+                return Output(schema: first, role: role, binding: try stage.bind(known))
             }
         }
     }

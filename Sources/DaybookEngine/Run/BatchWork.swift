@@ -237,9 +237,10 @@ struct BatchWork: Sendable {
         case .fold(let fold):
             result.partial = try fold.partial(of: batch, reporting: &findings)
             passesOn = type(of: fold).passesRows && !stage.holdsRows
-        case .sink(let sink):
+        case .sink:
             let input = delivery.consumer.input
-            product = .piece(sink.piece(of: batch, from: input, reporting: &findings), input: input)
+            guard let output = stage.binding?.output else { preconditionFailure("an output is bound before it gets rows") }
+            product = .piece(output.piece(of: batch, from: input, reporting: &findings), input: input)
         }
         let (kept, rejects) = takeOut(findings, batch, out, nil, keepsRows: keepsRows, &result)
         if stage.holdsRows {

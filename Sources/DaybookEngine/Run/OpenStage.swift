@@ -35,6 +35,16 @@ protocol RunOutput: ByteOutput {
     func end() throws(DaybookError)
 }
 
+/// Where nothing is written.
+final class NoOutput: RunOutput {
+    var files: [OutputFile] { [] }
+    var adoptedRows: Int { 0 }
+
+    func end() {}
+
+    func write(_ bytes: Bytes, _ part: Range<Int>) {}
+}
+
 /// An output of the transaction as the stages see it.
 final class OutputSink: RunOutput, @unchecked Sendable {
     let file: OutputFile

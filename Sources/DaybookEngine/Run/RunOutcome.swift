@@ -185,6 +185,6 @@ extension Plan {
 
     /// The paths of all other outputs.
     var sinkPaths: [PathText] {
-        stages.compactMap { if case .sink(let sink) = $0.role { sink.output } else { nil } }
+        stages.compactMap { $0.target?.path }
     }
 }

@@ -19,20 +19,23 @@ extension Runner {
             switch stage.role {
             case .fold:
                 if stage.holdsRows { open.held = RowBuffer(memoryLimit: settings.heldBytes) }
-            case .sink(let sink):
-                let first = sharer(of: sink, before: stage.index, checks.key)
+            case .sink:
+                guard let target = stage.target, let binding = stage.binding else { break }
+                let first = sharer(of: target, before: stage.index, checks.key)
                 let out: any RunOutput
                 if let shared = first?.output {
                     out = shared
-                } else if sink.isInParts {
-                    out = try parts(of: sink.output, transaction)
+                } else if let path = target.path {
+                    out =
+                        target.isInParts
+                        ? try parts(of: path, transaction)
+                        : try output(path, isExtended: target.growth != nil, transaction)
                 } else {
-                    out = try output(sink.output, isExtended: sink.extendsOutput, transaction)
+                    out = NoOutput()
                 }
                 open.output = out
-                open.writer = try sink.writer(
-                    for: plan.sinkInputs(of: stage.index),
-                    in: try context(of: sink, sharing: first?.writer, transaction)
+                open.writer = try binding.output.writer(
+                    in: try context(of: stage, target, sharing: first?.writer, transaction)
                 )
                 try open.writer?.begin(out)
             case .source, .transform: break
@@ -41,10 +44,12 @@ extension Runner {
     }
 
     /// The first stage that writes other parts of the same output; nil where there is none.
-    private func sharer(of sink: any SinkStage, before index: Int, _ key: (String) -> String) -> OpenStage? {
+    private func sharer(of target: SinkTarget, before index: Int, _ key: (String) -> String) -> OpenStage? {
         zip(plan.stages, open).first { stage, open in
-            guard stage.index < index, open.writer != nil, case .sink(let other) = stage.role else { return false }
-            return sink.shares(with: other) && key(sink.output.text) == key(other.output.text)
+            guard stage.index < index, open.writer != nil, let other = stage.target, target.shares(with: other),
+                let path = target.path, let otherPath = other.path
+            else { return false }
+            return key(path.text) == key(otherPath.text)
         }?.1
     }
 
@@ -79,17 +84,23 @@ extension Runner {
     }
 
     private func context(
-        of sink: any SinkStage,
+        of stage: PlannedStage,
+        _ target: SinkTarget,
         sharing shared: (any SinkWriter)?,
         _ transaction: OutputTransaction
     ) throws(DaybookError) -> SinkContext {
         var base: BaseInput?
-        if shared == nil, let wanted = sink.base {
+        if shared == nil, let wanted = target.base {
             do throws(DaybookError) {
                 base = try BaseInput.find(wanted, in: settings.directory, settings.sha256)
             } catch { throw error.withoutPartsOfSecrets(SecretMask(plan.job.secrets)) }
         }
         if let base { bases.append(base) }
-        return SinkContext(base: base?.file, shared: shared, scratchPath: transaction.scratchPaths)
+        return SinkContext(
+            plan.sinkInputs(of: stage.index),
+            base: base?.file,
+            shared: shared,
+            scratchPath: transaction.scratchPaths
+        )
     }
 }

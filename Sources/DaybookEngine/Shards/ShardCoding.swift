@@ -113,9 +113,9 @@ struct ShardCoding {
         switch record.kind {
         case .step, .rejects, .records, .result, .keys, .end: throw ByteReader.damaged
         case .piece:
-            guard case .sink(let sink) = stage.role, stage.inputs.indices.contains(record.input)
+            guard let output = stage.binding?.output, stage.inputs.indices.contains(record.input)
             else { throw ByteReader.damaged }
-            entry.product = .piece(try piece(of: sink, &reader), input: record.input)
+            entry.product = .piece(try piece(of: output, &reader), input: record.input)
         case .part:
             let part = try PartialCoding.read(OutputPart.self, for: header, from: &reader)
             guard part.bytes >= 0, part.rows >= 0 else { throw ByteReader.damaged }
@@ -145,12 +145,12 @@ struct ShardCoding {
         try PartialCoding.read(Gathering.Partial.self, for: header, from: &reader)
     }
 
-    private func piece<Sink: SinkStage>(
-        of sink: Sink,
+    private func piece<Output: SinkOperator>(
+        of output: Output,
         _ reader: inout ByteReader
     ) throws(DaybookError) -> any Sendable {
-        guard let type = Sink.Piece.self as? any Decodable.Type,
-            let piece = try PartialCoding.read(type, for: header, from: &reader) as? Sink.Piece
+        guard let type = Output.Piece.self as? any Decodable.Type,
+            let piece = try PartialCoding.read(type, for: header, from: &reader) as? Output.Piece
         else { throw ByteReader.damaged }
         return piece
     }

@@ -36,6 +36,7 @@ public struct ShardPlanner {
         let faults = DataFaults(plan, inputs, lacks, settings).errors
         if !faults.isEmpty { throw DaybookErrors(faults) }
         do throws(DaybookError) {
+            try refusePieces()
             let target = max(1, size(of: cut, inputs))
             let steps = ShardSteps(plan)
             var shards = Shards(count: count(of: cut), size: target)
@@ -85,8 +86,11 @@ public struct ShardPlanner {
                 hint: "write it to a file first"
             )
         }
+    }
+
+    private func refusePieces() throws(DaybookError) {
         for stage in plan.stages {
-            if case .sink(let sink) = stage.role, !sink.piecesTravel {
+            if let output = stage.binding?.output, !output.piecesTravel {
                 throw DaybookError(
                     "stage-stays-here",
                     "what \(stage.typeName) makes of rows cannot go to another process",
@@ -220,7 +224,7 @@ extension PlannedStage {
     }
 }
 
-extension SinkStage {
+extension SinkOperator {
     /// Whether its pieces have a byte form.
     fileprivate var piecesTravel: Bool { Piece.self is any Codable.Type }
 }

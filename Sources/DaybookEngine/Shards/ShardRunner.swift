@@ -221,8 +221,8 @@ private final class ShardWork {
             reporters[stage.index].limits.apply(to: &result.findings)
             result.findings.countRecords(from: first)
             try results[stage.index].merge(result, of: stage.role, scratch)
-            if case .piece(let piece, let input) = entry.product, case .sink(let sink) = stage.role, sink.isInParts {
-                try append(piece, of: input, to: sink, stage)
+            if case .piece(let piece, let input) = entry.product, stage.target?.isInParts == true {
+                try append(piece, of: input, to: stage)
             } else {
                 try coding.write(entry.product, of: stage.index, to: files.shard)
             }
@@ -233,15 +233,19 @@ private final class ShardWork {
     private func append(
         _ piece: any Sendable,
         of input: Int,
-        to sink: any SinkStage,
-        _ stage: PlannedStage
+        to stage: PlannedStage
     ) throws(DaybookError) {
-        guard let parts else { preconditionFailure("an output in parts is published") }
+        guard let parts, let output = stage.binding?.output else {
+            preconditionFailure("an output in parts is published, and bound")
+        }
         var part: (writer: any SinkWriter, out: PartWriter)
         if let open = openParts[stage.index] {
             part = open
         } else {
-            part = (sink.writer(for: plan.sinkInputs(of: stage.index)), try PartWriter(in: parts))
+            let context = SinkContext(plan.sinkInputs(of: stage.index)) { () throws(DaybookError) in
+                throw DaybookError("bad-part", "an output in parts is made of text alone")
+            }
+            part = (try output.writer(in: context), try PartWriter(in: parts))
         }
         try part.writer.append(erased: piece, input: input, to: part.out)
         openParts[stage.index] = part

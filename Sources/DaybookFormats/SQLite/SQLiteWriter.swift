@@ -8,15 +8,15 @@ public struct SQLiteWriter: SinkWriter {
     public var writtenRows: Int { insertion.rows }
     private let insertion: SQLiteInsertion
 
-    package init(_ options: SQLiteWriteSettings, _ schema: Schema, _ room: SinkContext) throws(DaybookError) {
-        let target = SQLiteTarget(options: options, schema: schema)
+    package init(_ options: SQLiteWriteSettings, _ context: SinkContext) throws(DaybookError) {
+        let target = SQLiteTarget(options: options, schema: context.schema)
         do throws(DaybookError) {
-            let shared = (room.shared as? SQLiteWriter)?.insertion.build
+            let shared = (context.shared as? SQLiteWriter)?.insertion.build
             let build: SQLiteBuild
             if let shared {
                 build = shared
             } else {
-                build = try SQLiteBuild(target, base: room.base, at: try room.scratchPath())
+                build = try SQLiteBuild(target, base: context.base, at: try context.scratchPath())
             }
             insertion = try SQLiteInsertion(target, into: build)
         } catch { throw error.code == "scratch-failed" ? error : error.located(at: options.output.place) }

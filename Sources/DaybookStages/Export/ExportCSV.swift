@@ -2,11 +2,11 @@
 ///
 /// A missing value is an empty cell and an empty text is `""`, so reading the file back gives the same rows. Line breaks
 /// inside cells are kept. A character that the encoding does not have rejects its row; nothing is replaced in silence.
-public struct ExportCSV: SinkStage {
+public struct ExportCSV: SinkStage, SinkOperator {
     public let output: PathText
     private(set) var settings = CSVWriteSettings()
     private let parts: OutputParts
-    public let extendsOutput: Bool
+    private let appends: Bool
 
     /// Whether the first row names the columns.
     public var hasHeader: Bool { settings.header }
@@ -39,7 +39,7 @@ public struct ExportCSV: SinkStage {
             help: "The encoding; utf-8-bom suits spreadsheets."
         )
         parts = options.read("parts", default: .one, help: OutputParts.help)
-        extendsOutput = options.readAppend(to: output, parts)
+        appends = options.readAppend(to: output, parts)
         settings.dialect.delimiter = delimiter.byte
         let dialect = settings.dialect
         if settings.missing.utf8.contains(where: {
@@ -133,31 +133,29 @@ public struct ExportCSV: SinkStage {
         ]
     )
 
-    public var isInParts: Bool { parts == .shards }
+    public var target: SinkTarget {
+        let head = settings.header ? 1 : 0
+        return SinkTarget(output, parts, appends: appends) { $0.hasLine(behind: head) }
+    }
 
-    public func check(_ input: Schema) throws(DaybookError) {
-        if input.fields.isEmpty, !input.isOpen {
+    public func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding {
+        if inputs.schema.fields.isEmpty, !inputs.schema.isOpen {
             throw DaybookError(
                 "no-columns",
                 "there are no columns to write, and a CSV file needs at least one",
                 at: output.place
             )
         }
+        return SinkBinding(self)
     }
 
-    public func piece(of batch: Batch, reporting findings: inout Findings) -> TextPiece {
+    public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> TextPiece {
         let bytes = CSVRowWriter(settings).write(batch)
         return TextPiece(bytes: bytes.bytes, rows: batch.count).encoded(settings.encoding, bytes.ends, &findings)
     }
 
-    public func holdsRows(_ base: BaseFile) -> Bool { base.hasLine(behind: settings.header ? 1 : 0) }
-
-    public var base: SinkBase? { extendsOutput ? SinkBase(output, mustExist: false) : nil }
-
-    public func writer(for inputs: [SinkInput]) -> CSVWriter { CSVWriter(settings, inputs[0].schema) }
-
-    public func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> CSVWriter {
-        CSVWriter(settings, inputs[0].schema, extending: room.base, of: output)
+    public func writer(in context: SinkContext) throws(DaybookError) -> CSVWriter {
+        CSVWriter(settings, context.schema, extending: context.base, of: output)
     }
 }
 

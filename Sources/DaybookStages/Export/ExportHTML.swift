@@ -3,7 +3,7 @@
 /// The page needs nothing else: no script, font or image, and a policy inside it that forbids them. Everything that comes
 /// from the job or its rows is escaped. Rows that a table does not show are counted in the page; what a drawing leaves out is said
 /// below it. Nothing depends on what a column is called.
-public struct ExportHTML: SinkStage {
+public struct ExportHTML: SinkStage, MeasuringSink {
     /// What drew inputs by the names of their columns, and draws nothing any more.
     enum Charts: String, OptionChoice { case auto, none }
 
@@ -11,16 +11,11 @@ public struct ExportHTML: SinkStage {
 
     public let output: PathText
     let title: String?
-    private(set) var sections: PageSections
-    private(set) var measures: [MeasureEntry]
+    private let sections: PageSections
+    private let measures: [MeasureEntry]
     let language: String
     private let charts: Charts
     private let asOf: CalendarDay
-    /// What is shown of the inputs, once they are known.
-    private(set) var plans: [HTMLSectionPlan] = []
-    private var figures: [MeasureSpec] = []
-    /// What its measures know of earlier runs, by their titles.
-    private var past: [String: FigurePast] = [:]
 
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write.")
@@ -205,21 +200,25 @@ public struct ExportHTML: SinkStage {
         ]
     )
 
-    public func reading(_ inputs: [SinkInput]) throws(DaybookError) -> ExportHTML {
-        var stage = self
-        stage.plans = try sections.plans(
-            inputs,
+    public var target: SinkTarget { SinkTarget(output) }
+
+    public func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding {
+        let ids = inputs.all.map(\.id)
+        let sections = inputs.isCut ? sections.limited(to: ids) : sections
+        let measures = inputs.isCut ? measures.filter { $0.from.map(ids.contains) ?? true } : measures
+        var page = HTMLOutput(title: title, language: language)
+        page.plans = try sections.plans(
+            inputs.all,
             measured: measures.compactMap(\.from),
             asOf: asOf,
             signs: NumberSigns(language: language)
         )
-        stage.figures = []
         for measure in measures {
-            if let figure = try measure.spec(among: inputs, past[measure.title] ?? FigurePast(), on: asOf) {
-                stage.figures.append(figure)
-            }
+            let past = inputs.past[measure.title] ?? FigurePast()
+            if let figure = try measure.spec(among: inputs.all, past, on: asOf) { page.figures.append(figure) }
         }
-        return stage
+        let isDrawnByName = sections.isSilent && charts == .auto
+        return SinkBinding(page, notes: isDrawnByName ? inputs.all.compactMap { DrawnByName(input: $0).note } : [])
     }
 
     public var countedStages: [(id: String, place: SourcePlace?)] {
@@ -228,39 +227,6 @@ public struct ExportHTML: SinkStage {
 
     public var pastRequests: [String: PastRequest] {
         Dictionary(measures.compactMap { measure in measure.request.map { (measure.title, $0) } }) { first, _ in first }
-    }
-
-    public func knowing(_ past: [String: FigurePast]) -> ExportHTML {
-        var stage = self
-        stage.past = past
-        return stage
-    }
-
-    public func limited(to ids: [String]) -> ExportHTML {
-        var stage = self
-        stage.sections = sections.limited(to: ids)
-        stage.measures = measures.filter { $0.from.map(ids.contains) ?? true }
-        return stage
-    }
-
-    public func notes(on inputs: [SinkInput]) -> [JobWarning] {
-        sections.isSilent && charts == .auto ? inputs.compactMap { DrawnByName(input: $0).note } : []
-    }
-
-    public func piece(of batch: Batch, reporting findings: inout Findings) -> HTMLPiece {
-        piece(of: batch, from: 0, reporting: &findings)
-    }
-
-    public func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> HTMLPiece {
-        HTMLPiece(
-            rowCount: batch.count,
-            parts: plans.filter { $0.input == input }.map { $0.part(of: batch) },
-            measures: figures.filter { $0.input == input }.map { MeasureValue(batch, $0) }
-        )
-    }
-
-    public func writer(for inputs: [SinkInput]) -> HTMLWriter {
-        HTMLWriter(title: title, lang: language, sections: plans, measures: figures)
     }
 
     /// Letters and digits in groups of one to eight with hyphens between, as in BCP 47; empty where nobody says.
@@ -272,5 +238,25 @@ public struct ExportHTML: SinkStage {
                     (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
                 }
         }
+    }
+}
+
+/// A page whose inputs are known, with what it shows of them.
+struct HTMLOutput: SinkOperator {
+    let title: String?
+    let language: String
+    var plans: [HTMLSectionPlan] = []
+    var figures: [MeasureSpec] = []
+
+    func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> HTMLPiece {
+        HTMLPiece(
+            rowCount: batch.count,
+            parts: plans.filter { $0.input == input }.map { $0.part(of: batch) },
+            measures: figures.filter { $0.input == input }.map { MeasureValue(batch, $0) }
+        )
+    }
+
+    func writer(in context: SinkContext) -> HTMLWriter {
+        HTMLWriter(title: title, lang: language, sections: plans, measures: figures)
     }
 }

@@ -3,7 +3,7 @@
 /// Every row is an event of a whole day. A UID is the key that the job names, or made from the day and the summary, so that
 /// it is the same on every run and a phone replaces what it has; the second event of one UID gets `-2` behind it. All times
 /// come from `as_of`, so the same rows give the same bytes.
-public struct ExportICS: SinkStage {
+public struct ExportICS: SinkStage, SinkOperator {
     public let output: PathText
     let date: ColumnName
     let summary: CompiledTemplate
@@ -91,7 +91,10 @@ public struct ExportICS: SinkStage {
         examples: ExportICS.examples
     )
 
-    public func check(_ input: Schema) throws(DaybookError) {
+    public var target: SinkTarget { SinkTarget(output) }
+
+    public func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding {
+        let input = inputs.schema
         try input.requiring(date, .day, hint: "put normalise_dates before this stage")
         for text in [summary, eventDescription, uid].compactMap({ $0 }) {
             try language.check(text, in: input)
@@ -99,13 +102,14 @@ public struct ExportICS: SinkStage {
         if case .column(let column) = yearly {
             try input.requiring(column, .flag, hint: "write true or false, or name a column of flags")
         }
+        return SinkBinding(self)
     }
 
-    public func piece(of batch: Batch, reporting findings: inout Findings) -> ICSPiece {
+    public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> ICSPiece {
         EventWriter(stage: self).write(batch, reporting: &findings)
     }
 
-    public func writer(for inputs: [SinkInput]) -> ICSWriter {
+    public func writer(in context: SinkContext) -> ICSWriter {
         let head = Bytes()
         let line = ContentLine(to: head)
         line.plain("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Daybook//Daybook//EN\r\nCALSCALE:GREGORIAN")

@@ -3,7 +3,7 @@
 /// A missing value is `null`, or its key is left out. Days are written `2026-11-21`, instants as RFC 3339, decimals with the fewest digits that
 /// read back as the same number. JSON has no infinity and no NaN, so such a row is rejected. Values that were JSON text
 /// from the start are written as they stand. `dates` and `fields` write what the `JSONDecoder` of an app reads instead.
-public struct ExportJSON: SinkStage {
+public struct ExportJSON: SinkStage, SinkOperator {
     /// What becomes of a missing value.
     enum Missing: String, OptionChoice {
         case writeNull = "write_null"
@@ -15,7 +15,7 @@ public struct ExportJSON: SinkStage {
     public let output: PathText
     private var settings = JSONWriteSettings()
     private let parts: OutputParts
-    public let extendsOutput: Bool
+    private let appends: Bool
     let nestPlace: SourcePlace?
     let layoutPlace: SourcePlace?
     let encoding: CodableEncoding
@@ -42,7 +42,7 @@ public struct ExportJSON: SinkStage {
             help: "Whether a missing value is null, or left out with its key."
         )
         parts = options.read("parts", default: .one, help: OutputParts.help)
-        extendsOutput = options.readAppend(to: output, parts)
+        appends = options.readAppend(to: output, parts)
         encoding = CodableEncoding(reading: &options, dates: .iso, leavesOutMissing: missing == .leaveOut)
         settings.nest = nest ?? (encoding.fields != nil)
         nestPlace = options.place(of: "nest")
@@ -53,7 +53,7 @@ public struct ExportJSON: SinkStage {
         if parts == .shards, settings.layout != .lines {
             options.refuse("parts", "only JSON Lines can be in parts", hint: "add 'layout: lines'")
         }
-        if extendsOutput, settings.layout != .lines {
+        if appends, settings.layout != .lines {
             options.refuse("append", "only to JSON Lines can rows be added", hint: "add 'layout: lines'")
         }
         if encoding.fields != nil, options.isWritten("missing") {
@@ -241,14 +241,14 @@ public struct ExportJSON: SinkStage {
         ]
     )
 
-    public var isInParts: Bool { parts == .shards }
+    public var target: SinkTarget { SinkTarget(output, parts, appends: appends) }
 
-    /// How deep the braces of a row are indented.
-    public func check(_ input: Schema) throws(DaybookError) {
-        try encoding.check(input, nests: settings.nest, at: nestPlace)
+    public func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding {
+        try encoding.check(inputs.schema, nests: settings.nest, at: nestPlace)
+        return SinkBinding(self)
     }
 
-    public func piece(of batch: Batch, reporting findings: inout Findings) -> TextPiece {
+    public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> TextPiece {
         // Where a column may be a whole object, rows differ in their keys.
         if encoding.isPlain, !JSONKeyTree(batch.schema.fields, nests: settings.nest).holdsWholes,
             !encoding.looksInside(batch.schema)
@@ -264,13 +264,9 @@ public struct ExportJSON: SinkStage {
         return CodableRowWriter(encoding, batch.schema, nests: settings.nest, frame).write(batch, reporting: &findings)
     }
 
-    public var base: SinkBase? { extendsOutput ? SinkBase(output, mustExist: false) : nil }
-
-    public func writer(for inputs: [SinkInput]) -> JSONWriter { JSONWriter(settings.layout, at: layoutPlace) }
-
-    public func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> JSONWriter {
-        let extended = room.base.map { base in
-            let keys = JSONRowKeys(encoding, inputs[0].schema, nests: settings.nest, at: output.place)
+    public func writer(in context: SinkContext) throws(DaybookError) -> JSONWriter {
+        let extended = context.base.map { base in
+            let keys = JSONRowKeys(encoding, context.schema, nests: settings.nest, at: output.place)
             return (text: ExtendedText(base, name: output.text), keys: keys)
         }
         return JSONWriter(settings.layout, at: layoutPlace, extending: extended)

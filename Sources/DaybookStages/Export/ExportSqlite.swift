@@ -2,7 +2,7 @@
 ///
 /// The database is built beside its place and put there as a whole, so a reader sees the old one or the new one. Whatever
 /// else an old database at that place holds is kept.
-public struct ExportSqlite: SinkStage {
+public struct ExportSqlite: SinkStage, SinkOperator {
     private var settings = SQLiteWriteSettings()
 
     public var output: PathText { settings.output }
@@ -111,19 +111,28 @@ public struct ExportSqlite: SinkStage {
         ]
     )
 
-    public var extendsOutput: Bool { settings.mode == .append }
-    public var replacesByKey: Bool { !settings.keys.isEmpty }
-
-    /// Each writes its own table. SQLite knows no case.
-    public func shares(with other: any SinkStage) -> Bool {
-        guard let other = other as? ExportSqlite, !output.isStandardStream else { return false }
-        return other.settings.table.lowercased() != settings.table.lowercased()
+    public var target: SinkTarget {
+        var target = SinkTarget(output)
+        if !output.isStandardStream {
+            target.base = SinkBase(output, mustExist: false)
+            // SQLite knows no case.
+            target.part = SinkTarget.Part(of: "sqlite", settings.table.lowercased())
+        }
+        if settings.mode == .append {
+            let table = settings.table
+            target.growth = SinkTarget.Growth(replacesByKey: !settings.keys.isEmpty) {
+                SQLiteTarget.holdsRows(table, at: $0.path)
+            }
+        }
+        return target
     }
 
-    public func holdsRows(_ base: BaseFile) -> Bool { SQLiteTarget.holdsRows(settings.table, at: base.path) }
-    public var base: SinkBase? { output.isStandardStream ? nil : SinkBase(output, mustExist: false) }
+    public func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding {
+        try check(inputs.schema)
+        return SinkBinding(self)
+    }
 
-    public func check(_ input: Schema) throws(DaybookError) {
+    private func check(_ input: Schema) throws(DaybookError) {
         for name in settings.blobs { try input.requiring(name, .text) }
         for name in settings.keys { _ = try input.requiring(name) }
         guard !input.isOpen else { return }
@@ -150,7 +159,7 @@ public struct ExportSqlite: SinkStage {
         }
     }
 
-    public func piece(of batch: Batch, reporting findings: inout Findings) -> Batch {
+    public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> Batch {
         for name in settings.keys {
             guard let missing = batch[name].missing else { continue }
             let token = findings.token(.missingKey, in: name)
@@ -189,12 +198,8 @@ public struct ExportSqlite: SinkStage {
         }
     }
 
-    public func writer(for inputs: [SinkInput]) -> SQLiteWriter {
-        preconditionFailure("a database is written in room of its own")
-    }
-
-    public func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> SQLiteWriter {
-        try SQLiteWriter(settings, inputs.first?.schema ?? Schema(), room)
+    public func writer(in context: SinkContext) throws(DaybookError) -> SQLiteWriter {
+        try SQLiteWriter(settings, context)
     }
 }
 

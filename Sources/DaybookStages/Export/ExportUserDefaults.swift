@@ -2,7 +2,7 @@
 ///
 /// The other keys of an existing file are kept, with their types. What cannot be kept as it is stops the run: the output is
 /// read back and compared before it is believed. It is made in memory, and so are the rows under the key: at most 128 MiB.
-public struct ExportUserDefaults: SinkStage {
+public struct ExportUserDefaults: SinkStage, SinkOperator {
     private var settings = DefaultsWriteSettings()
     let encoding: CodableEncoding
     let nest: Bool
@@ -164,36 +164,32 @@ public struct ExportUserDefaults: SinkStage {
         ]
     )
 
-    public var base: SinkBase? { settings.into.map { SinkBase($0, mustExist: true) } }
-
-    public func check(_ input: Schema) throws(DaybookError) {
-        try encoding.check(input, nests: nest, at: nestPlace)
+    public var target: SinkTarget {
+        var target = SinkTarget(output)
+        target.base = settings.into.map { SinkBase($0, mustExist: true) }
+        return target
     }
 
-    public func notes(on inputs: [SinkInput]) -> [JobWarning] {
-        let others = inputs.flatMap(\.schema.fields).map(\.otherKeys).max() ?? 0
-        guard settings.into == nil, others > 0 else { return [] }
+    public func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding {
+        try encoding.check(inputs.schema, nests: nest, at: nestPlace)
+        let others = inputs.schema.fields.map(\.otherKeys).max() ?? 0
+        guard settings.into == nil, others > 0 else { return SinkBinding(self) }
         let keys = others == 1 ? "one other key that stands" : "\(others) other keys that stand"
-        return [
-            JobWarning(
-                "other-keys",
-                "'\(settings.key)' will be the only key of the file, without the \(keys) beside the rows where they are read",
-                at: settings.keyPlace,
-                hint: "name that file with 'into' to keep them"
-            )
-        ]
+        let note = JobWarning(
+            "other-keys",
+            "'\(settings.key)' will be the only key of the file, without the \(keys) beside the rows where they are read",
+            at: settings.keyPlace,
+            hint: "name that file with 'into' to keep them"
+        )
+        return SinkBinding(self, notes: [note])
     }
 
-    public func piece(of batch: Batch, reporting findings: inout Findings) -> TextPiece {
+    public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> TextPiece {
         let frame = CodableRowWriter.Frame(separator: ",", terminator: "", onOneLine: false)
         return CodableRowWriter(encoding, batch.schema, nests: nest, frame).write(batch, reporting: &findings)
     }
 
-    public func writer(for inputs: [SinkInput]) -> DefaultsWriter {
-        preconditionFailure("user defaults may start from a file, so their writer needs its room")
-    }
-
-    public func writer(for inputs: [SinkInput], in room: SinkContext) throws(DaybookError) -> DefaultsWriter {
-        try DefaultsWriter(settings, base: room.base)
+    public func writer(in context: SinkContext) throws(DaybookError) -> DefaultsWriter {
+        try DefaultsWriter(settings, base: context.base)
     }
 }

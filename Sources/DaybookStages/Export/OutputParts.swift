@@ -8,6 +8,26 @@ enum OutputParts: String, OptionChoice {
         """
 }
 
+extension SinkTarget {
+    /// A text output.
+    ///
+    /// - Parameters:
+    ///   - appends: whether rows come behind those that the file holds.
+    ///   - holdsRows: whether it holds some; by default where a line of it is not blank.
+    init(
+        _ output: PathText,
+        _ parts: OutputParts,
+        appends: Bool,
+        holdsRows: @escaping @Sendable (BaseFile) -> Bool = { $0.hasLine(behind: 0) }
+    ) {
+        self.init(output)
+        isInParts = parts == .shards
+        guard appends else { return }
+        base = SinkBase(output, mustExist: false)
+        growth = Growth(holdsRows: holdsRows)
+    }
+}
+
 extension OptionReader {
     /// Reads whether rows come behind those that a text output holds already.
     mutating func readAppend(to output: PathText, _ parts: OutputParts) -> Bool {

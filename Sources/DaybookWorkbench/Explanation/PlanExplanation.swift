@@ -143,10 +143,10 @@ public struct PlanExplanation: Sendable {
             let isChecked = { (field: Field) in declared.contains(field.name) }
             told.checked = unread.filter(isChecked).map { Column(name: mask($0.name), kind: $0.kind) }
             told.skipped = unread.filter { !isChecked($0) }.map { mask($0.name) }
-        case .sink(let sink):
+        case .sink:
             told.role = "sink"
-            let path = sink.output.text
-            told.output = shown(sink.isInParts ? PartedOutput.path(of: "*", in: path) : path)
+            guard let target = stage.target, let path = target.path?.text else { break }
+            told.output = shown(target.isInParts ? PartedOutput.path(of: "*", in: path) : path)
         case .fold: told.role = "fold"
         case .transform(let transform):
             told.replaced = (transform as? any ColumnReplacing)?.replacedColumns.map { mask($0.text) } ?? []

@@ -23,28 +23,20 @@ final class Observation<Observer: RowObserver>: @unchecked Sendable {
     }
 }
 
-/// The sink of an observed run: gathers what an observer makes of the rows, and writes nothing.
-///
-/// No job can name it. It stands where the outputs of a job would, so the engine runs as it always does.
-struct ObserveRows<Observer: RowObserver>: SinkStage {
-    /// What is observed is written nowhere, also where standard output is closed.
-    let output = PathText("/dev/null")
-    private let observation: Observation<Observer>
+/// Gathers what an observer makes of the rows, where the outputs of a job would stand.
+struct ObserveRows<Observer: RowObserver>: Sink, SinkOperator {
+    let observation: Observation<Observer>
 
-    init(_ observation: Observation<Observer>) { self.observation = observation }
+    var target: SinkTarget { SinkTarget(nil) }
 
-    init(reading options: inout OptionReader) { preconditionFailure("an observer is handed over by a program") }
-
-    static var description: StageDescription {
-        StageDescription(name: "observe_rows", summary: "Hand the rows to an observer.", examples: [])
-    }
+    func bind(_ inputs: SinkInputs) -> SinkBinding { SinkBinding(self) }
 
     struct Piece: Sendable {
         var rows: Int
         var partial: Result<Observer.Partial, DaybookError>
     }
 
-    func piece(of batch: Batch, reporting findings: inout Findings) -> Piece {
+    func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> Piece {
         Piece(
             rows: batch.count,
             partial: Result { () throws(DaybookError) in
@@ -53,8 +45,8 @@ struct ObserveRows<Observer: RowObserver>: SinkStage {
         )
     }
 
-    func writer(for inputs: [SinkInput]) -> Writer {
-        observation.schema = inputs.first?.schema ?? Schema()
+    func writer(in context: SinkContext) -> Writer {
+        observation.schema = context.schema
         observation.seen = observation.observer.nothing(observation.schema)
         return Writer(observation: observation)
     }

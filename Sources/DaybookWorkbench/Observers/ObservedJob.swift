@@ -35,7 +35,7 @@ struct ObservedJob {
         let id = "the observer"
         job.stages.append(
             JobStage(
-                type: ObserveRows<Observer>.description.name,
+                type: "observe rows",
                 typePlace: last.typePlace,
                 options: [],
                 optionsPlace: last.optionsPlace,
@@ -46,7 +46,7 @@ struct ObservedJob {
             )
         )
         let observation = Observation(observer)
-        let plan = try Plan(job, table: table, asOf: asOf, nodes: [id: .sink(ObserveRows(observation))])
+        let plan = try Plan(job, table: table, asOf: asOf, nodes: [id: .sink(ObserveRows(observation: observation))])
         let state = FileManager.default.temporaryDirectory.appendingPathComponent(
             "daybook-observe-\(UUID().uuidString)"
         )

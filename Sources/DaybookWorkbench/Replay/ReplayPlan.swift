@@ -63,7 +63,7 @@ public struct ReplayPlan {
         let kept = Set(job.stages.map(\.id))
         var paths = job.stages.compactMap { $0.rejects?.path } + [job.rejects?.path].compactMap { $0 }
         for stage in plan.stages where kept.contains(stage.id) {
-            if case .sink(let sink) = stage.role { paths.append(sink.output) }
+            if let path = stage.target?.path { paths.append(path) }
         }
         let targets = ReplayTargets(paths, of: plan.job, from: directory, into: into)
         job.redirect()
@@ -110,12 +110,12 @@ public struct ReplayPlan {
                     return group.source == index && scan.groups.contains(group)
                 }
                 plan.replaceRole(of: stage.index, by: .source(.given(held)))
-            case .sink(let sink):
-                let output = targets.target(of: sink.output)
+            case .sink:
+                guard let target = stage.target, let path = target.path else { continue }
+                let output = targets.target(of: path)
                 try targets.check(output, from: directory)
                 // What grows begins anew: the output holds the replayed rows alone. A file that has to be there is no such rows.
-                let startsAnew = sink.base?.mustExist == false
-                plan.replaceRole(of: stage.index, by: .sink(sink.redirected(to: output, startsAnew: startsAnew)))
+                plan.redirect(stage.index, to: output, startsAnew: target.base?.mustExist == false)
             case .transform, .fold: continue
             }
         }

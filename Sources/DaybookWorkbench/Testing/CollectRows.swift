@@ -1,21 +1,17 @@
-/// The sink of a test: keeps all rows of the stages of which some are expected.
-///
-/// No job can name it. It stands where the outputs of a job would, so the engine runs as it always does.
-struct CollectRows: SinkStage {
-    let output = PathText("-")
-    private let collection: RowCollection
-
-    init(_ collection: RowCollection) { self.collection = collection }
-
-    init(reading options: inout OptionReader) { preconditionFailure("rows are collected for a program") }
-
+/// Keeps all rows of the stages of which a test expects some, where the outputs of a job would stand.
+struct CollectRows: Sink, SinkOperator {
     static let takesSeveral = true
-    static let description = StageDescription(name: "collect rows", summary: "Keep all rows.", examples: [])
 
-    func piece(of batch: Batch, reporting findings: inout Findings) -> Batch { batch }
+    let collection: RowCollection
 
-    func writer(for inputs: [SinkInput]) -> Writer {
-        collection.begin(inputs.map(\.schema))
+    var target: SinkTarget { SinkTarget(nil) }
+
+    func bind(_ inputs: SinkInputs) -> SinkBinding { SinkBinding(self) }
+
+    func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> Batch { batch }
+
+    func writer(in context: SinkContext) -> Writer {
+        collection.begin(context.inputs.map(\.schema))
         return Writer(collection: collection)
     }
 
@@ -65,21 +61,27 @@ final class RowCollection: @unchecked Sendable {
 
 /// An output of a job as a test runs it: checks its columns and its rows, passes them on, and writes nothing.
 struct OutputCheck: TransformStage {
-    let sink: any SinkStage
+    private let sink: any Sink
 
-    init(_ sink: any SinkStage) { self.sink = sink }
+    init(_ sink: any Sink) { self.sink = sink }
 
     init(reading options: inout OptionReader) { preconditionFailure("an output check is made of an output") }
 
     static let description = StageDescription(name: "check output", summary: "Check an output.", examples: [])
 
     func schema(after input: Schema) throws(DaybookError) -> Schema {
-        try sink.check(input)
+        _ = try output(for: input)
         return input
     }
 
-    func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
-        _ = sink.piece(of: batch, reporting: &findings)
+    /// Nil for an output of several stages, since the rows of each come alone.
+    private func output(for input: Schema) throws(DaybookError) -> (any SinkOperator)? {
+        if type(of: sink).takesSeveral { return nil }
+        return try sink.bind(SinkInputs([SinkInput(id: "", schema: input)])).output
+    }
+
+    func process(_ batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> Batch {
+        _ = try output(for: batch.schema)?.piece(of: batch, from: 0, reporting: &findings)
         return batch
     }
 }

@@ -22,7 +22,7 @@ struct TestPlan {
         let given = noting { () throws(DaybookErrors) in try TestGiven(test, in: plan, source) }
         guard let cut, let given else { throw DaybookErrors(problems) }
         collection.keepsRows = !test.expected.isEmpty
-        var nodes: [String: StageRole] = [TestCut.collector: .sink(CollectRows(collection))]
+        var nodes: [String: StageRole] = [TestCut.collector: .sink(CollectRows(collection: collection))]
         for stage in cut.job.stages where stage.id != TestCut.collector {
             guard let held = given[stage.id] else { continue }
             if let text = held as? GivenText { texts.append(text) }
@@ -31,7 +31,7 @@ struct TestPlan {
         self.plan = try Plan(cut.job, table: table, asOf: plan.context.asOf, nodes: nodes)
         // Only now, since an output may read several stages.
         for stage in self.plan.stages where stage.id != TestCut.collector {
-            guard case .sink(let sink) = stage.role else { continue }
+            guard let sink = stage.sink else { continue }
             self.plan.replaceRole(of: stage.index, by: .transform(OutputCheck(sink)))
         }
     }

@@ -26,8 +26,8 @@ struct VerifyingPlan {
         }
         self.plan = try Plan(job, table: table, asOf: plan.context.asOf)
         for stage in plan.stages {
-            guard case .sink(let sink) = stage.role else { continue }
-            guard !sink.isInParts else {
+            guard let target = stage.target, let path = target.path else { continue }
+            guard !target.isInParts else {
                 throw DaybookErrors([
                     DaybookError(
                         "nothing-to-verify",
@@ -36,9 +36,8 @@ struct VerifyingPlan {
                     )
                 ])
             }
-            let startsAnew = sink.base.map { !inputs.contains(mask.masking($0.path.text)) } ?? false
-            let redirected = sink.redirected(to: place(of: sink.output), startsAnew: startsAnew)
-            self.plan.replaceRole(of: stage.index, by: .sink(redirected))
+            let startsAnew = target.base.map { !inputs.contains(mask.masking($0.path.text)) } ?? false
+            self.plan.redirect(stage.index, to: place(of: path), startsAnew: startsAnew)
         }
     }
 

@@ -217,17 +217,20 @@ struct LoseSortedRow: FoldStage {
 }
 
 /// A sink that writes fewer rows than it was given.
-struct LoseWrittenRow: SinkStage {
+struct LoseWrittenRow: SinkStage, SinkOperator {
     private let stage: ExportCSV
 
     init(reading options: inout OptionReader) { stage = ExportCSV(reading: &options) }
 
     static let description = StageDescription(name: "lose_written_row", summary: "Lose a written row.", examples: [])
 
-    var output: PathText { stage.output }
-    func check(_ input: Schema) throws(DaybookError) { try stage.check(input) }
-    func piece(of batch: Batch, reporting findings: inout Findings) -> TextPiece {
-        stage.piece(of: batch.withoutLast, reporting: &findings)
+    var target: SinkTarget { stage.target }
+    func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding {
+        _ = try stage.bind(inputs)
+        return SinkBinding(self)
     }
-    func writer(for inputs: [SinkInput]) -> CSVWriter { stage.writer(for: inputs) }
+    func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> TextPiece {
+        stage.piece(of: batch.withoutLast, from: input, reporting: &findings)
+    }
+    func writer(in context: SinkContext) throws(DaybookError) -> CSVWriter { try stage.writer(in: context) }
 }

@@ -32,12 +32,12 @@ import Testing
     /// The bytes that `export_json` makes of rows, and the findings as `row column code`.
     static func exported(_ rows: Batch, _ options: String) throws -> (Data, [String]) {
         let stage = try ExampleRunner.make(ExportJSON.self, "path: out.json\n" + options)
-        try stage.check(rows.schema)
+        _ = try stage.bind(SinkInputs(rows.schema))
         let out = MemoryOutput()
-        var writer = stage.writer(for: [SinkInput(id: "rows", schema: rows.schema)])
+        var writer = try stage.writer(in: SinkContext(rows.schema))
         try writer.begin(out)
         var findings = Findings()
-        try writer.append(stage.piece(of: rows, reporting: &findings), input: 0, to: out)
+        try writer.append(stage.piece(of: rows, from: 0, reporting: &findings), input: 0, to: out)
         try writer.finish(RunSummary(job: "test", asOf: ExampleRunner.context.asOf, ledger: []), out)
         let lines = findings.rejectedRows.map { finding in
             let subject = findings.subjects[findings.index(of: finding.token)]

@@ -204,12 +204,12 @@ import Testing
             in: context
         )
         let rows = try BatchText.read("a:day\n2011-12-29\n2011-12-30\n2011-12-31")
-        try stage.check(rows.schema)
+        _ = try stage.bind(SinkInputs(rows.schema))
         var findings = Findings()
-        let piece = stage.piece(of: rows, reporting: &findings)
+        let piece = stage.piece(of: rows, from: 0, reporting: &findings)
         #expect(findings.rejectedRows.map(\.row) == [1])
         let out = MemoryOutput()
-        var writer = stage.writer(for: [SinkInput(id: "a", schema: rows.schema)])
+        var writer = try stage.writer(in: SinkContext(rows.schema))
         try writer.append(piece, input: 0, to: out)
         #expect(out.text == "{\"a\":\"2011-12-29T10:00:00Z\"}\n{\"a\":\"2011-12-30T10:00:00Z\"}\n")
     }
@@ -217,7 +217,7 @@ import Testing
     private func refusal(_ header: String, _ options: String) throws -> DaybookError? {
         let stage = try ExampleRunner.make(ExportJSON.self, "path: out.json\n" + options)
         do throws(DaybookError) {
-            try stage.check(try BatchText.read(header).schema)
+            _ = try stage.bind(SinkInputs(try BatchText.read(header).schema))
             return nil
         } catch { return error }
     }

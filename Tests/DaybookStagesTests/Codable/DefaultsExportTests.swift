@@ -10,14 +10,14 @@ import Testing
 @Suite struct DefaultsExportTests {
     static func exported(_ rows: Batch, _ options: String, into base: Data? = nil, parts: Int = 1) throws -> Data {
         let stage = try ExampleRunner.make(ExportUserDefaults.self, "path: out.plist\n" + options)
-        try stage.check(rows.schema)
+        _ = try stage.bind(SinkInputs(rows.schema))
         let files = SinkFiles(base: base)
         let out = MemoryOutput()
-        var writer = try stage.writer(for: [SinkInput(id: "rows", schema: rows.schema)], in: files.sinkRoom)
+        var writer = try stage.writer(in: files.context(rows.schema))
         try writer.begin(out)
         for part in rows.cut(into: max(1, rows.count / parts)) {
             var findings = Findings()
-            try writer.append(stage.piece(of: part, reporting: &findings), input: 0, to: out)
+            try writer.append(stage.piece(of: part, from: 0, reporting: &findings), input: 0, to: out)
             #expect(findings.isEmpty)
         }
         try writer.finish(RunSummary(job: "test", asOf: ExampleRunner.context.asOf, ledger: []), out)

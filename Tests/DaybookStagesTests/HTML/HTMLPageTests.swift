@@ -308,9 +308,8 @@ import Testing
     func drawnByName() throws {
         func notes(_ header: String, _ options: String = "") throws -> [String] {
             let inputs = [SinkInput(id: "rows", schema: try BatchText.read(header).schema)]
-            return try ExampleRunner.make(ExportHTML.self, "path: a.html\n" + options).notes(on: inputs).compactMap(
-                \.hint
-            )
+            let stage = try ExampleRunner.make(ExportHTML.self, "path: a.html\n" + options)
+            return try stage.bind(SinkInputs(inputs)).notes.compactMap(\.hint)
         }
         let wide = "{ from: rows, chart: bars, x: month, y: [a, b], layout: small_multiples }, { from: rows }"
         #expect(try notes("month:text,a:integer,b:decimal") == ["write 'sections: [\(wide)]'"])

@@ -42,14 +42,15 @@ enum HTMLPages {
         ledger: [LedgerLine] = []
     ) throws -> (text: String, rows: Int) {
         let named = inputs.map { SinkInput(id: $0.id, schema: $0.batch.schema) }
-        let stage = try ExampleRunner.make(ExportHTML.self, "path: page.html\n" + options).reading(named)
+        let stage = try ExampleRunner.make(ExportHTML.self, "path: page.html\n" + options)
         let out = MemoryOutput()
-        var writer = stage.writer(for: named)
+        let page = try #require(try stage.bind(SinkInputs(named)).output as? HTMLOutput)
+        var writer = page.writer(in: SinkContext(named))
         writer.begin(out)
         for (index, input) in inputs.enumerated() {
             for part in input.batch.cut(into: size) {
                 var findings = Findings()
-                writer.append(stage.piece(of: part, from: index, reporting: &findings), input: index, to: out)
+                writer.append(page.piece(of: part, from: index, reporting: &findings), input: index, to: out)
             }
         }
         try writer.finish(RunSummary(job: job, asOf: ExampleRunner.context.asOf, ledger: ledger), out)

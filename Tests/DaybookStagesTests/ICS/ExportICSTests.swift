@@ -10,13 +10,13 @@ import Testing
     static func calendar(_ rows: String, _ options: String, size: Int = .max) throws -> String {
         let stage = try ExampleRunner.make(ExportICS.self, options)
         let batch = try BatchText.read(rows)
-        try stage.check(batch.schema)
+        _ = try stage.bind(SinkInputs(batch.schema))
         let out = MemoryOutput()
-        var writer = stage.writer(for: [SinkInput(id: "rows", schema: batch.schema)])
+        var writer = stage.writer(in: SinkContext(batch.schema))
         try writer.begin(out)
         for part in batch.cut(into: size) {
             var findings = Findings()
-            try writer.append(stage.piece(of: part, reporting: &findings), input: 0, to: out)
+            try writer.append(stage.piece(of: part, from: 0, reporting: &findings), input: 0, to: out)
         }
         try writer.finish(RunSummary(job: "test", asOf: ExampleRunner.context.asOf, ledger: []), out)
         return out.text
@@ -177,7 +177,7 @@ import Testing
         let days = [last, last - 1, .max, .min, CalendarDay(iso: "0001-01-01")!.number]
         let batch = Batch(Schema([Field("date", .day)]), [.days(Values(days))], count: 5, provenance: .made)
         var findings = Findings()
-        let piece = stage.piece(of: batch, reporting: &findings)
+        let piece = stage.piece(of: batch, from: 0, reporting: &findings)
         #expect(findings.rejectedRows.map(\.row) == [0, 2, 3])
         #expect(piece.events.count == 2)
         #expect(piece.bodies.text(0..<piece.bodies.count).contains("DTEND;VALUE=DATE:99991231"))
@@ -202,9 +202,9 @@ import Testing
         let long = String(repeating: "가", count: TemplateWriter.longest / 3)
         let batch = try BatchText.read("date:day,t:text\n2026-11-21,\(long)\n2026-11-22,short")
         let stage = try ExampleRunner.make(ExportICS.self, "path: x.ics\nsummary: t\ndescription: \"{t}, {t}\"")
-        try stage.check(batch.schema)
+        _ = try stage.bind(SinkInputs(batch.schema))
         var findings = Findings()
-        #expect(stage.piece(of: batch, reporting: &findings).events.count == 1)
+        #expect(stage.piece(of: batch, from: 0, reporting: &findings).events.count == 1)
         #expect(findings.rejectedRows.map(\.row) == [0])
         #expect(findings.subjects.contains { $0.kind.code == "text-too-long" })
         let calendar = try Self.calendar(

@@ -18,20 +18,21 @@ import Testing
     {
         let stage = try ExampleRunner.make(ExportSqlite.self, "path: out.sqlite\n" + options)
         let input = try BatchText.read(rows)
-        try stage.check(input.schema)
+        _ = try stage.bind(SinkInputs(input.schema))
         let scratch = place.url.appendingPathComponent("scratch-\(UUID())").path
         let url = place.url.appendingPathComponent("out.sqlite")
         if let old { try SQLStore.write(old, to: url) }
         let base =
             FileManager.default.fileExists(atPath: url.path)
             ? BaseFile(path: url.path) { () throws(DaybookError) in Bytes() } : nil
-        let room = SinkContext(base: base) { () throws(DaybookError) in scratch }
-        var writer = try stage.writer(for: [SinkInput(id: "rows", schema: input.schema)], in: room)
+        let inputs = [SinkInput(id: "rows", schema: input.schema)]
+        let context = SinkContext(inputs, base: base) { () throws(DaybookError) in scratch }
+        var writer = try stage.writer(in: context)
         let out = MemoryOutput()
         try writer.begin(out)
         for part in input.cut(into: size) {
             var findings = Findings()
-            try writer.append(stage.piece(of: part, reporting: &findings), input: 0, to: out)
+            try writer.append(stage.piece(of: part, from: 0, reporting: &findings), input: 0, to: out)
         }
         try writer.finish(RunSummary(job: "test", asOf: ExampleRunner.context.asOf, ledger: []), out)
         return try SQLiteTrial(Data(out.written.array))

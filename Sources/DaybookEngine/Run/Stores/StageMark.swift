@@ -45,12 +45,12 @@ extension Plan {
             waiting += (stages[next].consumers + stages[next].rejectConsumers).map(\.stage)
         }
         for stage in stages where reached.contains(stage.index) {
-            guard case .sink(let sink) = stage.role, sink.extendsOutput, !sink.replacesByKey else { continue }
+            guard let target = stage.target, let path = target.path, target.growth?.replacesByKey == false else { continue }
             throw DaybookError(
                 "row-changed",
-                "\(Spoken.count(changed, "row")) of those that were read before \(changed == 1 ? "has" : "have") changed in the database, and '\(sink.output.text)' "
+                "\(Spoken.count(changed, "row")) of those that were read before \(changed == 1 ? "has" : "have") changed in the database, and '\(path.text)' "
                     + "would hold \(changed == 1 ? "it" : "them") twice",
-                at: sink.output.place,
+                at: path.place,
                 hint:
                     "write over rows by key, with 'upsert' of export_sqlite; or read all with '--full-refresh', into an output that is removed first",
                 blame: .data
