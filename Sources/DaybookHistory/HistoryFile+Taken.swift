@@ -46,7 +46,8 @@ extension Plan {
     ) throws(DaybookError) -> [DaybookError] {
         guard takesNewOnly || stages.contains(where: { $0.since != nil }) else { return [] }
         let growing = stages.compactMap { stage -> (output: PathText, replacesByKey: Bool)? in
-            guard let target = stage.target, let output = target.path, let growth = target.growth, let base = target.base
+            guard let target = stage.target, let output = target.path, let growth = target.growth,
+                let base = target.base
             else { return nil }
             let path = FilePath.join(directory, base.path.text)
             guard (try? FileStatus.of(path))??.isRegularFile == true else { return nil }

@@ -60,7 +60,7 @@ import Testing
 
     static func exported(_ batch: Batch, _ options: String) throws -> [UInt8] {
         let stage = try ExampleRunner.make(ExportJSON.self, "path: out.json\n" + options)
-        _ = try stage.bind(SinkInputs(batch.schema))
+        _ = try stage.bind(StageInputs(batch.schema))
         let out = MemoryOutput()
         var writer = try stage.writer(in: SinkContext(batch.schema))
         try writer.begin(out)

@@ -106,9 +106,10 @@ import Testing
         stage.partBytes = [1, 100, 1 << 20].randomElement(using: &random)!
         let expected = asked.rows(rows, lookup)
         for memory in [Int.max, 400, 0] {
-            let stage = try Self.ready(stage, left.schema, right, cutInto: 3, memory: memory)
+            let schema = try Self.bind(stage, left.schema, right.schema).schema
+            let join = try Self.ready(stage, left.schema, right, cutInto: 3, memory: memory)
             for size in [1, 4, 1_000] {
-                let found = try Self.joined(left.cut(into: size), by: stage, left.schema).flatMap(asked.lines)
+                let found = try Self.joined(left.cut(into: size), by: join, schema).flatMap(asked.lines)
                 #expect(found == expected, "batches of \(size), \(memory) bytes of memory, \(asked.options), \(random)")
             }
         }
@@ -122,8 +123,8 @@ import Testing
         for (kind, memory) in [("inner", Int.max), ("left", .max), ("full", .max), ("inner", 0), ("left", 0)] {
             var stage = try ExampleRunner.make(JoinRows.self, "by: k\nduplicates: all\nkind: \(kind)")
             stage.partBytes = 1_000
-            stage = try Self.ready(stage, left.schema, right, cutInto: 1_000, memory: memory)
-            var parts = try #require(stage.parts(of: left))
+            let join = try Self.ready(stage, left.schema, right, cutInto: 1_000, memory: memory)
+            var parts = try #require(join.parts(of: left))
             var pairs: [(Int64?, Int64?)] = []
             var (parents, rejected, unfolded) = (0, 0, 0)
             var isLast = false
@@ -168,16 +169,16 @@ import Testing
         let left = try BatchText.read("k:text")
         let right = try BatchText.read("k:text,v:integer\na,1\na,2")
         let stage = try ExampleRunner.make(JoinRows.self, "by: k")
-        let joined = try stage.reading(["rows", "words"]).joined(to: [left.schema, right.schema], sides: [])
+        let binding = try Self.bind(stage, left.schema, right.schema)
         let message = { (sources: [Int], name: String?) throws -> String? in
-            var batch = right.selecting(joined.columns(neededOfBuildSide: 0))
+            var batch = right.selecting(binding.sides[0].columns)
             batch.provenance = .gathered(
                 zip(sources, [2, 5]).map { RowOrigin(source: $0, offset: 0, length: 3, line: $1, record: 0) }
             )
             var rows = BatchBuffer(memoryLimit: .max)
             try rows.append(batch, MemoryScratch())
             let side = BuildSide(batch.schema, rows) { source in name.map { "\($0)-\(source).csv" } }
-            return #expect(throws: DaybookError.self) { try joined.knowing([side], scratch: MemoryScratch()) }?.message
+            return #expect(throws: DaybookError.self) { try binding.makeOperator([side], MemoryScratch()) }?.message
         }
         let told = "two rows of 'words' have the key 'a', in"
         #expect(try message([1, 2], "in") == "\(told) in-1.csv:2 and in-2.csv:5")
@@ -189,15 +190,15 @@ import Testing
     func sharedText() throws {
         let left = try BatchText.read("k:integer\n1\n1\n2")
         let right = try BatchText.read("k:integer,t:text\n1,one")
-        let stage = try Self.ready(
+        let join = try Self.ready(
             try ExampleRunner.make(JoinRows.self, "by: k\nkind: left"),
             left.schema,
             right,
             cutInto: 9
         )
         var findings = Findings()
-        let first = try stage.process(left, reporting: &findings).text(in: ColumnName("t"))
-        let second = try stage.process(left, reporting: &findings).text(in: ColumnName("t"))
+        let first = try join.process(left, of: 0, reporting: &findings).text(in: ColumnName("t"))
+        let second = try join.process(left, of: 0, reporting: &findings).text(in: ColumnName("t"))
         #expect(first.bytes === second.bytes)
         #expect((0..<3).map { first[$0] } == ["one", "one", nil])
     }
@@ -224,15 +225,15 @@ import Testing
     }
 
     /// All that comes out, in order.
-    private static func joined(_ parts: [Batch], by stage: JoinRows, _ schema: Schema) throws -> [Batch] {
+    private static func joined(_ parts: [Batch], by join: RowJoin, _ schema: Schema) throws -> [Batch] {
         var result: [Batch] = []
         var met: RowSet?
         for part in parts {
             var findings = Findings()
-            let own = try stage.partial(of: part, reporting: &findings)
-            if met == nil { met = own } else { stage.merge(own, into: &met!, scratch: MemoryScratch()) }
-            guard var pieces = stage.parts(of: part) else {
-                let rows = try stage.process(part, reporting: &findings)
+            let own = join.asFinishing != nil ? try join.partial(of: part, reporting: &findings) : RowSet()
+            if met == nil { met = own } else { join.merge(own, into: &met!, scratch: MemoryScratch()) }
+            guard var pieces = join.parts(of: part) else {
+                let rows = try join.process(part, of: 0, reporting: &findings)
                 result.append(findings.keptRows(of: rows.count).map(rows.keeping) ?? rows)
                 continue
             }
@@ -243,13 +244,13 @@ import Testing
                 isLast = piece.isLast
             }
         }
-        guard stage.finishes else { return result }
+        guard join.asFinishing != nil else { return result }
         let ended = Ended()
-        let output = FoldOutput(schema: try stage.schema(after: schema), scratch: MemoryScratch()) {
+        let output = FoldOutput(schema: schema, scratch: MemoryScratch()) {
             late throws(DaybookError) in
             ended.rows.append(try late.rows())
         }
-        try stage.finish(met, output)
+        try join.finish(met, output)
         return result + ended.rows
     }
 
@@ -261,14 +262,22 @@ import Testing
         _ lookup: Batch,
         cutInto size: Int,
         memory: Int = .max
-    ) throws -> JoinRows {
-        let joined = try stage.reading(["rows", "words"]).joined(to: [schema, lookup.schema], sides: [])
-        let side = lookup.selecting(joined.columns(neededOfBuildSide: 0))
+    ) throws -> RowJoin {
+        let binding = try bind(stage, schema, lookup.schema)
+        let side = lookup.selecting(binding.sides[0].columns)
         var rows = BatchBuffer(memoryLimit: memory)
         for batch in side.cut(into: size) where batch.count > 0 {
             let alone = Batch.take((0..<batch.count).map { RowPick(batch: 0, row: $0) }, from: [batch])
             try rows.append(alone, MemoryScratch())
         }
-        return try joined.knowing([BuildSide(side.schema, rows)], scratch: MemoryScratch())
+        let operation = try binding.makeOperator([BuildSide(side.schema, rows)], MemoryScratch())
+        guard case .transform(let transform) = operation, let join = transform as? RowJoin else {
+            preconditionFailure("a join runs as one")
+        }
+        return join
+    }
+
+    static func bind(_ stage: JoinRows, _ rows: Schema, _ lookup: Schema) throws(DaybookError) -> Binding {
+        try stage.bind(StageInputs([StageInput(id: "rows", schema: rows), StageInput(id: "words", schema: lookup)]))
     }
 }

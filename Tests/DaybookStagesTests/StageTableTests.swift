@@ -69,7 +69,7 @@ import Testing
     }
 
     private static func stages(declaredIn text: String) -> [String] {
-        let protocols = /\b(?:(?:Source|Transform|Fold|Check|Sink)Stage|StoreSource|KeyedFold)\b/
+        let protocols = /\b(?:(?:Source|Transform|Fold|Sink)Stage|StoreSource|Transform|Check)\b/
         return text.matches(of: /(?m)^(?:public )?struct (\w+)\b([^{]*)/)
             .filter { $0.output.2.contains(protocols) }
             .map { String($0.output.1) }

@@ -63,8 +63,8 @@ public enum ExampleRunner {
 
     private static func run(_ stage: any Stage, _ log: inout FailureLog) throws {
         switch stage {
-        case let stage as any TransformStage: try transform(stage, &log)
-        case let stage as any FoldStage: try fold(stage, &log)
+        case let stage as any Transform & Stage: try TransformTrial(stage, log.example).run(&log)
+        case let stage as any Fold & Stage: try fold(stage, &log)
         case let stage as any SourceStage: try source(stage, &log)
         case let stage as any StoreSource: try store(stage, &log)
         case let stage as any SinkStage: try sink(stage, &log)
@@ -73,12 +73,6 @@ public enum ExampleRunner {
     }
 
     // Existentials are opened here and nowhere else.
-    private static func transform(_ stage: some TransformStage, _ log: inout FailureLog) throws {
-        try TransformTrial(stage, log.example).run(&log)
-    }
-    private static func fold(_ stage: some FoldStage, _ log: inout FailureLog) throws {
-        try FoldTrial(stage, log.example).run(&log)
-    }
     private static func source(_ stage: some SourceStage, _ log: inout FailureLog) throws {
         try SourceTrial(stage, log.example).run(&log)
     }
@@ -99,15 +93,11 @@ public enum ExampleRunner {
     private static func expectRefusal(_ message: String, of stage: any Stage.Type, _ log: inout FailureLog) throws {
         do {
             switch try make(stage, log.example.options) {
-            case let stage as any TransformStage: try check(stage, log.example)
-            case let stage as any FoldStage:
-                _ = try stage.schema(after: try BatchText.read(log.example.input).schema)
-            case let stage as any SinkStage:
-                let input = SinkInput(id: "example", schema: try BatchText.read(log.example.input).schema)
-                _ = try stage.bind(SinkInputs([input]))
             case let stage as any SourceStage: try open(stage, log.example)
             case let stage as any StoreSource: try open(stage, log.example)
-            default: break
+            case let stage:
+                let beside = try log.example.beside.map(BatchText.read)?.schema
+                _ = try BoundStage.bind(stage, to: try BatchText.read(log.example.input).schema, beside)
             }
         } catch {
             let found = messages(of: error)
@@ -115,12 +105,6 @@ public enum ExampleRunner {
             return
         }
         log.add("is not refused; expected '\(message)'", as: "as it stands")
-    }
-
-    private static func check(_ stage: some TransformStage, _ example: StageExample) throws {
-        let input = try BatchText.read(example.input)
-        let joined = try joined(stage, to: input, try example.beside.map(BatchText.read))
-        _ = try joined.schema(after: input.schema)
     }
 
     static func messages(of error: any Error) -> String {

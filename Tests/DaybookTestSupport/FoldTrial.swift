@@ -8,7 +8,7 @@ extension Batch {
     }
 }
 
-extension FoldStage {
+extension FoldOperator {
     /// Ends with what `emit` is given, for tests that look at the batches themselves; gives the dropped rows that stood in none.
     @discardableResult
     public func finish(
@@ -26,9 +26,11 @@ extension FoldStage {
 }
 
 /// Runs one example of a fold in its disguises.
-struct FoldTrial<S: FoldStage> {
+struct FoldTrial<S: FoldOperator> {
+    private let declared: any Fold & Stage
     private let stage: S
     private let input: Batch
+    private let beside: Schema?
     private var output = ""
     private var findings: [FindingLine] = []
 
@@ -41,23 +43,33 @@ struct FoldTrial<S: FoldStage> {
         case againThroughBytes = "the merged partial written to bytes and read back"
     }
 
-    init(_ stage: S, _ example: StageExample) throws {
-        input = try BatchText.read(example.input)
-        self.stage = try ExampleRunner.joined(stage, to: input, try example.beside.map(BatchText.read))
+    /// - Parameter operation: what the stage runs where rows have the columns of the example.
+    private init(_ declared: any Fold & Stage, _ operation: S, _ input: Batch, _ beside: Schema?) {
+        (self.declared, stage, self.input, self.beside) = (declared, operation, input, beside)
+    }
+
+    fileprivate init(_ declared: any Fold & Stage, _ operation: S, _ example: StageExample) throws {
+        let beside = try example.beside.map(BatchText.read)?.schema
+        self.init(declared, operation, try BatchText.read(example.input), beside)
         output = example.output ?? ""
         findings = try example.findingLines()
     }
 
     /// Takes what the stage makes of `rows` in one batch to be right, and asks for the same in every disguise.
-    init(_ stage: S, rows: Batch, beside: Batch? = nil) throws {
-        self.stage = try ExampleRunner.joined(stage, to: rows, beside)
-        input = rows
-        let whole = try outcome(of: [rows], try stage.schema(after: rows.schema), .inOrder)
+    fileprivate init(_ declared: any Fold & Stage, _ operation: S, rows: Batch, beside: Schema?) throws {
+        self.init(declared, operation, rows, beside)
+        let whole = try outcome(of: [rows], try schema(after: rows.schema), .inOrder)
         (output, findings) = (whole.output, whole.findings)
     }
 
+    private func schema(after input: Schema) throws -> Schema {
+        try BoundStage.bind(declared, to: input, beside).schema
+    }
+    private var keepsRows: Bool { type(of: declared).keepsRows }
+    private var passesRows: Bool { type(of: declared).passesRows }
+
     func run(_ log: inout FailureLog) throws {
-        let promised = try stage.schema(after: input.schema)
+        let promised = try schema(after: input.schema)
         func expect(_ disguise: String, _ parts: [Batch], _ merging: Merging = .inOrder) {
             log.expect(output, findings: findings, as: "\(disguise), \(merging.rawValue)") {
                 try outcome(of: parts, promised, merging)
@@ -72,13 +84,13 @@ struct FoldTrial<S: FoldStage> {
 
         log.expect(output, findings: findings, as: "columns reordered") {
             let reversed = input.reversingColumns()
-            return try outcome(of: [reversed], try stage.schema(after: reversed.schema), .inOrder, writing: promised)
+            return try outcome(of: [reversed], try schema(after: reversed.schema), .inOrder, writing: promised)
         }
         log.expect(output, findings: findings, as: "a stranger column") { try outcomeBesideStranger(promised) }
         // Rows that come back with a column more must not have had one of that name.
-        for name in promised.names where S.keepsRows && input.schema.index(of: name) == nil {
+        for name in promised.names where keepsRows && input.schema.index(of: name) == nil {
             let crowded = input.addingNumbers(named: name).schema
-            if (try? stage.schema(after: crowded)) != nil { log.add(writtenOver: name) }
+            if (try? schema(after: crowded)) != nil { log.add(writtenOver: name) }
         }
         runProjected(promised, &log)
     }
@@ -124,8 +136,8 @@ struct FoldTrial<S: FoldStage> {
             var findings = Findings()
             partials.append(try stage.partial(of: part, reporting: &findings))
             let rest = findings.keptRows(of: part.count).map(part.keeping) ?? part
-            kept += S.passesRows ? part.count : rest.count
-            if S.passesRows { passed.append(rest) }
+            kept += passesRows ? part.count : rest.count
+            if passesRows { passed.append(rest) }
             outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
             outcome.broken += findings.misplaced(in: part.count)
         }
@@ -140,7 +152,7 @@ struct FoldTrial<S: FoldStage> {
             let numbers = result.originNumbers ?? Array(ended.made..<ended.made + result.count)
             ended.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
             ended.broken += findings.misplaced(in: result.count)
-            guard !S.passesRows else {
+            guard !passesRows else {
                 let late = findings.keptRows(of: result.count).map { Set($0.map { numbers[Int($0)] }) }
                 if let late { ended.passed = ended.passed.map { $0.without(Set(numbers).subtracting(late)) } }
                 return
@@ -154,8 +166,8 @@ struct FoldTrial<S: FoldStage> {
         outcome.broken += ended.broken
         let (results, made, dropped) = (ended.results, ended.made, output.droppedRows.values.reduce(0, +))
         passed = ended.passed
-        if S.passesRows { return passed }
-        if S.keepsRows, made + dropped != kept {
+        if passesRows { return passed }
+        if keepsRows, made + dropped != kept {
             outcome.broken.append("\(kept) rows went in, \(made) came out and \(dropped) are said to be dropped")
         }
         return results
@@ -220,8 +232,8 @@ struct FoldTrial<S: FoldStage> {
     private func outcomeBesideStranger(_ promised: Schema) throws -> Outcome {
         let crowded = input.addingStranger()
         var outcome = Outcome(output: "")
-        var results = try folded(crowded.cut(into: 2), try stage.schema(after: crowded.schema), .inOrder, &outcome)
-        if S.keepsRows {
+        var results = try folded(crowded.cut(into: 2), try schema(after: crowded.schema), .inOrder, &outcome)
+        if keepsRows {
             for result in results where result.strangerNumbers != result.originNumbers?.map(Int64.init) {
                 outcome.broken.append("a column that the stage has not asked for did not stay with its row")
             }
@@ -243,7 +255,9 @@ struct FoldTrial<S: FoldStage> {
                 as: "only the columns needed for \(ExampleRunner.names(of: wanted))"
             ) {
                 var outcome = Outcome(output: "")
-                let parts = input.selecting(stage.columns(neededFor: wanted)).cut(into: 2)
+                let parts = input.selecting(
+                    try BoundStage.bind(declared, to: input.schema, beside).columns(neededFor: wanted)
+                ).cut(into: 2)
                 let results = try folded(parts, promised, .inOrder, &outcome)
                 outcome.broken = results.flatMap { result in
                     expected.names.filter { result.schema.index(of: $0) == nil }.map {
@@ -254,5 +268,38 @@ struct FoldTrial<S: FoldStage> {
                 return outcome
             }
         }
+    }
+}
+
+extension ExampleRunner {
+    static func fold(_ stage: any Fold & Stage, _ log: inout FailureLog) throws {
+        func run(_ operation: some FoldOperator) throws { try FoldTrial(stage, operation, log.example).run(&log) }
+        let input = try BatchText.read(log.example.input).schema
+        try run(try operation(of: stage, input, try log.example.beside.map(BatchText.read)))
+    }
+
+    static func fold(_ stage: any Fold & Stage, _ rows: Batch, _ beside: Batch?, _ log: inout FailureLog) throws {
+        func run(_ operation: some FoldOperator) throws {
+            try FoldTrial(stage, operation, rows: rows, beside: beside?.schema).run(&log)
+        }
+        try run(try operation(of: stage, rows.schema, beside))
+    }
+
+    static func fold(once stage: any Fold & Stage, _ rows: Batch, _ beside: Batch?) throws {
+        func run(_ operation: some FoldOperator) throws {
+            _ = try FoldTrial(stage, operation, rows: rows, beside: beside?.schema)
+        }
+        try run(try operation(of: stage, rows.schema, beside))
+    }
+
+    private static func operation(
+        of stage: any Fold & Stage,
+        _ input: Schema,
+        _ beside: Batch?
+    ) throws -> any FoldOperator {
+        guard case .fold(let fold) = try BoundStage(stage, to: input, beside).operation else {
+            preconditionFailure("a fold runs as one")
+        }
+        return fold
     }
 }

@@ -50,25 +50,26 @@ public final class SinkFiles: Sendable {
                 return bytes
             }
         }
-        return SinkContext([SinkInput(id: "example", schema: schema)], base: file) { [directory] () throws(DaybookError) in
+        return SinkContext([StageInput(id: "example", schema: schema)], base: file) {
+            [directory] () throws(DaybookError) in
             try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             return directory.appendingPathComponent("\(UUID())").path
         }
     }
 }
 
-extension SinkInputs {
+extension StageInputs {
     /// One stage with these columns.
-    public init(_ schema: Schema) { self.init([SinkInput(id: "rows", schema: schema)]) }
+    public init(_ schema: Schema) { self.init([StageInput(id: "rows", schema: schema)]) }
 }
 
 extension SinkContext {
     /// That of an output that needs no files.
-    public init(_ inputs: [SinkInput]) {
+    public init(_ inputs: [StageInput]) {
         self.init(inputs) { () throws(DaybookError) in throw .machine("no-scratch", "there are no files here") }
     }
 
-    public init(_ schema: Schema) { self.init([SinkInput(id: "rows", schema: schema)]) }
+    public init(_ schema: Schema) { self.init([StageInput(id: "rows", schema: schema)]) }
 }
 
 /// Keeps what a sink writes.

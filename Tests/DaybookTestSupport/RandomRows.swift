@@ -106,9 +106,9 @@ extension ExampleRunner {
         if let source = stage as? any StoreSource { return try survive(source, &random, &log) }
         let rows = try RandomRows.batch(like: try BatchText.read(log.example.input), count: count, &random)
         switch stage {
-        case let stage as any TransformStage:
-            try transform(stage, rows, try log.example.beside.map(BatchText.read), &log)
-        case let stage as any FoldStage: try fold(stage, rows, try log.example.beside.map(BatchText.read), &log)
+        case let stage as any Transform & Stage:
+            try TransformTrial(stage, rows: rows, beside: try log.example.beside.map(BatchText.read)).run(&log)
+        case let stage as any Fold & Stage: try fold(stage, rows, try log.example.beside.map(BatchText.read), &log)
         case let stage as any SinkStage: try sink(stage, rows, &log)
         default: break
         }
@@ -129,22 +129,6 @@ extension ExampleRunner {
         }
         try trial.survive(bytes, &log)
     }
-    private static func transform(
-        _ stage: some TransformStage,
-        _ rows: Batch,
-        _ beside: Batch?,
-        _ log: inout FailureLog
-    ) throws {
-        try TransformTrial(stage, rows: rows, beside: beside).run(&log)
-    }
-    private static func fold(
-        _ stage: some FoldStage,
-        _ rows: Batch,
-        _ beside: Batch?,
-        _ log: inout FailureLog
-    ) throws {
-        try FoldTrial(stage, rows: rows, beside: beside).run(&log)
-    }
     private static func sink(_ stage: any SinkStage, _ rows: Batch, _ log: inout FailureLog) throws {
         try SinkTrial(stage, rows: rows, base: log.example.base).run(&log)
     }
@@ -158,8 +142,14 @@ extension ExampleRunner {
             switch try make(stage, options) {
             case let stage as any SourceStage: survive(stage, Array(input.utf8), [], &log)
             case let stage as any StoreSource: try store(stage, &log)
-            case let stage as any TransformStage: try transform(once: stage, example)
-            case let stage as any FoldStage: try fold(once: stage, example)
+            case let stage as any Transform & Stage:
+                _ = try TransformTrial(
+                    stage,
+                    rows: try BatchText.read(example.input),
+                    beside: try example.beside.map(BatchText.read)
+                )
+            case let stage as any Fold & Stage:
+                try fold(once: stage, try BatchText.read(example.input), try example.beside.map(BatchText.read))
             case let stage as any SinkStage: try sink(once: stage, example)
             default: break
             }
@@ -171,20 +161,6 @@ extension ExampleRunner {
     private static func store(_ stage: some StoreSource, _ log: inout FailureLog) throws {
         let trial = StoreTrial(stage, log.example)
         try trial.survive(try trial.bytes(), &log)
-    }
-    private static func transform(once stage: some TransformStage, _ example: StageExample) throws {
-        _ = try TransformTrial(
-            stage,
-            rows: try BatchText.read(example.input),
-            beside: try example.beside.map(BatchText.read)
-        )
-    }
-    private static func fold(once stage: some FoldStage, _ example: StageExample) throws {
-        _ = try FoldTrial(
-            stage,
-            rows: try BatchText.read(example.input),
-            beside: try example.beside.map(BatchText.read)
-        )
     }
     private static func sink(once stage: any SinkStage, _ example: StageExample) throws {
         let rows = try BatchText.read(example.input)

@@ -33,7 +33,7 @@ struct SinkTrial {
     }
 
     func run(_ log: inout FailureLog) throws {
-        _ = try stage.bind(SinkInputs(inputs))
+        _ = try stage.bind(StageInputs(inputs))
         var whole = output
         func expect(_ disguise: String, _ parts: [Batch]) {
             log.expect(whole, findings: findings, as: disguise, isTable: false) {
@@ -50,7 +50,7 @@ struct SinkTrial {
         if input.count == 0 { expect("no batch at all", []) }
     }
 
-    private var inputs: [SinkInput] { [SinkInput(id: "example", schema: input.schema)] }
+    private var inputs: [StageInput] { [StageInput(id: "example", schema: input.schema)] }
 
     /// What the example shows and `output` does not, or not in that order.
     private func missingExcerpts(in output: String) -> [String] {
@@ -66,7 +66,9 @@ struct SinkTrial {
         var outcome = Outcome(output: "")
         let out = MemoryOutput()
         let files = SinkFiles(base: base.map { Data($0.utf8) })
-        let sink = try stage.bind(SinkInputs(inputs)).output
+        guard case .sink(let sink) = try stage.bind(StageInputs(inputs)).ready else {
+            preconditionFailure("an output runs as one")
+        }
         var writer: any SinkWriter = try sink.writer(in: files.context(input.schema))
         try writer.begin(out)
         var kept = 0

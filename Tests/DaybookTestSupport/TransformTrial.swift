@@ -1,15 +1,15 @@
 import DaybookCore
 
 /// Runs one example of a transform in its disguises.
-struct TransformTrial<S: TransformStage> {
-    private let stage: S
+struct TransformTrial {
+    private let stage: any Transform & Stage
     private let input: Batch
     /// The rows of the second stage under `from`, for a stage that reads two.
     private let beside: Batch?
     private var output = ""
     private var findings: [FindingLine] = []
 
-    init(_ stage: S, _ example: StageExample) throws {
+    init(_ stage: any Transform & Stage, _ example: StageExample) throws {
         self.stage = stage
         input = try BatchText.read(example.input)
         beside = try example.beside.map(BatchText.read)
@@ -18,7 +18,7 @@ struct TransformTrial<S: TransformStage> {
     }
 
     /// Takes what the stage makes of `rows` in one batch to be right, and asks for the same in every disguise.
-    init(_ stage: S, rows: Batch, beside: Batch? = nil) throws {
+    init(_ stage: any Transform & Stage, rows: Batch, beside: Batch? = nil) throws {
         self.stage = stage
         input = rows
         self.beside = beside
@@ -27,7 +27,7 @@ struct TransformTrial<S: TransformStage> {
     }
 
     func run(_ log: inout FailureLog) throws {
-        let promised = try ExampleRunner.joined(stage, to: input, beside).schema(after: input.schema)
+        let promised = try BoundStage.bind(stage, to: input.schema, beside?.schema).schema
         func expect(_ disguise: String, _ parts: [Batch]) {
             log.expect(output, findings: findings, as: disguise) { try outcome(of: parts) }
         }
@@ -49,10 +49,9 @@ struct TransformTrial<S: TransformStage> {
         // A union takes its columns from either side.
         guard second?.schema.index(of: name) == nil else { return }
         let crowded = input.addingNumbers(named: name)
-        guard let joined = try? ExampleRunner.joined(stage, to: crowded, beside),
-            (try? joined.schema(after: crowded.schema)) != nil,
+        guard let binding = try? BoundStage.bind(stage, to: crowded.schema, beside?.schema),
             // A stage that keeps only what it is told to keep lets go of that column as of any other.
-            joined.columns(neededFor: .all).contains(Batch.stranger.text)
+            binding.columns(neededFor: .all).contains(Batch.stranger.text)
         else { return }
         log.add(writtenOver: name)
     }
@@ -62,30 +61,30 @@ struct TransformTrial<S: TransformStage> {
     /// - Parameter writing: the order in which to write the columns, when not the promised one.
     private func outcome(of parts: [Batch], writing: Schema? = nil) throws -> Outcome {
         // Rows in parts meet a lookup on disk, and all at once one in memory.
-        let stage = try ExampleRunner.joined(stage, to: parts[0], beside, areOnDisk: parts.count > 1)
-        let promised = try stage.schema(after: parts[0].schema)
+        let bound = try BoundStage(stage, to: parts[0].schema, beside, areOnDisk: parts.count > 1)
+        let promised = bound.binding.schema
         var outcome = Outcome(output: "")
-        var results = try parts.map { try processed($0, by: stage, promised, &outcome) }
-        if let second { results.append(try processed(second, of: 1, by: stage, promised, &outcome)) }
-        results += try EndOfTransform(parts, promised).rows(of: stage)
+        var results = try parts.map { try processed($0, by: bound, promised, &outcome) }
+        if let second { results.append(try processed(second, of: 1, by: bound, promised, &outcome)) }
+        results += try EndOfTransform(parts, promised).rows(of: bound)
         outcome.output = BatchText.write(outcome.broken.isEmpty ? results : [], schema: writing ?? promised)
         return outcome
     }
 
     /// The rows of the second stage where they flow through the stage too.
-    private var second: Batch? { ExampleRunner.readsSeveral(stage) ? beside : nil }
+    private var second: Batch? { BoundStage.readsSeveral(stage) ? beside : nil }
 
     private func processed(
         _ part: Batch,
         of index: Int = 0,
-        by stage: S,
+        by bound: BoundStage,
         _ promised: Schema?,
         _ outcome: inout Outcome
     ) throws -> Batch {
-        if let parts = stage.parts(of: part) { return try processed(part, parts, promised, &outcome) }
+        if let parts = bound.transform.parts(of: part) { return try processed(part, parts, promised, &outcome) }
         let numbers = part.originNumbers ?? []
         var findings = Findings()
-        let result = try stage.process(part, of: index, reporting: &findings)
+        let result = try bound.transform.process(part, of: index, reporting: &findings)
         outcome.findings += findings.rowLines { numbers.indices.contains($0) ? numbers[$0] + 1 : 0 }
         outcome.broken += findings.misplaced(in: part.count)
         guard !stage.makesRows else {
@@ -169,12 +168,12 @@ struct TransformTrial<S: TransformStage> {
     private func outcomeBesideStranger(_ promised: Schema) throws -> Outcome {
         let crowded = input.addingStranger()
         let other = second.map { $0.addingStranger() }
-        let stage = try ExampleRunner.joined(stage, to: crowded, other ?? beside)
-        let promisedBeside = try stage.schema(after: crowded.schema)
-        let passes = stage.columns(neededFor: .all).contains(Batch.stranger.text)
+        let bound = try BoundStage(stage, to: crowded.schema, other ?? beside)
+        let promisedBeside = bound.binding.schema
+        let passes = bound.binding.columns(neededFor: .all).contains(Batch.stranger.text)
         var outcome = Outcome(output: "")
-        let result = try processed(crowded, by: stage, promisedBeside, &outcome)
-        let rest = try other.map { try processed($0, of: 1, by: stage, promisedBeside, &outcome) }
+        let result = try processed(crowded, by: bound, promisedBeside, &outcome)
+        let rest = try other.map { try processed($0, of: 1, by: bound, promisedBeside, &outcome) }
         if !passes {
             if result.schema[Batch.stranger] != nil {
                 outcome.broken.append("a column comes through that columns(neededFor: .all) leaves out")
@@ -182,7 +181,7 @@ struct TransformTrial<S: TransformStage> {
         } else if result.strangerNumbers != result.originNumbers?.map(Int64.init) {
             outcome.broken.append("a column that the stage has not asked for did not pass untouched")
         }
-        let last = try EndOfTransform([crowded], promisedBeside).rows(of: stage)
+        let last = try EndOfTransform([crowded], promisedBeside).rows(of: bound)
         outcome.output = BatchText.write(
             ([result] + (rest.map { [$0] } ?? []) + last).map { $0.withoutStranger() },
             schema: promised
@@ -193,10 +192,10 @@ struct TransformTrial<S: TransformStage> {
     /// With only the columns that the stage says it needs, each wanted column comes out the same, and so do the
     /// findings: what is rejected must not depend on what somebody reads later.
     private func runProjected(_ promised: Schema, _ log: inout FailureLog) throws {
-        let stage = try ExampleRunner.joined(stage, to: input, beside)
+        let bound = try BoundStage(stage, to: input.schema, beside)
         let sets = promised.names.map { ColumnSet.some([$0]) } + [.none, .some(Set(promised.names))]
         for wanted in sets {
-            let needed = stage.columns(neededFor: wanted)
+            let needed = bound.binding.columns(neededFor: wanted)
             let expected = promised.selecting(wanted)
             let whole = try? BatchText.read(output).selecting(wanted)
             log.expect(
@@ -205,12 +204,13 @@ struct TransformTrial<S: TransformStage> {
                 as: "only the columns needed for \(ExampleRunner.names(of: wanted))"
             ) {
                 var outcome = Outcome(output: "")
-                var results = [try processed(input.selecting(needed), by: stage, nil, &outcome)]
+                var results = [try processed(input.selecting(needed), by: bound, nil, &outcome)]
                 if let second {
-                    results.append(try processed(second.selecting(needed), of: 1, by: stage, nil, &outcome))
+                    results.append(try processed(second.selecting(needed), of: 1, by: bound, nil, &outcome))
                 }
                 let some = input.selecting(needed)
-                results += try EndOfTransform([some], stage.schema(after: some.schema)).rows(of: stage)
+                results += try EndOfTransform([some], BoundStage.bind(stage, to: some.schema, beside?.schema).schema)
+                    .rows(of: bound)
                 for result in results {
                     for name in expected.names where result.schema.index(of: name) == nil {
                         outcome.broken.append("the column '\(name)' did not come out")
@@ -232,12 +232,12 @@ private struct EndOfTransform {
         (self.parts, self.promised) = (parts, promised)
     }
 
-    func rows(of stage: some Stage) throws -> [Batch] {
-        guard let gathering = stage as? any FinishingStage, gathering.finishes else { return [] }
+    func rows(of bound: BoundStage) throws -> [Batch] {
+        guard let gathering = bound.transform.asFinishing else { return [] }
         return try finished(gathering)
     }
 
-    private func finished<S: FinishingStage>(_ stage: S) throws -> [Batch] {
+    private func finished<S: FinishingOperator>(_ stage: S) throws -> [Batch] {
         let (scratch, promised) = (MemoryScratch(), try promised())
         var whole: S.Partial?
         for part in parts {
@@ -276,50 +276,65 @@ private struct EndOfTransform {
     private final class Ended { var rows: [Batch] = [] }
 }
 
-extension ExampleRunner {
-    /// The stage as the engine makes it ready when it reads two stages; else the stage itself.
-    ///
-    /// - Parameter areOnDisk: whether rows that it looks things up in are on disk.
-    static func joined<S: Stage>(
-        _ stage: S,
-        to input: Batch,
-        _ beside: Batch?,
-        areOnDisk: Bool = false
-    ) throws -> S {
-        guard let joining = stage as? any JoiningStage, let beside else { return stage }
-        guard let ready = try ready(joining, input.schema, beside, areOnDisk) as? S else {
-            preconditionFailure("a stage that was joined is the same stage")
-        }
-        return ready
-    }
+/// A stage bound to rows as the engine binds it.
+struct BoundStage {
+    let binding: Binding
+    let operation: StageOperator
 
-    private static func ready(
-        _ stage: some JoiningStage,
-        _ input: Schema,
-        _ beside: Batch,
-        _ areOnDisk: Bool
-    ) throws -> any JoiningStage {
-        // Where the options name the other stages, each is the one beside.
-        let isNamed = type(of: stage).inputs == .one
-        let joined = try stage.reading(["first", "second"]).joined(
-            to: isNamed ? [input] : [input, beside.schema],
-            sides: isNamed ? stage.sides.map { _ in beside.schema } : []
-        )
-        guard !readsSeveral(stage) else { return joined }
-        let sides = try (0..<(isNamed ? stage.sides.count : 1)).map { number in
-            let side = beside.selecting(joined.columns(neededOfBuildSide: number))
+    /// - Parameter areOnDisk: whether rows that it looks things up in are on disk.
+    init(_ stage: any Stage, to input: Schema, _ beside: Batch?, areOnDisk: Bool = false) throws {
+        binding = try BoundStage.bind(stage, to: input, beside?.schema)
+        let sides = try binding.sides.map { need in
+            let side = (beside ?? Batch(empty: Schema())).selecting(need.columns)
             var rows = BatchBuffer(memoryLimit: areOnDisk ? 0 : .max)
             for batch in side.cut(into: 2) where batch.count > 0 { try rows.append(batch, MemoryScratch()) }
             return BuildSide(side.schema, rows)
         }
-        return try joined.knowing(sides, scratch: MemoryScratch())
+        operation = try binding.makeOperator(sides, MemoryScratch())
+    }
+
+    static func bind(_ stage: any Stage, to input: Schema, _ beside: Schema?) throws(DaybookError) -> Binding {
+        let inputs = inputs(of: stage, input, beside)
+        return switch stage.inRole {
+        case .transform(let stage): try stage.bind(inputs)
+        case .fold(let stage): try stage.bind(inputs)
+        case .sink(let stage): try stage.bind(inputs)
+        case .source, .store: preconditionFailure("a source reads no stage")
+        }
+    }
+
+    /// Where the options name the other stages, each is the one beside.
+    private static func inputs(of stage: any Stage, _ input: Schema, _ beside: Schema?) -> StageInputs {
+        guard let joining = joining(stage) else { return StageInputs([StageInput(id: "example", schema: input)]) }
+        var inputs = StageInputs([StageInput(id: "first", schema: input)])
+        if type(of: joining).inputs == .one {
+            inputs.sides = joining.sides.map { _ in beside }
+        } else {
+            inputs.from.append(StageInput(id: "second", schema: beside ?? Schema()))
+        }
+        return inputs
+    }
+
+    private static func joining(_ stage: any Stage) -> (any Joining)? {
+        switch stage.inRole {
+        case .transform(let stage): stage.asJoining
+        case .fold(let stage): stage.asJoining
+        case .source, .store, .sink: nil
+        }
     }
 
     /// Whether the rows of all stages under `from` flow through the stage.
     static func readsSeveral(_ stage: any Stage) -> Bool {
-        (stage as? any JoiningStage).map { type(of: $0).inputs == .several } ?? false
+        joining(stage).map { type(of: $0).inputs == .several } ?? false
     }
 
+    var transform: any TransformOperator {
+        guard case .transform(let transform) = operation else { preconditionFailure("a transform runs as one") }
+        return transform
+    }
+}
+
+extension ExampleRunner {
     /// How a schema differs from the one that was promised, in names, kinds or order.
     static func difference(of schema: Schema, from promised: Schema) -> [String] {
         func header(_ schema: Schema) -> String {

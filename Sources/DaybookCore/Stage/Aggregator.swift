@@ -18,7 +18,15 @@ public protocol Aggregator: Sendable {
     func merge(_ later: Partial, into earlier: inout Partial, scratch: any Scratch) throws(DaybookError)
 }
 
-extension Aggregator where Partial: PartialResult {
+/// What merges partial results, wherever their rows are.
+public protocol ResultMerger: Sendable {
+    associatedtype Partial: PartialResult
+
+    /// See `Aggregator`.
+    func merge(_ later: Partial, into earlier: inout Partial, scratch: any Scratch) throws(DaybookError)
+}
+
+extension ResultMerger {
     /// The same for partial results whose type is no longer named. Nil stands for no rows.
     public func merge(
         erased later: any PartialResult,

@@ -1,31 +1,54 @@
-/// A stage that has to see all rows before it gives any: an aggregator of batches that ends in other rows.
-///
-/// Four methods make one: `schema(after:)`, `partial(of:reporting:)`, `merge(_:into:scratch:)` and `finish(_:_:)`.
-public protocol FoldStage: FinishingStage where Partial: FoldPartial {
+/// All rows become others, or come out in another order: what a stage with options declares, or a program.
+public protocol Fold: Sendable {
     /// True when every row comes out again, as in sorting; false when rows are folded into others.
     static var keepsRows: Bool { get }
 
-    /// The stage as one that holds rows against rules; nil where it does not.
-    var asCheck: (any CheckStage)? { get }
-
-    /// True when rows go on at once, as they are, while the fold only remembers what it saw of them; see `CheckStage`.
+    /// True when rows go on at once, as they are, while the fold only remembers what it saw of them; see `Check`.
     static var passesRows: Bool { get }
 
+    /// The keys that it gathers, of which other processes can take a partition each: `daybook exchange`. Nil where there are none.
+    var keys: (any PartialKeys.Type)? { get }
+
+    /// The same as one that holds rows against rules; nil where it does not.
+    var asCheck: (any Check)? { get }
+
+    /// What it reads beside the stage above; nil where it reads one stage.
+    var asJoining: (any Joining)? { get }
+
+    /// What runs where rows have these columns, or an error at the option that asks for the impossible.
+    func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding
+}
+
+extension Fold {
+    public static var keepsRows: Bool { false }
+    public static var passesRows: Bool { false }
+    public var keys: (any PartialKeys.Type)? { nil }
+    public var asCheck: (any Check)? { nil }
+    public var asJoining: (any Joining)? { nil }
+}
+
+/// What sees all rows before it gives any: an aggregator of batches that ends in other rows.
+public protocol FoldOperator: FinishingOperator where Partial: FoldPartial {}
+
+/// A fold of one stage that needs nothing but its options and the rows: its own operator.
+///
+/// Four methods make one: `schema(after:)`, `partial(of:reporting:)`, `merge(_:into:scratch:)` and `finish(_:_:)`.
+public protocol FoldStage: Stage, Fold, FoldOperator {
     func schema(after input: Schema) throws(DaybookError) -> Schema
     func columns(neededFor wanted: ColumnSet) -> ColumnSet
+}
+
+extension FoldStage {
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet { .all }
+    public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
+        Binding(try schema(after: inputs.schema), .fold(self)) { columns(neededFor: $0) }
+    }
 }
 
 /// What a fold knows of some rows.
 public protocol FoldPartial: PartialResult {
     /// How many rows went into it, counted where they were folded.
     var foldedRows: Int { get }
-}
-
-extension FoldStage {
-    public var asCheck: (any CheckStage)? { nil }
-    public static var keepsRows: Bool { false }
-    public static var passesRows: Bool { false }
-    public func columns(neededFor wanted: ColumnSet) -> ColumnSet { .all }
 }
 
 /// Where a stage puts its rows at the end, and what it may know then.

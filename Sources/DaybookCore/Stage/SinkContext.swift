@@ -44,7 +44,7 @@ public struct BaseFile: Sendable {
 /// the output, so that hashing and all-or-nothing are the same for every output.
 public struct SinkContext: Sendable {
     /// What the output reads.
-    public let inputs: [SinkInput]
+    public let inputs: [StageInput]
     /// The base that the target names; nil when it names none, or one that need not exist and does not.
     public let base: BaseFile?
     /// The writer of the other stage with which this one shares its output; nil for the first of them.
@@ -52,7 +52,7 @@ public struct SinkContext: Sendable {
     private let makePath: @Sendable () throws(DaybookError) -> String
 
     public init(
-        _ inputs: [SinkInput],
+        _ inputs: [StageInput],
         base: BaseFile? = nil,
         shared: (any SinkWriter)? = nil,
         scratchPath: @escaping @Sendable () throws(DaybookError) -> String

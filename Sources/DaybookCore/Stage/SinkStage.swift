@@ -8,7 +8,7 @@ public protocol Sink: Sendable {
 
     /// What writes rows with these columns, or an error at the option that asks for what is not there. Called anew whenever the columns are
     /// known better.
-    func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding
+    func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding
 
     /// The same as one that shows figures of the whole run; nil where it shows none.
     var asMeasuring: (any MeasuringSink)? { get }
@@ -87,34 +87,6 @@ public struct SinkTarget: Sendable {
     }
 }
 
-/// What an output is bound to.
-public struct SinkInputs: Sendable {
-    /// The stages that it reads, one at least.
-    public var all: [SinkInput]
-    /// Whether other stages that it reads were left out, since no row comes of them.
-    public var isCut: Bool
-    /// What its measures came to in earlier runs, by their titles.
-    public var past: [String: FigurePast]
-
-    public init(_ all: [SinkInput], isCut: Bool = false, past: [String: FigurePast] = [:]) {
-        (self.all, self.isCut, self.past) = (all, isCut, past)
-    }
-
-    /// The columns of the first stage, which is the only one of most outputs.
-    public var schema: Schema { all.first?.schema ?? Schema() }
-}
-
-/// An output that knows what it reads.
-public struct SinkBinding: Sendable {
-    public var output: any SinkOperator
-    /// What is allowed and likely not meant.
-    public var notes: [JobWarning]
-
-    public init(_ output: any SinkOperator, notes: [JobWarning] = []) {
-        (self.output, self.notes) = (output, notes)
-    }
-}
-
 /// What makes the bytes of an output.
 public protocol SinkOperator: Sendable {
     /// What one batch becomes; made by any worker, in any order.
@@ -126,18 +98,6 @@ public protocol SinkOperator: Sendable {
     func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> Piece
 
     func writer(in context: SinkContext) throws(DaybookError) -> Writer
-}
-
-/// One stage whose rows an output takes.
-public struct SinkInput: Sendable {
-    /// The id of the stage, with `.rejects` behind it for the rows that it rejects.
-    public let id: String
-    public let schema: Schema
-
-    public init(id: String, schema: Schema) {
-        self.id = id
-        self.schema = schema
-    }
 }
 
 /// Puts the pieces of an output together, in the order of the input, on one thread at a time.

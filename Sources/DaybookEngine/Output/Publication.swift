@@ -237,7 +237,8 @@ enum PublishingChecks {
     /// The outputs in parts that no directory holds which a run could put in place as a whole.
     static func problems(ofParts stages: [PlannedStage], publish: PathText?) -> [DaybookError] {
         stages.compactMap { stage in
-            guard let target = stage.target, target.isInParts, let path = target.path, publish == nil || path.text == "-"
+            guard let target = stage.target, target.isInParts, let path = target.path,
+                publish == nil || path.text == "-"
             else { return nil }
             return DaybookError(
                 "parts-unpublished",

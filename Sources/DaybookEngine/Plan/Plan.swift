@@ -222,7 +222,10 @@ public struct Plan: Sendable {
     private mutating func adopt(_ resolution: Resolution) {
         notes = []
         stages = resolution.stages
-        for index in stages.indices { stages[index].schema = resolution.known[index] ?? Schema() }
+        for index in stages.indices {
+            stages[index].schema = resolution.known[index] ?? Schema()
+            stages[index].operation = stages[index].binding?.ready
+        }
         let idle = Set(stages.filter(\.isIdle).map(\.index))
         if !idle.isEmpty {
             for index in stages.indices {
@@ -245,12 +248,16 @@ public struct Plan: Sendable {
         input.port == .rejects ? stages[input.stage].rejectSchema : stages[input.stage].schema
     }
 
-    /// What the output with that index reads.
-    func sinkInputs(of index: Int) -> [SinkInput] {
-        stages[index].inputs.map { input in
-            let id = stages[input.stage].id + (input.port == .rejects ? ".rejects" : "")
-            return SinkInput(id: id, schema: schema(of: input))
+    /// What the stage with that index reads, but for what its options name beside.
+    func namedInputs(of index: Int) -> [StageInput] {
+        stages[index].inputs.filter { !$0.isNamedByOptions }.map {
+            StageInput(id: name(of: $0), schema: schema(of: $0))
         }
+    }
+
+    /// The id of a stage that another reads, as the job writes it.
+    func name(of input: PlannedStage.Input) -> String {
+        stages[input.stage].id + (input.port == .rejects ? ".rejects" : "")
     }
 
     /// Leaves out what is asked of tables as a whole, for a run on some of their rows.
@@ -258,7 +265,6 @@ public struct Plan: Sendable {
         readsAllRows = false
         for index in stages.indices {
             guard let check = stages[index].check, case let rules = check.tableRules, !rules.isEmpty else { continue }
-            stages[index].role = StageRole(check.leavingOut(rules))
             for rule in rules { stages[index].unjudged[rule] = reason }
         }
     }
@@ -281,9 +287,8 @@ public struct Plan: Sendable {
 
     /// Gives a stage the rows of its sides.
     mutating func build(_ index: Int, _ sides: [BuildSide], _ scratch: any Scratch) throws(DaybookError) {
-        guard let joining = stages[index].joining else { preconditionFailure("only a joining stage has sides") }
         do {
-            stages[index].role = StageRole(try joining.knowing(sides, scratch: scratch))
+            stages[index].operation = try stages[index].binding?.makeOperator(sides, scratch)
         } catch {
             throw error.located(at: stages[index].place)
         }
@@ -293,17 +298,13 @@ public struct Plan: Sendable {
     private mutating func project() {
         for index in stages.indices.reversed() where !stages[index].isIdle {
             let wanted = stages[index].wanted
-            let needed: ColumnSet
-            switch stages[index].role {
-            case .source:
+            guard let binding = stages[index].binding else {
                 stages[index].schema = stages[index].schema.selecting(wanted)
                 continue
-            case .transform(let stage): needed = stage.columns(neededFor: wanted)
-            case .fold(let stage): needed = stage.columns(neededFor: wanted)
-            case .sink: needed = .all
             }
+            let needed = binding.columns(neededFor: wanted)
             for input in stages[index].inputs {
-                let side = input.side.map { stages[index].joining?.columns(neededOfBuildSide: $0) ?? .all }
+                let side = input.side.map { binding.sides[$0].columns }
                 let port = input.port == .rows ? \PlannedStage.wanted : \.wantedOfRejects
                 stages[input.stage][keyPath: port] = stages[input.stage][keyPath: port].union(side ?? needed)
             }
@@ -312,11 +313,8 @@ public struct Plan: Sendable {
 
     /// Whether a stage makes rows of rows, any number of each.
     public var makesRows: Bool {
-        stages.contains { if case .transform(let stage) = $0.role { stage.makesRows } else { false } }
+        stages.contains(where: \.makesRows)
     }
-
-    /// Puts something in the place of a stage that is joined in the same way, such as a check of an output.
-    package mutating func replaceRole(of index: Int, by role: StageRole) { stages[index].role = role }
 
     /// Sends an output elsewhere, where it is made anew from its base or from nothing.
     package mutating func redirect(_ index: Int, to path: PathText, startsAnew: Bool) {

@@ -58,14 +58,7 @@ extension Plan {
         for stage in stages {
             let own = past.filter { $0.stage == stage.id }
             guard !own.isEmpty else { continue }
-            let known = Dictionary(own.map { ($0.name, $0.past) }) { first, _ in first }
-            if stage.sink != nil {
-                stages[stage.index].past = known
-            } else if let check = stage.check {
-                var numbered: [Int: FigurePast] = [:]
-                for (number, rule) in check.rules.enumerated() { numbered[number] = known[rule.id] }
-                if !numbered.isEmpty { replaceRole(of: stage.index, by: StageRole(check.knowing(numbered))) }
-            }
+            stages[stage.index].past = Dictionary(own.map { ($0.name, $0.past) }) { first, _ in first }
         }
     }
 

@@ -44,9 +44,11 @@ public struct PlannedStage: Sendable {
     package var role: StageRole
     /// Where an output goes: as its stage says, unless a program sends it elsewhere.
     package var target: SinkTarget?
-    /// An output that knows its columns.
-    var binding: SinkBinding?
-    /// What its measures came to in earlier runs, by their titles.
+    /// The stage with the columns of what it reads; nil for a source, and before they are known.
+    package var binding: Binding?
+    /// What runs; nil while the rows of sides have not come.
+    var operation: StageOperator?
+    /// What rules and measures came to in earlier runs, by their names.
     var past: [String: FigurePast] = [:]
     /// Whether stages that it reads were left out, since no row comes of them.
     package var isCut = false
@@ -78,7 +80,7 @@ public struct PlannedStage: Sendable {
     package var rejectSchema: Schema { rules.isEmpty ? RejectColumns.schema : RejectColumns.schemaWithRule }
 
     /// The stage as one that reads several others, if it is.
-    package var joining: (any JoiningStage)? {
+    package var joining: (any Joining)? {
         switch role {
         case .transform(let stage): stage.asJoining
         case .fold(let stage): stage.asJoining
@@ -92,7 +94,13 @@ public struct PlannedStage: Sendable {
     /// The stage as one that writes an output, if it is.
     package var sink: (any Sink)? { if case .sink(let sink) = role { sink } else { nil } }
 
-    package var check: (any CheckStage)? { if case .fold(let stage) = role { stage.asCheck } else { nil } }
+    package var check: (any Check)? { if case .fold(let stage) = role { stage.asCheck } else { nil } }
+
+    /// Whether it makes other rows, none or several for each that comes.
+    var makesRows: Bool { if case .transform(let transform) = role { transform.makesRows } else { false } }
+
+    /// Whether rows go on at once, as they are, though it gathers something of all.
+    var passesRows: Bool { if case .fold(let fold) = role { type(of: fold).passesRows } else { false } }
 
     /// Whether rows are held back because this stage may yet reject them when it has seen all.
     var holdsRows: Bool { check?.rejectsLate == true && !consumers.isEmpty }
@@ -101,8 +109,8 @@ public struct PlannedStage: Sendable {
 /// The four roles of a stage.
 package enum StageRole: Sendable {
     case source(SourceKind)
-    case transform(any TransformStage)
-    case fold(any FoldStage)
+    case transform(any Transform)
+    case fold(any Fold)
     case sink(any Sink)
 
     package init(_ stage: any Stage) {
@@ -118,12 +126,12 @@ package enum StageRole: Sendable {
     /// Where the output of a sink goes.
     var target: SinkTarget? { if case .sink(let sink) = self { sink.target } else { nil } }
 
-    /// The stage as one that gathers something from all rows and gives rows at the end, if it does.
-    package var finishing: (any FinishingStage)? {
+    /// Whether rows come of it when all have come.
+    var finishes: Bool {
         switch self {
-        case .fold(let stage): stage
-        case .transform(let stage): stage.asFinishing
-        case .source, .sink: nil
+        case .fold: true
+        case .transform(let transform): transform.finishes
+        case .source, .sink: false
         }
     }
 }

@@ -73,18 +73,17 @@ struct Resolution {
 
     private mutating func resolve(_ index: Int) {
         let (here, there) = (inputs(of: index, in: known), inputs(of: index, in: imagined))
-        let wished: Result<Output, DaybookError>? = there.contains { $0 == nil } ? nil : output(of: index, there)
-        if let wished, case .success(let output) = wished { imagined[index] = output.schema }
+        let wished: Result<Binding, DaybookError>? = there.contains { $0 == nil } ? nil : binding(of: index, there)
+        if let wished, case .success(let binding) = wished { imagined[index] = binding.schema }
         guard !here.contains(where: { $0 == nil }) else {
             if let wished, case .failure(let error) = wished { note(error, at: index) }
             return
         }
-        switch output(of: index, here) {
-        case .success(let output):
-            known[index] = output.schema
-            stages[index].role = output.role
-            stages[index].binding = output.binding
-            imagined[index] = imagined[index] ?? output.schema
+        switch binding(of: index, here) {
+        case .success(let binding):
+            known[index] = binding.schema
+            stages[index].binding = binding
+            imagined[index] = imagined[index] ?? binding.schema
         case .failure(let error):
             if imagined[index] != nil, mayBeData(error) {
                 lacks.append(Lack(stage: index, error: error.located(at: stages[index].place)))
@@ -94,63 +93,48 @@ struct Resolution {
         }
     }
 
-    private struct Output {
-        var schema: Schema
-        var role: StageRole
-        var binding: SinkBinding?
-    }
-
-    private func output(of index: Int, _ inputs: [Schema?]) -> Result<Output, DaybookError> {
-        Result { () throws(DaybookError) in
-            let inputs = inputs.compactMap { $0 }
-            var role = stages[index].role
-            if let joining = stages[index].joining {
-                role = StageRole(try joined(joining, stages[index].inputs, inputs))
-            }
-            let first = inputs.first ?? Schema()
-            switch role {
-            case .source: return Output(schema: first, role: role)
-            case .transform(let stage): return Output(schema: try stage.schema(after: first), role: role)
-            case .fold(let stage): return Output(schema: try stage.schema(after: first), role: role)
-            case .sink(let stage):
-                let named = zip(stages[index].inputs, inputs).map { SinkInput(id: name(of: $0), schema: $1) }
-                let known = SinkInputs(named, isCut: stages[index].isCut, past: stages[index].past)
-                return Output(schema: first, role: role, binding: try stage.bind(known))
+    private func binding(of index: Int, _ schemas: [Schema?]) -> Result<Binding, DaybookError> {
+        let inputs = inputs(of: index, schemas)
+        return Result { () throws(DaybookError) in
+            switch stages[index].role {
+            case .source: preconditionFailure("a source reads no other stage")
+            case .transform(let transform): try transform.bind(inputs)
+            case .fold(let fold): try fold.bind(inputs)
+            case .sink(let sink): try sink.bind(inputs)
             }
         }
     }
 
-    private func name(of input: PlannedStage.Input) -> String {
-        stages[input.stage].id + (input.port == .rejects ? ".rejects" : "")
-    }
-
-    private func joined(
-        _ stage: any JoiningStage,
-        _ inputs: [PlannedStage.Input],
-        _ schemas: [Schema]
-    ) throws(DaybookError) -> any JoiningStage {
-        let all = zip(inputs, schemas)
-        let names = inputs.filter { !$0.isNamedByOptions }.map(name)
-        return try stage.reading(names).joined(
-            to: all.filter { !$0.0.isNamedByOptions }.map(\.1),
-            sides: all.filter { $0.0.isNamedByOptions }.map(\.1)
+    /// What a stage is bound to, where those that it reads have these columns.
+    private func inputs(of index: Int, _ schemas: [Schema?]) -> StageInputs {
+        let stage = stages[index]
+        let all = zip(stage.inputs, schemas)
+        var inputs = StageInputs(
+            all.filter { !$0.0.isNamedByOptions }.map { input, schema in
+                let id = stages[input.stage].id + (input.port == .rejects ? ".rejects" : "")
+                return StageInput(id: id, schema: schema ?? Schema())
+            }
         )
+        inputs.sides = all.filter { $0.0.isNamedByOptions }.map(\.1)
+        inputs.isCut = stage.isCut
+        inputs.leftOut = Set(stage.unjudged.keys)
+        inputs.past = stage.past
+        return inputs
     }
 
     // MARK: - Checks
 
     /// A check runs without the rules that cannot be judged, since its rows pass as they are.
-    private mutating func resolve(_ check: any CheckStage, _ index: Int) {
+    private mutating func resolve(_ check: any Check, _ index: Int) {
         let (here, there) = (inputs(of: index, in: known), inputs(of: index, in: imagined))
         guard let wished = there.first ?? nil else { return }
-        let sides = stages[index].inputs.indices.filter { stages[index].inputs[$0].isNamedByOptions }
-        let wrong = check.problems(of: wished, sides: sides.map { there[$0] })
-        guard let input = here.first ?? nil else {
+        let wrong = check.problems(of: inputs(of: index, there))
+        guard here.first ?? nil != nil else {
             for rule in wrong.keys.sorted() { if let error = wrong[rule] { note(error, at: index) } }
             imagined[index] = wished
             return
         }
-        let found = check.problems(of: input, sides: sides.map { here[$0] })
+        let found = check.problems(of: inputs(of: index, here))
         for rule in found.keys.sorted() {
             guard let error = found[rule] else { continue }
             let isRead = error.code != DaybookError.unreadStage
@@ -159,16 +143,16 @@ struct Resolution {
                 if wrong.code != DaybookError.unreadStage { note(isRead ? error : wrong, at: index) }
             } else if isRead, !mayBeData(error) {
                 note(error, at: index)
-            } else {
-                if isRead { lacks.append(Lack(stage: index, error: error.located(at: stages[index].place))) }
-                stages[index].unjudged[rule] = error.message
+            } else if isRead {
+                lacks.append(Lack(stage: index, error: error.located(at: stages[index].place)))
             }
+            stages[index].unjudged[rule] = error.message
         }
-        let judging = check.leavingOut(Set(found.keys))
-        stages[index].role = StageRole(judging)
         do throws(DaybookError) {
-            known[index] = try judging.schema(after: input)
-            imagined[index] = try judging.schema(after: wished)
+            let binding = try check.bind(inputs(of: index, here))
+            stages[index].binding = binding
+            known[index] = binding.schema
+            imagined[index] = try check.bind(inputs(of: index, there)).schema
         } catch { note(error, at: index) }
     }
 }

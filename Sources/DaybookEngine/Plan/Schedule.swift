@@ -65,7 +65,7 @@ package struct Schedule: Sendable {
             arrivals.formUnion(own)
             earlier = stage.readsInTurn ? own : earlier
         }
-        guard stage.role.finishing != nil else {
+        guard stage.role.finishes else {
             givers.append(arrivals)
             rejecters.append(arrivals)
             return

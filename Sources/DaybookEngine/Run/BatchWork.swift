@@ -94,7 +94,7 @@ struct BatchWork: Sendable {
     ///
     /// The rows of a check have gone on long before, or are held back; here they only have findings.
     func run(_ batch: Batch, _ findings: Findings, madeBy stage: Int) throws(DaybookError) -> WorkResult {
-        let fold = if case .fold(let fold) = stages[stage].role { type(of: fold) } else { nil as (any FoldStage.Type)? }
+        let fold = if case .fold(let fold) = stages[stage].role { type(of: fold) } else { nil as (any Fold.Type)? }
         let passesRows = fold?.passesRows ?? false
         var result = StageResult(stages[stage])
         if fold?.keepsRows != true { result.line.made = batch.count }
@@ -203,7 +203,7 @@ struct BatchWork: Sendable {
         var result = StageResult(stage)
         // Rows that the stage is to keep enter its ledger when they flow.
         if let side = input.side {
-            let rows = Batch.take(stage.joining.map { needed(batch, of: side, by: $0) } ?? batch)
+            let rows = Batch.take(stage.binding.map { needed(batch, of: $0.sides[side]) } ?? batch)
             return Step(entry: WorkResult.Entry(result: result, product: .side(rows, number: side)))
         }
         if input.isHeld, !delivery.isReleased {
@@ -218,12 +218,12 @@ struct BatchWork: Sendable {
         var passesOn = true
         var keepsRows = true
         var rest: Delivery?
-        switch stage.role {
-        case .source: preconditionFailure("a source reads no other stage")
+        guard let operation = stage.operation else { preconditionFailure("a stage runs before it knows what it reads") }
+        if delivery.parts == nil, let gathering = operation.finishing {
+            result.partial = try gathering.partial(of: batch, reporting: &findings)
+        }
+        switch operation {
         case .transform(let transform):
-            if delivery.parts == nil, let gathering = stage.role.finishing {
-                result.partial = try gathering.partial(of: batch, reporting: &findings)
-            }
             if var parts = delivery.parts ?? transform.parts(of: batch) {
                 let part = try parts.next(reporting: &findings)
                 out = part.rows
@@ -233,14 +233,11 @@ struct BatchWork: Sendable {
             } else {
                 out = try transform.process(batch, of: delivery.consumer.input, reporting: &findings)
             }
-            keepsRows = !transform.makesRows
-        case .fold(let fold):
-            result.partial = try fold.partial(of: batch, reporting: &findings)
-            passesOn = type(of: fold).passesRows && !stage.holdsRows
-        case .sink:
+            keepsRows = !stage.makesRows
+        case .fold: passesOn = stage.passesRows && !stage.holdsRows
+        case .sink(let sink):
             let input = delivery.consumer.input
-            guard let output = stage.binding?.output else { preconditionFailure("an output is bound before it gets rows") }
-            product = .piece(output.piece(of: batch, from: input, reporting: &findings), input: input)
+            product = .piece(sink.piece(of: batch, from: input, reporting: &findings), input: input)
         }
         let (kept, rejects) = takeOut(findings, batch, out, nil, keepsRows: keepsRows, &result)
         if stage.holdsRows {
@@ -262,9 +259,9 @@ struct BatchWork: Sendable {
     }
 
     /// What a stage has to know of rows of a build side.
-    private func needed(_ batch: Batch, of side: Int, by stage: any JoiningStage) -> Batch {
-        var rows = batch.selecting(stage.columns(neededOfBuildSide: side))
-        if !stage.needsOrigins(ofBuildSide: side) { rows.provenance = .made }
+    private func needed(_ batch: Batch, of side: Binding.Side) -> Batch {
+        var rows = batch.selecting(side.columns)
+        if !side.needsOrigins { rows.provenance = .made }
         return rows
     }
 

@@ -20,7 +20,7 @@ extension [Int: BatchBuffer] {
         _ scratch: any Scratch
     ) throws(DaybookError) {
         guard batch.count > 0 else { return }
-        let empty = BatchBuffer(memoryLimit: stage.joining?.buildSideMemory ?? 0)
+        let empty = BatchBuffer(memoryLimit: stage.binding?.sides[number].memory ?? 0)
         try self[number, default: empty].append(batch, scratch)
     }
 }

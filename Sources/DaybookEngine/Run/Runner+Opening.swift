@@ -20,7 +20,7 @@ extension Runner {
             case .fold:
                 if stage.holdsRows { open.held = RowBuffer(memoryLimit: settings.heldBytes) }
             case .sink:
-                guard let target = stage.target, let binding = stage.binding else { break }
+                guard let target = stage.target, case .sink(let sink) = stage.operation else { break }
                 let first = sharer(of: target, before: stage.index, checks.key)
                 let out: any RunOutput
                 if let shared = first?.output {
@@ -34,7 +34,7 @@ extension Runner {
                     out = NoOutput()
                 }
                 open.output = out
-                open.writer = try binding.output.writer(
+                open.writer = try sink.writer(
                     in: try context(of: stage, target, sharing: first?.writer, transaction)
                 )
                 try open.writer?.begin(out)
@@ -97,7 +97,7 @@ extension Runner {
         }
         if let base { bases.append(base) }
         return SinkContext(
-            plan.sinkInputs(of: stage.index),
+            plan.namedInputs(of: stage.index),
             base: base?.file,
             shared: shared,
             scratchPath: transaction.scratchPaths

@@ -213,7 +213,7 @@ public final class Runner: @unchecked Sendable {
     }
 
     private func finish(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
-        guard !stage.isIdle, let gathering = stage.role.finishing else { return }
+        guard !stage.isIdle, let gathering = stage.operation?.finishing else { return }
         // Of some rows of a table it cannot be told what none of them has met.
         if case .transform = stage.role, !plan.readsAllRows { return }
         let (index, open) = (stage.index, open[stage.index])
@@ -290,7 +290,7 @@ public final class Runner: @unchecked Sendable {
             if let baseline { result.findings.takeOut(knownTo: baseline) }
             by.reporters[index].limits.apply(to: &result.findings)
             result.findings.countRecords(from: firstRecord)
-            try results[index].merge(result, of: plan.stages[index].role, scratch)
+            try results[index].merge(result, of: plan.stages[index], scratch)
             switch entry.product {
             case .nothing: break
             case .held(let held): try open.held?.append(held.rows, of: held.count, kept: held.kept, scratch)
@@ -378,7 +378,7 @@ extension Plan {
     ) throws(DaybookError) {
         let stage = stages[index]
         let whole = stage.inputs.filter(\.isBuildSide).enumerated().map { number, input in
-            let needed = stage.joining?.columns(neededOfBuildSide: number) ?? .all
+            let needed = stage.binding?.sides[number].columns ?? .all
             let rows = sides[number] ?? BatchBuffer(inMemory: [])
             return BuildSide(schema(of: input).selecting(needed), rows, fileName: fileName)
         }

@@ -17,15 +17,15 @@ package struct StageResult: Sendable {
     }
 
     /// Adds what the stage made of later rows.
-    mutating func merge(_ later: StageResult, of role: StageRole, _ scratch: any Scratch) throws(DaybookError) {
+    mutating func merge(_ later: StageResult, of stage: PlannedStage, _ scratch: any Scratch) throws(DaybookError) {
         line.add(later.line)
         findings.merge(later.findings)
         hasUnbalancedBatch = hasUnbalancedBatch || later.hasUnbalancedBatch
         if let gathered = later.partial {
-            try role.finishing?.merge(erased: gathered, into: &partial, scratch: scratch)
+            try stage.binding?.merger?.merge(erased: gathered, into: &partial, scratch: scratch)
         }
         // What becomes of the rows of a fold is only known at its end.
-        if case .fold = role { return }
+        if case .fold = stage.role { return }
         if later.line.unaccounted != 0 { hasUnbalancedBatch = true }
     }
 }

@@ -77,8 +77,8 @@ struct ShardCoding {
         (result.line, result.findings) = (counts.line, counts.findings)
         result.hasUnbalancedBatch = counts.hasUnbalancedBatch
         if !reader.isAtEnd {
-            guard let stage = stages[record.stage].role.finishing else { throw ByteReader.damaged }
-            result.partial = try partial(of: stage, &reader)
+            guard let merger = stages[record.stage].binding?.merger else { throw ByteReader.damaged }
+            result.partial = try partial(of: merger, &reader)
         }
         return result
     }
@@ -91,17 +91,10 @@ struct ShardCoding {
 
     /// Keys of a stage.
     func keys(_ record: ShardFile.Record) throws(DaybookError) -> any PartialKeys {
-        guard record.kind == .keys, let fold = try stage(record).keyedFold else { throw ByteReader.damaged }
+        guard record.kind == .keys, let type = try stage(record).keys else { throw ByteReader.damaged }
         var reader = ByteReader(record.bytes.filled)
         defer { withExtendedLifetime(record.bytes) {} }
-        return try keys(of: fold, &reader)
-    }
-
-    private func keys<Fold: KeyedFold>(
-        of fold: Fold,
-        _ reader: inout ByteReader
-    ) throws(DaybookError) -> any PartialKeys {
-        try PartialCoding.read(Fold.Partial.Keys.self, for: header, from: &reader)
+        return try PartialCoding.read(type, for: header, from: &reader)
     }
 
     /// What a stage made of some rows.
@@ -113,9 +106,9 @@ struct ShardCoding {
         switch record.kind {
         case .step, .rejects, .records, .result, .keys, .end: throw ByteReader.damaged
         case .piece:
-            guard let output = stage.binding?.output, stage.inputs.indices.contains(record.input)
+            guard case .sink(let sink) = stage.operation, stage.inputs.indices.contains(record.input)
             else { throw ByteReader.damaged }
-            entry.product = .piece(try piece(of: output, &reader), input: record.input)
+            entry.product = .piece(try piece(of: sink, &reader), input: record.input)
         case .part:
             let part = try PartialCoding.read(OutputPart.self, for: header, from: &reader)
             guard part.bytes >= 0, part.rows >= 0 else { throw ByteReader.damaged }
@@ -138,19 +131,19 @@ struct ShardCoding {
         return stages[record.stage]
     }
 
-    private func partial<Gathering: FinishingStage>(
-        of stage: Gathering,
+    private func partial<Merger: ResultMerger>(
+        of merger: Merger,
         _ reader: inout ByteReader
     ) throws(DaybookError) -> any PartialResult {
-        try PartialCoding.read(Gathering.Partial.self, for: header, from: &reader)
+        try PartialCoding.read(Merger.Partial.self, for: header, from: &reader)
     }
 
-    private func piece<Output: SinkOperator>(
-        of output: Output,
+    private func piece<Sink: SinkOperator>(
+        of sink: Sink,
         _ reader: inout ByteReader
     ) throws(DaybookError) -> any Sendable {
-        guard let type = Output.Piece.self as? any Decodable.Type,
-            let piece = try PartialCoding.read(type, for: header, from: &reader) as? Output.Piece
+        guard let type = Sink.Piece.self as? any Decodable.Type,
+            let piece = try PartialCoding.read(type, for: header, from: &reader) as? Sink.Piece
         else { throw ByteReader.damaged }
         return piece
     }

@@ -90,7 +90,7 @@ public struct ShardPlanner {
 
     private func refusePieces() throws(DaybookError) {
         for stage in plan.stages {
-            if let output = stage.binding?.output, !output.piecesTravel {
+            if case .sink(let sink) = stage.operation, !sink.piecesTravel {
                 throw DaybookError(
                     "stage-stays-here",
                     "what \(stage.typeName) makes of rows cannot go to another process",
@@ -213,15 +213,12 @@ extension ShardPlan.Slice {
 
 extension Plan {
     /// Whether some stage gathers keys that could be exchanged.
-    var gathersKeys: Bool { stages.contains { $0.keyedFold != nil } }
+    var gathersKeys: Bool { stages.contains { $0.keys != nil } }
 }
 
 extension PlannedStage {
-    /// The stage as one that gathers keys.
-    var keyedFold: (any KeyedFold)? {
-        guard case .fold(let fold) = role, let fold = fold as? any KeyedFold, fold.gathersKeys else { return nil }
-        return fold
-    }
+    /// The keys that it gathers.
+    var keys: (any PartialKeys.Type)? { if case .fold(let fold) = role { fold.keys } else { nil } }
 }
 
 extension SinkOperator {

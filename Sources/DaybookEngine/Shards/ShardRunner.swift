@@ -175,7 +175,7 @@ private final class ShardWork {
         guard !files.keys.isEmpty else { return }
         for file in files.keys { try file.append(.step, stage: step) }
         for index in results.indices {
-            guard plan.stages[index].keyedFold != nil, var partial = results[index].partial as? any KeyedPartial
+            guard plan.stages[index].keys != nil, var partial = results[index].partial as? any KeyedPartial
             else { continue }
             // Let go of, so that it is not copied.
             results[index].partial = nil
@@ -220,7 +220,7 @@ private final class ShardWork {
             guard isCounted else { continue }
             reporters[stage.index].limits.apply(to: &result.findings)
             result.findings.countRecords(from: first)
-            try results[stage.index].merge(result, of: stage.role, scratch)
+            try results[stage.index].merge(result, of: stage, scratch)
             if case .piece(let piece, let input) = entry.product, stage.target?.isInParts == true {
                 try append(piece, of: input, to: stage)
             } else {
@@ -235,17 +235,17 @@ private final class ShardWork {
         of input: Int,
         to stage: PlannedStage
     ) throws(DaybookError) {
-        guard let parts, let output = stage.binding?.output else {
+        guard let parts, case .sink(let sink) = stage.operation else {
             preconditionFailure("an output in parts is published, and bound")
         }
         var part: (writer: any SinkWriter, out: PartWriter)
         if let open = openParts[stage.index] {
             part = open
         } else {
-            let context = SinkContext(plan.sinkInputs(of: stage.index)) { () throws(DaybookError) in
-                throw DaybookError("bad-part", "an output in parts is made of text alone")
+            let context = SinkContext(plan.namedInputs(of: stage.index)) { () throws(DaybookError) in
+                throw .machine("scratch-failed", "an output in parts is made of text alone, without files beside it")
             }
-            part = (try output.writer(in: context), try PartWriter(in: parts))
+            part = (try sink.writer(in: context), try PartWriter(in: parts))
         }
         try part.writer.append(erased: piece, input: input, to: part.out)
         openParts[stage.index] = part

@@ -47,7 +47,7 @@ public struct ShardTree {
                     if settings.isCancelled() { throw .interrupted }
                     var result = result
                     reporters[result.stage].limits.apply(to: &result.findings)
-                    try results[result.stage].merge(result, of: plan.stages[result.stage].role, scratch)
+                    try results[result.stage].merge(result, of: plan.stages[result.stage], scratch)
                 },
                 product: { record throws(DaybookError) in
                     try begin()

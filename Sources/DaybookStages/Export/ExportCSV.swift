@@ -138,7 +138,7 @@ public struct ExportCSV: SinkStage, SinkOperator {
         return SinkTarget(output, parts, appends: appends) { $0.hasLine(behind: head) }
     }
 
-    public func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding {
+    public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
         if inputs.schema.fields.isEmpty, !inputs.schema.isOpen {
             throw DaybookError(
                 "no-columns",
@@ -146,7 +146,7 @@ public struct ExportCSV: SinkStage, SinkOperator {
                 at: output.place
             )
         }
-        return SinkBinding(self)
+        return Binding(inputs.schema, .sink(self))
     }
 
     public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> TextPiece {

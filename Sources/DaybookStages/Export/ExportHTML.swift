@@ -202,23 +202,25 @@ public struct ExportHTML: SinkStage, MeasuringSink {
 
     public var target: SinkTarget { SinkTarget(output) }
 
-    public func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding {
-        let ids = inputs.all.map(\.id)
+    public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
+        let ids = inputs.from.map(\.id)
         let sections = inputs.isCut ? sections.limited(to: ids) : sections
         let measures = inputs.isCut ? measures.filter { $0.from.map(ids.contains) ?? true } : measures
         var page = HTMLOutput(title: title, language: language)
         page.plans = try sections.plans(
-            inputs.all,
+            inputs.from,
             measured: measures.compactMap(\.from),
             asOf: asOf,
             signs: NumberSigns(language: language)
         )
         for measure in measures {
             let past = inputs.past[measure.title] ?? FigurePast()
-            if let figure = try measure.spec(among: inputs.all, past, on: asOf) { page.figures.append(figure) }
+            if let figure = try measure.spec(among: inputs.from, past, on: asOf) { page.figures.append(figure) }
         }
         let isDrawnByName = sections.isSilent && charts == .auto
-        return SinkBinding(page, notes: isDrawnByName ? inputs.all.compactMap { DrawnByName(input: $0).note } : [])
+        var binding = Binding(inputs.schema, .sink(page))
+        if isDrawnByName { binding.notes = inputs.from.compactMap { DrawnByName(input: $0).note } }
+        return binding
     }
 
     public var countedStages: [(id: String, place: SourcePlace?)] {

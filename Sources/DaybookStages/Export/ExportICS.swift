@@ -93,7 +93,7 @@ public struct ExportICS: SinkStage, SinkOperator {
 
     public var target: SinkTarget { SinkTarget(output) }
 
-    public func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding {
+    public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
         let input = inputs.schema
         try input.requiring(date, .day, hint: "put normalise_dates before this stage")
         for text in [summary, eventDescription, uid].compactMap({ $0 }) {
@@ -102,7 +102,7 @@ public struct ExportICS: SinkStage, SinkOperator {
         if case .column(let column) = yearly {
             try input.requiring(column, .flag, hint: "write true or false, or name a column of flags")
         }
-        return SinkBinding(self)
+        return Binding(inputs.schema, .sink(self))
     }
 
     public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> ICSPiece {

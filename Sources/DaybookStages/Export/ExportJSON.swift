@@ -243,9 +243,9 @@ public struct ExportJSON: SinkStage, SinkOperator {
 
     public var target: SinkTarget { SinkTarget(output, parts, appends: appends) }
 
-    public func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding {
+    public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
         try encoding.check(inputs.schema, nests: settings.nest, at: nestPlace)
-        return SinkBinding(self)
+        return Binding(inputs.schema, .sink(self))
     }
 
     public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> TextPiece {

@@ -127,9 +127,9 @@ public struct ExportSqlite: SinkStage, SinkOperator {
         return target
     }
 
-    public func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding {
+    public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
         try check(inputs.schema)
-        return SinkBinding(self)
+        return Binding(inputs.schema, .sink(self))
     }
 
     private func check(_ input: Schema) throws(DaybookError) {

@@ -170,18 +170,21 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         return target
     }
 
-    public func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding {
+    public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
         try encoding.check(inputs.schema, nests: nest, at: nestPlace)
+        var binding = Binding(inputs.schema, .sink(self))
         let others = inputs.schema.fields.map(\.otherKeys).max() ?? 0
-        guard settings.into == nil, others > 0 else { return SinkBinding(self) }
+        guard settings.into == nil, others > 0 else { return binding }
         let keys = others == 1 ? "one other key that stands" : "\(others) other keys that stand"
-        let note = JobWarning(
-            "other-keys",
-            "'\(settings.key)' will be the only key of the file, without the \(keys) beside the rows where they are read",
-            at: settings.keyPlace,
-            hint: "name that file with 'into' to keep them"
-        )
-        return SinkBinding(self, notes: [note])
+        binding.notes = [
+            JobWarning(
+                "other-keys",
+                "'\(settings.key)' will be the only key of the file, without the \(keys) beside the rows where they are read",
+                at: settings.keyPlace,
+                hint: "name that file with 'into' to keep them"
+            )
+        ]
+        return binding
     }
 
     public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> TextPiece {

@@ -2,7 +2,7 @@
 ///
 /// It is what `explode_rows` undoes: with the number of the element as `index`, a row without one adds no element. The other columns
 /// are those of the first row; a group whose rows differ in one of `same` is rejected, for something would be lost. Groups come in the order of their first rows, and go to disk beyond a limit.
-public struct NestRows: KeyedFold, Grouping {
+public struct NestRows: FoldStage, Grouping {
     enum Missing: String, OptionChoice {
         case writeNull = "write_null"
         case leaveOut = "leave_out"
@@ -113,7 +113,7 @@ public struct NestRows: KeyedFold, Grouping {
         return first + schema.names.filter { name in !first.contains(name) && !by.contains { $0.text == name } }
     }
 
-    public var gathersKeys: Bool { true }
+    public var keys: (any PartialKeys.Type)? { GroupPartition.self }
 
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)

@@ -81,7 +81,7 @@ extension ValueRule {
 }
 
 /// A rule that remembers what it saw.
-public protocol MemoryRule: CheckRule, Aggregator
+public protocol MemoryRule: CheckRule, Aggregator, ResultMerger
 where Rows == CheckedRows, Report == [Breach], Partial: PartialResult {
     /// Whether it finds rows that break it only when all have been seen.
     static var findsLate: Bool { get }

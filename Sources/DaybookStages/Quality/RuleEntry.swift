@@ -13,8 +13,6 @@ struct RuleEntry: Sendable {
     let filter: RowFilter?
     let then: Then
     let place: SourcePlace?
-    /// Whether nobody asks it, as where its column is not there.
-    var isLeftOut = false
 
     var fate: Findings.Fate {
         switch then {

@@ -4,7 +4,7 @@
 /// in one of them has no key; it equals no other, and stays. Rows keep their order.
 ///
 /// Rows and keys are held in memory up to a limit and then go to scratch files.
-public struct DeduplicateRows: KeyedFold {
+public struct DeduplicateRows: FoldStage {
     enum Repeats: String, OptionChoice { case drop, renumber }
 
     let by: [ColumnName]
@@ -115,7 +115,7 @@ public struct DeduplicateRows: KeyedFold {
         )
     }
 
-    public var gathersKeys: Bool { true }
+    public var keys: (any PartialKeys.Type)? { KeyPartition.self }
 
     public func merge(
         _ later: DistinctRows,

@@ -5,7 +5,7 @@
 ///
 /// The lookup stays in memory, with the columns that are taken, or goes to disk where it is larger; the rows flow through. Rows of the
 /// lookup that no row has met come out behind all others, where the kind of the join says so: they are what the stage finishes with.
-public struct JoinRows: TransformStage, JoiningStage {
+public struct JoinRows: Stage, Transform, Joining {
     enum Kind: String, OptionChoice {
         case inner, left, right, full, semi, anti
 
@@ -38,14 +38,6 @@ public struct JoinRows: TransformStage, JoiningStage {
     let memoryLimit: Int
     /// About how many bytes of partners are read from disk at a time; open to tests.
     package var partBytes = 32 << 20
-    /// The columns that are taken, once those of the lookup are known: where each stands there, and its new name.
-    private(set) var taken: [(name: ColumnName, field: Field)] = []
-    /// Whether the lookup may have columns that are not known yet.
-    private var isOpen = false
-    private(set) var lookup = JoinLookup()
-    /// The keys of the lookup, where they are few texts.
-    private var nearest: NearestNames?
-    private var lookupName = "the second stage"
 
     public init(reading options: inout OptionReader) {
         by = options.read("by", help: "Columns of the key: names, or a map from each name here to that in the lookup.")
@@ -92,63 +84,80 @@ public struct JoinRows: TransformStage, JoiningStage {
     /// Several partners make several rows of one.
     public var makesRows: Bool { kind.takesColumns && duplicates == .all }
 
-    public func columns(neededOfBuildSide side: Int) -> ColumnSet {
-        let keys = by.entries.map(\.other)
-        guard kind.takesColumns else { return ColumnSet(keys) }
-        return take.map { ColumnSet(keys + $0.entries.map(\.column)) } ?? .all
-    }
+    public var finishes: Bool { kind.keepsLookup }
 
-    /// To tell two rows with one key, or to give those that were not met.
-    public func needsOrigins(ofBuildSide side: Int) -> Bool {
-        kind.keepsLookup || kind.takesColumns && duplicates == .refuse
-    }
-
-    public func reading(_ names: [String]) -> JoinRows {
-        var copy = self
-        if names.count > 1 { copy.lookupName = "'\(names[1])'" }
-        return copy
-    }
-
-    public func joined(to inputs: [Schema], sides: [Schema]) throws(DaybookError) -> JoinRows {
-        // With another number of inputs the job is refused before.
-        guard inputs.count == 2 else { return self }
-        var copy = self
+    public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
+        // With another number of stages the job is refused.
+        let (rows, lookup) = (inputs.from[0], inputs.from[1])
+        let name = "'\(lookup.id)'"
         for entry in by.entries {
-            let mine = try JoinKeys.kind(of: entry.column, in: inputs[0])
-            let other = try JoinKeys.kind(of: entry.other, in: inputs[1])
+            let mine = try JoinKeys.kind(of: entry.column, in: rows.schema)
+            let other = try JoinKeys.kind(of: entry.other, in: lookup.schema)
             guard let mine, let other, mine != other else { continue }
             throw DaybookError(
                 "wrong-kind",
-                "column '\(entry.column)' holds \(mine.rawValue), and '\(entry.other)' of \(lookupName) \(other.rawValue)",
+                "column '\(entry.column)' holds \(mine.rawValue), and '\(entry.other)' of \(name) \(other.rawValue)",
                 at: entry.other.place ?? entry.column.place,
                 hint: "make them of one kind with cast_columns first"
             )
         }
-        guard kind.takesColumns else { return copy }
-        copy.taken = []
-        if let take {
-            for entry in take.entries {
-                guard let field = try inputs[1].requiring(entry.column) else {
-                    copy.isOpen = true
-                    continue
-                }
-                copy.taken.append((entry.name, field))
+        let (taken, isOpen) = kind.takesColumns ? try taken(of: lookup.schema) : ([], false)
+        let schema = try schema(after: rows.schema, taking: taken, of: name, isOpen: isOpen)
+        return Binding(
+            schema,
+            sides: [side],
+            merging: finishes ? MetRows() : nil,
+            // All of them where rows of the lookup come out too: they have to have the columns of the others, whoever reads them.
+            needing: { [by, kind] wanted in
+                kind.keepsLookup ? .all : wanted.making(taken.map(\.name), from: by.entries.map(\.column))
+            },
+            { (sides, scratch) throws(DaybookError) in
+                .transform(try RowJoin(self, taken, sides[0], named: name, scratch))
             }
-        } else {
-            let keys = Set(by.entries.map(\.other.text))
-            copy.isOpen = inputs[1].isOpen
-            copy.taken = inputs[1].fields.filter { !keys.contains($0.name) }.map { (ColumnName($0.name), $0) }
-        }
-        return copy
+        )
     }
 
-    public func schema(after input: Schema) throws(DaybookError) -> Schema {
+    /// What is needed of the lookup, and whether it has to be known where its rows stand: to tell two rows with one key, or to give those
+    /// that were not met.
+    private var side: Binding.Side {
+        let keys = by.entries.map(\.other)
+        let columns: ColumnSet =
+            kind.takesColumns
+            ? take.map { ColumnSet(keys + $0.entries.map(\.column)) } ?? .all
+            : ColumnSet(keys)
+        return Binding.Side(columns, needsOrigins: kind.keepsLookup || refusesRepeats, memory: memoryLimit)
+    }
+
+    /// The columns that are taken, where each stands in the lookup and its new name; and whether there may be more that are not known yet.
+    private func taken(of lookup: Schema) throws(DaybookError) -> (taken: [TakenColumn], isOpen: Bool) {
+        guard let take else {
+            let keys = Set(by.entries.map(\.other.text))
+            let taken = lookup.fields.filter { !keys.contains($0.name) }.map { (ColumnName($0.name), $0) }
+            return (taken, lookup.isOpen)
+        }
+        var (taken, isOpen): ([TakenColumn], Bool) = ([], false)
+        for entry in take.entries {
+            guard let field = try lookup.requiring(entry.column) else {
+                isOpen = true
+                continue
+            }
+            taken.append((entry.name, field))
+        }
+        return (taken, isOpen)
+    }
+
+    private func schema(
+        after input: Schema,
+        taking taken: [TakenColumn],
+        of lookup: String,
+        isOpen: Bool
+    ) throws(DaybookError) -> Schema {
         var result = input
         for (name, field) in taken {
             guard input.index(of: name) == nil else {
                 throw DaybookError(
                     "column-exists",
-                    "there is a column named '\(name)' already, and \(lookupName) has one too",
+                    "there is a column named '\(name)' already, and \(lookup) has one too",
                     at: name.place,
                     hint: take == nil
                         ? "say with 'take' which columns to take, and under which names"
@@ -160,32 +169,11 @@ public struct JoinRows: TransformStage, JoiningStage {
         return isOpen ? Schema(result.fields, isOpen: true) : result
     }
 
-    /// All of them where rows of the lookup come out too: they have to have the columns of the others, whoever reads them.
-    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
-        kind.keepsLookup ? .all : wanted.making(taken.map(\.name), from: by.entries.map(\.column))
-    }
+    /// Whether two rows of the lookup with one key end the run.
+    var refusesRepeats: Bool { kind.takesColumns && duplicates == .refuse }
 
-    public var buildSideMemory: Int { memoryLimit }
-
-    public func knowing(_ sides: [BuildSide], scratch: any Scratch) throws(DaybookError) -> JoinRows {
-        var copy = self
-        guard let side = sides.first else { return copy }
-        let asked = JoinLookup.Asked(
-            keys: by.entries.map(\.other),
-            taken: taken.compactMap { side.schema[ColumnName($0.field.name)] },
-            choice: choice,
-            refusesRepeats: kind.takesColumns && duplicates == .refuse,
-            keepsRows: kind.keepsLookup,
-            name: lookupName,
-            fileName: side.fileName,
-            partBytes: partBytes
-        )
-        copy.nearest = try NearestNames(of: side, in: asked.keys)
-        copy.lookup = try JoinLookup(side, asked, memoryLimit: memoryLimit, scratch)
-        return copy
-    }
-
-    private var choice: PackedRun.Choice {
+    /// Which rows of the lookup with one key are kept.
+    var choice: PackedRun.Choice {
         // Whether there is a partner does not depend on which it is.
         guard kind.takesColumns else { return .first }
         return switch duplicates {
@@ -387,42 +375,4 @@ public struct JoinRows: TransformStage, JoiningStage {
             ),
         ]
     )
-}
-
-extension JoinRows {
-    var noPartner: Finding.Kind {
-        by.entries.count == 1
-            ? Finding.Kind("no-partner", "{value} is the key of no row in the lookup", allowed: nearest)
-            : Finding.Kind(
-                "no-partner",
-                "no row of the lookup has these values",
-                showing: by.entries.map(\.column.text)
-            )
-    }
-
-    private var lookAlike: Finding.Kind {
-        Finding.Kind(
-            "look-alikes",
-            "{value} is the key of no row in the lookup, where another looks the same",
-            severity: .warning,
-            allowed: nearest,
-            isToldOnce: true
-        )
-    }
-
-    /// Warns of rows without a partner whose key looks like one of the lookup, where they are not rejected.
-    func warnOfTwins(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
-        guard let nearest, let first = rows.first(where: { !partners.hasPartner($0) }) else { return }
-        let (keys, haveOddity) = (batch.text(in: by.entries[0].column), nearest.haveOddity)
-        var token: Finding.Token?
-        for row in first..<rows.upperBound where !partners.hasPartner(row) && !keys.missing.isMissing(row) {
-            let hasTwin = keys.withCell(row) { cell in
-                (haveOddity || LookAlikes.oddity(in: cell) != nil) && nearest.twin(of: cell) != nil
-            }
-            guard hasTwin else { continue }
-            let known = token ?? findings.token(lookAlike, in: by.entries[0].column)
-            token = known
-            findings.warn(row, known)
-        }
-    }
 }

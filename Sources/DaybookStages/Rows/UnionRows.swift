@@ -2,17 +2,13 @@
 ///
 /// The columns are those of the first stage in their order, then what the others have beside them. Every stage has to have all of
 /// them, unless `missing: fill` says that a column may be missing somewhere.
-public struct UnionRows: TransformStage, JoiningStage {
+public struct UnionRows: Stage, Transform, Joining {
     enum Missing: String, OptionChoice { case refuse, fill }
 
     public static let inputs = JoinedInputs.several
 
     let missing: Missing
     let origin: ColumnName?
-    /// The columns of all stages together, and what the stages are called; known once the job is put together.
-    private var fields: [Field] = []
-    private var isOpen = false
-    private var names: [String] = []
 
     public init(reading options: inout OptionReader) {
         missing = options.read(
@@ -23,88 +19,58 @@ public struct UnionRows: TransformStage, JoiningStage {
         origin = options.optional("origin", help: "New column for the id of the stage that a row came from.")
     }
 
-    public func reading(_ names: [String]) -> UnionRows {
-        var copy = self
-        copy.names = names
-        return copy
-    }
-
-    public func joined(to inputs: [Schema], sides: [Schema]) throws(DaybookError) -> UnionRows {
-        var copy = self
-        copy.fields = []
-        copy.isOpen = inputs.contains(where: \.isOpen)
-        var first: [String: Int] = [:]
-        for (input, schema) in inputs.enumerated() {
+    public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
+        let names = inputs.from.map { "'\($0.id)'" }
+        var (fields, first): ([Field], [String: Int]) = ([], [:])
+        for (input, schema) in inputs.from.map(\.schema).enumerated() {
             for field in schema.fields {
-                guard let place = copy.fields.firstIndex(where: { $0.name == field.name }),
-                    let earlier = first[field.name]
+                guard let place = fields.firstIndex(where: { $0.name == field.name }), let earlier = first[field.name]
                 else {
-                    copy.fields.append(field)
+                    fields.append(field)
                     first[field.name] = input
                     continue
                 }
-                let known = copy.fields[place]
-                if known.bare != field.bare { copy.fields[place].bare = nil }
-                if !field.dates.isEmpty { copy.fields[place].dates.add(field.dates) }
+                let known = fields[place]
+                if known.bare != field.bare { fields[place].bare = nil }
+                if !field.dates.isEmpty { fields[place].dates.add(field.dates) }
                 guard known.kind == field.kind else {
                     throw DaybookError(
                         "wrong-kind",
-                        "column '\(field.name)' holds \(known.kind.rawValue) in \(name(earlier)) and \(field.kind.rawValue) in "
-                            + name(input),
+                        "column '\(field.name)' holds \(known.kind.rawValue) in \(names[earlier]) and \(field.kind.rawValue) in "
+                            + names[input],
                         hint: "make them of one kind with cast_columns first"
                     )
                 }
             }
         }
-        guard missing == .refuse else { return copy }
-        for (input, schema) in inputs.enumerated() where !schema.isOpen {
-            for field in copy.fields where schema.index(of: field.name) == nil {
+        if missing == .refuse { try refuseGaps(in: inputs, fields, first, names) }
+        let isOpen = inputs.from.contains(where: \.schema.isOpen)
+        var schema = Schema(fields, isOpen: isOpen)
+        if let origin { schema = try schema.adding(origin, .text) }
+        // All of them: rows of one stage have to come out with the columns of the others, whoever reads them.
+        let needed: ColumnSet = isOpen ? .all : .some(Set(fields.map(\.name)))
+        let operation = RowUnion(fields: fields, origin: origin, names: inputs.from.map(\.id))
+        return Binding(schema, .transform(operation)) { _ in needed }
+    }
+
+    /// Refuses a stage that lacks a column which another has.
+    private func refuseGaps(
+        in inputs: StageInputs,
+        _ fields: [Field],
+        _ first: [String: Int],
+        _ names: [String]
+    ) throws(DaybookError) {
+        for (input, schema) in inputs.from.map(\.schema).enumerated() where !schema.isOpen {
+            for field in fields where schema.index(of: field.name) == nil {
                 throw DaybookError(
                     "unknown-column",
-                    "\(name(first[field.name] ?? 0)) has a column '\(field.name)', and \(name(input)) has none",
+                    "\(names[first[field.name] ?? 0]) has a column '\(field.name)', and \(names[input]) has none",
                     hint:
                         "write 'missing: fill' to keep it, rename one with rename_columns, or leave it out with select_columns",
                     column: field.name
                 )
             }
         }
-        return copy
-    }
-
-    private func name(_ input: Int) -> String {
-        input < names.count ? "'\(names[input])'" : "the stage \(input + 1) under 'from'"
-    }
-
-    public func schema(after input: Schema) throws(DaybookError) -> Schema {
-        let schema = Schema(fields, isOpen: isOpen)
-        guard let origin else { return schema }
-        return try schema.adding(origin, .text)
-    }
-
-    /// All of them: rows of one stage have to come out with the columns of the others, whoever reads them.
-    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
-        isOpen ? .all : .some(Set(fields.map(\.name)))
-    }
-
-    public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
-        process(batch, of: 0, reporting: &findings)
-    }
-
-    public func process(_ batch: Batch, of input: Int, reporting findings: inout Findings) -> Batch {
-        let nowhere = [Int32](repeating: 0, count: batch.count)
-        var made: [Field] = []
-        var columns: [Column] = []
-        for field in fields {
-            let known = batch.schema.index(of: field.name)
-            // Where a finding points is said by the rows themselves, not by those of the first stage.
-            let source = known.flatMap { batch.schema.fields[$0].source }
-            made.append(Field(field.name, field.kind, source: source, keys: field.keys))
-            made[made.count - 1].takeOrigin(of: field)
-            columns.append(known.map { batch.columns[$0] } ?? Column.missing(field.kind).keeping(nowhere))
-        }
-        let result = batch.replacing(Schema(made), columns)
-        guard let origin else { return result }
-        return result.setting(origin, to: .text(TextColumn([input < names.count ? names[input] : ""], at: nowhere)))
     }
 
     public static let description = StageDescription(
@@ -166,4 +132,29 @@ public struct UnionRows: TransformStage, JoiningStage {
             ),
         ]
     )
+}
+
+/// Gives the rows of each stage the columns of all.
+private struct RowUnion: TransformOperator {
+    let fields: [Field]
+    let origin: ColumnName?
+    /// The ids of the stages.
+    let names: [String]
+
+    func process(_ batch: Batch, of input: Int, reporting findings: inout Findings) -> Batch {
+        let nowhere = [Int32](repeating: 0, count: batch.count)
+        var made: [Field] = []
+        var columns: [Column] = []
+        for field in fields {
+            let known = batch.schema.index(of: field.name)
+            // Where a finding points is said by the rows themselves, not by those of the first stage.
+            let source = known.flatMap { batch.schema.fields[$0].source }
+            made.append(Field(field.name, field.kind, source: source, keys: field.keys))
+            made[made.count - 1].takeOrigin(of: field)
+            columns.append(known.map { batch.columns[$0] } ?? Column.missing(field.kind).keeping(nowhere))
+        }
+        let result = batch.replacing(Schema(made), columns)
+        guard let origin else { return result }
+        return result.setting(origin, to: .text(TextColumn([names[input]], at: nowhere)))
+    }
 }

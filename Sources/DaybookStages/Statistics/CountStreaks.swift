@@ -3,7 +3,7 @@
 /// Several entries on a day make it one day. The current run is the one that ends on `as_of` or on the day before, since that
 /// day is not over. Days after `as_of` are dropped by name, so that a run for a past day gives what it would have given then.
 /// A row without a day, or without one of the columns in `by`, is rejected.
-public struct CountStreaks: KeyedFold, Grouping {
+public struct CountStreaks: FoldStage, Grouping {
     let days: ColumnName
     package let by: [ColumnName]
     let asOf: CalendarDay
@@ -110,7 +110,7 @@ public struct CountStreaks: KeyedFold, Grouping {
         [(DaySets(), self.days)]
     }
 
-    public var gathersKeys: Bool { !by.isEmpty }
+    public var keys: (any PartialKeys.Type)? { by.isEmpty ? nil : GroupPartition.self }
 
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)

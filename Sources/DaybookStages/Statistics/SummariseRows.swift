@@ -9,7 +9,7 @@
 /// A group takes about twenty bytes, its key and its values; a median keeps every number that differs from the others of its
 /// group, in 16 bytes, and `distinct` every value with about 30 bytes beside it. Beyond a limit groups go to disk, taken apart by
 /// their keys, and are put together part by part at the end.
-public struct SummariseRows: KeyedFold, Grouping {
+public struct SummariseRows: FoldStage, Grouping {
     package enum Order: String, OptionChoice {
         case firstSeen = "first_seen"
         case sorted
@@ -81,7 +81,7 @@ public struct SummariseRows: KeyedFold, Grouping {
         return groups
     }
 
-    public var gathersKeys: Bool { !by.isEmpty }
+    public var keys: (any PartialKeys.Type)? { by.isEmpty ? nil : GroupPartition.self }
 
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)

@@ -7,8 +7,8 @@ package struct StageEntry {
         package init(_ stage: any Stage.Type) {
             switch stage {
             case is any SourceStage.Type, is any StoreSource.Type: self = .source
-            case is any FoldStage.Type: self = .fold
-            case is any SinkStage.Type: self = .sink
+            case is any Fold.Type: self = .fold
+            case is any Sink.Type: self = .sink
             default: self = .transform
             }
         }

@@ -34,11 +34,11 @@ struct LikelyDates: Sendable {
         plan.stages.contains { stage in
             let dates = stage.schema.fields.filter { $0.kind == .day || $0.kind == .instant }.map(\.name)
             if dates.contains(column) { return true }
-            guard case .transform(let transform) = stage.role else { return false }
+            guard case .transform = stage.role, let binding = stage.binding else { return false }
             let given = plan.inputSchema(of: stage.index)
             // A date that came in already is made of no column here.
             return dates.contains { date in
-                guard given.index(of: date) == nil, case .some(let read) = transform.columns(neededFor: .some([date]))
+                guard given.index(of: date) == nil, case .some(let read) = binding.columns(neededFor: .some([date]))
                 else { return false }
                 return read.contains(column)
             }

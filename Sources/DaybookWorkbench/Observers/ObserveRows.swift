@@ -29,7 +29,7 @@ struct ObserveRows<Observer: RowObserver>: Sink, SinkOperator {
 
     var target: SinkTarget { SinkTarget(nil) }
 
-    func bind(_ inputs: SinkInputs) -> SinkBinding { SinkBinding(self) }
+    func bind(_ inputs: StageInputs) -> Binding { Binding(inputs.schema, .sink(self)) }
 
     struct Piece: Sendable {
         var rows: Int

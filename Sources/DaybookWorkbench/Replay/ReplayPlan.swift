@@ -45,11 +45,12 @@ public struct ReplayPlan {
             let cut = try ReplayCut(scan.groups, of: plan)
             var job = cut.job
             let targets = try ReplayPlan.redirect(&job, plan, from: directory, into: into)
-            do { self.plan = try Plan(job, table: table, asOf: plan.context.asOf) } catch {
+            let nodes = ReplayPlan.sources(of: job, plan, file, scan, silent: cut.silent)
+            do { self.plan = try Plan(job, table: table, asOf: plan.context.asOf, nodes: nodes) } catch {
                 throw error.errors.first ?? DaybookError("bad-job", "the job cannot be replayed")
             }
             self.plan.readSomeRows(because: "a replay sees some rows of the table only")
-            try put(file, scan, plan, silent: cut.silent, targets, directory)
+            try redirectOutputs(to: targets, directory)
         } catch { throw DaybookErrors([error]) }
     }
 
@@ -85,39 +86,42 @@ public struct ReplayPlan {
         return targets
     }
 
-    /// Puts the corrected records in the place of files, and the directory of the replay in that of outputs.
-    private mutating func put(
+    /// The corrected records, in the place of the files that they came from.
+    private static func sources(
+        of job: Job,
+        _ whole: Plan,
         _ file: RejectFile,
         _ scan: RejectScan,
-        _ whole: Plan,
-        silent: Set<Int>,
-        _ targets: ReplayTargets,
-        _ directory: String
-    ) throws(DaybookError) {
+        silent: Set<Int>
+    ) -> [String: StageRole] {
         let replayed = Set(scan.groups.map(\.source)).union(silent)
-        for stage in plan.stages {
-            guard let index = whole.stages.first(where: { $0.id == stage.id })?.index else { continue }
-            switch stage.role {
-            case .source(let source):
-                guard replayed.contains(index), let source = source.fileStage else { continue }
-                let held = ReplaySource(
-                    file: file,
-                    source: source,
-                    inputs: scan.inputs[index] ?? [],
-                    mask: SecretMask(whole.job.secrets)
-                ) { record in
-                    guard let group = scan.group(of: record) else { return false }
-                    return group.source == index && scan.groups.contains(group)
-                }
-                plan.replaceRole(of: stage.index, by: .source(.given(held)))
-            case .sink:
-                guard let target = stage.target, let path = target.path else { continue }
-                let output = targets.target(of: path)
-                try targets.check(output, from: directory)
-                // What grows begins anew: the output holds the replayed rows alone. A file that has to be there is no such rows.
-                plan.redirect(stage.index, to: output, startsAnew: target.base?.mustExist == false)
-            case .transform, .fold: continue
+        let kept = Set(job.stages.map(\.id))
+        var nodes: [String: StageRole] = [:]
+        for stage in whole.stages where kept.contains(stage.id) && replayed.contains(stage.index) {
+            guard case .source(let source) = stage.role, let source = source.fileStage else { continue }
+            let index = stage.index
+            let held = ReplaySource(
+                file: file,
+                source: source,
+                inputs: scan.inputs[index] ?? [],
+                mask: SecretMask(whole.job.secrets)
+            ) { record in
+                guard let group = scan.group(of: record) else { return false }
+                return group.source == index && scan.groups.contains(group)
             }
+            nodes[stage.id] = .source(.given(held))
+        }
+        return nodes
+    }
+
+    /// Puts the directory of the replay in the place of outputs.
+    private mutating func redirectOutputs(to targets: ReplayTargets, _ directory: String) throws(DaybookError) {
+        for stage in plan.stages {
+            guard let target = stage.target, let path = target.path else { continue }
+            let output = targets.target(of: path)
+            try targets.check(output, from: directory)
+            // What grows begins anew: the output holds the replayed rows alone. A file that has to be there is no such rows.
+            plan.redirect(stage.index, to: output, startsAnew: target.base?.mustExist == false)
         }
     }
 }

@@ -6,7 +6,7 @@ struct CollectRows: Sink, SinkOperator {
 
     var target: SinkTarget { SinkTarget(nil) }
 
-    func bind(_ inputs: SinkInputs) -> SinkBinding { SinkBinding(self) }
+    func bind(_ inputs: StageInputs) -> Binding { Binding(inputs.schema, .sink(self)) }
 
     func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> Batch { batch }
 
@@ -59,29 +59,38 @@ final class RowCollection: @unchecked Sendable {
     }
 }
 
-/// An output of a job as a test runs it: checks its columns and its rows, passes them on, and writes nothing.
-struct OutputCheck: TransformStage {
-    private let sink: any Sink
+/// An output of a job as a test runs it: checks its columns and its rows, and writes nothing.
+struct OutputCheck: Sink {
+    static let takesSeveral = true
 
-    init(_ sink: any Sink) { self.sink = sink }
+    let sink: any Sink
 
-    init(reading options: inout OptionReader) { preconditionFailure("an output check is made of an output") }
+    var target: SinkTarget { SinkTarget(nil) }
 
-    static let description = StageDescription(name: "check output", summary: "Check an output.", examples: [])
-
-    func schema(after input: Schema) throws(DaybookError) -> Schema {
-        _ = try output(for: input)
-        return input
+    func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
+        guard case .sink(let output) = try sink.bind(inputs).ready else {
+            preconditionFailure("an output looks nothing up")
+        }
+        return Binding(inputs.schema, .sink(Operator(output: output)))
     }
 
-    /// Nil for an output of several stages, since the rows of each come alone.
-    private func output(for input: Schema) throws(DaybookError) -> (any SinkOperator)? {
-        if type(of: sink).takesSeveral { return nil }
-        return try sink.bind(SinkInputs([SinkInput(id: "", schema: input)])).output
+    private struct Operator: SinkOperator {
+        let output: any SinkOperator
+
+        /// How many rows would be written.
+        func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> Int {
+            _ = output.piece(of: batch, from: input, reporting: &findings)
+            return findings.keptRows(of: batch.count)?.count ?? batch.count
+        }
+
+        func writer(in context: SinkContext) -> Writer { Writer() }
     }
 
-    func process(_ batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> Batch {
-        _ = try output(for: batch.schema)?.piece(of: batch, from: 0, reporting: &findings)
-        return batch
+    private struct Writer: SinkWriter {
+        var writtenRows = 0
+
+        mutating func begin(_ out: any ByteOutput) {}
+        mutating func append(_ piece: Int, input: Int, to out: any ByteOutput) { writtenRows += piece }
+        mutating func finish(_ run: RunSummary, _ out: any ByteOutput) {}
     }
 }

@@ -24,16 +24,14 @@ struct TestPlan {
         collection.keepsRows = !test.expected.isEmpty
         var nodes: [String: StageRole] = [TestCut.collector: .sink(CollectRows(collection: collection))]
         for stage in cut.job.stages where stage.id != TestCut.collector {
-            guard let held = given[stage.id] else { continue }
-            if let text = held as? GivenText { texts.append(text) }
-            nodes[stage.id] = .source(.given(held))
+            if let held = given[stage.id] {
+                if let text = held as? GivenText { texts.append(text) }
+                nodes[stage.id] = .source(.given(held))
+            } else if let sink = plan.stages.first(where: { $0.id == stage.id })?.sink {
+                nodes[stage.id] = .sink(OutputCheck(sink: sink))
+            }
         }
         self.plan = try Plan(cut.job, table: table, asOf: plan.context.asOf, nodes: nodes)
-        // Only now, since an output may read several stages.
-        for stage in self.plan.stages where stage.id != TestCut.collector {
-            guard let sink = stage.sink else { continue }
-            self.plan.replaceRole(of: stage.index, by: .transform(OutputCheck(sink)))
-        }
     }
 }
 

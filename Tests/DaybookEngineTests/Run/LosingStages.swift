@@ -225,9 +225,9 @@ struct LoseWrittenRow: SinkStage, SinkOperator {
     static let description = StageDescription(name: "lose_written_row", summary: "Lose a written row.", examples: [])
 
     var target: SinkTarget { stage.target }
-    func bind(_ inputs: SinkInputs) throws(DaybookError) -> SinkBinding {
+    func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
         _ = try stage.bind(inputs)
-        return SinkBinding(self)
+        return Binding(inputs.schema, .sink(self))
     }
     func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> TextPiece {
         stage.piece(of: batch.withoutLast, from: input, reporting: &findings)

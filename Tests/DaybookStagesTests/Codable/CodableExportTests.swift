@@ -32,7 +32,7 @@ import Testing
     /// The bytes that `export_json` makes of rows, and the findings as `row column code`.
     static func exported(_ rows: Batch, _ options: String) throws -> (Data, [String]) {
         let stage = try ExampleRunner.make(ExportJSON.self, "path: out.json\n" + options)
-        _ = try stage.bind(SinkInputs(rows.schema))
+        _ = try stage.bind(StageInputs(rows.schema))
         let out = MemoryOutput()
         var writer = try stage.writer(in: SinkContext(rows.schema))
         try writer.begin(out)

@@ -204,7 +204,7 @@ import Testing
             in: context
         )
         let rows = try BatchText.read("a:day\n2011-12-29\n2011-12-30\n2011-12-31")
-        _ = try stage.bind(SinkInputs(rows.schema))
+        _ = try stage.bind(StageInputs(rows.schema))
         var findings = Findings()
         let piece = stage.piece(of: rows, from: 0, reporting: &findings)
         #expect(findings.rejectedRows.map(\.row) == [1])
@@ -217,7 +217,7 @@ import Testing
     private func refusal(_ header: String, _ options: String) throws -> DaybookError? {
         let stage = try ExampleRunner.make(ExportJSON.self, "path: out.json\n" + options)
         do throws(DaybookError) {
-            _ = try stage.bind(SinkInputs(try BatchText.read(header).schema))
+            _ = try stage.bind(StageInputs(try BatchText.read(header).schema))
             return nil
         } catch { return error }
     }

@@ -10,7 +10,7 @@ import Testing
 @Suite struct DefaultsExportTests {
     static func exported(_ rows: Batch, _ options: String, into base: Data? = nil, parts: Int = 1) throws -> Data {
         let stage = try ExampleRunner.make(ExportUserDefaults.self, "path: out.plist\n" + options)
-        _ = try stage.bind(SinkInputs(rows.schema))
+        _ = try stage.bind(StageInputs(rows.schema))
         let files = SinkFiles(base: base)
         let out = MemoryOutput()
         var writer = try stage.writer(in: files.context(rows.schema))

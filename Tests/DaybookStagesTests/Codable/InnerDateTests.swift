@@ -170,7 +170,7 @@ import Testing
         let rows = try Self.rows(Data("{\"a\": 1, \"k\": [{\"x\":1}], \"b\": 2}".utf8), "key: k")
         func notes(_ options: String) throws -> [JobWarning] {
             try ExampleRunner.make(ExportUserDefaults.self, "path: out.plist\nkey: k\n" + options)
-                .notes(on: [SinkInput(id: "a", schema: rows.schema)])
+                .bind(StageInputs(rows.schema)).notes
         }
         #expect(try notes("").map(\.message).first?.contains("the 2 other keys that stand beside") == true)
         #expect(try notes("into: dump.plist").isEmpty)

@@ -290,9 +290,11 @@ import Testing
     }
 
     private func spec(_ rows: String, _ options: String) throws -> ChartSpec {
-        let inputs = [SinkInput(id: "rows", schema: try BatchText.read(rows).schema)]
+        let inputs = [StageInput(id: "rows", schema: try BatchText.read(rows).schema)]
         let stage = try ExampleRunner.make(ExportHTML.self, "path: a.html\nsections: [{ from: rows, \(options) }]")
-        guard case .chart(let spec) = (try stage.bind(SinkInputs(inputs)).output as? HTMLOutput)?.plans[0].content else { throw BadExample() }
+        guard case .chart(let spec) = HTMLOutput(try stage.bind(StageInputs(inputs)))?.plans[0].content else {
+            throw BadExample()
+        }
         return spec
     }
 

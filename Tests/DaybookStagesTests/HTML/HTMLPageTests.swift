@@ -307,9 +307,9 @@ import Testing
     @Test("a job whose columns were drawn by their names is told what to write")
     func drawnByName() throws {
         func notes(_ header: String, _ options: String = "") throws -> [String] {
-            let inputs = [SinkInput(id: "rows", schema: try BatchText.read(header).schema)]
+            let inputs = [StageInput(id: "rows", schema: try BatchText.read(header).schema)]
             let stage = try ExampleRunner.make(ExportHTML.self, "path: a.html\n" + options)
-            return try stage.bind(SinkInputs(inputs)).notes.compactMap(\.hint)
+            return try stage.bind(StageInputs(inputs)).notes.compactMap(\.hint)
         }
         let wide = "{ from: rows, chart: bars, x: month, y: [a, b], layout: small_multiples }, { from: rows }"
         #expect(try notes("month:text,a:integer,b:decimal") == ["write 'sections: [\(wide)]'"])

@@ -1,8 +1,9 @@
 import DaybookCore
 import DaybookFormats
-import DaybookStages
 import DaybookTestSupport
+import Testing
 
+@testable import DaybookStages
 @testable import DaybookTables
 
 /// Makes pages for tests, from rows written as in examples.
@@ -41,10 +42,10 @@ enum HTMLPages {
         job: String = "test",
         ledger: [LedgerLine] = []
     ) throws -> (text: String, rows: Int) {
-        let named = inputs.map { SinkInput(id: $0.id, schema: $0.batch.schema) }
+        let named = inputs.map { StageInput(id: $0.id, schema: $0.batch.schema) }
         let stage = try ExampleRunner.make(ExportHTML.self, "path: page.html\n" + options)
         let out = MemoryOutput()
-        let page = try #require(try stage.bind(SinkInputs(named)).output as? HTMLOutput)
+        let page = try #require(HTMLOutput(try stage.bind(StageInputs(named))))
         var writer = page.writer(in: SinkContext(named))
         writer.begin(out)
         for (index, input) in inputs.enumerated() {
@@ -73,5 +74,13 @@ enum HTMLPages {
             }
         }
         return text
+    }
+}
+
+extension HTMLOutput {
+    /// The page that a stage was bound to.
+    init?(_ binding: Binding) {
+        guard case .sink(let sink) = binding.ready, let page = sink as? HTMLOutput else { return nil }
+        self = page
     }
 }

@@ -10,7 +10,7 @@ import Testing
     static func calendar(_ rows: String, _ options: String, size: Int = .max) throws -> String {
         let stage = try ExampleRunner.make(ExportICS.self, options)
         let batch = try BatchText.read(rows)
-        _ = try stage.bind(SinkInputs(batch.schema))
+        _ = try stage.bind(StageInputs(batch.schema))
         let out = MemoryOutput()
         var writer = stage.writer(in: SinkContext(batch.schema))
         try writer.begin(out)
@@ -202,7 +202,7 @@ import Testing
         let long = String(repeating: "가", count: TemplateWriter.longest / 3)
         let batch = try BatchText.read("date:day,t:text\n2026-11-21,\(long)\n2026-11-22,short")
         let stage = try ExampleRunner.make(ExportICS.self, "path: x.ics\nsummary: t\ndescription: \"{t}, {t}\"")
-        _ = try stage.bind(SinkInputs(batch.schema))
+        _ = try stage.bind(StageInputs(batch.schema))
         var findings = Findings()
         #expect(stage.piece(of: batch, from: 0, reporting: &findings).events.count == 1)
         #expect(findings.rejectedRows.map(\.row) == [0])

@@ -159,10 +159,15 @@ import Testing
     private func judgements(_ options: String, _ text: String) throws -> [String] {
         let stage = try ExampleRunner.make(CheckRows<BuiltInRules>.self, options)
         let rows = try BatchText.read(text)
+        guard case .fold(let check) = try stage.bind(StageInputs(rows.schema)).ready else { return [] }
+        return try judgements(check, rows)
+    }
+
+    private func judgements(_ check: some FoldOperator, _ rows: Batch) throws -> [String] {
         var findings = Findings()
-        let partial = try stage.partial(of: rows, reporting: &findings)
+        let partial = try check.partial(of: rows, reporting: &findings)
         var messages: [String] = []
-        try stage.finish(partial, schema: rows.schema, scratch: MemoryScratch()) { (_, findings) in
+        try check.finish(partial, schema: rows.schema, scratch: MemoryScratch()) { (_, findings) in
             messages += findings.verdicts.map(\.message)
         }
         return messages

@@ -18,14 +18,14 @@ import Testing
     {
         let stage = try ExampleRunner.make(ExportSqlite.self, "path: out.sqlite\n" + options)
         let input = try BatchText.read(rows)
-        _ = try stage.bind(SinkInputs(input.schema))
+        _ = try stage.bind(StageInputs(input.schema))
         let scratch = place.url.appendingPathComponent("scratch-\(UUID())").path
         let url = place.url.appendingPathComponent("out.sqlite")
         if let old { try SQLStore.write(old, to: url) }
         let base =
             FileManager.default.fileExists(atPath: url.path)
             ? BaseFile(path: url.path) { () throws(DaybookError) in Bytes() } : nil
-        let inputs = [SinkInput(id: "rows", schema: input.schema)]
+        let inputs = [StageInput(id: "rows", schema: input.schema)]
         let context = SinkContext(inputs, base: base) { () throws(DaybookError) in scratch }
         var writer = try stage.writer(in: context)
         let out = MemoryOutput()

@@ -45,7 +45,9 @@ extension Plan {
             waiting += (stages[next].consumers + stages[next].rejectConsumers).map(\.stage)
         }
         for stage in stages where reached.contains(stage.index) {
-            guard let target = stage.target, let path = target.path, target.growth?.replacesByKey == false else { continue }
+            guard let target = stage.target, let path = target.path, target.growth?.replacesByKey == false else {
+                continue
+            }
             throw DaybookError(
                 "row-changed",
                 "\(Spoken.count(changed, "row")) of those that were read before \(changed == 1 ? "has" : "have") changed in the database, and '\(path.text)' "

@@ -1,6 +1,6 @@
 /// Tells a job whose inputs were drawn because of what their columns are called, which they no longer are, what to write instead.
 struct DrawnByName {
-    let input: SinkInput
+    let input: StageInput
 
     /// Nil for an input that was a table and is one.
     var note: JobWarning? {

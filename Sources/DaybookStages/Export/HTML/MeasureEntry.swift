@@ -98,7 +98,8 @@ struct MeasureEntry: Sendable {
     /// The figure, or an error at what is not there. Nil where columns are not known yet.
     ///
     /// - Parameter past: what is known of earlier runs.
-    func spec(among inputs: [SinkInput], _ past: FigurePast, on day: CalendarDay) throws(DaybookError) -> MeasureSpec? {
+    func spec(among inputs: [StageInput], _ past: FigurePast, on day: CalendarDay) throws(DaybookError) -> MeasureSpec?
+    {
         guard let subject = try subject(among: inputs) else { return nil }
         return MeasureSpec(
             title: title,
@@ -110,7 +111,7 @@ struct MeasureEntry: Sendable {
         )
     }
 
-    private func subject(among inputs: [SinkInput]) throws(DaybookError) -> MeasureSpec.Subject? {
+    private func subject(among inputs: [StageInput]) throws(DaybookError) -> MeasureSpec.Subject? {
         let (aggregate, column): (MeasureSpec.Aggregate, ColumnName?)
         switch value.subject {
         case .stage(let id, let count): return .stage(id, count)

@@ -76,7 +76,7 @@ struct PageSections: Sendable {
     ///
     /// - Parameter measured: inputs of which a measure is; they need no section.
     func plans(
-        _ inputs: [SinkInput],
+        _ inputs: [StageInput],
         measured: [String],
         asOf: CalendarDay,
         signs: NumberSigns

@@ -163,7 +163,7 @@ struct SectionEntry: Sendable {
     // MARK: Columns
 
     /// What the section shows, or an error at the option that asks for what is not there. Nil where columns are not known yet.
-    func plan(_ input: SinkInput, number: Int, asOf: CalendarDay, signs: NumberSigns) throws(DaybookError)
+    func plan(_ input: StageInput, number: Int, asOf: CalendarDay, signs: NumberSigns) throws(DaybookError)
         -> HTMLSectionPlan?
     {
         guard shape != .table else {

@@ -3,7 +3,7 @@
 /// What one batch tells by itself is said at once, in `partial(of:reporting:)`, by `Findings.fail`, so that a row that breaks
 /// several rules is told for each. What only all rows together tell (a key that comes twice, a sum) waits in the partial
 /// until `finish`, which emits what there is to say of rows that have passed.
-public protocol CheckStage: FoldStage {
+public protocol Check: Fold {
     /// The rules in the order of the job; findings name them by their place in it.
     var rules: [Rule] { get }
 
@@ -11,24 +11,16 @@ public protocol CheckStage: FoldStage {
     var rejectsLate: Bool { get }
 
     /// What is wrong with single rules, by number, where rows have these columns: each can be left out without the others.
-    ///
-    /// - Parameter sides: the columns of the stages that its options name; nil for one that cannot be read.
-    func problems(of input: Schema, sides: [Schema?]) -> [Int: DaybookError]
+    func problems(of inputs: StageInputs) -> [Int: DaybookError]
 
     /// The rules about the table as a whole, by number, which a part of its rows cannot be held against.
     var tableRules: Set<Int> { get }
-
-    /// The same check without the rules of these numbers, which it keeps in their places and does not ask.
-    func leavingOut(_ rules: Set<Int>) -> Self
 
     /// The columns that rules ask the table to have, whether it has them or not.
     var expectedColumns: [String] { get }
 
     /// What rules want to know of earlier runs, by number.
     var pastRequests: [Int: PastRequest] { get }
-
-    /// The same check, whose rules now know earlier runs, by number. One that is told nothing has no past.
-    func knowing(_ past: [Int: FigurePast]) -> Self
 }
 
 /// What is found out about rows once all have been seen.
@@ -77,14 +69,12 @@ public struct LateFindings: Sendable {
     }
 }
 
-extension CheckStage {
-    public var asCheck: (any CheckStage)? { self }
+extension Check {
+    public var asCheck: (any Check)? { self }
     public static var keepsRows: Bool { true }
     public static var passesRows: Bool { true }
     public var rejectsLate: Bool { false }
-    public func problems(of input: Schema, sides: [Schema?]) -> [Int: DaybookError] { [:] }
+    public func problems(of inputs: StageInputs) -> [Int: DaybookError] { [:] }
     public var tableRules: Set<Int> { [] }
-    public func leavingOut(_ rules: Set<Int>) -> Self { self }
     public var pastRequests: [Int: PastRequest] { [:] }
-    public func knowing(_ past: [Int: FigurePast]) -> Self { self }
 }

@@ -1,6 +1,45 @@
-/// What becomes of rows: each stays or goes by its partners, and gets their columns.
-extension JoinRows {
-    public func process(_ batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> Batch {
+/// A column that a join takes from its lookup: its new name, and where it stands there.
+typealias TakenColumn = (name: ColumnName, field: Field)
+
+/// A join whose lookup is there: each row stays or goes by its partners, and gets their columns.
+package struct RowJoin: TransformOperator {
+    let stage: JoinRows
+    let taken: [TakenColumn]
+    let lookup: JoinLookup
+    /// The keys of the lookup, where they are few texts.
+    private let nearest: NearestNames?
+
+    /// - Parameter name: what messages call the lookup.
+    init(
+        _ stage: JoinRows,
+        _ taken: [TakenColumn],
+        _ side: BuildSide,
+        named name: String,
+        _ scratch: any Scratch
+    ) throws(DaybookError) {
+        let asked = JoinLookup.Asked(
+            keys: stage.by.entries.map(\.other),
+            taken: taken.compactMap { side.schema[ColumnName($0.field.name)] },
+            choice: stage.choice,
+            refusesRepeats: stage.refusesRepeats,
+            keepsRows: stage.kind.keepsLookup,
+            name: name,
+            fileName: side.fileName,
+            partBytes: stage.partBytes
+        )
+        (self.stage, self.taken) = (stage, taken)
+        nearest = try NearestNames(of: side, in: asked.keys)
+        lookup = try JoinLookup(side, asked, memoryLimit: stage.memoryLimit, scratch)
+    }
+
+    private var by: JoinKeys { stage.by }
+    private var kind: JoinRows.Kind { stage.kind }
+
+    package func process(
+        _ batch: Batch,
+        of _: Int,
+        reporting findings: inout Findings
+    ) throws(DaybookError) -> Batch {
         let probe = probe(batch)
         var pieces: [Batch] = []
         try probe.forEachPartners { partners in
@@ -17,8 +56,8 @@ extension JoinRows {
 
     private func probe(_ batch: Batch) -> JoinProbe { JoinProbe(batch, by: by.entries.map(\.column), in: lookup) }
 
-    public func parts(of batch: Batch) -> (any BatchParts)? {
-        guard makesRows else { return nil }
+    package func parts(of batch: Batch) -> (any BatchParts)? {
+        guard stage.makesRows else { return nil }
         return JoinedParts(of: batch, probe(batch), self)
     }
 
@@ -36,12 +75,12 @@ extension JoinRows {
         switch kind {
         case .left, .full: warnOfTwins(rows: rows, of: batch, partners, &findings)
         case .anti:
-            let matched = findings.dropName(Self.matchedName)
+            let matched = findings.dropName(JoinRows.matchedName)
             for row in rows where partners.hasPartner(row) { findings.drop(row, matched) }
             warnOfTwins(rows: rows, of: batch, partners, &findings)
         case .inner, .right, .semi:
-            if kind == .semi || unmatched == .drop {
-                let without = findings.dropName(Self.unmatchedName)
+            if kind == .semi || stage.unmatched == .drop {
+                let without = findings.dropName(JoinRows.unmatchedName)
                 for row in rows where !partners.hasPartner(row) { findings.drop(row, without) }
                 warnOfTwins(rows: rows, of: batch, partners, &findings)
             } else {
@@ -69,15 +108,15 @@ struct JoinedParts: BatchParts {
 
     private let batch: Batch
     private let probe: JoinProbe
-    private let stage: JoinRows
+    private let join: RowJoin
     /// The partners of some rows; not of the next one where it stands behind them.
     private var partners: JoinPartners?
     /// The row that is next, and how many of its partners were given.
     private var row = 0
     private var given: Int32 = 0
 
-    init(of batch: Batch, _ probe: JoinProbe, _ stage: JoinRows) {
-        (self.batch, self.probe, self.stage) = (batch, probe, stage)
+    init(of batch: Batch, _ probe: JoinProbe, _ join: RowJoin) {
+        (self.batch, self.probe, self.join) = (batch, probe, join)
     }
 
     mutating func next(reporting findings: inout Findings) throws(DaybookError) -> BatchPart {
@@ -88,7 +127,7 @@ struct JoinedParts: BatchParts {
         parents.reserveCapacity(Self.size)
         places.reserveCapacity(Self.size)
         var unfolded = 0
-        let keepsRows = stage.kind.keepsRows
+        let keepsRows = join.stage.kind.keepsRows
         while row < partners.rows.upperBound, parents.count < Self.size {
             if keepsRows || partners.hasPartner(row) {
                 let rows = partners.places(of: row)
@@ -104,9 +143,9 @@ struct JoinedParts: BatchParts {
             if given == 0 { row += 1 }
         }
         let end = given > 0 ? row + 1 : row
-        stage.note(rows: first..<end, of: batch, partners, &findings)
+        join.note(rows: first..<end, of: batch, partners, &findings)
         findings.unfold(rows: unfolded, into: parents.count)
-        let part = stage.adding(partners.columns(of: places), to: batch.keeping(parents))
+        let part = join.adding(partners.columns(of: places), to: batch.keeping(parents))
         return BatchPart(part, parents: end - first, isLast: row == batch.count)
     }
 
@@ -119,22 +158,22 @@ struct JoinedParts: BatchParts {
 }
 
 /// What a right or full join ends with: the rows of the lookup that no row has met.
-extension JoinRows: FinishingStage {
-    public var finishes: Bool { kind.keepsLookup }
+extension RowJoin: FinishingOperator {
+    package var asFinishing: (any FinishingOperator)? { stage.finishes ? self : nil }
 
     /// The rows of the lookup that were met, by their numbers.
-    public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> RowSet {
-        kind.keepsLookup ? try probe(batch).met() : RowSet()
+    package func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> RowSet {
+        try probe(batch).met()
     }
 
-    public func merge(_ later: RowSet, into earlier: inout RowSet, scratch: any Scratch) {
-        earlier.insert(later, raisedBy: 0)
+    package func merge(_ later: RowSet, into earlier: inout RowSet, scratch: any Scratch) {
+        MetRows().merge(later, into: &earlier, scratch: scratch)
     }
 
-    public func finish(_ met: consuming RowSet?, _ output: FoldOutput) throws(DaybookError) {
+    package func finish(_ met: consuming RowSet?, _ output: FoldOutput) throws(DaybookError) {
         let schema = output.schema
         try lookup.forEachUnmet(met ?? RowSet()) { (rows) throws(DaybookError) in
-            output.add(rows.count, as: Self.addedName)
+            output.add(rows.count, as: JoinRows.addedName)
             try output.emit(LateFindings(Findings()) { alone(rows, schema) })
         }
     }
@@ -149,5 +188,50 @@ extension JoinRows: FinishingStage {
             return known.map { rows[ColumnName($0)] } ?? Column.missing(field.kind).keeping(nowhere)
         }
         return rows.replacing(schema, columns)
+    }
+}
+
+/// Merges which rows of a lookup were met.
+struct MetRows: ResultMerger {
+    func merge(_ later: RowSet, into earlier: inout RowSet, scratch: any Scratch) {
+        earlier.insert(later, raisedBy: 0)
+    }
+}
+
+extension RowJoin {
+    private var noPartner: Finding.Kind {
+        by.entries.count == 1
+            ? Finding.Kind("no-partner", "{value} is the key of no row in the lookup", allowed: nearest)
+            : Finding.Kind(
+                "no-partner",
+                "no row of the lookup has these values",
+                showing: by.entries.map(\.column.text)
+            )
+    }
+
+    private var lookAlike: Finding.Kind {
+        Finding.Kind(
+            "look-alikes",
+            "{value} is the key of no row in the lookup, where another looks the same",
+            severity: .warning,
+            allowed: nearest,
+            isToldOnce: true
+        )
+    }
+
+    /// Warns of rows without a partner whose key looks like one of the lookup, where they are not rejected.
+    func warnOfTwins(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
+        guard let nearest, let first = rows.first(where: { !partners.hasPartner($0) }) else { return }
+        let (keys, haveOddity) = (batch.text(in: by.entries[0].column), nearest.haveOddity)
+        var token: Finding.Token?
+        for row in first..<rows.upperBound where !partners.hasPartner(row) && !keys.missing.isMissing(row) {
+            let hasTwin = keys.withCell(row) { cell in
+                (haveOddity || LookAlikes.oddity(in: cell) != nil) && nearest.twin(of: cell) != nil
+            }
+            guard hasTwin else { continue }
+            let known = token ?? findings.token(lookAlike, in: by.entries[0].column)
+            token = known
+            findings.warn(row, known)
+        }
     }
 }

@@ -1,9 +1,3 @@
-/// A fold that gathers keys, of which other processes can take a partition each: `daybook exchange`.
-public protocol KeyedFold: FoldStage where Partial: KeyedPartial {
-    /// Whether it has keys that are worth the way.
-    var gathersKeys: Bool { get }
-}
-
 /// A partial result from which the keys can be taken out.
 public protocol KeyedPartial: PartialResult {
     associatedtype Keys: PartialKeys

@@ -1,0 +1,50 @@
+/// The stages that rules refer to, each once.
+struct RuleReferences: Sendable {
+    private let referring: [any ReferringRule]
+    let sides: [BuildSideReference]
+
+    init(_ rules: [any CheckRule]) {
+        // One that could not be read has no place, and was complained about.
+        referring = rules.compactMap { $0 as? any ReferringRule }.filter { $0.side?.place != nil }
+        sides = referring.compactMap(\.side).reduce(into: []) { sides, side in
+            if !sides.contains(where: { $0.isSame(as: side) }) { sides.append(side) }
+        }
+    }
+
+    /// What rules need of a side.
+    func columns(ofSide side: Int) -> ColumnSet {
+        ColumnSet(referring.filter { number(of: $0) == side }.flatMap(\.sideColumns))
+    }
+
+    /// Refuses a rule whose columns in another stage are not there; of a stage that cannot be read nothing is known.
+    func check(_ rule: any CheckRule, of inputs: StageInputs) throws(DaybookError) {
+        guard let rule = rule as? any ReferringRule, let reference = rule.side, let side = number(of: rule) else {
+            return
+        }
+        guard let schema = inputs.sides[side] else {
+            throw DaybookError(
+                DaybookError.unreadStage,
+                "the stage '\(reference.stage)' did not run",
+                at: reference.place
+            )
+        }
+        try rule.check(inputs.schema, against: schema)
+    }
+
+    /// The same rule, which knows the rows of the stage that it refers to.
+    func looking(_ rule: any CheckRule, in rows: [BuildSide]) throws(DaybookError) -> any CheckRule {
+        guard let rule = rule as? any ReferringRule, let side = number(of: rule) else { return rule }
+        return try rule.knowing(rows[side])
+    }
+
+    private func number(of rule: any ReferringRule) -> Int? {
+        rule.side.flatMap { side in sides.firstIndex { $0.isSame(as: side) } }
+    }
+}
+
+extension BuildSideReference {
+    /// Whether both are the same rows, wherever they are named.
+    fileprivate func isSame(as other: BuildSideReference) -> Bool {
+        stage == other.stage && readsRejects == other.readsRejects
+    }
+}
