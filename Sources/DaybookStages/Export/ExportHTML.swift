@@ -4,9 +4,6 @@
 /// from the job or its rows is escaped. Rows that a table does not show are counted in the page; what a drawing leaves out is said
 /// below it. Nothing depends on what a column is called.
 public struct ExportHTML: SinkStage, MeasuringSink {
-    /// What drew inputs by the names of their columns, and draws nothing any more.
-    enum Charts: String, OptionChoice { case auto, none }
-
     public static let takesSeveral = true
 
     public let output: PathText
@@ -14,7 +11,6 @@ public struct ExportHTML: SinkStage, MeasuringSink {
     private let sections: PageSections
     private let measures: [MeasureEntry]
     let language: String
-    private let charts: Charts
     private let asOf: CalendarDay
 
     public init(reading options: inout OptionReader) {
@@ -27,19 +23,6 @@ public struct ExportHTML: SinkStage, MeasuringSink {
         )
         sections = PageSections(reading: &options, rows: rows)
         measures = MeasureEntry.all(reading: &options)
-        charts = options.read(
-            "charts",
-            default: .auto,
-            help: "Draws nothing any more: 'sections' says what is drawn. Leave it out."
-        )
-        if options.isWritten("charts") {
-            options.warn(
-                "old-option",
-                "charts",
-                "'charts' draws nothing any more, for 'sections' says what is drawn",
-                hint: "leave it out"
-            )
-        }
         language = options.read(
             "language",
             default: "",
@@ -186,12 +169,6 @@ public struct ExportHTML: SinkStage, MeasuringSink {
                 refused: "no column named 'revenu'"
             ),
             StageExample(
-                "without sections each input is a table, and 'charts', which drew some of them, does nothing",
-                options: "path: report.html\ncharts: auto",
-                input: "month:text,emotion:text,count:integer\n2026-02,행복해,3",
-                excerpts: ["<p class=\"soft\">1 row.</p>\n<div class=\"scroll\""]
-            ),
-            StageExample(
                 "no page holds more rows than a browser shows at ease",
                 options: "path: report.html\nrows: 1000000",
                 input: "name:text\nany",
@@ -217,10 +194,7 @@ public struct ExportHTML: SinkStage, MeasuringSink {
             let past = inputs.past[measure.title] ?? FigurePast()
             if let figure = try measure.spec(among: inputs.from, past, on: asOf) { page.figures.append(figure) }
         }
-        let isDrawnByName = sections.isSilent && charts == .auto
-        var binding = Binding(inputs.schema, .sink(page))
-        if isDrawnByName { binding.notes = inputs.from.compactMap { DrawnByName(input: $0).note } }
-        return binding
+        return Binding(inputs.schema, .sink(page))
     }
 
     public var countedStages: [(id: String, place: SourcePlace?)] {

@@ -304,27 +304,6 @@ import Testing
         #expect(Set(places([(0, 3), (0, 6)])).count == 1, "both are of the rows of one stage")
     }
 
-    @Test("a job whose columns were drawn by their names is told what to write")
-    func drawnByName() throws {
-        func notes(_ header: String, _ options: String = "") throws -> [String] {
-            let inputs = [StageInput(id: "rows", schema: try BatchText.read(header).schema)]
-            let stage = try ExampleRunner.make(ExportHTML.self, "path: a.html\n" + options)
-            return try stage.bind(StageInputs(inputs)).notes.compactMap(\.hint)
-        }
-        let wide = "{ from: rows, chart: bars, x: month, y: [a, b], layout: small_multiples }, { from: rows }"
-        #expect(try notes("month:text,a:integer,b:decimal") == ["write 'sections: [\(wide)]'"])
-        #expect(
-            try notes("month:text,emotion:text,count:integer")[0].contains(
-                "chart: stacked, x: month, y: count, by: emotion"
-            )
-        )
-        #expect(
-            try notes(HTMLCalendarTests.stageHeader)[0].contains("chart: calendar, x: date, value: entries, sum: true")
-        )
-        #expect(try notes("month:text,a:integer", "sections: [rows]").isEmpty)
-        #expect(try notes("day:text,a:integer").isEmpty)
-    }
-
     @Test("the language is a tag and nothing else", arguments: ["ko-", "en GB", "\"><b>", "toolonglanguage"])
     func language(_ tag: String) {
         #expect(throws: DaybookErrors.self) { try HTMLPages.page(of: "a:text", options: "language: '\(tag)'") }

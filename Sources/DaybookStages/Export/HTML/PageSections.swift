@@ -69,9 +69,6 @@ struct PageSections: Sendable {
         return copy
     }
 
-    /// Whether the job says nothing of drawings.
-    var isSilent: Bool { if case .headings = form { true } else { false } }
-
     /// What is shown of the inputs. Sections whose columns are not known yet are left out.
     ///
     /// - Parameter measured: inputs of which a measure is; they need no section.
