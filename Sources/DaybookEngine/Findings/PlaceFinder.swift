@@ -190,6 +190,8 @@ package struct PlaceFinder {
                 spokenName.append(integer: named.line)
             }
             source.appendPointer(toRecord: Int(named.record), inBrackets: source.hasLines, to: spokenName)
+            // The records of a replay have neither lines nor pointers.
+            if spokenName.count == 0 { spokenName.append("record \(named.record + 1)") }
         }
         if Int(named.source) != index(ofSourceOf: row) {
             spokenName.append(" of ")

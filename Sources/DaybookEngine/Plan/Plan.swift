@@ -14,6 +14,8 @@ public struct Plan: Sendable {
     private(set) var readsAllRows = true
     /// The order in which sources are read and folds finished.
     package private(set) var steps: [Schedule.Step] = []
+    /// The steps in which rows come to each stage.
+    private(set) var arrivals: [Set<Schedule.Step>] = []
 
     /// Which stages read which.
     package var links: [RunSummary.Link] {
@@ -80,7 +82,7 @@ public struct Plan: Sendable {
         }
         if !problems.isEmpty { throw DaybookErrors(problems) }
         let schedule = Schedule(stages)
-        steps = schedule.steps
+        (steps, arrivals) = (schedule.steps, schedule.arrivals)
         for (stage, input) in schedule.held { stages[stage].inputs[input].isHeld = true }
     }
 

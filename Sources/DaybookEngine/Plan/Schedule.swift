@@ -24,6 +24,8 @@ package struct Schedule: Sendable {
     package private(set) var steps: [Step] = []
     /// The inputs whose rows are held back.
     package private(set) var held: [(stage: Int, input: Int)] = []
+    /// The steps in which rows come to each stage; none for a source.
+    package private(set) var arrivals: [Set<Step>] = []
     /// What has to come before each step.
     private var before: [Step: Set<Step>] = [:]
     /// The steps in which a stage passes rows on.
@@ -40,6 +42,7 @@ package struct Schedule: Sendable {
         let index = stage.index
         if case .source = stage.role {
             before[.read(index)] = []
+            arrivals.append([])
             givers.append([.read(index)])
             rejecters.append([.read(index)])
             return
@@ -65,6 +68,7 @@ package struct Schedule: Sendable {
             arrivals.formUnion(own)
             earlier = stage.readsInTurn ? own : earlier
         }
+        self.arrivals.append(arrivals)
         guard stage.role.finishes else {
             givers.append(arrivals)
             rejecters.append(arrivals)

@@ -123,10 +123,10 @@ public struct ShardPlanner {
     }
 
     private func refuseIdleExchange() throws(DaybookError) {
-        guard exchange == nil || plan.gathersKeys else {
+        guard exchange == nil || !ShardSteps(plan).keyed.isEmpty else {
             throw DaybookError(
                 "nothing-to-exchange",
-                "no stage of the job gathers keys that could be exchanged",
+                "no stage of the job gathers keys that could be exchanged, of rows that all come in shards",
                 hint: "leave '--exchange' out; 'merge --tree' helps where there is much else to merge"
             )
         }
@@ -209,11 +209,6 @@ extension ShardPlan.Slice {
         }
         return part
     }
-}
-
-extension Plan {
-    /// Whether some stage gathers keys that could be exchanged.
-    var gathersKeys: Bool { stages.contains { $0.keys != nil } }
 }
 
 extension PlannedStage {

@@ -173,9 +173,10 @@ private final class ShardWork {
     /// Writes the keys of all stages to the files of their partitions.
     private func takeKeys(_ step: Int) throws(DaybookError) {
         guard !files.keys.isEmpty else { return }
+        let keyed = ShardSteps(plan).keyed
         for file in files.keys { try file.append(.step, stage: step) }
         for index in results.indices {
-            guard plan.stages[index].keys != nil, var partial = results[index].partial as? any KeyedPartial
+            guard keyed.contains(index), var partial = results[index].partial as? any KeyedPartial
             else { continue }
             // Let go of, so that it is not copied.
             results[index].partial = nil

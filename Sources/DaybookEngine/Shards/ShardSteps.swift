@@ -5,6 +5,9 @@ struct ShardSteps {
     /// The sources of which rows are looked up while others are read. Every process reads them whole, and one of them counts
     /// their rows.
     let lookedUp: Set<Int>
+    /// The stages whose keys can be exchanged: those to which no rows come but in shared steps. What an exchange has settled is compared with
+    /// no row that the merge makes, such as those at the end of a full join.
+    let keyed: Set<Int>
 
     init(_ plan: Plan) {
         let first = plan.steps.firstIndex { step in
@@ -24,5 +27,7 @@ struct ShardSteps {
             }
         }
         self.lookedUp = lookedUp
+        let steps = Set(shared)
+        keyed = Set(plan.stages.indices.filter { plan.stages[$0].keys != nil && plan.arrivals[$0].isSubset(of: steps) })
     }
 }

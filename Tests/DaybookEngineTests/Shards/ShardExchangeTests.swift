@@ -46,6 +46,37 @@ import Testing
         try scene.merge(["tree", "settled"], gives: names)
     }
 
+    @Test func `keys that the merge may yet meet are not exchanged`() throws {
+        let scene = try ShardScene(
+            input: "id,name\n1,a\n2,b\n",
+            job: """
+                daybook: 1
+                stages:
+                  - import_csv: { path: in.csv, columns: { id: integer } }
+                    id: in
+                  - import_csv: { path: beside.csv, columns: { id: integer } }
+                    id: beside
+                  - summarise_rows: { by: name, values: { rows: count } }
+                    from: in
+                  - export_csv: { path: names.csv }
+                  - join_rows: { by: [id, name], kind: full, take: [more] }
+                    from: [in, beside]
+                    id: joined
+                  - deduplicate_rows: { by: id }
+                  - export_csv: { path: once.csv }
+                  - check_rows: { rules: [{ unique: id, warn: "> 0" }] }
+                    from: joined
+                  - export_csv: { path: all.csv }
+                """,
+            shards: 1,
+            options: ["--exchange", "2"],
+            beside: ["beside.csv": "id,name,more\n1,a,x\n1,z,y\n2,q,z\n"]
+        )
+        for number in 0...1 { try scene.succeed("exchange", "plan.json#\(number)/2", "parts", "--into", "settled") }
+        try scene.merge(["parts", "settled"], gives: ["names.csv", "once.csv", "all.csv"])
+        #expect(String(decoding: try scene.file("once.csv"), as: UTF8.self) == "id,name,more\n1,a,x\n2,b,\n")
+    }
+
     @Test func `the file of a shard holds none of the keys`() throws {
         let text = String(decoding: try scene.file(scene.part("1")), as: UTF8.self)
         let keys = try (0...3).map {

@@ -69,7 +69,7 @@ import Testing
         _ random: inout SeededGenerator
     ) throws -> (outcome: RunOutcome?, errors: [String]) {
         do {
-            let gathersKeys = try plan(invented.job).gathersKeys
+            let gathersKeys = try !ShardSteps(plan(invented.job)).keyed.isEmpty
             let exchange = gathersKeys ? [nil, 1, 3, 256].randomElement(using: &random)! : nil
             var planner = ShardPlanner(try plan(invented.job), settings, exchange: exchange)
             var made = try planner.make(.count([1, 3, 17, 64].randomElement(using: &random)!))

@@ -7,11 +7,20 @@ struct ShardScene {
     let place: TemporaryDirectory
     let command: CommandTrial
 
-    /// - Parameter options: of `plan`, besides the number of shards.
-    init(input: String, job: String, shards: Int, options: [String] = []) throws {
+    /// - Parameters:
+    ///   - options: of `plan`, besides the number of shards.
+    ///   - others: further files, by their names.
+    init(
+        input: String,
+        job: String,
+        shards: Int,
+        options: [String] = [],
+        beside others: [String: String] = [:]
+    ) throws {
         place = try TemporaryDirectory()
         command = CommandTrial(in: place.url)
         try place.write(input, to: "in.csv")
+        for (name, text) in others { try place.write(text, to: name) }
         try place.write(job, to: "job.yaml")
         try succeed(["plan", "job.yaml", "--shards", "\(shards)", "-o", "plan.json"] + options)
         for number in 0..<shards { try succeed("run", "--shard", "plan.json#\(number)", "--into", "parts") }
