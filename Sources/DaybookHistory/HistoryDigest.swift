@@ -3,9 +3,6 @@ import DaybookSQLite
 
 /// A digest as the history keeps it: its bytes, which are half as many as its digits.
 struct HistoryDigest: HistoryValue {
-    /// The version of the tables that brought it.
-    static let firstVersion = 9
-
     private let digits: String
 
     /// - Parameter digits: empty for the digest of a file that was not read to its end.
@@ -23,7 +20,7 @@ struct HistoryDigest: HistoryValue {
 }
 
 extension SQLiteStatement {
-    /// The digits of a digest; nil where there is none. Before `HistoryDigest.firstVersion` they stand there as text.
+    /// The digits of a digest; nil where there is none. What was no digest stands there as text.
     func digest(_ column: Int) -> String? {
         let text = type(column) == SQLITE_BLOB ? Hexadecimal.text(of: bytes(column)) : text(column)
         return text?.isEmpty == true ? nil : text

@@ -42,8 +42,6 @@ extension HistoryFile {
             SELECT value, \(found >= 10 ? "rows, overlap" : "NULL, NULL") FROM marks WHERE job = (SELECT id FROM jobs WHERE name = ? AND path = ?)
                 AND stage = ? AND "column" = ?
             """
-        // Before version 8 there was nothing to know.
-        guard found >= 8 else { return nil }
         return try reading { () throws(SQLiteError) in
             let statement = try SQLiteStatement(database, sql)
             let asked = [name, jobPaths.kept(path), stage, column]

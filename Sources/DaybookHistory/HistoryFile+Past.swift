@@ -71,8 +71,6 @@ extension HistoryFile {
         _ request: PastRequest,
         before day: CalendarDay
     ) throws(DaybookError) -> FigurePast {
-        // Before version 2 no rule was measured, and before version 5 no measure was kept.
-        guard found >= (request.measure == nil ? 5 : 2) else { return FigurePast() }
         let (table, name, value) =
             request.measure == nil ? ("measures", "title", "value") : ("rules", "rule", "observed")
         let sql = """

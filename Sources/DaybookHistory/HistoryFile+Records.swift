@@ -30,10 +30,8 @@ extension HistoryFile {
         let outputs = try files(of: meant, areOutputs: true)
         let measures = try measures(of: meant)
         let notices = try notices(of: meant)
-        // Version 4 brought it.
-        let takesNew = found < 4 ? "0" : "takes_new"
         let sql = """
-            SELECT runs.id, name, path, digest, version, as_of, started, seconds, exit_code, params, errors, \(takesNew), run
+            SELECT runs.id, name, path, digest, version, as_of, started, seconds, exit_code, params, errors, takes_new, run
             FROM runs JOIN jobs ON jobs.id = runs.job WHERE runs.id \(meant) ORDER BY runs.id DESC
             """
         return try database.rows(sql) { row in
@@ -77,17 +75,15 @@ extension HistoryFile {
 
     private func stages(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Stage]] {
         // Counts without a name are told all the same.
-        // Version 6 brought what a stage reads, and version 9 the table of what is the same in many ledgers.
-        let own = ["id", "type", "is_source", found < 6 ? "NULL" : "reads"]
         let told = ["id", "type", "is_source", "reads"].map {
             "json_extract(ledgers.stages, '$[' || position || '].\($0)')"
         }
-        let ledgers =
-            "JOIN runs ON runs.id = stages.run LEFT JOIN ledgers ON ledgers.id = ledger AND json_valid(ledgers.stages)"
         let sql = """
-            SELECT stages.run, \((found < 9 ? own : told).joined(separator: ", ")), rows_in, rows_out, stages.rejected, folded, made,
+            SELECT stages.run, \(told.joined(separator: ", ")), rows_in, rows_out, stages.rejected, folded, made,
                 added, dropped, skipped, milliseconds
-            FROM stages \(found < 9 ? "" : ledgers) WHERE stages.run \(runs) ORDER BY stages.run, position
+            FROM stages JOIN runs ON runs.id = stages.run
+                LEFT JOIN ledgers ON ledgers.id = ledger AND json_valid(ledgers.stages)
+            WHERE stages.run \(runs) ORDER BY stages.run, position
             """
         return try byRun(sql) { row in
             RunRecord.Stage(
@@ -109,10 +105,8 @@ extension HistoryFile {
     }
 
     private func rules(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Rule]] {
-        // Version 2 brought what a rule measures.
-        let observed = found < 2 ? "NULL, NULL" : "measure, observed"
         let sql = """
-            SELECT run, stage, rule, type, rows, failing, verdict, message, \(observed) FROM rules
+            SELECT run, stage, rule, type, rows, failing, verdict, message, measure, observed FROM rules
             WHERE run \(runs) ORDER BY run, position
             """
         return try byRun(sql) { row in
@@ -147,7 +141,6 @@ extension HistoryFile {
 
     /// Nothing of a run whose outputs show none.
     private func measures(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Measure]] {
-        guard found >= 5 else { return [:] }
         let sql = """
             SELECT run, stage, title, value IS NULL, value, shown FROM measures WHERE run \(runs) ORDER BY run, position
             """
@@ -163,7 +156,6 @@ extension HistoryFile {
 
     /// Nothing of a run of which nobody was to be told.
     private func notices(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Notice]] {
-        guard found >= 3 else { return [:] }
         let sql = "SELECT run, target, reason FROM notices WHERE run \(runs) ORDER BY run, position"
         return try byRun(sql) { RunRecord.Notice(target: $0.text(1) ?? "", reason: $0.text(2)) }
     }

@@ -1,5 +1,8 @@
 extension HistoryFile {
     /// The tables of a new file.
+    ///
+    /// 'marks' has a row for each column by which a stage of a job knows what is new; 'ledgers' what is the same in the ledgers of many runs:
+    /// in JSON, for each stage its `id`, its `type`, whether it `is_source`, and which stages it `reads`.
     static let tables = """
         CREATE TABLE jobs (
             id INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL, taken_by TEXT, taken_before TEXT, taken_order INTEGER,
@@ -28,94 +31,29 @@ extension HistoryFile {
             run INTEGER NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, code TEXT NOT NULL, severity TEXT NOT NULL,
             "column" TEXT, rule TEXT, count INTEGER NOT NULL, PRIMARY KEY (run, position)
         ) WITHOUT ROWID;
-        \(files("files"))
+        CREATE TABLE files (
+            id INTEGER PRIMARY KEY, path TEXT NOT NULL, bytes INTEGER NOT NULL, xxh128 BLOB NOT NULL, sha256 BLOB,
+            UNIQUE (path, bytes, xxh128)
+        );
         CREATE TABLE run_files (
             run INTEGER NOT NULL, is_output INTEGER NOT NULL, position INTEGER NOT NULL, file INTEGER NOT NULL REFERENCES files,
             PRIMARY KEY (run, is_output, position)
         ) WITHOUT ROWID;
-        \(notices)
-        \(taken)
-        \(measures)
-        \(marks(", rows INTEGER, overlap TEXT"))
-        \(ledgers)
-        """
-
-    /// What makes version 2 of version 1, and so on. A column is added at the end, where 'tables' has it too.
-    static let changes = [
-        """
-        ALTER TABLE rules ADD COLUMN measure TEXT;
-        ALTER TABLE rules ADD COLUMN observed REAL;
-        CREATE INDEX runs_by_day ON runs (job, as_of, started);
-        """,
-        notices,
-        "ALTER TABLE runs ADD COLUMN takes_new INTEGER NOT NULL DEFAULT 0;" + taken,
-        measures,
-        "ALTER TABLE stages ADD COLUMN reads TEXT",
-        // Paths of jobs are shortened, as 'JobPaths' tells.
-        "",
-        marks(""),
-        // Digests are shortened too, as 'HistoryDigest' tells.
-        ledgers + """
-            ALTER TABLE jobs ADD COLUMN taken_by TEXT;
-            ALTER TABLE jobs ADD COLUMN taken_before TEXT;
-            ALTER TABLE jobs ADD COLUMN taken_order INTEGER;
-            ALTER TABLE runs ADD COLUMN ledger INTEGER REFERENCES ledgers;
-            CREATE TEMP TABLE told (run INTEGER PRIMARY KEY, stages TEXT NOT NULL);
-            INSERT INTO told SELECT run, json_group_array(
-                    json_object('id', id, 'type', type, 'is_source', is_source, 'reads', iif(json_valid(reads), json(reads), NULL))
-                ) FROM (SELECT * FROM stages ORDER BY run, position) GROUP BY run;
-            INSERT OR IGNORE INTO ledgers (stages) SELECT stages FROM told;
-            UPDATE runs SET ledger = (SELECT ledgers.id FROM told JOIN ledgers USING (stages) WHERE told.run = runs.id);
-            DROP TABLE told;
-            ALTER TABLE stages DROP COLUMN id;
-            ALTER TABLE stages DROP COLUMN type;
-            ALTER TABLE stages DROP COLUMN is_source;
-            ALTER TABLE stages DROP COLUMN reads;
-            \(files("renewed"))
-            INSERT INTO renewed SELECT * FROM files;
-            DROP TABLE files;
-            ALTER TABLE renewed RENAME TO files;
-            """,
-        "ALTER TABLE marks ADD COLUMN rows INTEGER; ALTER TABLE marks ADD COLUMN overlap TEXT",
-    ]
-
-    /// What is the same in the ledgers of many runs: in JSON, for each stage its `id`, its `type`, whether it `is_source`, and which stages it `reads`.
-    private static let ledgers = "CREATE TABLE ledgers (id INTEGER PRIMARY KEY, stages TEXT NOT NULL UNIQUE);"
-
-    private static func files(_ name: String) -> String {
-        """
-        CREATE TABLE \(name) (
-            id INTEGER PRIMARY KEY, path TEXT NOT NULL, bytes INTEGER NOT NULL, xxh128 BLOB NOT NULL, sha256 BLOB,
-            UNIQUE (path, bytes, xxh128)
-        );
-        """
-    }
-
-    private static let notices = """
         CREATE TABLE notices (
             run INTEGER NOT NULL, position INTEGER NOT NULL, target TEXT NOT NULL, reason TEXT, PRIMARY KEY (run, position)
         ) WITHOUT ROWID;
-        """
-
-    private static let taken =
-        "CREATE TABLE taken (job INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (job, file)) WITHOUT ROWID;"
-
-    private static let measures = """
+        CREATE TABLE taken (job INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (job, file)) WITHOUT ROWID;
         CREATE TABLE measures (
             run INTEGER NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, title TEXT NOT NULL, value REAL, shown TEXT NOT NULL,
             PRIMARY KEY (run, position)
         ) WITHOUT ROWID;
+        CREATE TABLE marks (
+            job INTEGER NOT NULL, stage TEXT NOT NULL, "column" TEXT NOT NULL, value NOT NULL, started INTEGER NOT NULL,
+            rows INTEGER, overlap TEXT, PRIMARY KEY (job, stage, "column")
+        ) WITHOUT ROWID;
+        CREATE TABLE ledgers (id INTEGER PRIMARY KEY, stages TEXT NOT NULL UNIQUE);
         """
 
-    /// One row for each column by which a stage of a job knows what is new.
-    ///
-    /// - Parameter more: what later versions brought.
-    private static func marks(_ more: String) -> String {
-        """
-        CREATE TABLE marks (
-            job INTEGER NOT NULL, stage TEXT NOT NULL, "column" TEXT NOT NULL, value NOT NULL, started INTEGER NOT NULL\(more),
-            PRIMARY KEY (job, stage, "column")
-        ) WITHOUT ROWID;
-        """
-    }
+    /// What makes version 10 of version 9, and so on. A column is added at the end, where 'tables' has it too.
+    static let changes = ["ALTER TABLE marks ADD COLUMN rows INTEGER; ALTER TABLE marks ADD COLUMN overlap TEXT"]
 }

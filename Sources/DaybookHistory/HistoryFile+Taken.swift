@@ -86,10 +86,9 @@ extension Plan {
 extension HistoryFile {
     /// Whether some run of a job held, also one that was pruned.
     fileprivate func hasHeld(job name: String, at path: String) throws(DaybookError) -> Bool {
-        let taken = found < 9 ? "" : "OR taken_by IS NOT NULL"
         let sql = """
             SELECT 1 FROM jobs WHERE name = ?1 AND path = ?2
-                AND (EXISTS (SELECT 1 FROM runs WHERE runs.job = jobs.id AND exit_code = 0) \(taken))
+                AND (EXISTS (SELECT 1 FROM runs WHERE runs.job = jobs.id AND exit_code = 0) OR taken_by IS NOT NULL)
             """
         return try reading { () throws(SQLiteError) in
             try !database.rows(sql, name, jobPaths.kept(path)) { $0.integer(0) }.isEmpty
@@ -102,12 +101,12 @@ extension HistoryFile {
         at path: String,
         _ body: (_ path: String, _ bytes: Int, _ xxh128: String) -> Void
     ) throws(DaybookError) {
-        let pruned = found < 4 ? "" : "UNION SELECT file FROM taken WHERE job = (SELECT id FROM asked)"
         let sql = """
             WITH asked AS (SELECT id FROM jobs WHERE name = ? AND path = ?)
             SELECT path, bytes, xxh128 FROM files WHERE length(xxh128) > 0 AND id IN (
                 SELECT file FROM run_files JOIN runs ON runs.id = run_files.run
-                WHERE runs.job = (SELECT id FROM asked) AND exit_code = 0 AND is_output = 0 \(pruned)
+                WHERE runs.job = (SELECT id FROM asked) AND exit_code = 0 AND is_output = 0
+                UNION SELECT file FROM taken WHERE job = (SELECT id FROM asked)
             )
             """
         try reading { () throws(SQLiteError) in

@@ -7,6 +7,8 @@ import DaybookSQLite
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
     static let version = 10
+    /// The oldest that is still read. Those before it were of programs that were never released.
+    private static let oldest = 9
     static let name = "history.sqlite"
     /// How many milliseconds a command waits for another one that writes.
     private static let patience: Int32 = 10_000
@@ -22,7 +24,7 @@ public final class HistoryFile {
 
     private init(_ database: SQLiteDatabase, at path: String, found: Int) {
         (self.database, self.path, self.found) = (database, path, found)
-        jobPaths = JobPaths(inHistory: path, version: found)
+        jobPaths = JobPaths(inHistory: path)
     }
 
     /// Where the history of a state directory is.
@@ -88,6 +90,14 @@ public final class HistoryFile {
                 hint: "use that Daybook, or another state directory with --state DIR"
             )
         }
+        guard found == 0 || found >= oldest else {
+            throw .machine(
+                "older-history",
+                "the history at '\(path)' was written before the first release: its tables are of version \(found), "
+                    + "and this Daybook knows them from \(oldest)",
+                hint: "move it away, and the next run begins a new one; or use another state directory with --state DIR"
+            )
+        }
         return HistoryFile(database, at: path, found: found)
     }
 
@@ -107,28 +117,10 @@ public final class HistoryFile {
             // Another command may have come first.
             let found = try database.userVersion()
             if found == 0 { try database.execute(HistoryFile.tables) }
-            for version in max(found, 1)..<HistoryFile.version where found > 0 {
-                try database.execute(HistoryFile.changes[version - 1])
-                if version + 1 == JobPaths.firstVersion { try shortenJobPaths() }
-                if version + 1 == HistoryDigest.firstVersion { try shortenDigests() }
+            for change in HistoryFile.changes.suffix(found == 0 ? 0 : HistoryFile.version - found) {
+                try database.execute(change)
             }
             try database.setUserVersion(Int32(HistoryFile.version))
-        }
-    }
-
-    private func shortenJobPaths() throws(SQLiteError) {
-        let base = JobPaths(inHistory: path, version: JobPaths.firstVersion).base ?? ""
-        let sql = "UPDATE jobs SET path = substr(path, length(?1) + 1) WHERE substr(path, 1, length(?1)) = ?1"
-        _ = try database.rows(sql, base) { _ in Int?.none }
-    }
-
-    private func shortenDigests() throws(SQLiteError) {
-        let files = try database.rows("SELECT id, xxh128, sha256 FROM files") { row in
-            (row.integer(0), row.digest(1), row.digest(2))
-        }
-        let update = try SQLiteStatement(database, "UPDATE files SET xxh128 = ?, sha256 = ? WHERE id = ?")
-        for (id, xxh128, sha256) in files {
-            try update.run([HistoryDigest(xxh128 ?? ""), sha256.map(HistoryDigest.init), id])
         }
     }
 }

@@ -3,30 +3,24 @@
 /// A job below the directory that holds the state directory is kept by its path from there: a project that is moved as a whole, or is
 /// found at another place in a container, goes on with its history. Other jobs are kept by their whole path.
 struct JobPaths {
-    /// With a slash at its end; nil in a file of before version 7, which keeps whole paths.
-    let base: String?
+    /// With a slash at its end.
+    private let base: String
 
     /// - Parameter file: the history, whose state directory is the one that it stands in.
-    init(inHistory file: String, version: Int) {
-        guard version >= JobPaths.firstVersion else {
-            base = nil
-            return
-        }
+    init(inHistory file: String) {
         let directory = FilePath.canonical(FilePath.join(FilePath.directory(of: file), ".."))
         base = directory == "/" ? directory : directory + "/"
     }
 
-    static let firstVersion = 7
-
     /// The path that is kept of a job whose path is `path`; empty for a job from standard input.
     func kept(_ path: String) -> String {
-        guard let base, path.hasPrefix(base) else { return path }
+        guard path.hasPrefix(base) else { return path }
         return String(path.dropFirst(base.count))
     }
 
     /// The whole path of a job of which `path` is kept.
     func whole(_ path: String) -> String {
-        guard let base, !path.isEmpty, !path.hasPrefix("/") else { return path }
+        guard !path.isEmpty, !path.hasPrefix("/") else { return path }
         return base + path
     }
 

@@ -45,7 +45,6 @@ extension HistoryFile {
     /// The witness is written behind the history, so it may name an earlier run. That a history which was begun anew has the run is not enough:
     /// it does not know what those before it have taken, and has noted none of the job as `taken_by`.
     func knowsTaken(by run: String, ofJob name: String, at path: String) throws(SQLiteError) -> Bool {
-        guard found >= 9 else { return false }
         let sql = """
             SELECT 1 FROM jobs WHERE name = ?1 AND path = ?2 AND taken_by IS NOT NULL
                 AND (?3 IN (taken_by, taken_before) OR EXISTS (SELECT 1 FROM runs WHERE run = ?3))
@@ -56,7 +55,6 @@ extension HistoryFile {
     /// What a job was called and where it was when later runs than those of the one of that name and path took what is new: jobs of the name
     /// whose files are gone, and those of other names in the same file.
     func formerJobs(of name: String, at path: String) throws(SQLiteError) -> [(name: String, path: String)] {
-        guard found >= 9 else { return [] }
         let sql = """
             SELECT name, path FROM jobs WHERE path <> '' AND (name = ?1) <> (path = ?2)
                 AND taken_order > ifnull((SELECT taken_order FROM jobs WHERE name = ?1 AND path = ?2), 0)
@@ -99,7 +97,7 @@ extension StateDirectory {
             try HistoryKeeper.takeEntries(of: self)
             let history = try HistoryFile.openToRead(in: self)
             let file = HistoryFile.path(in: self)
-            let path = JobPaths(inHistory: file, version: history?.found ?? HistoryFile.version).kept(job.path)
+            let path = JobPaths(inHistory: file).kept(job.path)
             try checkNothingWaits()
             try history?.checkName(ofJob: job.name, at: path, isOneOfSeveral: isOneOfSeveral)
             guard let last = try TakenWitness(ofJob: job.name, at: path, besideHistory: file).run() else {

@@ -188,9 +188,8 @@ import Testing
             to: "old/job.yaml"
         )
         _ = try run("old")
-        // As a program before version 7 has kept it.
-        let job = place.url.resolvingSymlinksInPath().appendingPathComponent("old/job.yaml").path
-        try OldHistory.takeBack(place.url.appendingPathComponent("old/.daybook/history.sqlite").path, to: 6, job: job)
+        // As the program before has kept it.
+        try OldHistory.takeBack(place.url.appendingPathComponent("old/.daybook/history.sqlite").path)
         #expect(try runs("old").count == 1)
         #expect(try run("old").contains("found nothing new"))
 
@@ -230,14 +229,11 @@ import Testing
         func shown() throws -> String { try history("show", first, "--format", "json", "--job", "jobs/colours.yaml") }
         let kept = try shown()
         for key in ["xxh128", "sha256", "is_source", "reads"] { #expect(kept.contains("\"\(key)\""), "\(key)") }
-        let job = place.url.resolvingSymlinksInPath().appendingPathComponent("jobs/colours.yaml").path
-        for version in [8, 6] {
-            try OldHistory.takeBack(file, to: version, job: job)
-            #expect(try shown() == kept, "read as version \(version)")
-            try run()
-            #expect(try SQLiteDatabase(file, .readOnly).userVersion() == OldHistory.newest)
-            #expect(try shown() == kept, "brought up to date from version \(version)")
-        }
+        try OldHistory.takeBack(file)
+        #expect(try shown() == kept)
+        try run()
+        #expect(try SQLiteDatabase(file, .readOnly).userVersion() == OldHistory.newest)
+        #expect(try shown() == kept)
         let database = try SQLiteDatabase(file, .readOnly)
         #expect(try database.rows("SELECT DISTINCT typeof(xxh128) FROM files") { $0.text(0) } == ["blob"])
     }
@@ -341,10 +337,7 @@ import Testing
         let shown = try history("show", "last", "--job", "jobs/colours.yaml", "--format", "json")
         #expect(shown.contains("passed") && shown.components(separatedBy: "\"rows_in\" : 2").count > 2, "\(shown)")
         #expect(try command.run("site", "www", "--state", "jobs/.daybook").status == 0)
-        let job = place.url.resolvingSymlinksInPath().appendingPathComponent("jobs/colours.yaml").path
-        try execute("UPDATE ledgers SET stages = json('[]')")
-        try OldHistory.takeBack(file, to: 8, job: job)
-        try execute("UPDATE stages SET reads = '{{'")
+        try execute("UPDATE ledgers SET stages = '[{\"reads\": 1}]'")
         try run()
         #expect(try listed().count == 2)
     }
@@ -369,6 +362,15 @@ import Testing
         #expect(try run().contains("hint: the run waits beside it for the next one"))
         try execute("DROP TRIGGER full")
         #expect(try listed().count == 3)
+    }
+
+    @Test func `a history from before the first release is told of, and stays`() throws {
+        try run()
+        try execute("PRAGMA user_version = 8")
+        #expect(try run().contains("was written before the first release: its tables are of version 8"))
+        #expect(try command.run("history", "jobs/colours.yaml").errors.contains("[older-history]"))
+        try execute("PRAGMA user_version = \(OldHistory.newest)")
+        #expect(try listed().count == 2)
     }
 
     @Test func `a newer history is left as it is, and the run waits for the program that knows it`() throws {

@@ -239,20 +239,6 @@ import Testing
         #expect(try command.run("site", "www", "--state", "nowhere").errors.contains("no-history"))
     }
 
-    @Test func `an old history has pages too`() throws {
-        try run("2026-11-20")
-        let place = place.url.resolvingSymlinksInPath()
-        try OldHistory.takeBack(
-            place.appendingPathComponent("state/history.sqlite").path,
-            to: 1,
-            job: place.appendingPathComponent("orders.yaml").path
-        )
-        _ = try site()
-        let job = try page("orders")
-        #expect(job.contains("<h2 id=\"rules-h\">Rules</h2>") && job.contains("class=\"band\"") == false)
-        #expect(job.contains("<h2 id=\"measures-h\">") == false)
-    }
-
     @Test func `a report can be told how its rules ended in the last runs`() throws {
         try run("2026-11-20")
         try run("2026-11-21", "--set", "allow=0", ending: 1)
