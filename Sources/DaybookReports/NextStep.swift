@@ -115,6 +115,9 @@ struct NextStep {
         case .mixed(let new, let all):
             return
                 "; \(new) of the \(all) outputs \(new == 1 ? "is" : "are") new, and the next command puts the rest in place"
+        case .undecided(let address):
+            return
+                "; the files are as they were, and become new once '\(run.mask.masking(address))' is known to have committed"
         case .new, .old: break
         }
         guard run.outcome.fedStreams.isEmpty else {

@@ -50,15 +50,17 @@ public struct SinkContext: Sendable {
     /// The writer of the other stage with which this one shares its output; nil for the first of them.
     public let shared: (any SinkWriter)?
     private let makePath: @Sendable () throws(DaybookError) -> String
+    private let takePart: @Sendable (any CommitParticipant) throws(DaybookError) -> Void
 
     public init(
         _ inputs: [StageInput],
         base: BaseFile? = nil,
         shared: (any SinkWriter)? = nil,
-        scratchPath: @escaping @Sendable () throws(DaybookError) -> String
+        scratchPath: @escaping @Sendable () throws(DaybookError) -> String,
+        join: @escaping @Sendable (any CommitParticipant) throws(DaybookError) -> Void = { _ in }
     ) {
         (self.inputs, self.base, self.shared) = (inputs, base, shared)
-        makePath = scratchPath
+        (makePath, takePart) = (scratchPath, join)
     }
 
     /// The columns of the first stage that the output reads.
@@ -67,4 +69,8 @@ public struct SinkContext: Sendable {
     /// The path of a file that does not exist yet. It vanishes with the run, as do files beside it whose names begin with
     /// its own.
     public func scratchPath() throws(DaybookError) -> String { try makePath() }
+
+    /// Lets a service take part in the commit of the run. To be called before it keeps anything of the run, so that another command can take
+    /// that back after a kill.
+    public func join(_ participant: any CommitParticipant) throws(DaybookError) { try takePart(participant) }
 }

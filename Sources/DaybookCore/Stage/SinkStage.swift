@@ -10,12 +10,16 @@ public protocol Sink: Sendable {
     /// known better.
     func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding
 
+    /// What is asked about a commit that it took part in, after a kill; nil where it writes files alone.
+    static var service: (any CommitService)? { get }
+
     /// The same as one that shows figures of the whole run; nil where it shows none.
     var asMeasuring: (any MeasuringSink)? { get }
 }
 
 extension Sink {
     public static var takesSeveral: Bool { false }
+    public static var service: (any CommitService)? { nil }
     public var asMeasuring: (any MeasuringSink)? { nil }
 }
 

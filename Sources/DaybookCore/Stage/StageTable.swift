@@ -7,5 +7,8 @@ public struct StageTable: Sendable {
 
     public var names: [String] { stages.map { $0.description.name } }
 
+    /// What can be asked about commits that services took part in.
+    public var services: [any CommitService] { stages.compactMap { ($0 as? any Sink.Type)?.service } }
+
     public subscript(name: String) -> (any Stage.Type)? { stages.first { $0.description.name == name } }
 }

@@ -1,6 +1,7 @@
 /// The renames of one commit, on the disk before the first of them is made, so that a kill cannot leave half of them.
 ///
-/// A text: a head line, one line for each rename, one for the entry of the history, and a SHA-256 of all that. A journal whose sum is wrong was damaged,
+/// A text: a head line, one line for each rename, one for the entry of the history, and a SHA-256 of all that. Where services take part, also the
+/// job, a line for each participant, and one once it is decided that the outputs become new. A journal whose sum is wrong was damaged,
 /// for it appears under its name by a rename after it was flushed.
 struct Journal: Equatable {
     struct Rename: Equatable {
@@ -37,6 +38,15 @@ struct Journal: Equatable {
     var renames: [Rename]
     /// What the history is to keep of the run; nil where nobody keeps one.
     var entry: String? = nil
+    /// The job, where services take part: nothing else of it runs before the commit has come to its end.
+    var job = ""
+    var participants: [ParticipantReference] = []
+    /// Whether the deciding participant is known to have committed.
+    var isNotedAsDecided = false
+
+    var deciding: ParticipantReference? { participants.first { $0.role == .deciding } }
+    /// Whether the outputs become new, whatever happens.
+    var isDecided: Bool { isNotedAsDecided || deciding == nil }
 
     private static let head = "daybook-journal 1 "
     private static let sumHead = "sha256 "
@@ -46,6 +56,10 @@ struct Journal: Equatable {
             lines += "rename\t\(PathField.written(rename.temporary))\t\(PathField.written(rename.target))\n"
         }
         if let entry { lines += "entry\t\(PathField.written(entry))\n" }
+        if !participants.isEmpty {
+            lines += "job\t\(PathField.written(job))\n" + participants.map(\.line).joined()
+            if isNotedAsDecided { lines += "decided\n" }
+        }
         return lines + Journal.sum(of: lines)
     }
 
@@ -53,7 +67,7 @@ struct Journal: Equatable {
     private static func sum(of lines: String) -> String { sumHead + SHA256Digest.of(lines) + "\n" }
 
     /// Whether it has to be on the disk: one rename without an entry is all or nothing by itself.
-    var isNeeded: Bool { renames.count > 1 || entry != nil }
+    var isNeeded: Bool { renames.count > 1 || entry != nil || !participants.isEmpty }
 
     /// Makes the renames last.
     func flushDirectories() throws(SystemFailure) {
@@ -76,8 +90,22 @@ extension Journal {
         guard let head = lines.first, head == Journal.head + run.description else { return nil }
         var renames: [Rename] = []
         var entry: String?
+        var (job, participants, isNotedAsDecided): (String?, [ParticipantReference], Bool) = (nil, [], false)
         for line in lines.dropFirst() {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+            if let participant = ParticipantReference(line: fields) {
+                participants.append(participant)
+                continue
+            }
+            if fields.count == 2, fields[0] == "job", job == nil {
+                job = PathField.read(fields[1])
+                guard job != nil else { return nil }
+                continue
+            }
+            if fields == ["decided"], !isNotedAsDecided {
+                isNotedAsDecided = true
+                continue
+            }
             if fields.count == 2, fields[0] == "entry", entry == nil {
                 entry = PathField.read(fields[1])
                 guard entry != nil else { return nil }
@@ -90,7 +118,34 @@ extension Journal {
             guard !["", ".", ".."].contains(FilePath.name(of: target)) else { return nil }
             renames.append(Rename(temporary: temporary, target: target))
         }
-        self.init(run: run, renames: renames, entry: entry)
+        guard participants.isEmpty == (job == nil), participants.count(where: { $0.role == .deciding }) <= 1 else {
+            return nil
+        }
+        self.init(
+            run: run,
+            renames: renames,
+            entry: entry,
+            job: job ?? "",
+            participants: participants,
+            isNotedAsDecided: isNotedAsDecided
+        )
+    }
+}
+
+extension ParticipantReference {
+    /// A line of the run file and of the journal.
+    var line: String {
+        let fields = [service, address, token].map { PathField.written($0) }.joined(separator: "\t")
+        return "participant\t\(role.rawValue)\t\(fields)\n"
+    }
+
+    /// What `line` wrote; nil for anything else.
+    init?(line fields: [Substring]) {
+        guard fields.count == 5, fields[0] == "participant", let role = Role(rawValue: String(fields[1])),
+            let service = PathField.read(fields[2]), let address = PathField.read(fields[3]),
+            let token = PathField.read(fields[4])
+        else { return nil }
+        self.init(service: service, role: role, address: address, token: token)
     }
 }
 

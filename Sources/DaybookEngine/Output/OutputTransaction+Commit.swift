@@ -12,6 +12,8 @@ extension OutputTransaction {
     public func commit() throws(DaybookError) {
         precondition(!isOver, "a transaction is committed once")
         do {
+            for participant in participants { try participant.prepare() }
+            try stop(after: .prepared)
             for output in outputs { try output.flush() }
             try sealPublication()
             try stop(after: .flushed)
@@ -29,19 +31,27 @@ extension OutputTransaction {
             renames.append(Journal.Rename(temporary: newLink(of: publication), target: publication.link))
         }
         let entry = makeEntry?()
-        guard !renames.isEmpty || entry != nil else {
+        guard !renames.isEmpty || entry != nil || !participants.isEmpty else {
             outputState = .new
             return finish(isClean: true)
         }
+        var journal = Journal(run: run, renames: renames, entry: entry?.text)
+        (journal.job, journal.participants) = (job, participants.map(\.reference))
         var previous: String?
         try state.whileLocked { () throws(DaybookError) in
-            do throws(DaybookError) { try filledPublication?.check() } catch {
-                abort()
-                throw error
-            }
-            previous = filledPublication.flatMap { FilePath.link(at: $0.link) }
-            try rename(Journal(run: run, renames: renames, entry: entry?.text), keeping: entry)
+            previous = try begin(journal)
+            if participants.isEmpty { try rename(journal) }
         }
+        if !participants.isEmpty {
+            // Nobody waits for a network behind the lock of the state directory.
+            unlockTargets()
+            try decide(&journal)
+            // Where they cannot be had, the renames are made all the same.
+            try? lockTargets(isDecided: true)
+            try state.whileLocked { () throws(DaybookError) in try rename(journal) }
+            try follow(journal)
+        }
+        try end(journal, keeping: entry)
         filledPublication?.removeOlder(but: previous)
     }
 
@@ -61,23 +71,31 @@ extension OutputTransaction {
 
     // MARK: - Renames
 
-    private func rename(_ journal: Journal, keeping entry: RunEntry?) throws(DaybookError) {
+    /// Puts what the commit is on the disk, so that another command can bring it to its end.
+    ///
+    /// - Returns: what the link of the publication leads to.
+    private func begin(_ journal: Journal) throws(DaybookError) -> String? {
         do {
+            try filledPublication?.check()
             // An older commit that was cut short comes first, or the next recovery would put its outputs over these.
-            _ = try state.recoverWhileLocked()
+            try state.recoverWhileLocked(of: run).refuse(journal.renames.map(\.target), of: job)
             // Streams may have taken long to feed, and a program that knows no locks may have written meanwhile.
             try checkBases()
             try check(journal.renames)
             try keepOldFiles(journal)
             if journal.isNeeded {
                 journalled = outputCount(of: journal.renames[...])
-                try write(journal)
+                try state.write(journal)
             }
             try stop(after: .journalled)
         } catch {
             if !isOver { abort() }
             throw error
         }
+        return filledPublication.flatMap { FilePath.link(at: $0.link) }
+    }
+
+    private func rename(_ journal: Journal) throws(DaybookError) {
         for (index, rename) in journal.renames.enumerated() {
             do {
                 try rename.make()
@@ -87,6 +105,9 @@ extension OutputTransaction {
             try stop(after: .renamed(index))
         }
         outputState = .new
+    }
+
+    private func end(_ journal: Journal, keeping entry: RunEntry?) throws(DaybookError) {
         let isFlushed = Result { () throws(SystemFailure) in try journal.flushDirectories() }
         // All at once would let go of the last names of much data; still nobody waits for it but this run.
         let isClean = passing.map(removed).allSatisfy { $0 }
@@ -101,6 +122,45 @@ extension OutputTransaction {
         finish(isClean: isClean)
     }
 
+    // MARK: - Participants
+
+    /// Commits the deciding participant, and notes that it did: a service may forget what it has committed, and the outputs may not.
+    private func decide(_ journal: inout Journal) throws(DaybookError) {
+        guard let deciding = participants.first(where: { $0.reference.role == .deciding }) else { return }
+        switch deciding.commit() {
+        case .done: break
+        case .failed(let reason):
+            abort()
+            throw .notCommitted(deciding.reference, reason)
+        case .unknown(let reason):
+            outputState = .undecided(deciding.reference.address)
+            die()
+            throw .undecided(deciding.reference, reason, of: job)
+        }
+        try stop(after: .committed)
+        journal.isNotedAsDecided = true
+        do throws(DaybookError) { try state.write(journal) } catch {
+            outputState = .undecided(deciding.reference.address)
+            die()
+            throw error
+        }
+        try stop(after: .decided)
+    }
+
+    /// Commits the durable participants, which the decision binds.
+    private func follow(_ journal: Journal) throws(DaybookError) {
+        for (number, participant) in participants.enumerated() where participant.reference.role == .durable {
+            let outcome = participant.commit()
+            guard outcome == .done else {
+                die()
+                throw .lagging(participant.reference, outcome, journal: state.journal(run))
+            }
+            try stop(after: .followed(number))
+        }
+    }
+
+    // MARK: - Steps of the renames
+
     private func check(_ renames: [Journal.Rename]) throws(DaybookError) {
         for rename in renames {
             do throws(SystemFailure) { try rename.check() } catch { throw .cannotWrite(rename.target, error) }
@@ -111,7 +171,7 @@ extension OutputTransaction {
     private func failed(at index: Int, of journal: Journal, _ failure: SystemFailure) -> DaybookError {
         let target = journal.renames[index].target
         // As long as nothing has moved, all can be taken back.
-        if index == 0 {
+        if index == 0, !journal.isNotedAsDecided {
             abort()
             if outputState == .old { return .cannotWrite(target, failure) }
         }
@@ -142,13 +202,6 @@ extension OutputTransaction {
             try file.note(.file(name))
             if link(entry.target, name) == 0 { passing.append(name) }
         }
-    }
-
-    private func write(_ journal: Journal) throws(DaybookError) {
-        let path = state.journal(run)
-        do {
-            try WholeFile.replace(path, with: Bytes(journal.text), by: path + ".new")
-        } catch { throw .cannotKeepState(path, error) }
     }
 
     /// Takes back the journal of renames none of which was made; false when it stays, and the commit will be finished.
@@ -215,7 +268,15 @@ extension OutputTransaction {
 
 /// A moment of a commit at which a kill must leave all outputs old or, after recovery, all new.
 package enum CommitStep: Equatable {
+    /// Services have all but the commit.
+    case prepared
     case flushed
     case journalled
+    /// The deciding participant has committed.
+    case committed
+    /// That is noted.
+    case decided
     case renamed(Int)
+    /// A durable participant has committed.
+    case followed(Int)
 }

@@ -34,8 +34,17 @@ public final class OutputTransaction {
 
     /// Looks once more at the files that outputs start from, while nobody else can put others in their place.
     var checkBases: () throws(DaybookError) -> Void = { () throws(DaybookError) in }
+    /// Whether outputs start from files that others may write, too.
+    var hasBases = false
     /// Held from before the last look at old files until the new ones are in place.
     private var locks = TargetLock()
+
+    /// The services that take part in the commit, in the order in which they joined.
+    private(set) var participants: [any CommitParticipant] = []
+    /// The job, by which a commit that nobody knows the end of is told.
+    var job = ""
+    /// The commits that were not over when the run began.
+    var undecided = Recovery()
 
     /// Makes what the history is to keep of the run, once its outputs are on the disk; nil where nobody keeps one.
     var makeEntry: (() -> RunEntry)?
@@ -74,8 +83,32 @@ public final class OutputTransaction {
         foretell: @escaping (Int) -> Int? = { _ in nil }
     ) throws(DaybookError) -> OutputFile {
         try add(path, from: base) { (target) throws(DaybookError) in
-            target.isFile ? try openFile(target, foretell) : try openStream(target, foretell)
+            guard !target.isFile else { return try openFile(target, foretell) }
+            if let deciding { throw .streamBeside(deciding) }
+            return try openStream(target, foretell)
         }
+    }
+
+    /// Lets a service take part in the commit. It is noted on the disk before it may keep anything of the run.
+    package func join(_ participant: any CommitParticipant) throws(DaybookError) {
+        precondition(!isOver, "a transaction that is over takes no participants")
+        let reference = participant.reference
+        if reference.role == .deciding {
+            if let deciding { throw .twoDeciding(deciding, reference) }
+            if outputs.contains(where: { !$0.target.isFile }) { throw .streamBeside(reference) }
+        }
+        try file.note(.participant(reference))
+        participants.append(participant)
+    }
+
+    /// Takes back what services have of the run, as where a gate failed.
+    func discardParticipants() {
+        for participant in participants.reversed() { participant.rollBack() }
+        participants = []
+    }
+
+    private var deciding: ParticipantReference? {
+        participants.map(\.reference).first { $0.role == .deciding }
     }
 
     /// Takes a part that a shard has written for an output at `path`, which lies in the directory that the job publishes.
@@ -107,6 +140,7 @@ public final class OutputTransaction {
         precondition(!isOver, "a transaction that is over opens no outputs")
         let target = try target(of: path, from: base)
         if let other = places[target.key] { throw .outputTwice(path, other) }
+        try undecided.refuse([target.path], of: job)
         let output = try make(target)
         places[target.key] = path
         outputs.append(output)
@@ -141,6 +175,7 @@ public final class OutputTransaction {
         let made = outputs.filter(\.target.isFile).map(\.temporary) + passing + (publication.map { [$0.list] } ?? [])
         let isClean = made.map(removed).allSatisfy { $0 }
         for directory in madeDirectories.reversed() { rmdir(directory) }
+        discardParticipants()
         finish(isClean: isClean)
     }
 
@@ -245,15 +280,22 @@ public final class OutputTransaction {
         throw .interrupted
     }
 
+    /// Lets others write beside the outputs while a service is waited for. Not where outputs start from old files: what others add to them
+    /// meanwhile would be lost.
+    func unlockTargets() { if !hasBases { locks = TargetLock() } }
+
     /// Takes the locks of the directories of all files that the commit puts in place.
-    func lockTargets() throws(DaybookError) {
+    ///
+    /// - Parameter isDecided: whether nothing can be taken back any more, so that a person who stops the run waits too.
+    func lockTargets(isDecided: Bool = false) throws(DaybookError) {
+        guard !isDecided || !hasBases else { return }
         let files = outputs.filter { $0.target.isFile && !$0.target.isPublished }.map(\.target)
         var places = files.map { (path: $0.path, shown: $0.shown) }
         if let publication, files.count < outputs.count(where: \.target.isFile) {
             places.append((publication.link, publication.written))
         }
         do throws(SystemFailure) {
-            locks = try TargetLock(of: places, unless: state.isCancelled) { shown in
+            locks = try TargetLock(of: places, unless: isDecided ? { false } : state.isCancelled) { shown in
                 onWait("waiting for another run that writes beside '\(shown)'")
             }
         } catch { throw .cannotWrite(places[0].shown, error) }
@@ -282,6 +324,8 @@ public enum OutputState: Sendable, Equatable {
     case old
     /// So many files of all are new, and the others old until the next command puts them in place.
     case mixed(new: Int, of: Int)
+    /// Every file is as it was, and becomes new once the service at an address is known to have committed.
+    case undecided(String)
     /// Every file is new.
     case new
 }

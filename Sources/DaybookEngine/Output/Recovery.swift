@@ -4,32 +4,93 @@ public struct Recovery: Sendable, Equatable {
     public var finished: [String] = []
     /// Temporary files that were removed.
     public var cleared: [String] = []
+    /// Commits that have not come to their end, since a service has to answer first.
+    public internal(set) var undecided: [UndecidedCommit] = []
+    /// Runs that were killed of which services have to be asked.
+    fileprivate var waiting: [RunID] = []
+
+    /// Refuses what an undecided commit touches: another run of its job, and its outputs. Nothing else waits for it.
+    func refuse(_ paths: [String], of job: String) throws(DaybookError) {
+        for commit in undecided {
+            if commit.job == job, !job.isEmpty { throw .undecided(commit.participant, commit.reason, of: job) }
+            if let path = paths.first(where: commit.targets.contains) { throw .outputUndecided(path, commit) }
+        }
+    }
+}
+
+/// A commit of which it is not known yet whether its outputs become new, or not all are.
+public struct UndecidedCommit: Sendable, Equatable {
+    let run: RunID
+    public let job: String
+    public let targets: [String]
+    /// The service that has to answer.
+    public let participant: ParticipantReference
+    public let reason: String
+
+    init?(_ journal: Journal, waitingFor participant: ParticipantReference? = nil, _ reason: String) {
+        guard let participant = participant ?? journal.deciding ?? journal.participants.first else { return nil }
+        (run, job, targets) = (journal.run, journal.job, journal.renames.map(\.target))
+        (self.participant, self.reason) = (participant, reason)
+    }
 }
 
 extension StateDirectory {
     /// Finishes the commits and clears away the temporary files of runs that were killed.
     ///
     /// A run that lives keeps its lock and is left alone. To be called before a job's inputs are opened, since an
-    /// input may be an output of the interrupted run.
+    /// input may be an output of the interrupted run. Services are asked outside the lock of the directory.
     @discardableResult
     public func recover() throws(DaybookError) -> Recovery {
+        var recovery = try recoverFiles()
+        for run in recovery.waiting { try settle(run, noting: &recovery) }
+        return recovery
+    }
+
+    /// The same for a command that runs nothing: it may stand on a disk, or be called by a user, that may only read. It asks no service.
+    @discardableResult
+    public func recoverWhereAllowed() throws(DaybookError) -> Recovery {
+        guard access(FilePath.join(path, "lock"), W_OK) == 0, access(runs, W_OK) == 0 else { return Recovery() }
+        return try recoverFiles()
+    }
+
+    private func recoverFiles() throws(DaybookError) -> Recovery {
         guard try !leftFiles().isEmpty else { return Recovery() }
         return try whileLocked { () throws(DaybookError) in try recoverWhileLocked() }
     }
 
-    /// The same for a command that runs nothing: it may stand on a disk, or be called by a user, that may only read.
-    @discardableResult
-    public func recoverWhereAllowed() throws(DaybookError) -> Recovery {
-        guard access(FilePath.join(path, "lock"), W_OK) == 0, access(runs, W_OK) == 0 else { return Recovery() }
-        return try recover()
-    }
-
     /// The same for a caller that holds the lock.
-    func recoverWhileLocked() throws(DaybookError) -> Recovery {
+    ///
+    /// - Parameter own: the run of the caller.
+    func recoverWhileLocked(of own: RunID? = nil) throws(DaybookError) -> Recovery {
         var recovery = Recovery()
         let left = try leftFiles().sorted { $0.key.description < $1.key.description }
-        for (run, names) in left { try recover(run, leaving: names, noting: &recovery) }
+        for (run, names) in left where run != own {
+            let isDead = try whileDead(run) { () throws(DaybookError) in
+                try recover(run, leaving: names, noting: &recovery)
+            }
+            // A run that waits for a service to commit, or one that is asked about.
+            if !isDead, let journal = try readJournal(of: run), !journal.participants.isEmpty {
+                recovery.undecided += [UndecidedCommit(journal, "the run is not over")].compactMap(\.self)
+            }
+        }
         return recovery
+    }
+
+    /// Does something for a run that was killed, while nobody else does; false for one that lives.
+    private func whileDead(_ run: RunID, _ body: () throws(DaybookError) -> Void) throws(DaybookError) -> Bool {
+        let path = runFile(run)
+        var file: Descriptor?
+        do throws(SystemFailure) {
+            let opened = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+            guard try opened.lock() else { return false }
+            file = opened
+        } catch {
+            // A journal without a run file is finished all the same.
+            if error.number != ENOENT { throw .cannotKeepState(path, error) }
+        }
+        defer { file?.shut() }
+        try body()
+        return true
     }
 
     /// The names of the files that each run, live or dead, has in the directory.
@@ -55,38 +116,45 @@ extension StateDirectory {
         leaving names: [String],
         noting recovery: inout Recovery
     ) throws(DaybookError) {
-        let path = runFile(run)
-        var file: Descriptor?
-        do throws(SystemFailure) {
-            let opened = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-            guard try opened.lock() else { return }
-            file = opened
-        } catch {
-            // A journal without a run file is finished all the same.
-            if error.number != ENOENT { throw .cannotKeepState(path, error) }
+        if let journal = try readJournal(of: run) {
+            if journal.isDecided { try rename(journal, noting: &recovery) }
+            guard journal.participants.isEmpty else {
+                recovery.waiting.append(run)
+                let reason = "nobody has asked since the run was killed"
+                recovery.undecided += [UndecidedCommit(journal, reason)].compactMap(\.self)
+                return
+            }
+            try close(journal)
+        } else if try !participants(of: run).isEmpty {
+            return recovery.waiting.append(run)
         }
-        defer { file?.shut() }
-        try finishCommit(of: run, noting: &recovery)
         try clear(run, noting: &recovery)
         for name in names { unlink(FilePath.join(runs, name)) }
     }
 
-    private func finishCommit(of run: RunID, noting recovery: inout Recovery) throws(DaybookError) {
+    private func readJournal(of run: RunID) throws(DaybookError) -> Journal? {
         let path = journal(run)
         let text: Bytes?
         do { text = try WholeFile.read(path, limit: WholeFile.noLimit) } catch { throw .damagedJournal(path) }
-        guard let text else { return }
+        guard let text else { return nil }
         guard let journal = Journal(text.text(0..<text.count), of: run) else { throw .damagedJournal(path) }
+        return journal
+    }
+
+    private func rename(_ journal: Journal, noting recovery: inout Recovery) throws(DaybookError) {
         for rename in journal.renames {
             do {
-                if try rename.finish(of: run) { recovery.finished.append(rename.target) }
-            } catch { throw .unfinishedCommit(rename.target, error, nil, journal: path) }
+                if try rename.finish(of: journal.run) { recovery.finished.append(rename.target) }
+            } catch { throw .unfinishedCommit(rename.target, error, nil, journal: self.journal(journal.run)) }
         }
         do { try journal.flushDirectories() } catch { throw .notFlushed(error) }
+    }
+
+    private func close(_ journal: Journal) throws(DaybookError) {
         if let entry = journal.entry {
-            do { try keepForLater(entry, of: run) } catch { throw .cannotKeepState(entries, error) }
+            do { try keepForLater(entry, of: journal.run) } catch { throw .cannotKeepState(entries, error) }
         }
-        unlink(path)
+        unlink(self.journal(journal.run))
     }
 
     private func clear(_ run: RunID, noting recovery: inout Recovery) throws(DaybookError) {
@@ -113,6 +181,88 @@ extension StateDirectory {
         where emptied.contains(made) || run.publishes(FilePath.join(made, Publication.listName)) {
             if rmdir(made) == 0 { emptied.insert(FilePath.directory(of: made)) }
         }
+    }
+}
+
+/// What services are asked, outside the lock of the directory.
+extension StateDirectory {
+    /// The participants that the file of a run notes.
+    private func participants(of run: RunID) throws(DaybookError) -> [ParticipantReference] {
+        let path = runFile(run)
+        let text: Bytes?
+        do { text = try WholeFile.read(path, limit: WholeFile.noLimit) } catch { throw .cannotKeepState(path, error) }
+        return RunFile.notes(in: text.map { $0.text(0..<$0.count) } ?? "").compactMap { note in
+            if case .participant(let participant) = note { participant } else { nil }
+        }
+    }
+
+    private func ask(
+        _ participant: ParticipantReference,
+        _ question: (any CommitService) -> ParticipantOutcome
+    ) -> ParticipantOutcome {
+        guard let service = services().first(where: { $0.name == participant.service }) else {
+            return .unknown("this command knows no service '\(participant.service)'")
+        }
+        return question(service)
+    }
+
+    /// Brings the commit of a run that was killed to its end, as far as services answer.
+    private func settle(_ run: RunID, noting recovery: inout Recovery) throws(DaybookError) {
+        _ = try whileDead(run) { () throws(DaybookError) in
+            recovery.undecided.removeAll { $0.run == run }
+            guard var journal = try readJournal(of: run) else { return try takeBack(run, noting: &recovery) }
+            if let deciding = journal.deciding, !journal.isDecided {
+                switch ask(deciding, { $0.outcome(of: deciding) }) {
+                case .done:
+                    journal.isNotedAsDecided = true
+                    try write(journal)
+                    try whileLocked { () throws(DaybookError) in try rename(journal, noting: &recovery) }
+                case .failed:
+                    do throws(SystemFailure) {
+                        guard unlink(self.journal(run)) == 0 || errno == ENOENT else { throw .last }
+                        // Otherwise a loss of power could bring it back when the files that it names are gone.
+                        try WholeFile.flushDirectory(runs)
+                    } catch { throw .cannotKeepState(self.journal(run), error) }
+                    return try takeBack(run, noting: &recovery)
+                case .unknown(let reason):
+                    recovery.undecided += [UndecidedCommit(journal, reason)].compactMap(\.self)
+                    return
+                }
+            }
+            for participant in journal.participants where participant.role == .durable {
+                switch ask(participant, { $0.commit(participant) }) {
+                case .done: continue
+                case .failed(let reason), .unknown(let reason):
+                    let commit = UndecidedCommit(journal, waitingFor: participant, reason)
+                    recovery.undecided += [commit].compactMap(\.self)
+                    return
+                }
+            }
+            try whileLocked { () throws(DaybookError) in
+                try close(journal)
+                try forget(run, noting: &recovery)
+            }
+        }
+    }
+
+    /// Takes back what a run has written that did not come to its commit. What a service does not take back now is asked for again.
+    private func takeBack(_ run: RunID, noting recovery: inout Recovery) throws(DaybookError) {
+        for participant in try participants(of: run).reversed()
+        where ask(participant, { $0.rollBack(participant) }) != .done { return }
+        try whileLocked { () throws(DaybookError) in try forget(run, noting: &recovery) }
+    }
+
+    private func forget(_ run: RunID, noting recovery: inout Recovery) throws(DaybookError) {
+        try clear(run, noting: &recovery)
+        for name in try leftFiles()[run] ?? [] { unlink(FilePath.join(runs, name)) }
+    }
+
+    /// Puts the journal of a commit on the disk.
+    func write(_ journal: Journal) throws(DaybookError) {
+        let path = self.journal(journal.run)
+        do {
+            try WholeFile.replace(path, with: Bytes(journal.text), by: path + ".new")
+        } catch { throw .cannotKeepState(path, error) }
     }
 }
 
@@ -153,6 +303,69 @@ extension DaybookError {
             "not-flushed",
             "the outputs are in place, but the disk did not confirm it: \(failure.reason)",
             hint: "look at the disk, then run again: should the power fail now, old outputs may come back"
+        )
+    }
+
+    static func twoDeciding(_ one: ParticipantReference, _ other: ParticipantReference) -> DaybookError {
+        DaybookError(
+            "two-deciding",
+            "the commits of '\(one.address)' and '\(other.address)' would both decide whether the outputs become new",
+            hint: "write to one of them in a second job, which runs after this one"
+        )
+    }
+
+    static func streamBeside(_ participant: ParticipantReference) -> DaybookError {
+        DaybookError(
+            "stream-beside-service",
+            "rows would go to a stream before '\(participant.address)' has committed, and nobody can take them back",
+            hint: "write to a file in the place of the stream, or in a second job"
+        )
+    }
+
+    /// A service has refused the commit.
+    static func notCommitted(_ participant: ParticipantReference, _ reason: String) -> DaybookError {
+        .machine(
+            "not-committed",
+            "'\(participant.address)' did not commit: \(reason)",
+            hint: "nothing was written there"
+        )
+    }
+
+    /// Nobody knows whether the outputs of a job become new.
+    static func undecided(_ participant: ParticipantReference, _ reason: String, of job: String) -> DaybookError {
+        .machine(
+            "undecided-commit",
+            "it is not known whether '\(participant.address)' has committed the last run of '\(job)': \(reason)",
+            hint:
+                "run the job again when it answers, which finishes that run first or takes it back; until then its files stay as they are"
+        )
+    }
+
+    static func outputUndecided(_ path: String, _ commit: UndecidedCommit) -> DaybookError {
+        .machine(
+            "undecided-commit",
+            "it is not known whether '\(path)' becomes new by a run of '\(commit.job)': '\(commit.participant.address)' has to answer, and "
+                + commit.reason,
+            hint: "run that job again when it answers"
+        )
+    }
+
+    /// The files are new, and a service is yet to follow.
+    static func lagging(
+        _ participant: ParticipantReference,
+        _ outcome: ParticipantOutcome,
+        journal: String
+    ) -> DaybookError {
+        let reason =
+            switch outcome {
+            case .failed(let reason), .unknown(let reason): reason
+            case .done: ""
+            }
+        return .machine(
+            "unfinished-commit",
+            "the files are new, and '\(participant.address)' is not yet: \(reason)",
+            hint:
+                "run the job again when it answers, which finishes this run first; or delete '\(journal)' to give the rest up"
         )
     }
 }

@@ -1,6 +1,6 @@
 /// What a live run has put on the disk so far: `runs/<run-id>.open`, locked for as long as the run lives.
 ///
-/// A path is noted before it is made, so a kill leaves nothing that is not noted. The file is not flushed: after a
+/// A path is noted before it is made, so a kill leaves nothing that is not noted. Paths are not flushed: after a
 /// loss of power some temporary files may stay behind, and never a wrong output.
 package struct RunFile {
     package enum Note: Equatable {
@@ -8,6 +8,8 @@ package struct RunFile {
         case file(String)
         /// A directory that was made for an output.
         case directory(String)
+        /// What takes part in the commit.
+        case participant(ParticipantReference)
     }
 
     static let suffix = ".open"
@@ -29,9 +31,12 @@ package struct RunFile {
             switch note {
             case .file(let path): "file\t\(PathField.written(path))\n"
             case .directory(let path): "directory\t\(PathField.written(path))\n"
+            case .participant(let participant): participant.line
             }
-        do {
+        do throws(SystemFailure) {
             try descriptor.writeAll(Bytes(line))
+            // What a service keeps of a run that nobody knows is never taken back.
+            if case .participant = note { try descriptor.flush() }
         } catch { throw .cannotKeepState(path, error) }
     }
 
@@ -40,6 +45,7 @@ package struct RunFile {
     package static func notes(in text: String) -> [Note] {
         text.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+            if let participant = ParticipantReference(line: fields) { return .participant(participant) }
             guard fields.count == 2, let path = PathField.read(fields[1]), path.hasPrefix("/") else { return nil }
             switch fields[0] {
             case "file": return .file(path)

@@ -8,6 +8,8 @@ public struct StateDirectory: Sendable {
     public let path: String
     /// Asked while a command waits for another one; true ends the wait.
     public var isCancelled: @Sendable () -> Bool = { false }
+    /// What is asked about commits of runs that were killed.
+    public var services: @Sendable () -> [any CommitService] = { [] }
 
     public init(_ path: String) { self.path = path }
 

@@ -4,6 +4,8 @@
 public struct Plan: Sendable {
     public let job: Job
     public let context: OptionReader.Context
+    /// The stages that jobs can name.
+    let table: StageTable
     public internal(set) var stages: [PlannedStage] = []
     /// What the stages warn of in their options, and of the columns that they read.
     public var warnings: [JobWarning] { optionWarnings + notes }
@@ -36,7 +38,7 @@ public struct Plan: Sendable {
         asOf: CalendarDay,
         nodes: [String: StageRole]
     ) throws(DaybookErrors) {
-        self.job = job
+        (self.job, self.table) = (job, table)
         context = OptionReader.Context(asOf: asOf, timezone: job.timezone)
         var problems: [DaybookError] = []
         for (index, entry) in job.stages.enumerated() {

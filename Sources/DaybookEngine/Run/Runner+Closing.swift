@@ -36,9 +36,11 @@ extension Runner {
         outcome.idleStages = plan.stages.filter(\.isIdle).map(\.id)
         if outcome.exitCode != 0 {
             for stage in open { for file in stage.output?.files ?? [] { transaction.discard(file) } }
+            transaction.discardParticipants()
         }
         let files = transaction.outputs
         if settings.isCancelled() { throw .interrupted }
+        transaction.hasBases = !bases.isEmpty
         transaction.checkBases = { [self] () throws(DaybookError) in
             guard outcome.exitCode == 0 else { return }
             for base in bases { try base.checkUnchanged(settings.state) }

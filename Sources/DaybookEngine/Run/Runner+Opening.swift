@@ -96,11 +96,14 @@ extension Runner {
             } catch { throw error.withoutPartsOfSecrets(SecretMask(plan.job.secrets)) }
         }
         if let base { bases.append(base) }
+        // Called while outputs are opened, on the thread of the run.
+        nonisolated(unsafe) let transaction = transaction
         return SinkContext(
             plan.namedInputs(of: stage.index),
             base: base?.file,
             shared: shared,
-            scratchPath: transaction.scratchPaths
+            scratchPath: transaction.scratchPaths,
+            join: { participant throws(DaybookError) in try transaction.join(participant) }
         )
     }
 }

@@ -77,12 +77,15 @@ public final class Runner: @unchecked Sendable {
         do throws(DaybookError) {
             var state = settings.state
             state.isCancelled = settings.isCancelled
-            _ = try state.recover()
+            state.services = { [table = plan.table] in table.services }
+            let job = plan.job.name(in: settings.jobFile)
+            let recovery = try state.recover()
+            try recovery.refuse([], of: job ?? "")
             transaction = try state.beginRun(sha256: settings.sha256)
+            (transaction.job, transaction.undecided) = (job ?? "", recovery)
             transaction.onWait = settings.onWait
             outcome.run = transaction.run
             if let publish = plan.job.publish {
-                let job = plan.job.name(in: settings.jobFile)
                 try transaction.publish(publish, from: settings.directory, of: job)
             }
             let inputs = try RunInputs(plan, settings, registry: registry)
