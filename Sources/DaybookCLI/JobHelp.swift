@@ -38,8 +38,8 @@ enum JobHelp {
             mix. All outputs then lie below it, and reject files beside it.
 
             'notify' says who is told of a run, and of which: failed (ended with another code
-            than 0), recovered (held, where the run before had failed), warned (held, with
-            warnings) or held. Without 'on' it is failed and recovered. A notice that cannot be
+            than 0), recovered (passed, where the run before had failed), warned (passed, with
+            warnings) or passed. Without 'on' it is failed and recovered. A notice that cannot be
             sent is a warning, and changes no exit code. A list of such maps tells several.
               notify:
                 on: [failed, recovered]

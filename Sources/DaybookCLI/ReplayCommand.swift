@@ -25,7 +25,7 @@ struct ReplayCommand: ParsableCommand {
                 reject file there, which can be replayed in its turn. Findings tell the line
                 of the reject file; the gates of the job hold for the replayed rows.
 
-                A replay is for a run whose gates held. Where they failed nothing of that run
+                A replay is for a run whose gates passed. Where they failed nothing of that run
                 was written, so mend the source and run the job again.
 
                 Rows of databases, and rows that a stage made, cannot be replayed. Give

@@ -159,8 +159,8 @@ struct RunSession {
         let isQuiet = quiet != nil
         settings.recorder = recorder
         settings.tellsOfJob = true
-        settings.hasHeld = { [state, job, plan] in
-            plan.hasHeld(in: state, jobFile: job, sha256: SHA256Digest.of(reading.bytes))
+        settings.hasPassed = { [state, job, plan] in
+            plan.hasPassed(in: state, jobFile: job, sha256: SHA256Digest.of(reading.bytes))
         }
         settings.onWait = { if !isQuiet { Terminal.remark($0) } }
         do throws(DaybookError) {

@@ -48,7 +48,9 @@ struct ValidateCommand: ParsableCommand {
                 Terminal.print("\(PrintableText.of(JobReading.shown(file))): good, \(stages)\(tests)\(count)")
                 if !warnings.isEmpty { Terminal.note(reading.rendered(warnings)) }
                 let notes = reading.plan.map { StreamNotes.lines(of: $0, in: reading.directory, jobFile: file) } ?? []
-                for note in notes { Terminal.remark(reading.mask.masking("\(JobReading.shown(file)): note: \(note)")) }
+                for note in notes + job.notices.compactMap(\.note) {
+                    Terminal.remark(reading.mask.masking("\(JobReading.shown(file)): note: \(note)"))
+                }
             } else {
                 let count = problems.count
                 let errors = count == 1 ? "1 error" : "\(count) errors"
@@ -65,7 +67,9 @@ struct ValidateCommand: ParsableCommand {
         guard let plan = reading.plan else { return [] }
         let state = state.directory(of: reading.file)
         var settings = RunSettings(threads: 1, directory: reading.directory, state: state, jobFile: reading.file)
-        settings.hasHeld = { plan.hasHeld(in: state, jobFile: reading.file, sha256: SHA256Digest.of(reading.bytes)) }
+        settings.hasPassed = {
+            plan.hasPassed(in: state, jobFile: reading.file, sha256: SHA256Digest.of(reading.bytes))
+        }
         settings.isCancelled = { Interruption.isRequested }
         return plan.faults(inData: settings)
     }

@@ -3,7 +3,7 @@ import DaybookSQLite
 import Foundation
 
 extension Plan {
-    /// Up to where runs of the job which held have read stores, by the stage that reads them; empty where no import asks.
+    /// Up to where runs of the job which passed have read stores, by the stage that reads them; empty where no import asks.
     ///
     /// A history that cannot be read stops such a run: to begin anew would give rows twice.
     public func marks(in state: StateDirectory, jobFile: String) throws(DaybookError) -> [String: StageMark] {
@@ -52,7 +52,7 @@ extension HistoryFile {
         }
     }
 
-    /// Keeps what a run that held has read.
+    /// Keeps what a run that passed has read.
     ///
     /// Runs of a job are added in their order: no other begins before one that was interrupted is added. Clocks are put back, so it is not asked
     /// when one started.

@@ -33,18 +33,18 @@ extension Plan {
 }
 
 extension Plan {
-    /// Whether the history of a state directory knows a run of the job that held, with the job file as it is now.
-    public func hasHeld(in state: StateDirectory, jobFile: String, sha256: String) -> Bool {
+    /// Whether the history of a state directory knows a run of the job that passed, with the job file as it is now.
+    public func hasPassed(in state: StateDirectory, jobFile: String, sha256: String) -> Bool {
         let (name, path) = historyName(jobFile: jobFile)
         do {
             try HistoryKeeper.takeEntries(of: state)
-            return try HistoryFile.openToRead(in: state)?.hasHeld(name, at: path, sha256: sha256) ?? false
+            return try HistoryFile.openToRead(in: state)?.hasPassed(name, at: path, sha256: sha256) ?? false
         } catch { return false }
     }
 }
 
 extension HistoryFile {
-    fileprivate func hasHeld(_ name: String, at path: String, sha256: String) throws(DaybookError) -> Bool {
+    fileprivate func hasPassed(_ name: String, at path: String, sha256: String) throws(DaybookError) -> Bool {
         let sql = """
             SELECT 1 FROM runs WHERE job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND digest = ?3 AND exit_code = 0 LIMIT 1
             """
@@ -62,10 +62,10 @@ extension HistoryFile {
         var startedBefore: Int64
     }
 
-    /// The most runs that are looked at, held or not: a job that fails every hour for months is not read to its first run.
+    /// The most runs that are looked at, passed or not: a job that fails every hour for months is not read to its first run.
     private static let mostRuns = 4_096
 
-    /// What a figure was in runs of days before `day`, the latest first, until enough days had a run that held.
+    /// What a figure was in runs of days before `day`, the latest first, until enough days had a run that passed.
     func past(
         of asked: AskedFigure,
         _ request: PastRequest,
@@ -93,9 +93,9 @@ extension HistoryFile {
                 guard let day = statement.text(0).flatMap({ CalendarDay(iso: $0) }), let run = statement.text(1) else {
                     continue
                 }
-                let held = statement.integer(3) == 0
-                past.entries.append(FigurePast.Entry(day: day, run: run, value: statement.decimal(2), held: held))
-                if held, day != latest { (days, latest) = (days + 1, day) }
+                let passed = statement.integer(3) == 0
+                past.entries.append(FigurePast.Entry(day: day, run: run, value: statement.decimal(2), passed: passed))
+                if passed, day != latest { (days, latest) = (days + 1, day) }
             }
             return past
         }

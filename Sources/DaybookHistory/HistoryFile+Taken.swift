@@ -6,7 +6,7 @@ extension Plan {
         stages.contains { if case .source(let source) = $0.role { source.intake.isNewOnly } else { false } }
     }
 
-    /// The files that runs of the job which held have read, as the history of a state directory knows them; nil where no import asks.
+    /// The files that runs of the job which passed have read, as the history of a state directory knows them; nil where no import asks.
     ///
     /// A history that cannot be read stops such a run: to take all files would give rows twice.
     public func taken(in state: StateDirectory, jobFile: String) throws(DaybookError) -> TakenFiles? {
@@ -35,7 +35,7 @@ extension Plan {
 }
 
 extension Plan {
-    /// Refuses to take everything and add it to outputs that have rows already, where the state knows no run of the job that held: the
+    /// Refuses to take everything and add it to outputs that have rows already, where the state knows no run of the job that passed: the
     /// state directory was lost, and the rows are likely there.
     ///
     /// - Returns: what to warn of: outputs that come out the same, since a row that comes again takes the place of the one before.
@@ -57,7 +57,7 @@ extension Plan {
         }
         guard !growing.isEmpty else { return [] }
         let asked = historyName(jobFile: jobFile)
-        if let history = try HistoryFile.openToRead(in: state), try history.hasHeld(job: asked.name, at: asked.path) {
+        if let history = try HistoryFile.openToRead(in: state), try history.hasPassed(job: asked.name, at: asked.path) {
             return []
         }
         let name = SecretMask(job.secrets).masking(asked.name)
@@ -84,8 +84,8 @@ extension Plan {
 }
 
 extension HistoryFile {
-    /// Whether some run of a job held, also one that was pruned.
-    fileprivate func hasHeld(job name: String, at path: String) throws(DaybookError) -> Bool {
+    /// Whether some run of a job passed, also one that was pruned.
+    fileprivate func hasPassed(job name: String, at path: String) throws(DaybookError) -> Bool {
         let sql = """
             SELECT 1 FROM jobs WHERE name = ?1 AND path = ?2
                 AND (EXISTS (SELECT 1 FROM runs WHERE runs.job = jobs.id AND exit_code = 0) OR taken_by IS NOT NULL)
@@ -95,7 +95,7 @@ extension HistoryFile {
         }
     }
 
-    /// Tells the inputs of all runs of a job that held, also of those that were pruned where the job takes only what is new.
+    /// Tells the inputs of all runs of a job that passed, also of those that were pruned where the job takes only what is new.
     func taken(
         ofJob name: String,
         at path: String,

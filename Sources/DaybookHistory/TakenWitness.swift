@@ -1,7 +1,7 @@
 import DaybookSQLite
 import Foundation
 
-/// A marker file in the state directory that says of a job which run of it was the last that held and took what is new.
+/// A marker file in the state directory that says of a job which run of it was the last that passed and took what is new.
 ///
 /// The history knows what such runs have taken. Where it is lost or was put aside, or one of some nights ago has been brought back, it does not know
 /// that run, and the witness keeps the next one from taking all files again, and their rows a second time.

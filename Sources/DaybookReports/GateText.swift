@@ -11,7 +11,7 @@ package struct GateText {
     /// With `isBrief`, only those that failed.
     package func lines(isBrief: Bool) -> [String] {
         run.outcome.gates.filter { !$0.passed || ($0.rejected > 0 && !isBrief) }.map { gate in
-            let word = gate.passed ? style.success("gate held") : style.error("gate failed")
+            let word = gate.passed ? style.success("gate passed") : style.error("gate failed")
             return "\(word) for \(GateText.story(gate, run.mask))"
         }
     }

@@ -70,7 +70,7 @@ struct LedgerText {
 
     // MARK: - Words
 
-    /// What was dropped, made, skipped and filled by name, and whether the book balances.
+    /// What was dropped, made, skipped and filled by name, and whether the ledger balances.
     private var remarks: [String] {
         let ledger = run.outcome.ledger
         var lines: [String] = []
@@ -130,14 +130,14 @@ struct LedgerText {
     }
 
     private var balance: String {
-        guard run.outcome.hasEnded else { return "  the run was not finished, so the book is not closed" }
+        guard run.outcome.hasEnded else { return "  the run was not finished, so the ledger is not closed" }
         let idle = run.outcome.idleStages
         if !idle.isEmpty {
             let names = Spoken.list(idle.map { "'\(printable($0))'" })
-            return "  \(names) did not run, so the book is not closed"
+            return "  \(names) did not run, so the ledger is not closed"
         }
         let read = run.outcome.ledger.filter { run.isSource($0.id) }.reduce(0) { $0 + $1.rowsIn }
         let all = read == 1 ? "and it is accounted for" : "every one accounted for"
-        return "  the book balances: \(Spoken.count(read, "row")) read, \(all)"
+        return "  the ledger balances: \(Spoken.count(read, "row")) read, \(all)"
     }
 }

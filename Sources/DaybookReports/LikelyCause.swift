@@ -9,7 +9,7 @@ struct LikelyCause {
 
     /// One for each stage of which it can be said, in the order of the job.
     static func all(in run: RunReport) -> [LikelyCause] {
-        // Where a gate held, a stage may be there to reject.
+        // Where a gate passed, a stage may be there to reject.
         let hasFailed = run.outcome.gates.contains { !$0.passed }
         return run.outcome.ledger.compactMap { line in
             let tallies = run.outcome.tallies.filter { $0.stage == line.id && $0.severity == .error }

@@ -23,8 +23,11 @@ public struct Manifest {
             "threads": .number(run.threads), "started_at": .text(Instant.text(run.started)),
             "ended_at": .text(Instant.text(run.started + Int64(run.nanoseconds / 1_000))),
             "seconds": Manifest.rounded(run.nanoseconds, to: 1_000_000_000),
-            "inputs": .list(outcome.inputs.map { file($0.path, $0.bytes, $0.digest, $0.recognised) }),
+            "inputs": .list(outcome.inputs.map { file($0.path, $0.bytes, $0.digest, $0.recognised, $0.version) }),
             "outputs": .list(outcome.outputs.map { file($0.path, $0.bytes, $0.digest) }),
+            // Left out where no rows went to a service.
+            "services": outcome.services.isEmpty
+                ? .null : .list(outcome.services.map { ["address": masked($0.address), "rows": .number($0.rows)] }),
             // Left out where the job publishes no directory, or the run did not come to it.
             "published": outcome.published.map { ["link": masked($0.link), "directory": masked($0.directory)] }
                 ?? .null,
@@ -42,13 +45,20 @@ public struct Manifest {
     }
 
     /// The digests are null when an input was not read to its end. `recognised` says what a file and its parts were found to be,
-    /// where that had to be found out.
-    private func file(_ path: String, _ bytes: Int, _ digest: FileDigest?, _ recognised: [String] = []) -> JSONValue {
+    /// where that had to be found out; `version` at which state a service was read, of which xxh128 is the digest.
+    private func file(
+        _ path: String,
+        _ bytes: Int,
+        _ digest: FileDigest?,
+        _ recognised: [String] = [],
+        _ version: InputVersion? = nil
+    ) -> JSONValue {
         var file: [String: JSONValue] = [
             "path": masked(path), "bytes": .number(bytes), "sha256": JSONValue(digest?.sha256),
             "xxh128": JSONValue(digest?.xxh128),
         ]
         if !recognised.isEmpty { file["recognised"] = .list(recognised.map(masked)) }
+        if let version { file["version"] = ["kind": .text(version.kind.rawValue), "token": masked(version.token)] }
         return .map(file)
     }
 

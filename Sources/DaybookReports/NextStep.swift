@@ -24,7 +24,7 @@ struct NextStep {
         }
         if !broken.isEmpty { return advice(broken) }
         if !run.afterthoughts.isEmpty {
-            let place = outcome.outputs.isEmpty ? "" : "the outputs are in place: "
+            let place = outcome.outputs.isEmpty && outcome.services.isEmpty ? "" : "the outputs are in place: "
             return "\(place)\(success); mend the error \(side), and run again to have what is missing"
         }
         return success
@@ -75,14 +75,17 @@ struct NextStep {
     private var wrote: String {
         let time = Spoken.duration(run.nanoseconds)
         let isSpoken = run.outcome.outputs.contains { $0.path == "-" }
-        let files = written
-        if files.isEmpty {
+        var written = written
+        if written.count > 4 {
+            written = ["\(written.count) files, from \(written[0]) to \(written[written.count - 1])"]
+        }
+        written += run.outcome.services.map {
+            "\(Spoken.count($0.rows, "row")) to '\(PrintableText.of(run.mask.masking($0.address)))'"
+        }
+        if written.isEmpty {
             return isSpoken ? "wrote to standard output, in \(time)" : "checked, in \(time); the job writes nothing"
         }
-        let names =
-            files.count > 4
-            ? "\(files.count) files, from \(files[0]) to \(files[files.count - 1])" : Spoken.list(files)
-        return "wrote \(names)\(isSpoken ? ", and to standard output" : ""), in \(time)"
+        return "wrote \(Spoken.list(written))\(isSpoken ? ", and to standard output" : ""), in \(time)"
     }
 
     /// The hint of each error stands right above, so this says the rest: what became of the outputs.
@@ -195,7 +198,7 @@ struct NextStep {
         return Spoken.list(ways)
     }
 
-    /// The smallest round share that the gate would have held with; nil for more than few rows.
+    /// The smallest round share that the gate would have passed with; nil for more than few rows.
     static func enough(for gate: RunOutcome.Gate) -> String? {
         guard LikelyCause.areFew(gate.rejected, of: gate.total) else { return nil }
         if case .count(let count) = gate.allowed, count > 0 { return String(gate.rejected) }

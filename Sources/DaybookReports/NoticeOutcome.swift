@@ -27,6 +27,6 @@ extension RunReport {
         let warned =
             outcome.rules.contains { $0.verdict == .warned }
             || outcome.tallies.contains { $0.severity == .warning && $0.count > $0.known }
-        return (earlierFailed ? [.recovered] : []) + (warned ? [.warned] : []) + [.held]
+        return (earlierFailed ? [.recovered] : []) + (warned ? [.warned] : []) + [.passed]
     }
 }

@@ -23,7 +23,7 @@ struct RuleText {
             switch rule.verdict {
             case .failed: style.error("rule failed")
             case .warned: style.warning("rule warned")
-            case .passed: style.success("rule held")
+            case .passed: style.success("rule passed")
             case .unjudged: style.warning("rule not judged")
             }
         let name = PrintableText.of(run.mask.masking(rule.rule.id))
@@ -47,7 +47,7 @@ struct RuleText {
     private var summary: String {
         let verdicts = self.verdicts
         let words: [(Verdict, String)] = [
-            (.passed, "held"), (.warned, "warned"), (.failed, "failed"), (.unjudged, "not judged"),
+            (.passed, "passed"), (.warned, "warned"), (.failed, "failed"), (.unjudged, "not judged"),
         ]
         let counts = words.compactMap { verdict, word in
             let count = verdicts.count { $0 == verdict }

@@ -87,7 +87,7 @@ public struct RunReport: Sendable {
             stageTypes[stage.id] = (stage.typeName, stage.summary)
             if case .source = stage.role { sources.insert(stage.id) }
         }
-        targets = plan.stages.compactMap { $0.target?.path?.text }
+        targets = plan.stages.compactMap { ($0.target?.path ?? $0.target?.service)?.text }
     }
 
     /// Whether a stage reads files, so that its rows are those of the whole run.

@@ -33,7 +33,7 @@ import Testing
         let outcome = try command.run("run", "job.yaml")
         #expect(outcome.status == 0)
         #expect(outcome.output.isEmpty)
-        #expect(outcome.errors.contains("the book balances: 2 rows read, every one accounted for"))
+        #expect(outcome.errors.contains("the ledger balances: 2 rows read, every one accounted for"))
         #expect(Expectation.withoutTimes(outcome.errors).hasSuffix("\n\ndone: wrote out.csv, in 0.00 s\n"))
         #expect(place.text("out.csv") == "id,colour\n1,#EC007F\n2,#000000\n")
     }

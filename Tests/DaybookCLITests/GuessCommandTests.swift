@@ -43,7 +43,7 @@ import Testing
         }.map { String($0.standardizedFileURL.path.dropFirst(root.standardizedFileURL.path.count + 1)) }.sorted()
     }
 
-    @Test(arguments: samples(holdingRows: true))
+    @Test(arguments: TestSize.third(of: samples(holdingRows: true), from: 2))
     func everySampleGivesAJobThatRuns(_ sample: String) throws {
         try FileManager.default.copyItem(
             at: GuessCommandTests.root.appendingPathComponent("samples"),

@@ -106,7 +106,7 @@ import Testing
         let text = try history("show", "last", "--job", "jobs/colours.yaml")
         for part in [
             "  ended        done (0)", "  param token  ••••", "  validate_hex_colours   2    1         1",
-            "  passed 'ids': 2 rows held", "1 × not-a-hex-colour in 'colour' by 'validate_hex_colours' (error)",
+            "  passed 'ids': 2 rows passed", "1 × not-a-hex-colour in 'colour' by 'validate_hex_colours' (error)",
             "  in.csv     31", "  out/colours.csv        20",
         ] {
             #expect(text.contains(part), "\(part) in \(text)")

@@ -98,7 +98,7 @@ import Testing
         #expect((0...2).contains(run.status), "\(run.status) \(run.errors)")
     }
 
-    @Test func `allowances of any size are refused or held`() throws {
+    @Test func `allowances of any size are refused or kept`() throws {
         try place.write("id\n1\n", to: "in.csv")
         for allow in [
             "9223372036854775807", "9223372036854775808", "99999999999999999999%", "0.0000001%", "100.000000%",

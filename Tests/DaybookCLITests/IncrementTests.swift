@@ -81,7 +81,7 @@ import Testing
         #expect(place.text("b.log")?.contains("'all.csv' changed while the run went on") == true)
     }
 
-    @Test func `each file is taken once, by a run that held`() throws {
+    @Test func `each file is taken once, by a run that passed`() throws {
         let first = try run()
         #expect(first.contains("import_csv found no file 'inbox/*.csv', which is optional"), "\(first)")
         #expect(place.text("out/all.csv") == "id\n" && place.text("out/all.ndjson")?.isEmpty == true)
@@ -403,7 +403,7 @@ import Testing
 
     @Test func `what a job would do says that it takes new files alone`() throws {
         try place.write("id\n1\n", to: "inbox/a.csv")
-        let told = "of these files, those that no run which held has taken"
+        let told = "of these files, those that no run which passed has taken"
         for (format, text) in [("text", "takes    \(told)"), ("html", told), ("json", "\"new_only\" : true")] {
             let outcome = try command.run("explain", "job.yaml", "--format", format)
             #expect(outcome.output.contains(text), "\(outcome.output)")

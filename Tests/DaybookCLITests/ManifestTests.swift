@@ -124,7 +124,7 @@ import Testing
     @Test func aManifestThatCannotBeWrittenAfterwardsDoesNotHideHowTheRunEnded() throws {
         let outcome = try command.run("run", "jobs/colours.yaml", "--manifest", "/dev/full")
         #expect(outcome.status == 3)
-        #expect(outcome.errors.contains("the book balances: 2 rows read, every one accounted for"))
+        #expect(outcome.errors.contains("the ledger balances: 2 rows read, every one accounted for"))
         #expect(outcome.errors.contains("error: cannot write '/dev/full': no space left on the disk"))
         #expect(!outcome.errors.contains("as they were"))
         #expect(

@@ -52,6 +52,16 @@ import Testing
 
     private func shown() throws -> String { try command.run("history", "show", "last", "--job", "colours.yaml").output }
 
+    @Test func `the first word for a run that passed is still read, and said where the job is checked`() throws {
+        try write("on: held\ncommand: [\"true\"]")
+        let outcome = try command.run("validate", "colours.yaml")
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.errors.contains("note: 6:7: 'held' is called 'passed' now, and both are read"),
+            "\(outcome.errors)"
+        )
+    }
+
     // MARK: - Webhooks
 
     @Test func `a webhook gets what happened as JSON, signed over the time and the body`() throws {
@@ -141,7 +151,7 @@ import Testing
     }
 
     @Test func `a warning stands on standard error also where the report is another`() throws {
-        try write("on: held\nwebhook: { url: \"http://localhost:1/x\" }")
+        try write("on: passed\nwebhook: { url: \"http://localhost:1/x\" }")
         let outcome = try run("--set", "allow=1", "--report", "github")
         #expect(
             outcome.status == 0
@@ -163,7 +173,7 @@ import Testing
         for number in 0..<130 { try place.write("id,colour\n\(number),#EC007F\n", to: "many/\(number).csv") }
         let server = try WebhookTrial(answering: [200])
         defer { server.stop() }
-        try write("on: held\nwebhook: { url: \(server.address("/x")) }")
+        try write("on: passed\nwebhook: { url: \(server.address("/x")) }")
         let job = try #require(place.text("colours.yaml")).replacing("path: in.csv", with: "path: \"many/*.csv\"")
         try place.write(job, to: "colours.yaml")
         #expect(try run("--set", "allow=1").status == 0)
@@ -210,7 +220,7 @@ import Testing
         try write(
             """
             - webhook: { url: \(server.address("/standard")) }
-            - { on: [held, warned], webhook: { url: \(server.address("/good")) } }
+            - { on: [passed, warned], webhook: { url: \(server.address("/good")) } }
             - { on: recovered, webhook: { url: \(server.address("/back")) } }
             """
         )
@@ -221,10 +231,10 @@ import Testing
                 "\($0.line.dropFirst(6)) \($0.headers["x-daybook-event"] ?? "")"
             }
         }
-        #expect(try told("--set", "allow=1") == ["good held"])
+        #expect(try told("--set", "allow=1") == ["good passed"])
         #expect(try told() == ["standard failed"])
         #expect(try told("--set", "allow=1") == ["standard recovered", "good recovered", "back recovered"])
-        #expect(try told("--set", "allow=1") == ["good held"])
+        #expect(try told("--set", "allow=1") == ["good passed"])
         // A job that could not start has failed as well.
         try write("webhook: { url: \(server.address("/broken")) }", check: "  - sort_rows: { by: nothing_of_the_kind }")
         #expect(try told() == ["broken failed"])

@@ -42,7 +42,7 @@ import Testing
             warning.hasPrefix("in.csv:3:3: warning: 'pink' is not a hex colour and was cleared [hex-colour-cleared]\n")
         )
         #expect(warning.hasSuffix("; 1 warning stands above\n"))
-        #expect(!warning.contains("the book balances"))
+        #expect(!warning.contains("the ledger balances"))
         #expect(try told("--quiet=failures").isEmpty)
     }
 

@@ -50,7 +50,7 @@ import Testing
         (place.text("out/all.csv") ?? "").split(separator: "\n").dropFirst().map { String($0.prefix { $0 != "," }) }
     }
 
-    @Test func `each row is read once, by a run that held`() throws {
+    @Test func `each row is read once, by a run that passed`() throws {
         try add("(1, '2025-12-31', 5), (2, '2026-01-01', 5), (3, '2026-01-02T10:00:00Z', 5)")
         let first = try run()
         #expect(
@@ -247,10 +247,10 @@ import Testing
     @Test func `explain tells what will be asked for, and verify asks for the same`() throws {
         try add("(1, '2026-01-01', 5)")
         let before = try command.run("explain", "job.yaml").output
-        #expect(before.contains("since    'updated_at' from 2026-01-01 on, as no run has held yet"), "\(before)")
+        #expect(before.contains("since    'updated_at' from 2026-01-01 on, as no run has passed yet"), "\(before)")
         try run()
         let after = try command.run("explain", "job.yaml", "--format", "json").output
-        #expect(after.contains("'updated_at' after 2026-01-01, which a run that held has read"), "\(after)")
+        #expect(after.contains("'updated_at' after 2026-01-01, which a run that passed has read"), "\(after)")
         try add("(2, '2026-01-05', 5)")
         try place.write("id\n", to: "out/none.csv")
         let text = try #require(place.text("job.yaml"))

@@ -70,7 +70,7 @@ import Testing
         #expect(try site() == "wrote www/index.html, with 1 job\n")
         #expect(files.count == 3 + 3)
         let index = try page("index")
-        #expect(index.contains("<h1>Jobs</h1>") && index.contains("<dt>Held last</dt><dd class=\"good\">1</dd>"))
+        #expect(index.contains("<h1>Jobs</h1>") && index.contains("<dt>Passed last</dt><dd class=\"good\">1</dd>"))
         // The latest stands at the right.
         let signs = index.matches(of: /<li><a href="run-[0-9a-z-]+\.html" class="([a-z]+)"/).map {
             String($0.output.1)
@@ -90,7 +90,7 @@ import Testing
             #expect(cells[1].hasPrefix("<b>\(verdict)</b>"), "\(cells[1].prefix(80))")
         }
         #expect(job.components(separatedBy: "class=\"band\"").count == 2 * 3 + 1)
-        #expect(job.contains("The run of 2026-11-22. The book balances"))
+        #expect(job.contains("The run of 2026-11-22. The ledger balances"))
         // Outputs that name the day are all there; of those that were written over, the last.
         let links = job.matches(of: /<a href="(\.\.[^"]*)"/).map { String($0.output.1) }
         #expect(links.filter { $0 == "../out/2026-11-20.csv" }.count == 1)
@@ -142,7 +142,7 @@ import Testing
         #expect(try html("show", "last").contains("As of <time datetime=\"2026-11-22\">"))
         let list = try html("list")
         #expect(
-            list.contains("<dt>Held</dt><dd class=\"good\">2</dd>")
+            list.contains("<dt>Passed</dt><dd class=\"good\">2</dd>")
                 && list.contains("<td class=\"one bad\">gate failed</td>")
         )
         let changes = try html("diff", "previous", "last")

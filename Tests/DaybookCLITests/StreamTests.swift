@@ -30,7 +30,7 @@ import Testing
         let outcome = try command.run("run", "job.yaml")
         #expect(outcome.status == 0)
         #expect(outcome.output == "id,colour\n1,#EC007F\n")
-        #expect(outcome.errors.contains("gate held for the job: 1 of 2 rows rejected (50 %), 1 allowed"))
+        #expect(outcome.errors.contains("gate passed for the job: 1 of 2 rows rejected (50 %), 1 allowed"))
         #expect(
             Expectation.withoutTimes(outcome.errors).hasSuffix(
                 "done: wrote to standard output, in 0.00 s; 1 row was rejected, see above\n"
@@ -115,7 +115,7 @@ import Testing
                 "next: mend the rows at the places above; nothing went to standard output"
             )
         )
-        #expect(!outcome.errors.contains("the book balances"))
+        #expect(!outcome.errors.contains("the ledger balances"))
     }
 
     @Test func colourIsOnlyForTerminals() throws {
@@ -151,7 +151,7 @@ import Testing
     @Test func reportsGoWhereTheyAreSent() throws {
         let outcome = try command.run("run", "job.yaml", "--report", "json=report.json", "--report", "text=report.txt")
         #expect(outcome.status == 0)
-        #expect(outcome.errors.contains("the book balances"))
+        #expect(outcome.errors.contains("the ledger balances"))
         #expect(place.text("report.txt") == outcome.errors)
         let report = try JSONSerialization.jsonObject(with: Data((place.text("report.json") ?? "").utf8))
         let findings = (report as? [String: Any])?["findings"] as? [[String: Any]]

@@ -112,7 +112,10 @@ struct JSONTrial {
         warnings += findings.warnedRecords.map(reject)
         skipped += findings.skipped.reduce(0) { $0 + $1.count }
         seen += findings.recordsSeen
-        precondition(findings.recordsSeen == batch.count + findings.rejectedRecords.count, "the book does not balance")
+        precondition(
+            findings.recordsSeen == batch.count + findings.rejectedRecords.count,
+            "the ledger does not balance"
+        )
         for row in 0..<batch.count {
             rows.append(batch.columns.map { $0.spoken(row) ?? "∅" }.joined(separator: "|"))
         }

@@ -39,7 +39,7 @@ import Testing
         let text = """
             public struct SortRows: FoldStage {
             struct Other: Sendable {
-            public struct ReadFoo: SourceStage, Sendable {
+            public struct ReadFoo: TextSource, Sendable {
             """
         #expect(Self.stages(declaredIn: text) == ["SortRows", "ReadFoo"])
     }
@@ -69,7 +69,7 @@ import Testing
     }
 
     private static func stages(declaredIn text: String) -> [String] {
-        let protocols = /\b(?:(?:Source|Transform|Fold|Sink)Stage|StoreSource|Transform|Check)\b/
+        let protocols = /\b(?:(?:Transform|Fold|Sink)Stage|(?:Text|Store|Service)Source|Transform|Check)\b/
         return text.matches(of: /(?m)^(?:public )?struct (\w+)\b([^{]*)/)
             .filter { $0.output.2.contains(protocols) }
             .map { String($0.output.1) }

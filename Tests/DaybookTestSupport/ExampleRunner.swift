@@ -65,18 +65,20 @@ public enum ExampleRunner {
         switch stage {
         case let stage as any Transform & Stage: try TransformTrial(stage, log.example).run(&log)
         case let stage as any Fold & Stage: try fold(stage, &log)
-        case let stage as any SourceStage: try source(stage, &log)
+        case let stage as any TextSource: try source(stage, &log)
         case let stage as any StoreSource: try store(stage, &log)
+        // Shown and not run, for nobody here has the service; the tests of the stage do.
+        case is any ServiceSource: break
         case let stage as any SinkStage: try sink(stage, &log)
         default: log.add("the stage has none of the four roles", as: "as it stands")
         }
     }
 
     // Existentials are opened here and nowhere else.
-    private static func source(_ stage: some SourceStage, _ log: inout FailureLog) throws {
+    private static func source(_ stage: some TextSource, _ log: inout FailureLog) throws {
         try SourceTrial(stage, log.example).run(&log)
     }
-    private static func open(_ stage: some SourceStage, _ example: StageExample) throws {
+    private static func open(_ stage: some TextSource, _ example: StageExample) throws {
         try SourceTrial.open(stage, example)
     }
     private static func store(_ stage: some StoreSource, _ log: inout FailureLog) throws {
@@ -93,8 +95,9 @@ public enum ExampleRunner {
     private static func expectRefusal(_ message: String, of stage: any Stage.Type, _ log: inout FailureLog) throws {
         do {
             switch try make(stage, log.example.options) {
-            case let stage as any SourceStage: try open(stage, log.example)
+            case let stage as any TextSource: try open(stage, log.example)
             case let stage as any StoreSource: try open(stage, log.example)
+            case is any ServiceSource: break
             case let stage:
                 let beside = try log.example.beside.map(BatchText.read)?.schema
                 _ = try BoundStage.bind(stage, to: try BatchText.read(log.example.input).schema, beside)

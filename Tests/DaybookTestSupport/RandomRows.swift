@@ -98,7 +98,7 @@ extension ExampleRunner {
         _ random: inout SeededGenerator,
         _ log: inout FailureLog
     ) throws {
-        if let source = stage as? any SourceStage {
+        if let source = stage as? any TextSource {
             let bytes = RandomRows.bytes(like: Array(log.example.input.utf8), &random)
             let places = (0..<8).map { _ in Int.random(in: 0...bytes.count, using: &random) }
             return survive(source, bytes, places, &log)
@@ -114,7 +114,7 @@ extension ExampleRunner {
         }
     }
 
-    private static func survive(_ stage: some SourceStage, _ bytes: [UInt8], _ places: [Int], _ log: inout FailureLog) {
+    private static func survive(_ stage: some TextSource, _ bytes: [UInt8], _ places: [Int], _ log: inout FailureLog) {
         SourceTrial.survive(bytes, cutAt: places, stage, &log)
     }
     private static func survive(
@@ -140,7 +140,7 @@ extension ExampleRunner {
         var log = FailureLog(stage: stage, example: example)
         do {
             switch try make(stage, options) {
-            case let stage as any SourceStage: survive(stage, Array(input.utf8), [], &log)
+            case let stage as any TextSource: survive(stage, Array(input.utf8), [], &log)
             case let stage as any StoreSource: try store(stage, &log)
             case let stage as any Transform & Stage:
                 _ = try TransformTrial(

@@ -3,7 +3,7 @@ import DaybookCore
 /// Runs one example of a source in its disguises. The input is the bytes of a file.
 ///
 /// A byte-order mark is not among them: the engine takes it off, and decodes the file, before a stage sees a byte.
-struct SourceTrial<S: SourceStage> {
+struct SourceTrial<S: TextSource> {
     private let stage: S
     private let example: StageExample
     private var output = ""
@@ -110,7 +110,7 @@ struct SourceTrial<S: SourceStage> {
 }
 
 /// A file that a source has looked into: the text that it is, or the texts that a container holds.
-private struct OpenedSource<S: SourceStage> {
+private struct OpenedSource<S: TextSource> {
     let stage: S
     let bytes: [UInt8]
     let texts: [[UInt8]]

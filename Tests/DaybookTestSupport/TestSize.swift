@@ -13,6 +13,11 @@ public enum TestSize {
         1...(isExhaustive ? all * (asked.flatMap { UInt64($0) } ?? 1) : few)
     }
 
+    /// Every third of what is tried, from one of the first three on; all where that was asked for.
+    public static func third<Element>(of all: [Element], from start: Int = 0) -> [Element] {
+        isExhaustive ? all : stride(from: start, to: all.count, by: 3).map { all[$0] }
+    }
+
     /// How often something is tried.
     public static func rounds(_ few: Int, of all: Int) -> Int { isExhaustive ? all : few }
 }

@@ -299,7 +299,7 @@ struct BoundStage {
         case .transform(let stage): try stage.bind(inputs)
         case .fold(let stage): try stage.bind(inputs)
         case .sink(let stage): try stage.bind(inputs)
-        case .source, .store: preconditionFailure("a source reads no stage")
+        case .source, .store, .service: preconditionFailure("a source reads no stage")
         }
     }
 
@@ -319,7 +319,7 @@ struct BoundStage {
         switch stage.inRole {
         case .transform(let stage): stage.asJoining
         case .fold(let stage): stage.asJoining
-        case .source, .store, .sink: nil
+        case .source, .store, .service, .sink: nil
         }
     }
 

@@ -87,8 +87,8 @@ extension PageWords {
         "today": "오늘",
 
         // The ledger.
-        "Held": "통과",
-        "The book is off": "장부가 맞지 않음",
+        "Passed": "통과",
+        "The ledger is off": "장부가 맞지 않음",
         "{0} read": "{0} 읽음",
         "{0} in this report": "이 보고서에 {0}개",
         "{0} dropped": "{0}개 버림",
@@ -98,10 +98,10 @@ extension PageWords {
         "{0}, and more in {1}": "{0}, 그리고 {1}",
         "where the rows went": "행이 간 곳",
         "This run kept no ledger.": "이 실행에는 장부가 없습니다.",
-        "The book does not balance. Rows are unaccounted for in: {0}.": "장부가 맞지 않습니다. 행방을 모르는 행이 있는 단계: {0}.",
-        "The book balances: every row is accounted for. In the one stage, the rows in and the rows made equal the rows out, rejected, dropped and folded. What was skipped is no row, such as a blank line.":
+        "The ledger does not balance. Rows are unaccounted for in: {0}.": "장부가 맞지 않습니다. 행방을 모르는 행이 있는 단계: {0}.",
+        "The ledger balances: every row is accounted for. In the one stage, the rows in and the rows made equal the rows out, rejected, dropped and folded. What was skipped is no row, such as a blank line.":
             "장부가 맞습니다. 모든 행의 행방을 압니다. 한 단계에서 들어온 행과 만든 행은 나간 행, 거부한 행, 버린 행, 접은 행과 같습니다. 빈 줄처럼 건너뛴 것은 행이 아닙니다.",
-        "The book balances: every row is accounted for. In each of the {0} stages, the rows in and the rows made equal the rows out, rejected, dropped and folded. What was skipped is no row, such as a blank line.":
+        "The ledger balances: every row is accounted for. In each of the {0} stages, the rows in and the rows made equal the rows out, rejected, dropped and folded. What was skipped is no row, such as a blank line.":
             "장부가 맞습니다. 모든 행의 행방을 압니다. {0}단계 모두에서 들어온 행과 만든 행은 나간 행, 거부한 행, 버린 행, 접은 행과 같습니다. 빈 줄처럼 건너뛴 것은 행이 아닙니다.",
         "The ledger as a table": "장부를 표로",
         "Stage": "단계",

@@ -7,11 +7,11 @@ public struct FigurePast: Sendable, Hashable, Codable {
         public var day: CalendarDay
         public var run: String
         public var value: Double
-        /// Whether the run came to its end and all gates held.
-        public var held: Bool
+        /// Whether the run came to its end and all gates passed.
+        public var passed: Bool
 
-        public init(day: CalendarDay, run: String, value: Double, held: Bool) {
-            (self.day, self.run, self.value, self.held) = (day, run, value, held)
+        public init(day: CalendarDay, run: String, value: Double, passed: Bool) {
+            (self.day, self.run, self.value, self.passed) = (day, run, value, passed)
         }
     }
 
@@ -24,7 +24,7 @@ public struct FigurePast: Sendable, Hashable, Codable {
     /// - Parameter includesFailed: whether runs count that did not hold.
     public func lastOfDays(_ count: Int, includesFailed: Bool) -> [Entry] {
         var last: [Entry] = []
-        for entry in entries where (entry.held || includesFailed) && entry.day != last.last?.day {
+        for entry in entries where (entry.passed || includesFailed) && entry.day != last.last?.day {
             if last.count == count { break }
             last.append(entry)
         }
@@ -32,7 +32,7 @@ public struct FigurePast: Sendable, Hashable, Codable {
     }
 }
 
-/// What a rule or an output wants to know of earlier runs: its figure on so many days that had a run which held.
+/// What a rule or an output wants to know of earlier runs: its figure on so many days that had a run which passed.
 public struct PastRequest: Sendable, Hashable {
     /// What a rule measures; nil for a measure of an output.
     public var measure: ObservedValue.Measure?

@@ -2,21 +2,7 @@
 ///
 /// The name stands without its directory: what people write into names is mostly a date or a device, and where the file
 /// lay says little about its rows.
-public protocol FileNamingSource: Stage {
-    /// The column that holds the name of each row's file, or nil when nobody asked for one. The engine fills it.
-    var fileColumn: ColumnName? { get }
-
-    /// The columns that the options alone make certain; open where the data decides.
-    var declaredSchema: Schema { get }
-
-    /// Which of the files that its paths stand for it reads.
-    var intake: FileIntake { get }
-}
-
-extension FileNamingSource {
-    public var fileColumn: ColumnName? { nil }
-    public var intake: FileIntake { FileIntake() }
-
+extension Source {
     /// Refuses a column of the file that the options declare as one of the data.
     public func checkFileColumn() throws(DaybookError) { _ = try adding(to: declaredSchema) }
 
@@ -44,7 +30,7 @@ extension FileNamingSource {
     }
 }
 
-extension SourceStage {
+extension TextSource {
     /// The columns of all files together, with that of the file.
     public func schemaWithFile(of formats: [Format]) throws(DaybookError) -> Schema {
         try adding(to: try schema(of: formats))

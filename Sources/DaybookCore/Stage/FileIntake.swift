@@ -22,7 +22,7 @@ extension OptionReader {
         intake.isNewOnly = read(
             "new_only",
             default: false,
-            help: "Whether files are left out that an earlier run of the job, one that held, has read as they are."
+            help: "Whether files are left out that an earlier run of the job, one that passed, has read as they are."
         )
         if intake.isOptional, !declaresColumns {
             refuse(

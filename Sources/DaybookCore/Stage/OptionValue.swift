@@ -195,14 +195,17 @@ extension OptionChoice {
     public static var otherWords: [String: String] { [:] }
     public static var kind: OptionKind { .choice(allCases.map(\.rawValue)) }
     public static var placeholder: Self { allCases[allCases.startIndex] }
-    public init(reading node: OptionNode) throws(DaybookError) {
-        let names = Self.allCases.map(\.rawValue)
-        guard let text = node.text else { throw node.expected(Self.kind.spoken) }
+    public init(reading node: OptionNode) throws(DaybookError) { self = try Self.choice(reading: node) }
+
+    /// The choice that a node names.
+    public static func choice(reading node: OptionNode) throws(DaybookError) -> Self {
+        let names = allCases.map(\.rawValue)
+        guard let text = node.text else { throw node.expected(kind.spoken) }
         guard let value = Self(rawValue: text) else {
-            let meant = Self.otherWords[text.lowercased()].map { "did you mean '\($0)'?" }
-            throw node.expected(Self.kind.spoken, hint: meant ?? NearestName.hint(for: text, among: names))
+            let meant = otherWords[text.lowercased()].map { "did you mean '\($0)'?" }
+            throw node.expected(kind.spoken, hint: meant ?? NearestName.hint(for: text, among: names))
         }
-        self = value
+        return value
     }
     public var written: String { rawValue }
 }

@@ -61,8 +61,10 @@ public struct SinkTarget: Sendable {
         public init(of format: String, _ name: String) { (self.format, self.name) = (format, name) }
     }
 
-    /// Nil where nothing is written, since a program keeps the rows.
+    /// Nil where no file is written: rows go to a service, or a program keeps them.
     public var path: PathText?
+    /// Where a service is that rows go to, without secrets: as messages and manifests name it. Its writer joins the commit of the run.
+    public private(set) var service: PathText?
     /// Whether it is a directory of parts, of which each shard writes its own. Then the pieces are bytes that stand one behind the other as
     /// they are made.
     public var isInParts = false
@@ -75,6 +77,8 @@ public struct SinkTarget: Sendable {
     public var part: Part?
 
     public init(_ path: PathText?) { self.path = path }
+
+    public init(service address: PathText) { service = address }
 
     /// Whether both may go to one path.
     public func shares(with other: SinkTarget) -> Bool {

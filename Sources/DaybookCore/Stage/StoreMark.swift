@@ -37,7 +37,7 @@ extension StoreMark: Codable {
     }
 }
 
-/// The column by which an import knows rows that are new, and where it begins before any run has held.
+/// The column by which an import knows rows that are new, and where it begins before any run has passed.
 public struct SinceColumn: Sendable, Hashable {
     public var column: String
     public var start: StoreMark

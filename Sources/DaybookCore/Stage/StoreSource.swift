@@ -2,7 +2,7 @@
 ///
 /// The runner finds the files, copies them where that is needed, hashes them and draws the batches; the stage opens them.
 /// A store and all that belongs to it is only read.
-public protocol StoreSource: FileNamingSource {
+public protocol StoreSource: Source {
     /// What the stage knows of one file once it is open.
     associatedtype Store: OpenedStore
 

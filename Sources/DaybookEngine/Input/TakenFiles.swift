@@ -29,6 +29,11 @@ public struct TakenFiles: Sendable {
         Key(path: FilePath.tidied(FilePath.join(directory, path)), bytes: bytes)
     }
 
+    /// Whether a service was read at that state of its data.
+    func holds(_ version: InputVersion, of address: String) -> Bool {
+        contents[key(mask.masking(address), 0)]?.contains(version.digest.xxh128) ?? false
+    }
+
     /// Whether a file, with those beside it that belong to it, was taken as it is now.
     func holds(_ input: InputPath, with companions: [String]) throws(DaybookError) -> Bool {
         guard !input.isReadOnce, try holds(input.name, at: input.path, input) else { return false }

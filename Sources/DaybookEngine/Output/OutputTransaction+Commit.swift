@@ -221,7 +221,7 @@ extension OutputTransaction {
         outputs.contains { $0.target.isPublished } ? publication : nil
     }
 
-    /// What `files` have come to, for the book of the run.
+    /// What `files` have come to, for the ledger of the run.
     func published(among files: [OutputFile]) -> RunOutcome.Published? {
         guard let publication, files.contains(where: \.target.isPublished) else { return nil }
         let written = Publication.withoutSlash(publication.written)

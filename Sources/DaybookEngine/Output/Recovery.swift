@@ -16,6 +16,13 @@ public struct Recovery: Sendable, Equatable {
             if let path = paths.first(where: commit.targets.contains) { throw .outputUndecided(path, commit) }
         }
     }
+
+    /// Refuses to read what may have become new. A run that lives is no reason: until it is over, its files are the old ones.
+    func refuse(inputs: [String]) throws(DaybookError) {
+        for commit in undecided where !commit.isLive {
+            if let path = inputs.first(where: commit.targets.contains) { throw .outputUndecided(path, commit) }
+        }
+    }
 }
 
 /// A commit of which it is not known yet whether its outputs become new, or not all are.
@@ -26,9 +33,17 @@ public struct UndecidedCommit: Sendable, Equatable {
     /// The service that has to answer.
     public let participant: ParticipantReference
     public let reason: String
+    /// Whether the run has not ended.
+    let isLive: Bool
 
-    init?(_ journal: Journal, waitingFor participant: ParticipantReference? = nil, _ reason: String) {
+    init?(
+        _ journal: Journal,
+        waitingFor participant: ParticipantReference? = nil,
+        isLive: Bool = false,
+        _ reason: String
+    ) {
         guard let participant = participant ?? journal.deciding ?? journal.participants.first else { return nil }
+        self.isLive = isLive
         (run, job, targets) = (journal.run, journal.job, journal.renames.map(\.target))
         (self.participant, self.reason) = (participant, reason)
     }
@@ -70,7 +85,7 @@ extension StateDirectory {
             }
             // A run that waits for a service to commit, or one that is asked about.
             if !isDead, let journal = try readJournal(of: run), !journal.participants.isEmpty {
-                recovery.undecided += [UndecidedCommit(journal, "the run is not over")].compactMap(\.self)
+                recovery.undecided += [UndecidedCommit(journal, isLive: true, "the run is not over")].compactMap(\.self)
             }
         }
         return recovery

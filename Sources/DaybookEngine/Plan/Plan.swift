@@ -146,6 +146,7 @@ public struct Plan: Sendable {
                     )
                 )
             }
+        case .service: break
         case .sink(let sink):
             if let path = sink.target.path, let problem = OutputName.problem(path.text, "an output", at: path.place) {
                 problems.append(problem)

@@ -117,6 +117,7 @@ package enum StageRole: Sendable {
         switch stage.inRole {
         case .source(let stage): self = .source(.files(stage))
         case .store(let stage): self = .source(.stores(stage))
+        case .service(let stage): self = .source(.service(stage))
         case .transform(let stage): self = .transform(stage)
         case .fold(let stage): self = .fold(stage)
         case .sink(let stage): self = .sink(stage)

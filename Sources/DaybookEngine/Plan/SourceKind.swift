@@ -1,16 +1,20 @@
 /// What a source stage reads, which decides how it is opened.
 package enum SourceKind: Sendable {
     /// Files of bytes, which the run reads and cuts into records.
-    case files(any SourceStage)
+    case files(any TextSource)
     /// Files that a library opens.
     case stores(any StoreSource)
+    /// A service.
+    case service(any ServiceSource)
     /// Records from elsewhere.
     case given(any GivenSource)
 
+    /// The paths of its files; none of a service.
     package var paths: [PathText] {
         switch self {
         case .files(let stage): stage.paths
         case .stores(let stage): stage.paths
+        case .service: []
         case .given(let source): source.paths
         }
     }
@@ -20,6 +24,7 @@ package enum SourceKind: Sendable {
         switch self {
         case .files(let stage): stage.declaredSchemaWithFile
         case .stores(let stage): stage.declaredSchemaWithFile
+        case .service(let stage): stage.declaredSchema
         case .given(let source): source.declaredSchema
         }
     }
@@ -29,6 +34,7 @@ package enum SourceKind: Sendable {
         switch self {
         case .files(let stage): stage.intake
         case .stores(let stage): stage.intake
+        case .service(let stage): stage.intake
         case .given: FileIntake()
         }
     }
@@ -36,8 +42,11 @@ package enum SourceKind: Sendable {
     /// What is put behind the path of a file to name those that belong to it.
     var companions: [String] { if case .stores(let stage) = self { type(of: stage).companions } else { [] } }
 
+    /// Where the service is; nil for files.
+    package var address: PathText? { if case .service(let stage) = self { stage.address } else { nil } }
+
     /// The stage, where it reads files of bytes.
-    package var fileStage: (any SourceStage)? { if case .files(let stage) = self { stage } else { nil } }
+    package var fileStage: (any TextSource)? { if case .files(let stage) = self { stage } else { nil } }
 
     /// The paths whose files are looked for before the source is opened.
     var patterns: [PathText] { if case .given = self { [] } else { paths } }

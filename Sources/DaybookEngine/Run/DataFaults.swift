@@ -3,7 +3,7 @@
 /// Each is told once, at the line of the data that names the columns, with the place in the job that asks for it.
 ///
 /// A column whose name is a slip of one that the data have, or that is none of those that a rule asks for and finds, is the job's mistake;
-/// unless the import or a rule names it too, or an earlier run of the same text of the job held, for then it was there.
+/// unless the import or a rule names it too, or an earlier run of the same text of the job passed, for then it was there.
 struct DataFaults {
     private(set) var errors: [DaybookError]
     private let plan: Plan
@@ -23,7 +23,7 @@ struct DataFaults {
             for error in inputs?.missing(from: stage.index) ?? [] { tell(error, of: stage.index) }
         }
         let slips = lacks.filter(isSlip)
-        let areSlips = !slips.isEmpty && !settings.hasHeld()
+        let areSlips = !slips.isEmpty && !settings.hasPassed()
         errors += areSlips ? slips.map(\.error) : []
         for lack in lacks where !areSlips || !isSlip(lack) {
             if lack.error.code != "unknown-column", let odd = oddValue(behind: lack) {

@@ -33,7 +33,7 @@ package struct WholeTexts {
     /// The texts of those files, opened once more.
     package init(
         _ paths: [InputPath],
-        of source: any SourceStage,
+        of source: any TextSource,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(DaybookError) {
         var texts: [OpenInput] = []

@@ -38,7 +38,7 @@ enum LedgerAudit {
     private static func error(_ message: String) -> DaybookError {
         .machine(
             "unbalanced-book",
-            "the book does not balance: \(message)",
+            "the ledger does not balance: \(message)",
             hint: "this is a fault of the stage, not of the data; nothing was written"
         )
     }

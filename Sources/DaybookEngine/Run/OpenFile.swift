@@ -11,7 +11,7 @@ package struct OpenFile {
     ///   - index: gives a text its place among the texts of the run; it is told where the text stands in its file.
     package init(
         _ path: InputPath,
-        of source: any SourceStage,
+        of source: any TextSource,
         at place: Int,
         sha256: SHA256Policy = .auto,
         isCancelled: @escaping @Sendable () -> Bool,

@@ -56,7 +56,8 @@ extension OpenedInputs {
     }
 
     package func parts(of size: Int, _ registry: SourceRegistry) throws(DaybookError) -> [InputPart] {
-        [InputPart(text: 0, bytes: files.reduce(0) { $0 + ((try? FileStatus.of($1.path.path))??.size ?? 0) })]
+        let files = files.filter { $0.version == nil }
+        return [InputPart(text: 0, bytes: files.reduce(0) { $0 + ((try? FileStatus.of($1.path.path))??.size ?? 0) })]
     }
 }
 
@@ -73,7 +74,7 @@ package final class TextInputs: OpenedInputs, @unchecked Sendable {
 
     package init(
         _ texts: [OpenInput],
-        of source: any SourceStage,
+        of source: any TextSource,
         files: [RunInputs.File] = [],
         learningFrom whole: WholeTexts? = nil
     ) throws(DaybookError) {
@@ -205,7 +206,7 @@ package struct OpenedSource: Sendable {
     package var reader: @Sendable (_ text: Int, _ schema: Schema) -> any RecordReader
 }
 
-extension SourceStage {
+extension TextSource {
     /// Looks at the heads of all texts, asking for one after the other; and at all records where `whole` is there.
     package func open(
         _ count: Int,

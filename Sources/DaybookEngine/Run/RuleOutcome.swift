@@ -49,7 +49,7 @@ public struct RuleOutcome: Sendable {
         if let judgement { return judgement + (isJudgementKnown ? ", which the baseline knows" : "") }
         guard failing > 0 else {
             return
-                (["\(Spoken.count(rows, "row")) held"]
+                (["\(Spoken.count(rows, "row")) passed"]
                 + [observation?.comparison, observation?.remark].compactMap(\.self))
                 .joined(separator: "; ")
         }

@@ -5,10 +5,22 @@ package struct RunInputs {
         package let path: InputPath
         /// What was read of it. Called when all of it was; a file that is read twice is then another one.
         package let summary: () throws(DaybookError) -> RunOutcome.Input
+        /// The state of the service that it stands for; nil for a file.
+        let version: InputVersion?
 
-        package init(path: InputPath, summary: @escaping () throws(DaybookError) -> RunOutcome.Input) {
+        package init(
+            path: InputPath,
+            version: InputVersion? = nil,
+            summary: @escaping () throws(DaybookError) -> RunOutcome.Input
+        ) {
             self.path = path
+            self.version = version
             self.summary = summary
+        }
+
+        /// By which it is known again without being read.
+        func ends() throws(DaybookError) -> String {
+            if let version { version.text } else { try FileEnds.digest(of: path) }
         }
     }
 
@@ -41,6 +53,11 @@ package struct RunInputs {
             if case .given = source { isGiven = true }
             patterns += source.patterns.filter { !$0.isStandardStream }
             let firstText = registry.count
+            defer { owners += [Int](repeating: stage.index, count: registry.count - firstText) }
+            if case .service(let service) = source {
+                try open(service, of: stage, settings)
+                continue
+            }
             var paths: [InputPath] = []
             do throws(DaybookError) {
                 let found = try FoundInputs(
@@ -69,7 +86,6 @@ package struct RunInputs {
                 faults.append(error)
                 files += paths.map(RunInputs.unread)
             }
-            owners += [Int](repeating: stage.index, count: registry.count - firstText)
         }
     }
 
@@ -86,6 +102,30 @@ package struct RunInputs {
 
     /// How many bytes the files have together whose rows are read; nil where nobody can tell.
     var bytesToRead: Int? { isGiven ? nil : InputSizes.total(of: read) }
+
+    /// The files as commits name them.
+    var targets: [String] {
+        files.filter { $0.version == nil && !$0.path.isStandardInput }.map { FilePath.canonical($0.path.path) }
+    }
+
+    private mutating func open(
+        _ service: any ServiceSource,
+        of stage: PlannedStage,
+        _ settings: RunSettings
+    ) throws(DaybookError) {
+        isGiven = true
+        let inputs = try ServiceInputs(service, registry, settings)
+        let isKnown = settings.taken?.holds(inputs.version, of: service.address.text) ?? false
+        let isTaken = service.intake.isNewOnly && isKnown
+        opened[stage.index] = isTaken ? UnreadInputs(columnsOf: inputs) : inputs
+        guard !isTaken else {
+            intakes.append(
+                RunOutcome.Intake(stage: stage.id, isNewOnly: true, absent: [], files: 1, taken: 1)
+            )
+            return
+        }
+        files += inputs.files
+    }
 
     private func open(
         _ source: SourceKind,
@@ -133,6 +173,7 @@ package struct RunInputs {
     ) throws(DaybookError) -> any OpenedInputs {
         switch source {
         case .given(let source): return try source.open(registry, settings)
+        case .service(let source): return try ServiceInputs(source, registry, settings)
         case .stores(let source):
             return try StoreInputs(paths, source, settings, since: since) {
                 registry.add(SourceRegistry.Entry(path: $0.name))

@@ -1,14 +1,17 @@
 /// How a run ended and what it can tell.
 public struct RunOutcome: Sendable {
+    /// A file that was read, or the address of a service.
     public struct Input: Sendable {
         public var path: String
         public var bytes: Int
-        /// Nil when the file was not read to its end.
+        /// Of the bytes of a file, or of the state of a service. Nil when it was not read to its end.
         public var digest: FileDigest?
         /// What the file and its parts were found to be, where that had to be found out.
         public var recognised: [String] = []
         /// In which its text was read.
         public var encoding = TextEncoding.utf8
+        /// The state of the service that it stands for; nil for a file.
+        public var version: InputVersion?
 
         package init(path: String, bytes: Int, digest: FileDigest? = nil, recognised: [String] = []) {
             self.path = path
@@ -47,6 +50,12 @@ public struct RunOutcome: Sendable {
         public var whole: String?
         public var bytes: Int
         public var digest: FileDigest
+    }
+
+    /// A service that rows went to.
+    public struct Service: Sendable {
+        public var address: String
+        public var rows: Int
     }
 
     /// One gate: what it allowed and what it met.
@@ -101,6 +110,8 @@ public struct RunOutcome: Sendable {
     public var intakes: [Intake] = []
     /// What was put in place; empty when the run failed before.
     public var outputs: [Output] = []
+    /// The services that have committed.
+    public var services: [Service] = []
     /// What was published, for a job that says so.
     public var published: Published?
     /// What is true of the files of the run, however it ended.
@@ -150,7 +161,7 @@ public struct RunOutcome: Sendable {
         }
     }
 
-    /// Whether every gate held and no rule failed.
+    /// Whether every gate passed and no rule failed.
     package var passesGates: Bool { gates.allSatisfy(\.passed) && rules.allSatisfy { $0.verdict != .failed } }
 }
 

@@ -40,8 +40,8 @@ public struct RunSettings: Sendable {
     /// Up to where earlier runs have read stores, by the stage that reads them; empty where they begin anew.
     public var marks: [String: StageMark] = [:]
 
-    /// Whether an earlier run of this very text of the job held; asked where the data lack a column that the job may misspell.
-    public var hasHeld: @Sendable () -> Bool = { false }
+    /// Whether an earlier run of this very text of the job passed; asked where the data lack a column that the job may misspell.
+    public var hasPassed: @Sendable () -> Bool = { false }
 
     /// The files that are read, of those that paths stand for; nil for all.
     public var chosen: ChosenFiles?

@@ -54,12 +54,19 @@ extension Runner {
             outcome.fedStreams = transaction.fedStreams
             if outcome.outputState == .new {
                 outcome.outputs = written()
+                outcome.services = outcome.exitCode == 0 ? services : []
                 outcome.published = transaction.published(among: files)
             }
         }
         record(transaction, written)
         try transaction.commit()
         if outcome.exitCode == 0 { shardParts?.remove() }
+    }
+
+    private var services: [RunOutcome.Service] {
+        zip(plan.stages, open).compactMap { stage, open in
+            stage.target?.service.map { RunOutcome.Service(address: $0.text, rows: open.writer?.writtenRows ?? 0) }
+        }
     }
 
     /// Lets the commit hand the entry of the run to the recorder. The outcome that it tells has the outputs already.

@@ -89,6 +89,7 @@ public final class Runner: @unchecked Sendable {
                 try transaction.publish(publish, from: settings.directory, of: job)
             }
             let inputs = try RunInputs(plan, settings, registry: registry)
+            try recovery.refuse(inputs: inputs.targets)
             try shards?.shards.check(inputs.files)
             self.inputs = inputs
             outcome.intakes = inputs.intakes

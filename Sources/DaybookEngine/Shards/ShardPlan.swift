@@ -238,34 +238,22 @@ public struct ReadShardPlan: Sendable {
             )
         }
         for (file, input) in zip(files, plan.inputs) {
-            guard try FileEnds.digest(of: file.path) == input.ends else {
+            guard try file.ends() == input.ends else {
                 throw .machine(
                     "input-changed",
-                    "'\(input.path)' is not the file that '\(self.file)' was made for",
-                    hint: "make the plan anew, and let all processes see the same files"
+                    "'\(input.path)' is not \(file.version == nil ? "the file" : "at the state") that '\(self.file)' was made for",
+                    hint:
+                        "make the plan anew, and let all processes see the same \(file.version == nil ? "files" : "state")"
                 )
             }
         }
     }
 }
 
-/// By which a file is known again without reading it.
-enum FileEnds {
-    private static let length = 64 << 10
-
-    /// The XXH128 of the size, the first and the last bytes.
+extension FileEnds {
     static func digest(of path: InputPath) throws(DaybookError) -> String {
         do throws(SystemFailure) {
             return try digest(of: try Descriptor(opening: path.path, O_RDONLY | O_NONBLOCK))
         } catch { throw .cannotRead(path.shown, error) }
-    }
-
-    static func digest(of file: Descriptor) throws(SystemFailure) -> String {
-        let size = try file.status().size
-        let digester = FileDigester(.never)
-        digester.update(Bytes("\(size)"))
-        digester.update(file.bytes(at: 0, count: length))
-        digester.update(file.bytes(at: max(0, size - length), count: length))
-        return digester.finish().xxh128
     }
 }

@@ -57,7 +57,7 @@ public struct ShardPlanner {
                         bytes: read.bytes,
                         xxh128: read.digest?.xxh128,
                         sha256: read.digest?.sha256,
-                        ends: try FileEnds.digest(of: file.path)
+                        ends: try file.ends()
                     )
                 )
             }

@@ -38,24 +38,24 @@ package struct HTMLLedger {
         }
         guard lost.isEmpty else {
             return words.markup(
-                "The book does not balance. Rows are unaccounted for in: {0}.",
+                "The ledger does not balance. Rows are unaccounted for in: {0}.",
                 lost.joined(separator: ", ")
             )
         }
         let scope = lines.count == 1 ? "In the one stage" : "In each of the {0} stages"
         let text = words(
-            "The book balances: every row is accounted for. \(scope), the rows in and the rows made equal the rows out, "
+            "The ledger balances: every row is accounted for. \(scope), the rows in and the rows made equal the rows out, "
                 + "rejected, dropped and folded. What was skipped is no row, such as a blank line.",
             Figure.grouped(lines.count)
         )
         return "\(text)"
     }
 
-    /// The outcome in a line. A page is there only where the run held.
+    /// The outcome in a line. A page is there only where the run passed.
     func status(rowCount: Int) -> HTML {
         guard !lines.isEmpty else { return "" }
         let read = lines.filter(\.isSource).reduce(0) { $0 + $1.rowsIn }
-        var parts: [HTML] = ["<b>\(words(isBalanced ? "Held" : "The book is off"))</b>"]
+        var parts: [HTML] = ["<b>\(words(isBalanced ? "Passed" : "The ledger is off"))</b>"]
         parts.append("\(words("{0} read", words.count(read, "row")))")
         parts.append("\(words("{0} in this report", Figure.grouped(rowCount)))")
         parts.append(rejections)

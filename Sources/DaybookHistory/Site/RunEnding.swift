@@ -2,7 +2,7 @@ extension RunRecord {
     /// How the run ended, as a strip shows it.
     package var ending: RunStrip.Ending {
         switch exitCode {
-        case 0: rules.contains { $0.verdict == Verdict.warned.rawValue } ? .warned : .held
+        case 0: rules.contains { $0.verdict == Verdict.warned.rawValue } ? .warned : .passed
         case 1: .failed
         default: .broken
         }
@@ -22,7 +22,7 @@ extension RuleStrips {
     /// How a rule ended, as a strip shows it.
     static func ending(_ verdict: String) -> RunStrip.Ending {
         switch Verdict(rawValue: verdict) {
-        case .passed: .held
+        case .passed: .passed
         case .warned: .warned
         case .failed: .failed
         case .unjudged, nil: .broken

@@ -21,7 +21,7 @@ struct RunListPage {
         guard !runs.isEmpty else { return "" }
         let failed = runs.count { $0.exitCode != 0 }
         return PageParts.tiles([
-            ("Held", Figure.grouped(runs.count - failed), failed == runs.count ? "" : "good"),
+            ("Passed", Figure.grouped(runs.count - failed), failed == runs.count ? "" : "good"),
             ("Failed", Figure.grouped(failed), failed == 0 ? "" : "bad"),
         ])
     }

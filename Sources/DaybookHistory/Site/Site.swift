@@ -71,7 +71,7 @@ public enum Site {
         """
 
     static let meanings: [(RunStrip.Ending, String)] = [
-        (.held, "held"), (.warned, "held, with warnings"), (.failed, "gate failed"),
+        (.passed, "passed"), (.warned, "passed, with warnings"), (.failed, "gate failed"),
         (.broken, "did not come to its end"),
     ]
 }

@@ -59,7 +59,7 @@ struct SiteIndex {
         let failed = entries.count { $0.last.exitCode != 0 }
         return PageParts.tiles([
             ("Jobs", Figure.grouped(jobs), ""),
-            ("Held last", Figure.grouped(entries.count - failed), failed == entries.count ? "" : "good"),
+            ("Passed last", Figure.grouped(entries.count - failed), failed == entries.count ? "" : "good"),
             ("Failed last", Figure.grouped(failed), failed == 0 ? "" : "bad"),
         ])
     }

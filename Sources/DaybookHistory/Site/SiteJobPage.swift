@@ -29,7 +29,7 @@ struct SiteJobPage {
 
     private var tiles: HTML {
         guard let last = records.first else { return "" }
-        let held = records.count { $0.exitCode == 0 }
+        let passed = records.count { $0.exitCode == 0 }
         return PageParts.tiles([
             (
                 "Last run\(last.asOf.map { ", as of \($0)" } ?? "")", HistoryPages.ending(last.exitCode),
@@ -37,7 +37,7 @@ struct SiteJobPage {
             ),
             ("Rows read", Figure.grouped(last.rowsRead), ""),
             ("Rejected", Figure.grouped(last.rejected), ""),
-            ("Held", "\(Figure.grouped(held)) of \(Figure.grouped(records.count))", ""),
+            ("Passed", "\(Figure.grouped(passed)) of \(Figure.grouped(records.count))", ""),
         ])
     }
 
@@ -53,7 +53,7 @@ struct SiteJobPage {
 
     // MARK: Over time
 
-    /// What the outputs showed in runs that held.
+    /// What the outputs showed in runs that passed.
     private var measures: PageSection? {
         var order: [String] = []
         var values: [String: [(RunRecord, Double)]] = [:]
@@ -118,7 +118,8 @@ struct SiteJobPage {
         }
         let table = PageTable.markup(["Rule", "Runs", "Last", "Observed"], rows, label: "rules-h", isWhole: true)
         let meanings: [(RunStrip.Ending, String)] = [
-            (.held, "passed"), (.warned, "warned"), (.failed, "failed"), (.broken, "not judged"), (.none, "not asked"),
+            (.passed, "passed"), (.warned, "warned"), (.failed, "failed"), (.broken, "not judged"),
+            (.none, "not asked"),
         ]
         let more = strips.rows.count - SiteJobPage.mostRules
         let note: HTML = "<p class=\"note\">And \(Figure.counted(more, "rule")), as 'daybook history show' tells.</p>\n"

@@ -32,7 +32,7 @@ struct RuleTable {
     /// What the signs below the name of a rule mean.
     private static let legend: HTML = """
         <p class="note">Below each rule, how it ended in the last runs, this one at the end.</p>
-        \(RunStrip.legend([(.held, "passed"), (.warned, "warned"), (.failed, "failed"), (.broken, "not judged"), (.none, "not asked")]))
+        \(RunStrip.legend([(.passed, "passed"), (.warned, "warned"), (.failed, "failed"), (.broken, "not judged"), (.none, "not asked")]))
         """
 
     private func row(_ rule: ReportRule, link: String?, strip: HTML) -> HTML {

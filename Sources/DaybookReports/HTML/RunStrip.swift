@@ -1,11 +1,11 @@
 /// The last runs side by side, the latest at the end: for each a sign and a colour that say how it ended.
 package struct RunStrip {
     package enum Ending: String, CaseIterable, Sendable {
-        case held, warned, failed, broken, none
+        case passed, warned, failed, broken, none
 
         var sign: String {
             switch self {
-            case .held: "✓"
+            case .passed: "✓"
             case .warned: "!"
             case .failed: "✗"
             case .broken: "?"
@@ -44,7 +44,7 @@ package struct RunStrip {
         return "<ol class=\"strip\" aria-label=\"\(label)\">\(items.joined())</ol>"
     }
 
-    /// What the signs mean, such as `✓ held`, in the order of the endings.
+    /// What the signs mean, such as `✓ passed`, in the order of the endings.
     package static func legend(_ meanings: [(Ending, String)]) -> HTML {
         let items = meanings.map { ending, meaning -> HTML in
             "<li><span class=\"\(ending.rawValue)\" aria-hidden=\"true\">\(ending.sign)</span> \(meaning)</li>"
@@ -58,7 +58,7 @@ package struct RunStrip {
         .strip li{display:flex;align-items:center;gap:.45rem}
         .strip a,.strip span{display:grid;place-items:center;width:1.1rem;height:1.35rem;border-radius:3px;font-size:.75rem;\
         font-weight:650;line-height:1;text-decoration:none;print-color-adjust:exact;-webkit-print-color-adjust:exact}
-        .strip .held{color:var(--good);border:1px solid var(--good)}
+        .strip .passed{color:var(--good);border:1px solid var(--good)}
         .strip .warned{color:var(--ink);background:var(--n2)}
         .strip .failed{color:var(--page);background:var(--bad)}
         .strip .broken{color:var(--page);background:var(--ink)}

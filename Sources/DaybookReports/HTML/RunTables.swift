@@ -7,7 +7,7 @@ struct RunTables {
         let gates = run.outcome.gates
         let rows = (gates.filter { !$0.passed } + gates.filter(\.passed)).map { gate in
             [
-                RunTables.verdict(gate.passed ? .passed : .failed, gate.passed ? "held" : "failed"),
+                RunTables.verdict(gate.passed ? .passed : .failed, gate.passed ? "passed" : "failed"),
                 head(gate.stage == nil && gate.source == nil ? "the whole job" : gateName(gate)),
                 PageTable.number(gate.rejected), PageTable.number(gate.total),
                 "<td class=\"num\">\(Spoken.share(gate.rejected, of: gate.total))</td>",

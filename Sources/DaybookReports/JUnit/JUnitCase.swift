@@ -27,7 +27,7 @@ struct JUnitCase {
         if !gate.passed {
             failure = (ReportRules.gate, "gate failed for \(story)", [])
         } else if gate.rejected > 0 {
-            output = ["gate held for \(story)"]
+            output = ["gate passed for \(story)"]
         }
     }
 
@@ -38,7 +38,7 @@ struct JUnitCase {
         let rest = rule.new - places.count
         let lines = places + (rest > 0 && !places.isEmpty ? ["… and \(Spoken.count(rest)) more"] : [])
         if rule.verdict == .unjudged {
-            // Where something is wrong, a rule that was not judged must not look like one that held.
+            // Where something is wrong, a rule that was not judged must not look like one that passed.
             isError = !run.outcome.errors.isEmpty
             if isError { failure = (rule.type ?? rule.name, rule.message, []) } else { skipped = rule.message }
         } else if rule.verdict == .failed {

@@ -3,7 +3,7 @@
 /// A cell is text until a stage, or `columns`, says otherwise: `007` stays `007`. A row with too many or too few cells, a
 /// quote out of place and bytes that are no text are rejected with their place; nothing is repaired in silence. So is a
 /// quote that opens a cell whose lines look like rows of the file: such rows are read, not swallowed.
-public struct ImportCSV: SourceStage {
+public struct ImportCSV: TextSource {
     typealias Header = CSVReadSettings.Header
     typealias Delimiter = CSVReadSettings.Delimiter
     typealias Repeated = CSVReadSettings.Repeated

@@ -2,7 +2,7 @@
 ///
 /// Characters are Unicode scalars, as everywhere; a line is cut between two of them and never inside one. Cells are text, without the
 /// blanks that fill them up, until `columns` says otherwise.
-public struct ImportFixedWidth: SourceStage {
+public struct ImportFixedWidth: TextSource {
     typealias Header = CSVReadSettings.Header
 
     /// What becomes of a line that ends before its last column begins.

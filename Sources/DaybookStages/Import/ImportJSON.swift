@@ -3,7 +3,7 @@
 /// The columns are learnt from the beginning of each file, and from all of it where a later record contradicts that. A record
 /// that is not JSON is rejected with its place; nothing is dropped or changed in silence. A document
 /// whose brackets do not close has no records that could be accounted for, so it stops the run.
-public struct ImportJSON: SourceStage {
+public struct ImportJSON: TextSource {
     typealias Layout = JSONReadLayout
 
     public let paths: [PathText]

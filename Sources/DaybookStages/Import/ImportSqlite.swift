@@ -28,7 +28,7 @@ public struct ImportSqlite: StoreSource {
             "since",
             help:
                 "Read only rows that are new: those whose value in a column is higher than any that a run of the job, one "
-                + "that held, has read."
+                + "that passed, has read."
         )
         intake = options.readIntake(declaresColumns: !wishes.columns.entries.isEmpty)
         tablePlace = options.place(of: "table")
@@ -57,11 +57,11 @@ public struct ImportSqlite: StoreSource {
             is rejected. The database is never written to, nor is anything beside it; a write-ahead log beside it is read \
             with it. A query may only read and call nothing random. One that asks SQLite \
             for 'now' reads the clock of the machine, and gives another result the next time. With 'since', the first run reads \
-            the rows from 'start' on, and every later one those whose value is higher than the highest that a run which held has \
+            the rows from 'start' on, and every later one those whose value is higher than the highest that a run which passed has \
             read; a run that fails has read nothing. The history keeps that value by the job, its path, the id of the import and \
             the column, and 'run --full-refresh' begins from 'start' again. The value goes into the query as a parameter; around a \
             'query' of one's own stands SELECT * FROM (…) WHERE column > value. Numbers are compared as numbers, and texts byte by \
-            byte, so days and times have to be written in one way, or the import is refused. The book tells how many rows lay before, and warnings how \
+            byte, so days and times have to be written in one way, or the import is refused. The ledger tells how many rows lay before, and warnings how \
             many of them came too late to be read, and how many have no value and are not read. With 'overlap', rows from so far before \
             the highest value on are read again: the history keeps their keys with a digest of each, what is as it was is left out, and \
             what came late or has changed is read. A changed row needs outputs that write over it by key. It reads one database.

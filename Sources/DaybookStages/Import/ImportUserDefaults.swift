@@ -3,7 +3,7 @@
 /// What the file and its values are is told by their content, and said in the manifest. Rows are then read as
 /// `import_json` reads them: columns and kinds are learnt, and what is not as it should be is rejected with the way to it,
 /// such as `/DdayManager/3/dday`. A list that is cut off, turns in a circle or unfolds without bound stops the run.
-public struct ImportUserDefaults: SourceStage {
+public struct ImportUserDefaults: TextSource {
     public static var readsContainers: Bool { true }
 
     public let paths: [PathText]

@@ -28,7 +28,7 @@ struct AnomalyLimit: OptionValue {
         IncludedRuns.spec,
         FirstRuns.spec,
     ])
-    static var placeholder: AnomalyLimit { AnomalyLimit(runs: 28, deviations: 4, include: .held, first: .notJudged) }
+    static var placeholder: AnomalyLimit { AnomalyLimit(runs: 28, deviations: 4, include: .passed, first: .notJudged) }
 
     private init(runs: Int, deviations: Double, include: IncludedRuns, first: FirstRuns) {
         (self.runs, self.deviations, self.include, self.first) = (runs, deviations, include, first)
@@ -38,7 +38,7 @@ struct AnomalyLimit: OptionValue {
         guard let map = node.map else {
             throw node.expected("a map of options", hint: "write { of: 28 runs, deviations: 4 }")
         }
-        var (runs, deviations, include, first) = (28, 4.0, IncludedRuns.held, FirstRuns.notJudged)
+        var (runs, deviations, include, first) = (28, 4.0, IncludedRuns.passed, FirstRuns.notJudged)
         for entry in map {
             switch entry.key {
             case "of":
@@ -83,7 +83,7 @@ struct AnomalyLimit: OptionValue {
         guard distance > 0, deviation > 0 else {
             let told = "\(name) is \(observed.spoken)"
             if distance == 0 {
-                comparison.held.append("\(told), the same as \(place)")
+                comparison.passed.append("\(told), the same as \(place)")
             } else {
                 comparison.broken.append(
                     "\(told), while all of \(earlier.spoken) came to \(observed.measure.spoken(median))"
@@ -96,7 +96,7 @@ struct AnomalyLimit: OptionValue {
             "\(name) is \(observed.spoken), \(count.toOneDecimal) deviations "
             + "\(observed.value < median ? "below" : "above") \(place)"
         if count <= deviations {
-            comparison.held.append(told)
+            comparison.passed.append(told)
         } else {
             comparison.broken.append("\(told); at most \(deviations.brief) are allowed")
         }

@@ -21,7 +21,7 @@ struct ChangeLimit: OptionValue {
         IncludedRuns.spec,
         FirstRuns.spec,
     ])
-    static var placeholder: ChangeLimit { ChangeLimit(most: .all, from: .last, include: .held, first: .notJudged) }
+    static var placeholder: ChangeLimit { ChangeLimit(most: .all, from: .last, include: .passed, first: .notJudged) }
 
     private init(most: CountOrShare, from: PastReference, include: IncludedRuns, first: FirstRuns) {
         (self.most, self.from, self.include, self.first) = (most, from, include, first)
@@ -31,7 +31,7 @@ struct ChangeLimit: OptionValue {
         guard let map = node.map else {
             throw node.expected("a map of options", hint: "write { max: 20%, from: last }")
         }
-        var (most, from, include) = (CountOrShare?.none, PastReference.last, IncludedRuns.held)
+        var (most, from, include) = (CountOrShare?.none, PastReference.last, IncludedRuns.passed)
         var first = FirstRuns.notJudged
         for entry in map {
             switch entry.key {
@@ -85,7 +85,7 @@ struct ChangeLimit: OptionValue {
         }
         told += "\(before), \(from.spoken(found.runs))\(run)"
         if holds {
-            comparison.held.append(told)
+            comparison.passed.append(told)
         } else {
             comparison.broken.append("\(told); a change of at most \(most.written) is allowed")
         }

@@ -48,7 +48,7 @@ struct PastComparison {
     /// What is wrong with it.
     var broken: [String] = []
     /// How it stands to them where nothing is wrong.
-    var held: [String] = []
+    var passed: [String] = []
     /// Whether there were none, or too few.
     var lacksPast = false
 
@@ -57,7 +57,7 @@ struct PastComparison {
         switch first {
         case .notJudged:
             lacksPast = true
-            held.append(told)
+            passed.append(told)
         case .fail: broken.append("\(told), and 'first: fail' is set")
         }
     }
@@ -99,13 +99,18 @@ extension MeasuringRule {
 
 /// Which runs of the past are meant.
 enum IncludedRuns: String, OptionChoice {
-    case held, failed
+    case passed, failed
+
+    /// 'held' is what 'passed' was called first.
+    init(reading node: OptionNode) throws(DaybookError) {
+        if node.text == "held" { self = .passed } else { self = try Self.choice(reading: node) }
+    }
 
     static let spec = OptionSpec(
         key: "include",
         kind: kind,
-        help: "Which earlier runs count: those that held, or also those that failed.",
-        fallback: held.rawValue
+        help: "Which earlier runs count: those that passed, or also those that failed.",
+        fallback: passed.rawValue
     )
 }
 

@@ -122,10 +122,10 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
         }
         let comparison = rule.comparison(of: observed, with: past, on: context.asOf)
         let broken = [conclusion.judgement].compactMap(\.self) + comparison.broken
-        let held = comparison.held.isEmpty ? nil : comparison.held.joined(separator: "; ")
+        let told = comparison.passed.isEmpty ? nil : comparison.passed.joined(separator: "; ")
         return (
             broken.isEmpty ? nil : broken.joined(separator: "; "),
-            RuleObservation(observed, comparison: held, lacksPast: comparison.lacksPast)
+            RuleObservation(observed, comparison: told, lacksPast: comparison.lacksPast)
         )
     }
 }

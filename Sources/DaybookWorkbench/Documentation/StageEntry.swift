@@ -6,7 +6,7 @@ package struct StageEntry {
 
         package init(_ stage: any Stage.Type) {
             switch stage {
-            case is any SourceStage.Type, is any StoreSource.Type: self = .source
+            case is any Source.Type: self = .source
             case is any Fold.Type: self = .fold
             case is any Sink.Type: self = .sink
             default: self = .transform

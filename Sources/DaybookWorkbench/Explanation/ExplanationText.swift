@@ -108,7 +108,7 @@ extension PlanExplanation {
     }
 
     /// Which of the files are read where only new ones are.
-    static let newOnly = "of these files, those that no run which held has taken"
+    static let newOnly = "of these files, those that no run which passed has taken"
 
     private var json: JSONValue {
         [

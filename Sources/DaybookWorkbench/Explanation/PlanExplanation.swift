@@ -99,7 +99,7 @@ public struct PlanExplanation: Sendable {
         stages = plan.stages.map { stage in
             var told = PlanExplanation.stage(stage, plan, full[stage.index], heads[stage.index], report)
             told.since = stage.bound(after: marks).map { bound in
-                let reason = bound.isInclusive ? ", as no run has held yet" : ", which a run that held has read"
+                let reason = bound.isInclusive ? ", as no run has passed yet" : ", which a run that passed has read"
                 return report.mask.masking("'\(stage.since?.column ?? "")' \(bound.spoken)\(reason)")
             }
             return told
@@ -145,7 +145,9 @@ public struct PlanExplanation: Sendable {
             told.skipped = unread.filter { !isChecked($0) }.map { mask($0.name) }
         case .sink:
             told.role = "sink"
-            guard let target = stage.target, let path = target.path?.text else { break }
+            guard let target = stage.target else { break }
+            if let service = target.service { told.output = mask(service.text) }
+            guard let path = target.path?.text else { break }
             told.output = shown(target.isInParts ? PartedOutput.path(of: "*", in: path) : path)
         case .fold: told.role = "fold"
         case .transform(let transform):
@@ -180,7 +182,11 @@ struct InputHeads {
     private static let most = 64
 
     init(_ source: SourceKind, in directory: String) {
-        names = source.paths.map(\.text)
+        names = source.address.map { [$0.text] } ?? source.paths.map(\.text)
+        if let address = source.address {
+            unseen = "'\(address.text)' is only asked by a run"
+            return
+        }
         do throws(DaybookError) {
             var files: [InputPath] = []
             for path in source.paths { files += try PathPattern(path.text, from: directory).expand() }

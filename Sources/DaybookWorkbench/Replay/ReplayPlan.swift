@@ -117,7 +117,16 @@ public struct ReplayPlan {
     /// Puts the directory of the replay in the place of outputs.
     private mutating func redirectOutputs(to targets: ReplayTargets, _ directory: String) throws(DaybookError) {
         for stage in plan.stages {
-            guard let target = stage.target, let path = target.path else { continue }
+            guard let target = stage.target else { continue }
+            if let service = target.service {
+                throw DaybookError(
+                    "replay-to-service",
+                    "'\(stage.id)' writes to '\(service.text)', and a replay writes to its own directory alone",
+                    at: stage.place,
+                    hint: "correct the rows where they stand, and run the job again"
+                )
+            }
+            guard let path = target.path else { continue }
             let output = targets.target(of: path)
             try targets.check(output, from: directory)
             // What grows begins anew: the output holds the replayed rows alone. A file that has to be there is no such rows.

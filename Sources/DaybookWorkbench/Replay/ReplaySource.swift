@@ -4,7 +4,7 @@
 /// their rows are not read.
 struct ReplaySource: GivenSource {
     let file: RejectFile
-    let source: any SourceStage
+    let source: any TextSource
     /// The files of the stage, by the names under which rejects know them.
     let inputs: [InputPath]
     /// Rejects name files without the secrets of the job.

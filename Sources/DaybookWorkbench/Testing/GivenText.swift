@@ -7,7 +7,7 @@ struct GivenText: GivenSource {
     }
 
     let files: [File]
-    let source: any SourceStage
+    let source: any TextSource
 
     var declaredSchema: Schema { source.declaredSchemaWithFile }
 

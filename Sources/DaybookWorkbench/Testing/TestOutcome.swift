@@ -34,7 +34,7 @@ public struct TestOutcome: Sendable {
     /// What kept the test from running to its end.
     public var errors: [DaybookError] = []
     var comparisons: [Comparison] = []
-    /// Whether the gates held, where the test expects something of them.
+    /// Whether the gates passed, where the test expects something of them.
     package var gate: (passes: Bool, expected: Bool, place: SourcePlace)?
     /// What was found on the way, for a person who looks for the reason.
     public var run = RunOutcome()

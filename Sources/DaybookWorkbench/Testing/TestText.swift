@@ -27,7 +27,7 @@ public struct TestText {
         if let gate = outcome.gate, gate.passes != gate.expected {
             lines.append(
                 style.prose(
-                    "    the gate \(gate.passes ? "held" : "failed"), and was expected to "
+                    "    the gate \(gate.passes ? "passed" : "failed"), and was expected to "
                         + "\(gate.expected ? "hold" : "fail") (\(run.mask.masking("\(gate.place)")))"
                 )
             )

@@ -86,7 +86,7 @@ public struct TestUpdate {
     ) -> Bool {
         guard let written = try? WrittenRows(reading: node, in: source) else { return false }
         let rows = written.rows.map { $0.cells.map(\.text) }
-        // Rows that held keep their own way of writing a value.
+        // Rows that passed keep their own way of writing a value.
         guard rows.count == comparison.actual.rows.count else { return false }
         return rows.isEmpty
             || (written.columns.map(\.name) == comparison.actual.columns

@@ -14,9 +14,13 @@ public struct KeptManifest: Sendable, Decodable {
     }
 
     struct File: Sendable, Decodable, Equatable {
+        /// At which state a service was read.
+        struct Version: Sendable, Decodable, Equatable { var kind, token: String }
+
         var path: String
         var bytes: Int
         var xxh128: String?
+        var version: Version?
     }
 
     /// An import, as far as a run that is done again has to know it.

@@ -121,10 +121,12 @@ public struct Verification: Sendable {
 extension KeptManifest.File {
     fileprivate init(_ input: RunOutcome.Input, _ mask: SecretMask) {
         self.init(path: mask.masking(input.path), bytes: input.bytes, xxh128: input.digest?.xxh128)
+        version = input.version.map { Version(kind: $0.kind.rawValue, token: mask.masking($0.token)) }
     }
 
     /// Its size and the beginning of its digest.
     var told: String {
-        "\(Spoken.count(bytes, "byte"))" + (xxh128.map { ", xxh128 \($0.prefix(12))" } ?? "")
+        if let version { return "\(version.kind) \(version.token)" }
+        return "\(Spoken.count(bytes, "byte"))" + (xxh128.map { ", xxh128 \($0.prefix(12))" } ?? "")
     }
 }

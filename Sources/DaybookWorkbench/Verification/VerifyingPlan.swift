@@ -26,7 +26,19 @@ struct VerifyingPlan {
         }
         self.plan = try Plan(job, table: table, asOf: plan.context.asOf)
         for stage in plan.stages {
-            guard let target = stage.target, let path = target.path else { continue }
+            guard let target = stage.target else { continue }
+            if let service = target.service {
+                throw DaybookErrors([
+                    DaybookError(
+                        "nothing-to-verify",
+                        "'\(stage.id)' writes to '\(service.text)', and a verification writes to no service",
+                        at: stage.place,
+                        hint:
+                            "read from there what the run wrote, and compare that with a run of the job without this stage"
+                    )
+                ])
+            }
+            guard let path = target.path else { continue }
             guard !target.isInParts else {
                 throw DaybookErrors([
                     DaybookError(

@@ -50,7 +50,7 @@ import Testing
 
     @Test(arguments: layouts) func `faults are reported on their lines`(_ layout: Layout) throws {
         var figures = FaultFigures()
-        for seed in [1, 2, 3] as [UInt64] {
+        for seed in TestSize.seeds(1, of: 3) {
             var random = SeededGenerator(seed: seed)
             let table = FaultyTable(layout, rows: 6_000, faults: 1_000, &random)
             let (rejects, written) = try run(table)

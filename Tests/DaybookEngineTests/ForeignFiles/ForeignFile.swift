@@ -90,7 +90,7 @@ struct ForeignFile: Sendable {
     }
 }
 
-/// What Daybook says of one file, as a sheet shows it: without the book, excerpts and what is the same for all files.
+/// What Daybook says of one file, as a sheet shows it: without the ledger, excerpts and what is the same for all files.
 private struct SaidOfFile {
     private var tables: Set<String> = []
 

@@ -23,12 +23,18 @@ import Testing
     @Test("what is said of each file is what the sheet says", arguments: groups.map(\.name))
     func sheet(_ name: String) throws {
         let group = try #require(ForeignFilesTests.groups.first { $0.name == name })
-        let entries = try group.files.map { try $0.entry() }
+        let files = Expectation.isRecording ? group.files : TestSize.third(of: group.files, from: name.utf8.count % 3)
+        let entries = try files.map { try $0.entry() }
         let file = ForeignFilesTests.directory.appendingPathComponent(
             "Sheets/\(name.replacing(", ", with: "-").replacing(" ", with: "-")).txt"
         )
-        let failure = try Expectation.failure(entries.joined(), against: file)
-        #expect(failure == nil)
+        if entries.count == group.files.count {
+            let failure = try Expectation.failure(entries.joined(), against: file)
+            #expect(failure == nil)
+        } else {
+            let sheet = try String(contentsOf: file, encoding: .utf8)
+            for entry in entries { #expect(sheet.contains(entry)) }
+        }
         // Whatever a file holds, a run ends as it should, and a guess writes a job that runs.
         for line in entries.joined().split(separator: "\n") {
             if line.firstMatch(of: #/^  (run.*|guess): \d+$/#) != nil {

@@ -94,7 +94,7 @@ import Testing
 }
 
 /// A file format of another package, which lines that begin with `word:` have.
-private struct ImportWords: SourceStage, FormatDetecting {
+private struct ImportWords: TextSource, FormatDetecting {
     let wrapped: ImportCSV
 
     static let description = StageDescription(name: "import_words", summary: "Read words.", examples: [])

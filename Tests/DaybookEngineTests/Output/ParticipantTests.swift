@@ -22,7 +22,7 @@ private struct FileDatabase: CommitService {
 
     func down(_ isDown: Bool) {
         if isDown {
-            FileManager.default.createFile(atPath: "\(directory)/down", contents: nil)
+            _ = FileManager.default.createFile(atPath: "\(directory)/down", contents: nil)
         } else {
             unlink("\(directory)/down")
         }
@@ -72,7 +72,9 @@ private struct FileParticipant: CommitParticipant {
         reference = ParticipantReference(service: "files", role: role, address: "files://\(token)", token: token)
     }
 
-    func prepare() { FileManager.default.createFile(atPath: database.path("prepared", reference.token), contents: nil) }
+    func prepare() {
+        _ = FileManager.default.createFile(atPath: database.path("prepared", reference.token), contents: nil)
+    }
 
     func commit() -> ParticipantOutcome {
         meanwhile()
@@ -202,6 +204,28 @@ private struct FileParticipant: CommitParticipant {
         #expect(files == [nil, nil])
         _ = try state.recover()
         #expect(files == ["new", "new"])
+    }
+
+    @Test func `what may have become new is not read, unless the run that writes it lives`() throws {
+        #expect(throws: DaybookError.self) { try run([(.deciding, .commits)], killed: .committed) }
+        let waiting = try state.recoverWhereAllowed()
+        let refused = #expect(throws: DaybookError.self) { try waiting.refuse(inputs: [scratch["out/a"]]) }
+        #expect(refused?.code == "undecided-commit")
+        try waiting.refuse(inputs: [scratch["out/c"]])
+        _ = try state.recover()
+        let alive = try state.beginRun()
+        var participant = FileParticipant(database, .deciding, "slow", .commits)
+        participant.meanwhile = { [state, path = scratch["out/a"]] in
+            do {
+                let living = try state.recover()
+                #expect(living.undecided.count == 1)
+                try living.refuse(inputs: [path])
+            } catch { Issue.record(error) }
+        }
+        try alive.join(participant)
+        try alive.open("out/a", from: scratch.path).append(Bytes("newer"))
+        try alive.commit()
+        #expect(scratch.read("out/a") == "newer")
     }
 
     @Test func `two that decide are refused, and so is a stream beside one`() throws {

@@ -31,7 +31,7 @@ import Testing
               stage                        in        out  rejected  dropped  folded  made
               import_csv            1,204,000  1,204,000         –        –       –     –
               validate_hex_colours  1,204,000  1,203,982        18        –       –     –
-              the book balances: 0 rows read, every one accounted for
+              the ledger balances: 0 rows read, every one accounted for
             """
         #expect(ledger(nil, lines[0], lines[1]) == wide)
         #expect(ledger(80, lines[0], lines[1]) == wide)
@@ -40,7 +40,7 @@ import Testing
                   stage                        in        out  rejected
                   import_csv            1,204,000  1,204,000         –
                   validate_hex_colours  1,204,000  1,203,982        18
-                  the book balances: 0 rows read, every one accounted for
+                  the ledger balances: 0 rows read, every one accounted for
                 """
         )
     }
@@ -55,7 +55,7 @@ import Testing
                   a_very_long_name_for_one_st…
                     in   1,204,000
                     out          3
-                  the book balances: 0 rows
+                  the ledger balances: 0 rows
                     read, every one accounted
                     for
                 """

@@ -24,15 +24,15 @@ import Testing
     @Test func aBookThatDoesNotBalanceIsAFaultToReport() {
         let text = report { run in
             run.outcome.ledger = [line("entries", rowsIn: 3, rowsOut: 2)]
-            run.outcome.errors = [.machine("unbalanced-book", "the book does not balance: …")]
+            run.outcome.errors = [.machine("unbalanced-book", "the ledger does not balance: …")]
         }
         #expect(
             text == """
                   stage    in  out  rejected  dropped  folded  made
                   entries   3    2         –        –       –     –
-                  the run was not finished, so the book is not closed
+                  the run was not finished, so the ledger is not closed
 
-                error: the book does not balance: … [unbalanced-book]
+                error: the ledger does not balance: … [unbalanced-book]
 
                 next: report this fault of the stage to who wrote it; nothing was written, the old outputs are as they were
 

@@ -90,7 +90,7 @@ import Testing
         #expect(compared > 15, "\(compared) samples were read")
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
+    @Test(arguments: TestSize.seeds(2, of: 5))
     func messyTablesGiveTheSameBytes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         scratch.write("in.csv", MessyTable.text(rows: 700, &random))

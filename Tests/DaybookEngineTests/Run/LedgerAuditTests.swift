@@ -67,7 +67,7 @@ import Testing
         ).run()
     }
 
-    @Test("with stages that lose nothing the book balances")
+    @Test("with stages that lose nothing the ledger balances")
     func honest() throws {
         let outcome = try run(Self.job)
         #expect(outcome.exitCode == 0)
@@ -145,7 +145,7 @@ import Testing
         let error = try #require(outcome.errors.first)
         #expect(outcome.errors.count == 1)
         #expect(error.code == "unbalanced-book")
-        #expect(error.message.hasPrefix("the book does not balance: " + fault.message), "\(error.message)")
+        #expect(error.message.hasPrefix("the ledger does not balance: " + fault.message), "\(error.message)")
         #expect(error.hint == "this is a fault of the stage, not of the data; nothing was written")
         #expect(outcome.outputs.isEmpty)
         #expect(scratch.everything(under: "out") == ["out/months.csv", "out/rejects.ndjson", "out/rows.csv"])

@@ -7,7 +7,7 @@ import DaybookStages
 @testable import DaybookWorkbench
 
 // One faulty stage for each role, and one that makes rows up: each is a real stage around whose work a row gets lost.
-// They exist to prove that the book notices.
+// They exist to prove that the ledger notices.
 
 extension Batch {
     /// All rows but the last.
@@ -15,7 +15,7 @@ extension Batch {
 }
 
 /// A source that sees a record and makes no row of it.
-struct LoseRecord: SourceStage {
+struct LoseRecord: TextSource {
     private let stage: ImportCSV
 
     init(reading options: inout OptionReader) { stage = ImportCSV(reading: &options) }

@@ -9,7 +9,7 @@ import Testing
 @testable import DaybookWorkbench
 
 /// A source of another package, whose name does not begin with `import_`.
-private struct ReadWords: SourceStage {
+private struct ReadWords: TextSource {
     let wrapped: ImportCSV
 
     static let description = StageDescription(name: "read_words", summary: "Read words.", examples: [])

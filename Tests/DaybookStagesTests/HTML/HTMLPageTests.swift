@@ -339,9 +339,9 @@ import Testing
         var fetched = LedgerLine(id: "fetched", stage: "import_csv")
         (fetched.rowsIn, fetched.rowsOut) = (5, 5)
         let page = try HTMLPages.page([("rows", "a:text")], ledger: [entries, fetched])
-        #expect(page.contains("The book balances: every row is accounted for."))
+        #expect(page.contains("The ledger balances: every row is accounted for."))
         let status =
-            "<b>Held</b> · 12,348 rows read · 0 in this report · <em>3 rejected</em> within limits (3 in <bdi>entries</bdi>) · 45 dropped"
+            "<b>Passed</b> · 12,348 rows read · 0 in this report · <em>3 rejected</em> within limits (3 in <bdi>entries</bdi>) · 45 dropped"
         #expect(page.contains(status))
         #expect(page.contains("45<span class=\"words\">blanks 5</span><span class=\"words\">duplicates 40</span>"))
         #expect(page.contains("2<span class=\"words\">comments 2</span>"))
@@ -349,7 +349,7 @@ import Testing
         entries.rowsOut -= 7
         let broken = HTMLLedger(lines: [entries])
         #expect(!broken.isBalanced)
-        #expect(broken.status(rowCount: 1).text.contains("class=\"status off\"><b>The book is off</b>"))
-        #expect(broken.sentence.text == "The book does not balance. Rows are unaccounted for in: entries (7).")
+        #expect(broken.status(rowCount: 1).text.contains("class=\"status off\"><b>The ledger is off</b>"))
+        #expect(broken.sentence.text == "The ledger does not balance. Rows are unaccounted for in: entries (7).")
     }
 }

@@ -77,7 +77,7 @@ enum ListTrial {
             let batch = reader.read(morsel, reporting: &findings)
             precondition(
                 findings.recordsSeen == batch.count + findings.rejectedRecords.count,
-                "the book does not balance"
+                "the ledger does not balance"
             )
             batches.append(batch)
             for finding in findings.rejectedRecords + findings.warnedRecords {

@@ -113,7 +113,7 @@ import Testing
         #expect(read > rounds / 100 && read < rounds * 59 / 60)
     }
 
-    @Test("rows of a changed list are read, or refused, and the book balances", arguments: Kind.allCases)
+    @Test("rows of a changed list are read, or refused, and the ledger balances", arguments: Kind.allCases)
     func rows(_ kind: Kind) throws {
         var random = SeededGenerator(seed: 77)
         var read = 0
@@ -122,7 +122,7 @@ import Testing
                 var bytes = seed
                 Self.mutate(&bytes, &random)
                 for options in ["", "key: k\ncolumns: { d: instant }\ndates: apple_seconds"] {
-                    // Whatever it is, it does not end the process, as it would if the book did not balance.
+                    // Whatever it is, it does not end the process, as it would if the ledger did not balance.
                     do {
                         _ = try ListTrial.rows(bytes, options)
                         read += 1

@@ -31,7 +31,7 @@ import Testing
                         day: CalendarDay(number: today.number - Int32(age)),
                         run: "run-\(entries.count)",
                         value: value(&generator),
-                        held: Int.random(in: 0..<4, using: &generator) > 0
+                        passed: Int.random(in: 0..<4, using: &generator) > 0
                     )
                 )
             }
@@ -41,7 +41,7 @@ import Testing
 
     private static func lastOfDays(_ past: FigurePast, _ count: Int, failed: Bool) -> [FigurePast.Entry] {
         var days: [Int32: FigurePast.Entry] = [:]
-        for entry in past.entries.reversed() where failed || entry.held { days[entry.day.number] = entry }
+        for entry in past.entries.reversed() where failed || entry.passed { days[entry.day.number] = entry }
         return Array(days.values.sorted { $0.day > $1.day }.prefix(count))
     }
 
@@ -55,7 +55,7 @@ import Testing
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<300 {
             let failed = Bool.random(using: &generator)
-            let rule = try Self.rule("change: { max: 20%, from: \(from), include: \(failed ? "failed" : "held") }")
+            let rule = try Self.rule("change: { max: 20%, from: \(from), include: \(failed ? "failed" : "passed") }")
             let past = Self.past(&generator) { Double(Int.random(in: 0...12, using: &$0)) }
             let value = Double(Int.random(in: 0...12, using: &generator))
             let days = Self.lastOfDays(past, from == "last" ? 1 : from == "same weekday" ? 35 : 7, failed: failed)
@@ -68,7 +68,7 @@ import Testing
             let found = rule.comparison(of: ObservedValue(.rows, value), with: past, on: Self.today)
             #expect(found.lacksPast == (expected == nil))
             #expect(found.broken.isEmpty == (expected.map { (value - $0).magnitude * 5 <= $0 } ?? true))
-            #expect(found.held.count + found.broken.count == 1)
+            #expect(found.passed.count + found.broken.count == 1)
         }
     }
 
@@ -107,7 +107,7 @@ import Testing
         let rule = try Self.rule("change: { max: 7% }")
         func holds(_ value: Double, after before: Double) -> Bool {
             let past = FigurePast([
-                FigurePast.Entry(day: CalendarDay(number: 19_999), run: "r", value: before, held: true)
+                FigurePast.Entry(day: CalendarDay(number: 19_999), run: "r", value: before, passed: true)
             ])
             return rule.comparison(of: ObservedValue(.rows, value), with: past, on: Self.today).broken.isEmpty
         }

@@ -30,7 +30,7 @@ def test_local(scene: Scene) -> None:
         scene, job, "--master=local[2]", "--shards=3", f"--as-of={AS_OF}", *SET,
         "--report=text=reports/text", "--report=json=reports/json", "--manifest=manifest.json",
     )  # fmt: skip
-    assert "the book balances: 4,198 rows read" in ended.stderr
+    assert "the ledger balances: 4,198 rows read" in ended.stderr
     assert "Stage 0" not in ended.stderr and not ended.stdout
     assert scene.result(ended.returncode) == plain
     assert '"exit_code" : 0' in (scene.directory / "manifest.json").read_text()

@@ -15,7 +15,7 @@ def test_the_nightly_report_with_an_executor_killed(scene: Scene, spark: SparkSe
     killer = wrapper(scene.directory / "killer", scene.daybook, KILL_EXECUTOR)
     sharded = scene.on_spark(spark, job, *NIGHTLY, options=Options(daybook=killer))
     assert plain.code == 0 and len(plain.files) == 4 and len(plain.reports) == 2
-    assert "the book balances" in plain.reports[1]
+    assert "the ledger balances" in plain.reports[1]
     assert sharded == plain
     assert attempts(killer)[3] >= 2
 
@@ -28,7 +28,7 @@ def test_a_job_of_the_benchmark(name: str, scene: Scene, spark: SparkSession, da
     plain = scene.plain(job, *settings, state=state)
     sharded = scene.on_spark(spark, job, *settings, options=Options(state=str(state)))
     assert plain.code == 0 and plain.files["rows.csv"]
-    assert "the book balances" in plain.reports[1]
+    assert "the ledger balances" in plain.reports[1]
     assert sharded == plain
 
 

@@ -4,12 +4,15 @@ public struct Notice: Sendable {
     public enum Event: String, Sendable, CaseIterable {
         /// It ended with another exit code than 0.
         case failed
-        /// It held, and the run of the job before it had failed.
+        /// It passed, and the run of the job before it had failed.
         case recovered
-        /// It held, and a rule or a stage warned.
+        /// It passed, and a rule or a stage warned.
         case warned
-        /// It held, with warnings or without.
-        case held
+        /// It passed, with warnings or without.
+        case passed
+
+        /// What `passed` was called first, and is still read.
+        static let oldWord = "held"
     }
 
     /// How somebody is told.
@@ -44,6 +47,8 @@ public struct Notice: Sendable {
     public var way: Way
     /// Where the way is named.
     public var place: SourcePlace
+    /// What is said of it where a job is checked; nil for nothing.
+    public var note: String?
 
     /// The way as it may be shown: of an address only the host, for its path is often a secret.
     public var target: String {

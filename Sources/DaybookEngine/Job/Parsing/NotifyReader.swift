@@ -41,9 +41,13 @@ struct NotifyReader {
             )
         }
         let events = events(map["on"])
+        let words = map["on"].map { $0.list ?? [$0] } ?? []
+        let note = words.first { $0.text == Notice.Event.oldWord }.map {
+            "\($0.place.line):\($0.place.column): 'held' is called 'passed' now, and both are read"
+        }
         return entries.compactMap { entry in
             let written = written?.map?.first { $0.key == entry.key }?.value
-            return way(entry, written).map { Notice(events: events, way: $0, place: entry.keyPlace) }
+            return way(entry, written).map { Notice(events: events, way: $0, place: entry.keyPlace, note: note) }
         }
     }
 
@@ -73,9 +77,10 @@ struct NotifyReader {
         }
         var events: [Notice.Event] = []
         for node in nodes {
-            guard let text = node.text, let event = Notice.Event(rawValue: text) else {
+            let isOld = node.text == Notice.Event.oldWord
+            guard let text = node.text, let event = isOld ? .passed : Notice.Event(rawValue: text) else {
                 let words = [
-                    "failure": "failed", "error": "failed", "success": "held", "passed": "held", "warning": "warned",
+                    "failure": "failed", "error": "failed", "success": "passed", "warning": "warned",
                 ]
                 let meant = node.text.flatMap { words[$0.lowercased()] }.map { "did you mean '\($0)'?" }
                 let hint = meant ?? node.text.flatMap { problems.nearest(to: $0, among: names) }

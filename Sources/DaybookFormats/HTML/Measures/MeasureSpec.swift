@@ -104,7 +104,7 @@ package struct MeasurePast: Sendable {
     package static let mostDays = 30
 
     package let before: Before?
-    /// What the last runs that held came to, one of each day, the earliest first.
+    /// What the last runs that passed came to, one of each day, the earliest first.
     package let days: [(day: CalendarDay, value: Double)]
 
     package init(before: Before?, days: [(day: CalendarDay, value: Double)]) {

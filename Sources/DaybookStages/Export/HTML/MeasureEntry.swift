@@ -30,7 +30,7 @@ struct MeasureEntry: Sendable {
         let written: PastReference? = options.optional(
             "compare",
             help:
-                "What it is compared with, in runs of earlier days that held: 'last_run', 'median of 7' runs, or 'same weekday'. "
+                "What it is compared with, in runs of earlier days that passed: 'last_run', 'median of 7' runs, or 'same weekday'. "
                 + "The change stands beside the figure, and below it the line of the last 30 runs."
         )
         good = options.read(
@@ -90,7 +90,7 @@ struct MeasureEntry: Sendable {
         return measures
     }
 
-    /// How many days with a run that held have to be known of.
+    /// How many days with a run that passed have to be known of.
     var request: PastRequest? {
         compare.map { PastRequest(days: max($0.reach, MeasurePast.mostDays)) }
     }

@@ -30,7 +30,7 @@ extension FuzzTarget {
     }
 
     /// Reads the bytes with one of the stages, which their number chooses, whole and cut in two.
-    static func read<S: SourceStage>(_ bytes: [UInt8], _ stages: [S]) throws {
+    static func read<S: TextSource>(_ bytes: [UInt8], _ stages: [S]) throws {
         let stage = stages[bytes.count % stages.count]
         let level = ScanLevel.all[bytes.count / stages.count % ScanLevel.all.count]
         var log = FailureLog(stage: S.self, example: StageExample("any bytes", input: "", output: ""))

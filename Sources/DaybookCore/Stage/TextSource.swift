@@ -1,5 +1,5 @@
 /// A stage that turns the bytes of files into batches. The runner opens, decodes and cuts; the stage reads.
-public protocol SourceStage: FileNamingSource {
+public protocol TextSource: Source {
     /// What the stage knows of one file once it has seen its beginning.
     associatedtype Format: SourceFormat
 
@@ -34,7 +34,7 @@ public protocol SourceStage: FileNamingSource {
     func reader(of format: Format, schema: Schema) -> any RecordReader
 }
 
-extension SourceStage {
+extension TextSource {
     public static var readsContainers: Bool { false }
     public static var otherKind: ColumnKind? { nil }
     public func missing(from formats: [Format]) -> [DaybookError] { [] }
