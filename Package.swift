@@ -7,15 +7,14 @@ let settings: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("MemberImportVisibility"),
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
 let package = Package(
     name: "Daybook",
     products: [
         .executable(name: "daybook", targets: ["DaybookMain"]),
-        .library(name: "DaybookCore", targets: ["DaybookCore"]),
-        .library(name: "DaybookStages", targets: ["DaybookStages"]),
+        .library(name: "DaybookContracts", targets: ["DaybookContracts"]),
+        .library(name: "DaybookStandard", targets: ["DaybookStandard", "DaybookQuality"]),
         .library(name: "DaybookCLI", targets: ["DaybookCLI"]),
         .library(name: "DaybookTestSupport", targets: ["DaybookTestSupport"]),
     ],
@@ -34,45 +33,78 @@ let package = Package(
         // Only its types: no link, so no pkgConfig.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
-        .target(name: "DaybookCore", dependencies: ["CScan", "CCrypto", "CFiles", "CXXHash"], swiftSettings: settings),
-        .target(name: "DaybookSQLite", dependencies: ["CSQLite"], swiftSettings: settings),
         .target(
-            name: "DaybookFormats",
-            dependencies: ["DaybookCore", "DaybookSQLite", "CSQLite", "CYAML", "CISAL", "CZstd", "CScan"],
+            name: "DaybookValues",
+            dependencies: ["CScan", "CCrypto", "CFiles", "CXXHash"],
             swiftSettings: settings
         ),
-        .target(name: "DaybookTables", dependencies: ["DaybookCore", "CXXHash", "CScan"], swiftSettings: settings),
+        .target(name: "DaybookContracts", dependencies: ["DaybookValues"], swiftSettings: settings),
+        .target(name: "DaybookDates", dependencies: ["DaybookContracts"], swiftSettings: settings),
+        .target(name: "DaybookExpressions", dependencies: ["DaybookDates"], swiftSettings: settings),
+        .target(
+            name: "DaybookBytes",
+            dependencies: ["DaybookContracts", "CFiles", "CISAL", "CSQLite", "CYAML", "CZstd"],
+            swiftSettings: settings
+        ),
+        .target(name: "DaybookPages", dependencies: ["DaybookContracts"], swiftSettings: settings),
+        .target(
+            name: "DaybookTables",
+            dependencies: ["DaybookContracts", "CScan", "CXXHash"],
+            swiftSettings: settings
+        ),
+        .target(name: "DaybookDelimited", dependencies: ["DaybookDates", "CScan"], swiftSettings: settings),
+        .target(name: "DaybookJSON", dependencies: ["DaybookDates", "CScan"], swiftSettings: settings),
+        .target(
+            name: "DaybookSQLite",
+            dependencies: ["DaybookBytes", "DaybookDates", "CSQLite"],
+            swiftSettings: settings
+        ),
+        .target(name: "DaybookApple", dependencies: ["DaybookJSON", "DaybookSQLite"], swiftSettings: settings),
+        .target(name: "DaybookCalendars", dependencies: ["DaybookExpressions"], swiftSettings: settings),
         .target(
             name: "DaybookStages",
-            dependencies: ["DaybookCore", "DaybookFormats", "DaybookTables", "DaybookSQLite"],
+            dependencies: ["DaybookExpressions", "DaybookJSON", "DaybookTables"],
             swiftSettings: settings
         ),
-        .target(name: "DaybookFiles", dependencies: ["DaybookCore", "CFiles"], swiftSettings: settings),
+        .target(
+            name: "DaybookQuality",
+            dependencies: ["DaybookExpressions", "DaybookTables"],
+            swiftSettings: settings
+        ),
         .target(
             name: "DaybookEngine",
-            dependencies: ["DaybookCore", "DaybookFiles", "DaybookFormats", "CFiles", "CScan"],
+            dependencies: ["DaybookBytes", "DaybookDates", "CFiles", "CScan"],
             swiftSettings: settings
         ),
-        .target(name: "DaybookReports", dependencies: ["DaybookEngine"], swiftSettings: settings),
-        .target(
-            name: "DaybookHistory",
-            dependencies: ["DaybookReports", "DaybookSQLite", "CSQLite"],
-            swiftSettings: settings
-        ),
+        .target(name: "DaybookReports", dependencies: ["DaybookEngine", "DaybookPages"], swiftSettings: settings),
+        .target(name: "DaybookHistory", dependencies: ["DaybookReports", "CSQLite"], swiftSettings: settings),
         .target(
             name: "DaybookNotify",
             dependencies: ["DaybookReports", "CCurl", "CCrypto", "CSpawn"],
             swiftSettings: settings
         ),
         .target(
-            name: "DaybookWorkbench",
-            dependencies: ["DaybookReports", "DaybookTables", "CScan"],
+            name: "DaybookDiscover",
+            dependencies: ["DaybookExpressions", "DaybookReports", "DaybookTables", "CScan"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "DaybookJobTools",
+            dependencies: ["DaybookDelimited", "DaybookDiscover"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "DaybookStandard",
+            dependencies: [
+                "DaybookApple", "DaybookCalendars", "DaybookDelimited", "DaybookPages", "DaybookQuality",
+                "DaybookStages",
+            ],
             swiftSettings: settings
         ),
         .target(
             name: "DaybookCLI",
             dependencies: [
-                "DaybookStages", "DaybookHistory", "DaybookNotify", "DaybookWorkbench",
+                "DaybookStandard", "DaybookHistory", "DaybookNotify", "DaybookJobTools",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -80,21 +112,21 @@ let package = Package(
         .executableTarget(name: "DaybookMain", dependencies: ["DaybookCLI"], swiftSettings: settings),
         .target(
             name: "DaybookTestSupport",
-            dependencies: ["DaybookCore", "DaybookEngine", "DaybookWorkbench", "CScan", "CSQLite", "DaybookSQLite"],
+            dependencies: ["DaybookContracts", "DaybookJobTools", "DaybookSQLite", "CScan", "CSQLite"],
             path: "Tests/DaybookTestSupport",
             exclude: ["Sheets"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "DaybookCoreTests",
-            dependencies: ["DaybookCore", "DaybookTestSupport"],
+            dependencies: ["DaybookExpressions", "DaybookPages", "DaybookStandard", "DaybookTestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "DaybookStagesTests",
             dependencies: [
-                "DaybookCore", "DaybookFormats", "DaybookTables", "DaybookStages", "DaybookTestSupport", "CScan",
-                "CSQLite", "DaybookSQLite",
+                "DaybookStandard", "DaybookTestSupport", "CScan",
+                "CSQLite",
             ],
             exclude: ["PropertyList/python-lists.py"],
             swiftSettings: settings
@@ -102,8 +134,8 @@ let package = Package(
         .testTarget(
             name: "DaybookEngineTests",
             dependencies: [
-                "DaybookCore", "DaybookFormats", "DaybookTables", "DaybookStages", "DaybookEngine", "DaybookReports",
-                "DaybookWorkbench", "DaybookTestSupport", "DaybookMain",
+                "DaybookStandard", "DaybookJobTools",
+                "DaybookTestSupport", "DaybookMain",
             ],
             exclude: ["Cases", "ForeignFiles/Sheets", "Golden", "Reference/Snapshots", "Reports/Snapshots"],
             swiftSettings: settings
@@ -112,8 +144,8 @@ let package = Package(
             name: "DaybookCLITests",
             // The command itself: these tests run it as a process.
             dependencies: [
-                "DaybookCore", "DaybookStages", "DaybookEngine", "DaybookReports", "DaybookWorkbench", "DaybookCLI",
-                "DaybookHistory", "DaybookNotify", "DaybookTestSupport", "DaybookMain", "DaybookSQLite",
+                "DaybookCLI",
+                "DaybookTestSupport", "DaybookMain",
             ],
             exclude: ["Snapshots", "Faults/faults.c"],
             swiftSettings: settings

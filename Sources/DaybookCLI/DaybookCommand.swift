@@ -1,4 +1,7 @@
 import ArgumentParser
+import DaybookBytes
+import DaybookReports
+import DaybookStandard
 
 /// The command line of Daybook: the entry point of `daybook`, and of any command with a longer table.
 ///

@@ -1,4 +1,7 @@
 import ArgumentParser
+import DaybookEngine
+import DaybookJobTools
+import DaybookReports
 
 extension PlanExplanation.Format: ExpressibleByArgument {}
 

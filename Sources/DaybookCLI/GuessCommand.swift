@@ -1,4 +1,7 @@
 import ArgumentParser
+import DaybookBytes
+import DaybookDates
+import DaybookDiscover
 
 /// `daybook guess FILE…`.
 struct GuessCommand: ParsableCommand {

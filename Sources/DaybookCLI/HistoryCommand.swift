@@ -1,4 +1,8 @@
 import ArgumentParser
+import DaybookBytes
+import DaybookEngine
+import DaybookHistory
+import DaybookReports
 
 /// `daybook history`, with what looks at single runs below it.
 struct HistoryCommand: ParsableCommand {

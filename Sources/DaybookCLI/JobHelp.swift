@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// What `daybook help job` prints: the keys of a job file.
 enum JobHelp {
     static var text: String {

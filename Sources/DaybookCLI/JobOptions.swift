@@ -1,4 +1,5 @@
 import ArgumentParser
+import DaybookEngine
 
 /// What every command that reads a job takes.
 struct JobOptions: ParsableArguments {

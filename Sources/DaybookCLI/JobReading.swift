@@ -1,4 +1,8 @@
 import ArgumentParser
+import DaybookBytes
+import DaybookEngine
+import DaybookJobTools
+import DaybookReports
 import Foundation
 
 /// A job file with everything that can be said of it before any input is opened.

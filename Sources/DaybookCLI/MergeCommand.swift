@@ -1,4 +1,5 @@
 import ArgumentParser
+import DaybookEngine
 import Foundation
 
 /// `daybook merge PLAN DIR…`.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DaybookNotify
+import DaybookReports
 
 /// `daybook notify JOB`.
 struct NotifyCommand: ParsableCommand {

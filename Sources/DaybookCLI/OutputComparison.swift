@@ -1,4 +1,10 @@
 import ArgumentParser
+import DaybookBytes
+import DaybookDelimited
+import DaybookEngine
+import DaybookHistory
+import DaybookJobTools
+import DaybookReports
 
 /// The outputs that two runs share and that differ, row by row, as far as both are still on the disk.
 struct OutputComparison {

@@ -1,4 +1,6 @@
 import ArgumentParser
+import DaybookEngine
+import DaybookReports
 import Foundation
 
 /// `daybook plan JOB`.

@@ -1,4 +1,6 @@
 import ArgumentParser
+import DaybookJobTools
+import DaybookReports
 
 extension PreviewTable.Format: ExpressibleByArgument {
     /// Rows as CSV have no way of writing a text that is no command, so that a file gets them as they are.

@@ -1,4 +1,9 @@
 import ArgumentParser
+import DaybookBytes
+import DaybookDates
+import DaybookDiscover
+import DaybookEngine
+import DaybookReports
 import Foundation
 
 extension ProfileReport.Format: ExpressibleByArgument {

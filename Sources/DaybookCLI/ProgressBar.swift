@@ -1,3 +1,5 @@
+import DaybookEngine
+import DaybookReports
 import Foundation
 import Synchronization
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DaybookJobTools
 import Foundation
 
 /// `daybook replay REJECTS --job JOB --into DIRECTORY`.

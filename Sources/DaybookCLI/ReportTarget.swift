@@ -1,3 +1,5 @@
+import DaybookReports
+
 /// One `--report FORMAT[=FILE]`.
 struct ReportTarget {
     var reporter: any Reporter.Type

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DaybookReports
 
 /// The command without a subcommand: only help and the version.
 struct RootCommand: ParsableCommand {

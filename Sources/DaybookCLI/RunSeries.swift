@@ -1,3 +1,6 @@
+import DaybookEngine
+import DaybookReports
+
 /// Several jobs in one command, one after the other in the order in which they are named, with one report of all.
 ///
 /// Each is a run of its own: what one has put in place stays where a later one fails.

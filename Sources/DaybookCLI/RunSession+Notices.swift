@@ -1,4 +1,7 @@
+import DaybookEngine
+import DaybookHistory
 import DaybookNotify
+import DaybookReports
 import Foundation
 
 extension RunSession {

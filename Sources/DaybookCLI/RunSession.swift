@@ -1,3 +1,7 @@
+import DaybookBytes
+import DaybookEngine
+import DaybookHistory
+import DaybookReports
 import Foundation
 
 /// One run of one job from the command line: reads it, runs it, keeps its manifest, and reports.

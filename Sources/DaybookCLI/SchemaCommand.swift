@@ -1,4 +1,5 @@
 import ArgumentParser
+import DaybookJobTools
 
 /// `daybook schema`.
 struct SchemaCommand: ParsableCommand {

@@ -1,4 +1,7 @@
 import ArgumentParser
+import DaybookBytes
+import DaybookEngine
+import DaybookReports
 import Foundation
 
 extension SHA256Policy: ExpressibleByArgument {}

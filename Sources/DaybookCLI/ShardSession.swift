@@ -1,4 +1,6 @@
 import ArgumentParser
+import DaybookEngine
+import DaybookReports
 import Foundation
 
 /// A part of a plan's work as the command line names it: `plan.json#7`, or `plan.json#env` for a number that a scheduler puts into the

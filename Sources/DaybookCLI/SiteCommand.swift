@@ -1,4 +1,6 @@
 import ArgumentParser
+import DaybookBytes
+import DaybookHistory
 
 /// `daybook site DIR`.
 struct SiteCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DaybookJobTools
 
 extension StagePages.Format: ExpressibleByArgument {}
 

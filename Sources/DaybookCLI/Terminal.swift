@@ -1,4 +1,6 @@
 import ArgumentParser
+import DaybookEngine
+import DaybookReports
 
 /// The two streams that a command speaks on: results on standard output, everything else on standard error.
 enum Terminal {

@@ -1,4 +1,6 @@
 import ArgumentParser
+import DaybookEngine
+import DaybookJobTools
 
 /// `daybook test JOB…`.
 struct TestCommand: ParsableCommand {

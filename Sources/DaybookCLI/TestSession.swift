@@ -1,3 +1,7 @@
+import DaybookEngine
+import DaybookJobTools
+import DaybookReports
+
 /// The tests of several jobs from the command line: reads, runs, tells and rewrites.
 struct TestSession {
     let options: JobOptions

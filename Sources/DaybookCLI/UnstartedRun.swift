@@ -1,4 +1,6 @@
 import ArgumentParser
+import DaybookEngine
+import DaybookReports
 import Foundation
 
 /// A `run` whose command line is wrong: it leaves a manifest too, where the line still tells of which job.

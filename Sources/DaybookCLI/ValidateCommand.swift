@@ -1,4 +1,6 @@
 import ArgumentParser
+import DaybookEngine
+import DaybookJobTools
 
 /// `daybook validate JOB…`.
 struct ValidateCommand: ParsableCommand {

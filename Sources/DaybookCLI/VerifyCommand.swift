@@ -1,4 +1,8 @@
 import ArgumentParser
+import DaybookBytes
+import DaybookEngine
+import DaybookJobTools
+import DaybookReports
 
 /// `daybook verify MANIFEST`.
 struct VerifyCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import CSQLite
-import DaybookSQLite
+import DaybookBytes
 
 /// A digest as the history keeps it: its bytes, which are half as many as its digits.
 struct HistoryDigest: HistoryValue {

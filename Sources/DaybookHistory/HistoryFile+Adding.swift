@@ -1,4 +1,4 @@
-import DaybookSQLite
+import DaybookBytes
 import Foundation
 
 extension HistoryFile {

@@ -1,5 +1,6 @@
 import CSQLite
-import DaybookSQLite
+import DaybookBytes
+import DaybookEngine
 import Foundation
 
 extension Plan {

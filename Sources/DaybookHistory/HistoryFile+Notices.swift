@@ -1,4 +1,6 @@
-import DaybookSQLite
+import DaybookBytes
+import DaybookEngine
+import DaybookReports
 import Synchronization
 
 extension HistoryFile {

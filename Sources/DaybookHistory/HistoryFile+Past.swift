@@ -1,4 +1,5 @@
-import DaybookSQLite
+import DaybookBytes
+import DaybookEngine
 
 extension Plan {
     /// What the history of a state directory knows of runs of earlier days that rules and measures of the plan are held against.

@@ -1,4 +1,4 @@
-import DaybookSQLite
+import DaybookBytes
 
 /// A run as a list of runs shows it.
 public struct ListedRun: Sendable {

@@ -1,4 +1,4 @@
-import DaybookSQLite
+import DaybookBytes
 
 extension HistoryFile {
     /// All that is kept of a run; nil where there is none of that name.

@@ -1,4 +1,5 @@
-import DaybookSQLite
+import DaybookBytes
+import DaybookEngine
 
 extension Plan {
     /// Whether some import leaves out files that an earlier run has taken.

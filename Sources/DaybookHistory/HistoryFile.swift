@@ -1,5 +1,6 @@
 import CSQLite
-import DaybookSQLite
+import DaybookBytes
+import DaybookEngine
 
 /// The history of all runs of a state directory: `history.sqlite`.
 ///

@@ -1,3 +1,7 @@
+import DaybookDelimited
+import DaybookEngine
+import DaybookReports
+
 /// The history in words, or in the forms that programs read.
 public struct HistoryPages: Sendable {
     /// How a list of runs is printed.

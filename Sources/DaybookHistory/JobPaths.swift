@@ -1,3 +1,7 @@
+import DaybookBytes
+import DaybookEngine
+import DaybookReports
+
 /// How a history keeps the paths of its jobs.
 ///
 /// A job below the directory that holds the state directory is kept by its path from there: a project that is moved as a whole, or is

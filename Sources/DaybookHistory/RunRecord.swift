@@ -1,3 +1,7 @@
+import DaybookBytes
+import DaybookEngine
+import DaybookReports
+
 /// What the history keeps of one run: who ran what on which data, what became of the rows, and how it ended.
 ///
 /// Its JSON form travels through the journal of a commit; in the database it is spread over tables. Secrets are masked.

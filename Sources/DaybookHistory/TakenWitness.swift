@@ -1,4 +1,5 @@
-import DaybookSQLite
+import DaybookBytes
+import DaybookEngine
 import Foundation
 
 /// A marker file in the state directory that says of a job which run of it was the last that passed and took what is new.

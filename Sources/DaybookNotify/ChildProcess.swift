@@ -1,4 +1,5 @@
 import CSpawn
+import DaybookBytes
 
 /// A process in a group of its own, with pipes to its standard input, and from its standard output and error together.
 final class ChildProcess {

@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// A program that is started to tell somebody: without a shell, in a process group of its own, for a bounded time.
 struct CommandNotice {
     /// How long a program may take.

@@ -1,4 +1,5 @@
 import CCurl
+import DaybookReports
 
 /// One transfer by libcurl: its options, and how it ended.
 ///

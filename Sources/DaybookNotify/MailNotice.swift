@@ -1,4 +1,6 @@
 import CCurl
+import DaybookEngine
+import DaybookReports
 
 /// A mail with the report of a run, given to a server by SMTP.
 struct MailNotice {

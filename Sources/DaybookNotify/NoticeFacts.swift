@@ -1,3 +1,7 @@
+import DaybookBytes
+import DaybookEngine
+import DaybookReports
+
 /// What a notice tells of a run, in each of the forms in which somebody is told.
 public struct NoticeFacts: Sendable {
     /// How many findings a webhook is sent; all are counted.

@@ -1,3 +1,6 @@
+import DaybookEngine
+import DaybookReports
+
 /// Tells somebody of a run, by the ways that its job names.
 public struct NoticeSender: Sendable {
     private let facts: NoticeFacts

@@ -1,4 +1,5 @@
 import CCurl
+import DaybookEngine
 
 /// A POST of JSON to a web address, signed where the job has a secret for it.
 struct WebhookNotice {

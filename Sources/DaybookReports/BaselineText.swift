@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// What became of a baseline, for people: what is known, what was fixed.
 struct BaselineText {
     /// How many fixed findings are listed; the rest is only counted.

@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// Findings for people: place, message and code, with the line of the source under it where it can be had.
 package struct FindingText {
     /// How many findings of one rule, or of one code that no rule asked for, are printed; the rest is only counted.

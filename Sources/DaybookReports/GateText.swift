@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// The gates for people: which failed, by how much, and which let rejects through.
 package struct GateText {
     package let run: RunReport

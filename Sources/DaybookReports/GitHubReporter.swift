@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// The report for GitHub Actions: annotations on the lines of a pull request, and a summary of the step.
 ///
 /// The runner reads workflow commands from standard error as it does from standard output, so this report goes where all

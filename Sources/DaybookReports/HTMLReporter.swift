@@ -1,3 +1,5 @@
+import DaybookPages
+
 /// The report for people who were not there: one page with the verdict, the rules and every finding in its line.
 public struct HTMLReporter: Reporter {
     public static let name = "html"

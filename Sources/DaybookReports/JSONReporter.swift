@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// The report for programs: the manifest with every finding that was put into words.
 public struct JSONReporter: Reporter {
     public static let name = "json"

@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// The report for whatever shows test results: a test case for every rule, every kind of finding and every gate.
 ///
 /// The form is that of JUnit as CI services read it, a file of XML: `testsuites`, `testsuite`, `testcase`, `failure`.

@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// The ledger as a table: what became of every row, stage by stage.
 struct LedgerText {
     let run: RunReport

@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// A stage that rejected many of its rows for one reason, so that the job is likelier wrong than the rows.
 struct LikelyCause {
     var stage: String

@@ -1,3 +1,6 @@
+import DaybookBytes
+import DaybookEngine
+
 /// What is kept of a run: enough to tell later what ran on what, what came of it, and whether it was the same.
 ///
 /// Written at the end of every run, also of one that failed to start. Its keys are part of what users rely on: new ones

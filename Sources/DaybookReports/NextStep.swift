@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// The last line of a report: what was written, or what to do now.
 struct NextStep {
     let run: RunReport

@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// What came of telling somebody of a run.
 public struct NoticeOutcome: Sendable {
     /// Who was told, as it may be shown: `webhook at https://hooks.example.com`.

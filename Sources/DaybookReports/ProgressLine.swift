@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// How far a run has come, in one line of a terminal.
 package enum ProgressLine {
     /// A name that is longer leaves no room for what changes.

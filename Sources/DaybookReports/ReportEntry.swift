@@ -1,3 +1,6 @@
+import DaybookBytes
+import DaybookEngine
+
 /// One thing that a report tells: an error, a gate or a rule that failed, or a finding.
 ///
 /// Secrets are masked in all of it; control characters are left to each form, which has its own way with them.

@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// What the rows of a run were held against, and what came of it: a rule of the job, or a kind of finding of a stage.
 struct ReportRule {
     /// Unique in the report, and the same in every run of the same job.

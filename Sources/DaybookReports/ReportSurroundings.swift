@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// Where a run takes place, as far as its reports care: the repository around it, and what a CI service asks for.
 public struct ReportSurroundings: Sendable {
     /// The directory that paths in reports start from: absolute, without links.

@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// A form in which a run can be reported: text for people, JSON for programs, annotations for a pull request.
 ///
 /// Every form is made from the same `RunReport`. Adding one takes a file with its type and a line in

@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// The rules for people: which were broken, by how many rows, and what the job allows.
 struct RuleText {
     let run: RunReport

@@ -1,3 +1,6 @@
+import DaybookBytes
+import DaybookEngine
+
 /// Everything there is to tell about a run, also about one that failed to start. Reports and the manifest read it.
 public struct RunReport: Sendable {
     /// A value that the job took from outside, fit to be shown.

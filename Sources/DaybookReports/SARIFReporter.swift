@@ -1,3 +1,5 @@
+import DaybookBytes
+import DaybookEngine
 import Foundation
 
 /// The report for code scanning and editors: SARIF 2.1.0, the OASIS format for the results of analyses.

@@ -1,3 +1,6 @@
+import DaybookBytes
+import DaybookEngine
+
 /// A file that the command line asks for beside the outputs of the job: a manifest, a report or a baseline.
 public struct SideFile: Sendable {
     /// The option that names it, such as `--manifest`.

@@ -1,3 +1,6 @@
+import DaybookBytes
+import DaybookEngine
+
 /// Finds the lines of the inputs that findings speak of, by reading a little around each place.
 ///
 /// Only where that is cheap and certain: the input is a plain file, in UTF-8 or in an encoding whose lines end as those of ASCII do, the line is

@@ -1,3 +1,2 @@
-// The modules below come with this one: no file of it imports them, and who imports it need not either.
-@_exported import DaybookFormats
-@_exported import DaybookTables
+// The contracts and the values are the vocabulary of every room, and no file imports them by name.
+@_exported import DaybookContracts

@@ -1,5 +1,4 @@
-import DaybookCore
-import DaybookStages
+import DaybookContracts
 import DaybookTestSupport
 import Foundation
 import Testing

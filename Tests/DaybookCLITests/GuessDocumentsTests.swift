@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 import DaybookTestSupport
 import Foundation
 import Testing

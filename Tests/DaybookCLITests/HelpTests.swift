@@ -1,5 +1,5 @@
-import DaybookCore
-import DaybookStages
+import DaybookContracts
+import DaybookStandard
 import DaybookTestSupport
 import Foundation
 import Testing

@@ -1,13 +1,13 @@
-import DaybookCore
-import DaybookReports
-import DaybookSQLite
 import DaybookTestSupport
 import Foundation
 import Synchronization
 import Testing
 
+@testable import DaybookBytes
+@testable import DaybookContracts
 @testable import DaybookEngine
 @testable import DaybookHistory
+@testable import DaybookReports
 
 /// What `daybook history` tells of the runs of a state directory.
 @Suite struct HistoryTests {

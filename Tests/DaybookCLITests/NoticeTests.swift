@@ -1,8 +1,9 @@
-import DaybookSQLite
 import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookBytes
+@testable import DaybookContracts
 @testable import DaybookNotify
 
 /// Who is told of a run, and what of it.

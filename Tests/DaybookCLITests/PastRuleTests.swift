@@ -1,4 +1,4 @@
-import DaybookSQLite
+import DaybookBytes
 import DaybookTestSupport
 import Foundation
 import Testing

@@ -1,7 +1,7 @@
-import DaybookCore
-import DaybookStages
+import DaybookContracts
+import DaybookJobTools
+import DaybookStandard
 import DaybookTestSupport
-import DaybookWorkbench
 import Foundation
 import Testing
 

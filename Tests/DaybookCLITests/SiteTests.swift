@@ -1,12 +1,12 @@
-import DaybookCore
-import DaybookHistory
-import DaybookReports
-import DaybookSQLite
 import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookBytes
+@testable import DaybookContracts
 @testable import DaybookEngine
+@testable import DaybookHistory
+@testable import DaybookReports
 
 /// The pages that `daybook site` makes of a history.
 @Suite struct SiteTests {

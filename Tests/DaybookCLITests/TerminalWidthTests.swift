@@ -2,7 +2,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookEngine
+@testable import DaybookContracts
 
 /// What commands say at a terminal stands in its width; what they say to anything else is not broken.
 @Suite struct TerminalWidthTests {

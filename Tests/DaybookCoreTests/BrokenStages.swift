@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 
 /// A promise that a stage breaks.
 protocol Fault: Sendable {}

@@ -2,7 +2,8 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookValues
 
 /// `round`, against the decimals of Foundation, which have 38 digits.
 @Suite struct DecimalRoundingTests {

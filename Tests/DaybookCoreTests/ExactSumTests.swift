@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 import Testing
 
 /// Sums that no double can hold.

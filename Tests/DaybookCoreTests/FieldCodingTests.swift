@@ -2,7 +2,8 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookValues
 
 /// Partial results made of fields come back as they were, whatever their texts say.
 @Suite struct FieldCodingTests {

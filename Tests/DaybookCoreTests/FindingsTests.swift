@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 import Testing
 
 @Suite struct FindingsTests {

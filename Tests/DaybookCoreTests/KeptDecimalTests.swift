@@ -1,7 +1,8 @@
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookValues
 
 /// Numbers in text that no double holds.
 @Suite struct KeptDecimalTests {

@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 import Testing
 
 /// What gates and rules let pass, at their bounds.

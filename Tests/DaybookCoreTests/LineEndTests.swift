@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 import Testing
 
 /// What ends the lines of a text, by its beginning.

@@ -1,6 +1,8 @@
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookPages
+@testable import DaybookValues
 
 @Suite struct NumberPatternTests {
     @Test(

@@ -1,7 +1,8 @@
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookValues
 
 /// Numbers as people write them, against a regular expression of the grammar and the decimals of the standard library.
 @Suite struct NumberReaderTests {

@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 import Testing
 
 /// Escaping for other programs looks at scalars, where Swift sees one character.

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookValues
 
 @Suite struct TextEncodingTests {
     @Test(arguments: [

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookValues
 
 /// Values that are not what they look like, as messages quote them.
 @Suite struct UnseenCharacterTests {

@@ -1,9 +1,9 @@
-import DaybookCore
 import Testing
 
+@testable import DaybookBytes
+@testable import DaybookContracts
 @testable import DaybookEngine
 @testable import DaybookReports
-@testable import DaybookWorkbench
 
 @Suite struct JobErrorRendererTests {
     private func render(

@@ -1,9 +1,9 @@
-import DaybookCore
 import Testing
 
+@testable import DaybookBytes
+@testable import DaybookContracts
 @testable import DaybookEngine
 @testable import DaybookReports
-@testable import DaybookWorkbench
 
 /// Whatever the bytes are, a job file gives a job or problems with places inside the file, and never a trap.
 @Suite struct JobFuzzTests {

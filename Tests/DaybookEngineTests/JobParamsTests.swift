@@ -1,10 +1,8 @@
-import DaybookCore
 import Foundation
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
 
 @Suite struct JobParamsTests {
     /// The options of the one stage of a job with these params.

@@ -1,9 +1,7 @@
-import DaybookCore
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
 
 @Suite struct JobParserTests {
     @Test func theJobOfTheDesignIsReadWhole() throws {

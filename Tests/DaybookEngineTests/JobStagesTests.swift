@@ -1,9 +1,6 @@
-import DaybookCore
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 @Suite struct JobStagesTests {
     private func problems(_ stages: String, stageNames: [String] = []) -> [String] {

@@ -1,8 +1,9 @@
-import DaybookCore
 import Testing
 
+@testable import DaybookBytes
+@testable import DaybookContracts
 @testable import DaybookEngine
-@testable import DaybookWorkbench
+@testable import DaybookReports
 
 /// What is read from the text of a YAML file.
 func yaml(_ text: String) -> YAMLReader.Reading {

@@ -1,9 +1,7 @@
-import DaybookCore
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookBytes
+@testable import DaybookContracts
 
 /// Files that are made to exhaust the machine are refused. A check that does not end is a failure; how fast one is, is
 /// no matter for a test.

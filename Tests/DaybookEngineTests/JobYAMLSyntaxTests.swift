@@ -1,9 +1,8 @@
-import DaybookCore
 import Testing
 
-@testable import DaybookEngine
+@testable import DaybookBytes
+@testable import DaybookContracts
 @testable import DaybookReports
-@testable import DaybookWorkbench
 
 @Suite struct JobYAMLSyntaxTests {
     @Test(

@@ -1,6 +1,4 @@
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 #if canImport(Glibc)
     import Glibc

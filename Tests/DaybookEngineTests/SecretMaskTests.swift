@@ -1,6 +1,7 @@
-import DaybookCore
 import Testing
 
+@testable import DaybookBytes
+@testable import DaybookContracts
 @testable import DaybookEngine
 @testable import DaybookReports
 

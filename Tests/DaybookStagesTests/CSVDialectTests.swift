@@ -1,8 +1,8 @@
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookContracts
+@testable import DaybookDelimited
 
 /// Tables that a plain writer puts into each dialect, read back cell by cell at any cut.
 @Suite struct CSVDialectTests {

@@ -1,10 +1,8 @@
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
+@testable import DaybookDelimited
 
 /// How a delimited text that nobody has described is read.
 @Suite struct CSVGuessTests {

@@ -1,10 +1,8 @@
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
+@testable import DaybookDelimited
 
 /// What is taken for a row, and where a row goes wrong.
 @Suite struct CSVRowLikenessTests {

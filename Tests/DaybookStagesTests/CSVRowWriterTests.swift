@@ -1,10 +1,8 @@
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
+@testable import DaybookDelimited
 
 /// Rows of CSV against a writer that goes byte by byte, over texts that need quotes anywhere and batches of any size.
 @Suite struct CSVRowWriterTests {

@@ -1,11 +1,9 @@
 import CScan
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
+@testable import DaybookDelimited
 
 /// The scanning of delimited text: vector instructions against their portable twins, and both against the plain scanner.
 @Suite struct CSVScanningTests {

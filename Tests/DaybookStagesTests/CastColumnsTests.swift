@@ -1,10 +1,8 @@
-import DaybookCore
-import DaybookStages
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookTables
+@testable import DaybookContracts
+@testable import DaybookStages
 
 /// What no example of `cast_columns` and `fill_missing` can say in a few rows.
 @Suite struct CastColumnsTests {

@@ -1,10 +1,9 @@
-import DaybookCore
-import DaybookStages
-import DaybookTables
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookContracts
+@testable import DaybookStages
+@testable import DaybookTables
 
 /// Streaks against the plainest possible count over a set of days.
 @Suite struct CountStreaksTests {

@@ -1,9 +1,8 @@
-import DaybookCore
-import DaybookStages
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookContracts
+@testable import DaybookStages
 @testable import DaybookTables
 
 /// Deduplication against the plainest possible one, at every limit of memory and size of batch.

@@ -1,10 +1,8 @@
-import DaybookCore
-import DaybookStages
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookTables
+@testable import DaybookContracts
+@testable import DaybookStages
 
 /// Gains between snapshots against the plainest possible subtraction.
 @Suite struct DifferenceSnapshotsTests {

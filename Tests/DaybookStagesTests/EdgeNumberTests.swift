@@ -1,10 +1,7 @@
-import DaybookCore
-import DaybookStages
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookTables
+@testable import DaybookContracts
 
 /// Numbers at the edges of what a machine holds, in every option and every row of every example. Whether they are refused,
 /// rejected or taken is asked elsewhere; here no sum, product or difference of them may stop the process.

@@ -1,9 +1,8 @@
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
+@testable import DaybookContracts
+@testable import DaybookDelimited
 
 /// What no example of `import_fixed_width` can say: any text comes back that was padded, wherever the input is cut.
 @Suite struct FixedWidthTests {

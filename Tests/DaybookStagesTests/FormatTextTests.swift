@@ -1,11 +1,9 @@
-import DaybookCore
-import DaybookStages
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookTables
+@testable import DaybookContracts
+@testable import DaybookStages
 
 /// `format_text` against the formats of C and Python, which are known to round exactly.
 @Suite struct FormatTextTests {

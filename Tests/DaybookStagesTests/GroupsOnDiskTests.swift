@@ -1,12 +1,11 @@
-import DaybookCore
-import DaybookStages
-import DaybookTables
 import DaybookTestSupport
 import Dispatch
 import Synchronization
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookContracts
+@testable import DaybookStages
+@testable import DaybookTables
 
 /// Groups that were on disk, and what is said of them.
 @Suite struct GroupsOnDiskTests {

@@ -1,10 +1,7 @@
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
 
 /// What RFC 8259 takes and what it does not, each as a line, as an element of an array and as a document.
 @Suite struct JSONConformanceTests {

@@ -1,11 +1,8 @@
 import CScan
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
 
 @Suite struct JSONFuzzTests {
     /// A line of JSON, sometimes damaged.

@@ -1,10 +1,8 @@
-import DaybookCore
+import DaybookContracts
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookJSON
 
 /// Objects without keys and keys with dots, which columns alone would not tell from other things.
 @Suite struct JSONObjectTests {

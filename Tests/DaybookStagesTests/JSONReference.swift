@@ -1,6 +1,4 @@
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
 
 /// A second opinion on what is JSON: RFC 8259 written down rule by rule, slowly.
 struct JSONReference {

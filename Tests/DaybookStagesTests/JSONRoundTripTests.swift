@@ -1,10 +1,8 @@
-import DaybookCore
-import DaybookFormats
-import DaybookStages
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookTables
+@testable import DaybookContracts
+@testable import DaybookJSON
 
 /// What `export_json` writes, `import_json` reads back.
 @Suite struct JSONRoundTripTests {

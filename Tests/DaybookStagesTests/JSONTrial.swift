@@ -1,9 +1,7 @@
-import DaybookCore
-import DaybookFormats
-import DaybookStages
 import DaybookTestSupport
 
-@testable import DaybookTables
+@testable import DaybookContracts
+@testable import DaybookJSON
 
 /// Reads bytes with `import_json` as the engine does, and remembers all that came of it.
 struct JSONTrial {

@@ -1,10 +1,8 @@
-import DaybookCore
-import DaybookFormats
-import DaybookStages
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookTables
+@testable import DaybookContracts
+@testable import DaybookJSON
 
 /// Files that are odd, huge or hostile.
 @Suite struct JSONUnusualTests {

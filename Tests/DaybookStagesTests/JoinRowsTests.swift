@@ -1,10 +1,8 @@
-import DaybookCore
-import DaybookStages
-import DaybookTables
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookContracts
+@testable import DaybookStages
 
 /// Joins against the plainest possible one.
 @Suite struct JoinRowsTests {

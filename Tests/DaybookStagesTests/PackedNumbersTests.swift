@@ -1,8 +1,6 @@
-import DaybookCore
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
+@testable import DaybookContracts
 @testable import DaybookTables
 
 @Suite struct PackedNumbersTests {

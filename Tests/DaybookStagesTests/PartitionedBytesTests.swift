@@ -1,9 +1,7 @@
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
+@testable import DaybookContracts
 @testable import DaybookTables
 
 /// Records in parts, against lists of them, in memory, on disk, and longer than what is read at a time.

@@ -1,10 +1,9 @@
-import DaybookCore
-import DaybookStages
-import DaybookTables
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookContracts
+@testable import DaybookStages
+@testable import DaybookTables
 
 /// Pivots against the plainest possible one, and back again.
 @Suite struct PivotRowsTests {

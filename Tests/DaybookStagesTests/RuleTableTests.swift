@@ -1,12 +1,9 @@
-import DaybookCore
-import DaybookEngine
-import DaybookReports
 import DaybookTestSupport
-import DaybookWorkbench
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
+@testable import DaybookBytes
+@testable import DaybookContracts
+@testable import DaybookQuality
 @testable import DaybookTables
 
 /// What holds for every kind of rule, so that each reads and is documented alike.

@@ -1,10 +1,9 @@
-import DaybookCore
-import DaybookStages
-import DaybookTables
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookContracts
+@testable import DaybookStages
+@testable import DaybookTables
 
 /// Sorting against the plainest possible sort, at every limit of memory and size of batch.
 @Suite struct SortRowsTests {

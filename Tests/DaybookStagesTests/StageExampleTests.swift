@@ -1,10 +1,8 @@
-import DaybookCore
-import DaybookStages
+import DaybookStandard
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookTables
+@testable import DaybookContracts
 
 /// Every example of every stage, in all its disguises. A failure stands at the example's own line.
 @Suite struct StageExampleTests {

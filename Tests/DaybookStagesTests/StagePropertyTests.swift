@@ -1,10 +1,11 @@
-import DaybookCore
-import DaybookStages
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookTables
+@testable import DaybookContracts
+@testable import DaybookDelimited
+@testable import DaybookJSON
+@testable import DaybookQuality
+@testable import DaybookStages
 
 /// What holds for every stage, whatever the rows: the size of batches, the order of columns, what stands under a gap
 /// and where a file is cut must not show. Importers meet bytes that no one would write.

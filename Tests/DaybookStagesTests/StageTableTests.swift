@@ -1,11 +1,8 @@
-import DaybookCore
-import DaybookStages
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookTables
+@testable import DaybookContracts
 
 @Suite struct StageTableTests {
     @Test("names, summaries, help and examples keep to the rules of the house")
@@ -29,7 +26,7 @@ import Testing
         }
         let listed = Set(StageTable.builtIn.stages.map { TableRules.typeName(of: $0) })
         for type in declared.subtracting(listed).sorted() {
-            Issue.record("\(type) has a file in Sources/DaybookStages and no line in StageTable.swift")
+            Issue.record("\(type) has a file in Sources and no line in StageTable.swift")
         }
         #expect(listed.subtracting(declared).isEmpty, "the table lists stages that have no file")
     }
@@ -55,11 +52,11 @@ import Testing
         #expect(TableRules.snakeCase(type) == name)
     }
 
-    /// The sources of the stages, by file name without its ending.
+    /// The sources of all rooms, by file name without its ending.
     private static func sources() throws -> [(file: String, text: String)] {
         let root = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let folder = root.appendingPathComponent("Sources/DaybookStages")
+        let folder = root.appendingPathComponent("Sources")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         let urls = try #require(files).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
         #expect(!urls.isEmpty, "no sources in \(folder.path)")

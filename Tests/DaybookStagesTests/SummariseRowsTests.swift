@@ -1,10 +1,9 @@
-import DaybookCore
-import DaybookStages
-import DaybookTables
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookContracts
+@testable import DaybookStages
+@testable import DaybookTables
 
 /// Groups and their values against the plainest possible ones, cut and merged in every way.
 @Suite struct SummariseRowsTests {

@@ -1,11 +1,8 @@
 import CScan
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
 
 /// Places in texts, JSON strings and numbers: the fast ways against the plain ones.
 @Suite struct TextScanningTests {

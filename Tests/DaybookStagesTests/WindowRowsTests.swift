@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 import DaybookStages
 import DaybookTestSupport
 import Testing

@@ -1,8 +1,7 @@
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookContracts
 @testable import DaybookStages
 @testable import DaybookTables
 

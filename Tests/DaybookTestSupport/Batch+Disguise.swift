@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 
 /// Ways to write the same rows differently.
 extension Batch {

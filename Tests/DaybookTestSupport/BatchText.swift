@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 
 /// Rows written as CSV with a typed header, `date:day,count:integer`, as the examples of stages write them.
 ///

@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 
 /// Turns the cells of one column of an example into values of its kind.
 enum CellParser {

@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 
 /// One way in which a stage did not do what its example says.
 public struct ExampleFailure: Sendable, CustomStringConvertible {

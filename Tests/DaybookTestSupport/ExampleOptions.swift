@@ -1,5 +1,5 @@
-import DaybookCore
-import DaybookEngine
+import DaybookBytes
+import DaybookContracts
 
 /// Reads the options of an example, written as they would stand in a job.
 enum ExampleOptions {

@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 
 /// Runs the examples of a stage, each in many disguises under which the answer must stay the same.
 ///

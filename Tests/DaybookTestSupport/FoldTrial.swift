@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 
 extension Batch {
     /// The rows but for those that have one of these numbers in their input.

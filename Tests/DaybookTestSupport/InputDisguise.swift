@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 
 /// Other ways to write a file that mean the same. Nil where a way would change what is meant.
 enum InputDisguise {

@@ -1,4 +1,4 @@
-import DaybookSQLite
+import DaybookBytes
 
 /// Takes a history back to how the program before has kept it.
 public enum OldHistory {

@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 
 /// Invented rows, half of them from the cells of an example and half of them at the edges of what a column can hold.
 public enum RandomRows {

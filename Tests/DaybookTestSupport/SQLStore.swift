@@ -1,6 +1,6 @@
 import CSQLite
-import DaybookCore
-import DaybookSQLite
+import DaybookBytes
+import DaybookContracts
 import Foundation
 
 /// Builds SQLite databases from SQL, in the forms in which apps leave them.

@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 import Foundation
 
 /// Runs one example of a sink: typed rows in, the bytes of the output out.

@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 
 /// Runs one example of a source in its disguises. The input is the bytes of a file.
 ///

@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 import Foundation
 
 /// Runs one example of a source of stores in its disguises. The input is the SQL that builds the store.

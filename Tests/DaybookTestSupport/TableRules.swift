@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 
 /// What every table of stages has to keep to, so that jobs, help and errors read well.
 public enum TableRules {

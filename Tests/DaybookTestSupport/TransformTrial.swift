@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 
 /// Runs one example of a transform in its disguises.
 struct TransformTrial {

@@ -21,13 +21,13 @@ LEDGER = [
     Mutant("LedgerLine", "dropped.merge(other.dropped, uniquingKeysWith: +)", None, ("CaseTests", "EngineTests")),
     Mutant("LedgerLine", "skipped.merge(other.skipped, uniquingKeysWith: +)", None, ("CaseTests",)),
     Mutant("LedgerLine", "filled.merge(other.filled, uniquingKeysWith: +)", None, ("CaseTests",)),
-    Mutant("LedgerAudit", "if «line.unaccounted != 0»", "line.unaccounted < 0", ("LedgerAuditTests",)),
-    Mutant("LedgerAudit", "if «passed != line.rowsIn»", "false", ("LedgerAuditTests",)),
-    Mutant("LedgerAudit", "filter { «!$0.isBuildSide» }", "true", ("CaseTests", "EngineTests")),
-    Mutant("StageResult", "else if «later.line.unaccounted != 0» {", "later.line.unaccounted > 1", ("LedgerAuditTests",)),
+    Mutant("Gates", "if «line.unaccounted != 0»", "line.unaccounted < 0", ("LedgerAuditTests",)),
+    Mutant("Gates", "if «passed != line.rowsIn»", "false", ("LedgerAuditTests",)),
+    Mutant("Gates", "filter { «!$0.isBuildSide» }", "true", ("CaseTests", "EngineTests")),
+    Mutant("BatchWork", "else if «later.line.unaccounted != 0» {", "later.line.unaccounted > 1", ("LedgerAuditTests",)),
     Mutant("ShardReplay", "= «read?[record.stage] ?? 0»\n", "0", ("ShardPropertyTests",)),
     Mutant("ShardSet", "|| «next[file.shards.upperBound] != nil»\n", "true", ("ShardTreeTests",)),
-    Mutant("ShardFileReader", "«file.bytes(at: end, count: ShardFile.digestLength).elementsEqual(sum.filled)»", "true", ("ShardDamageTests",)),
+    Mutant("ShardFile", "«file.bytes(at: end, count: ShardFile.digestLength).elementsEqual(sum.filled)»", "true", ("ShardDamageTests",)),
     Mutant("Runner", "before + «entries[0].result.line.rowsIn»", "0", ("RejectPlaceTests", "EngineTests")),
     Mutant(
         "Runner", "results[index].line.dropped.merge(output.droppedRows, uniquingKeysWith: +)", None,
@@ -41,15 +41,15 @@ LEDGER = [
     Mutant("JoinRows+Rows", "earlier.insert(later, raisedBy: 0)", None, ("JoinRowsTests",)),
     Mutant("BatchWork", "result.line.made = findings.unfolded.into", None, ("CaseTests",)),
     Mutant("FindingSummary", "checkedRows.merge(later.checkedRows, uniquingKeysWith: +)", None, ("RuleRunTests", "CaseTests")),
-    Mutant("FindingLimits", "left[key] -= 1", None, ("RuleRunTests", "CaseTests")),
+    Mutant("FindingReporter", "left[key] -= 1", None, ("RuleRunTests", "CaseTests")),
     Mutant("FindingSummary", "tallies[same].count += tally.count", None, ("RuleRunTests",)),
 ]
 
 MERGES = [
-    Mutant("MonthlyCounts", "rows[mine + emotion] += later.rows[other + emotion]", None, ("StageExampleTests",)),
-    Mutant("MonthlyCounts", "for emotion in «0»..<width", "1", ("StageExampleTests",)),
+    Mutant("EmotionCounting", "rows[mine + emotion] += later.rows[other + emotion]", None, ("StageExampleTests",)),
+    Mutant("EmotionCounting", "for emotion in «0»..<width", "1", ("StageExampleTests",)),
     Mutant(
-        "MonthlyCounts", "if isDecimal { decimal[mine + emotion].add(later.decimal[other + emotion]) }", None,
+        "EmotionCounting", "if isDecimal { decimal[mine + emotion].add(later.decimal[other + emotion]) }", None,
         ("StageExampleTests", "StagePropertyTests"),
     ),
     Mutant(
@@ -62,10 +62,10 @@ MERGES = [
     ),
     Mutant("DayCounts", "foldedRows += other.foldedRows", None, ("BuildMonthCalendarTests", "StageExampleTests")),
     Mutant(
-        "CounterSnapshots", "spans[number].last = «max(spans[number].last, span.last)»", "span.last",
+        "SnapshotDifferencing", "spans[number].last = «max(spans[number].last, span.last)»", "span.last",
         ("DifferenceSnapshotsTests",),
     ),
-    Mutant("CounterSnapshots", "days.formUnion(later.days)", None, ("DifferenceSnapshotsTests", "StageExampleTests")),
+    Mutant("SnapshotDifferencing", "days.formUnion(later.days)", None, ("DifferenceSnapshotsTests", "StageExampleTests")),
     Mutant("Increasing", "else if «breaks(first, earlier.last)»", "false", ("StageExampleTests", "StagePropertyTests")),
     Mutant("Increasing", "earlier.last = later.last", None, ("StageExampleTests", "StagePropertyTests")),
     Mutant(
@@ -105,7 +105,7 @@ MERGES = [
 
 GROUPS = [  # files that are about to change: replace what no longer fits
     Mutant(
-        "WholeSums", "sums[Int(places[group])] &+= sum", None,
+        "DecimalSums", "sums[Int(places[group])] &+= sum", None,
         ("SummariseRowsTests", "StageExampleTests"),
     ),
     Mutant(
@@ -167,18 +167,18 @@ GATES = [
         ("LimitTests",),
     ),
     Mutant(
-        "Rule", "failing > 0, «failing >= atLeast»", "failing > atLeast",
+        "Check", "failing > 0, «failing >= atLeast»", "failing > atLeast",
         ("LimitTests",),
     ),
-    Mutant("Rule", "return «firesAtBound» &&", "true", ("LimitTests",)),
+    Mutant("Check", "return «firesAtBound» &&", "true", ("LimitTests",)),
     Mutant(
         "Gates", "«line.rejected == line.rowsIn» &&", "line.rejected >= line.rowsIn - 1",
         ("CaseTests", "EngineTests"),
     ),
     Mutant("Gates", "return «stage.policy.allow == nil»", "true", ("CaseTests", "EngineTests")),
     Mutant("Gates", "«sources.count > 1»", "sources.count > 2", ("CaseTests", "EngineTests")),
-    Mutant("RuleOutcome", "verdict(«failing - known», of: rows)", "failing", ("BaselineTests",)),
-    Mutant("RuleOutcome", "known: tallies.reduce(0) { «$0 + $1.known» }", "$0", ("BaselineTests",)),
+    Mutant("Gates", "verdict(«failing - known», of: rows)", "failing", ("BaselineTests",)),
+    Mutant("Gates", "known: tallies.reduce(0) { «$0 + $1.known» }", "$0", ("BaselineTests",)),
 ]
 
 DATES = [
@@ -191,7 +191,7 @@ DATES = [
     Mutant("CalendarDay", "|| «year % 400 == 0»", "false", ("CalendarDayTests",)),
     Mutant("CalendarDay", "30 + ((«month + (month >> 3)») & 1)", "month", ("CalendarDayTests",)),
     Mutant(
-        "FixedShapes", "if «view.length == 10»", "view.length >= 10",
+        "FormatShape", "if «view.length == 10»", "view.length >= 10",
         ("DateReadingTests", "NormaliseDatesTests", "DateFuzzTests"),
     ),
     Mutant(
@@ -199,7 +199,7 @@ DATES = [
         ("ManyFormatsTests", "NormaliseDatesTests"),
     ),
     Mutant("TextScanner", "if «count < decimals» {", "count < decimals &- 1", ("DateReadingTests", "MidnightTests", "NormaliseDatesTests")),
-    Mutant("ISOReading", "|| «text.skip(UInt8(ascii: \",\"))»", "false", ("DateReadingTests", "NormaliseDatesTests")),
+    Mutant("DateReading", "|| «text.skip(UInt8(ascii: \",\"))»", "false", ("DateReadingTests", "NormaliseDatesTests")),
     Mutant(
         "ZoneRules", "partitioningIndex { «$0 > seconds &- shift» }", "$0 >= seconds &- shift",
         ("DateReadingTests", "NormaliseDatesTests", "DateFormatterTests"),
@@ -212,7 +212,7 @@ DATES = [
         "ZoneRules", "return «local >= 86_400» ?", "local > 86_400",
         ("DateReadingTests", "StageExampleTests"),
     ),
-    Mutant("DDayText", "bytes[1] = «count > 0» ?", "count >= 0", ("CountDDaysTests", "StageExampleTests")),
+    Mutant("DateWriter", "bytes[1] = «count > 0» ?", "count >= 0", ("CountDDaysTests", "StageExampleTests")),
     Mutant(
         "ISOText", "«UInt32(bitPattern: day) < WrittenDays.count»", "UInt32(bitPattern: day) <= WrittenDays.count",
         ("ISOTextTests",),
@@ -220,14 +220,14 @@ DATES = [
     Mutant("DateReading", "day >= 29, «day <= 31»", "day <= 30", ("StageExampleTests", "CaseTests")),
     Mutant("DateReading", "clock == .zeroTo11 ? «hour <= 11»", "hour < 11", ("DateReadingTests",)),
     Mutant(
-        "RelativeDay", "let number = «Int(CalendarMonth(of: day).number) + months»", "Int(CalendarMonth(of: day).number) - months",
+        "AnniversaryTerms", "let number = «Int(CalendarMonth(of: day).number) + months»", "Int(CalendarMonth(of: day).number) - months",
         ("ListAnniversariesTests", "StageExampleTests", "CaseTests"),
     ),
     Mutant(
-        "CalendarMonth", "Int32(«min(wanted, length)») - 1", "wanted",
+        "CalendarDays", "Int32(«min(wanted, length)») - 1", "wanted",
         ("ListAnniversariesTests", "StageExampleTests", "CaseTests"),
     ),
-    Mutant("CalendarDay+Months", "month: «Int(month) % 12 + 1»", "Int(month) % 12", ("StageExampleTests",)),
+    Mutant("CivilDate", "month: «Int(month) % 12 + 1»", "Int(month) % 12", ("StageExampleTests",)),
 ]
 
 KEYS = [
@@ -242,8 +242,8 @@ KEYS = [
     ),
     Mutant("KeyPack", "hasGaps ? («rows + 63») / 64", "rows", ("KeyMemoryTests",)),
     Mutant("KeyPack", "widest = UInt64(bitPattern: «most &- least»)", "most &- least &- 1", ("KeyMemoryTests",)),
-    Mutant("KeyWindow", "pack.least <= last && «first <= pack.most»", "first < pack.most", ("KeyMemoryTests",)),
-    Mutant("KeyWindow", "firstRows[rank - start] = «first < 0 ? row : first»", "row", ("KeyMemoryTests",)),
+    Mutant("KeyMemory", "pack.least <= last && «first <= pack.most»", "first < pack.most", ("KeyMemoryTests",)),
+    Mutant("KeyMemory", "firstRows[rank - start] = «first < 0 ? row : first»", "row", ("KeyMemoryTests",)),
     Mutant("RowSet", "if «first > start»", "false", ("RowSetTests",)),
     Mutant("RowSet", "let below = «place > 0» ?", "place > 1", ("RowSetTests",)),
     Mutant("RowSet", "if !rows.isEmpty { try body(rows) }", None, ("RowSetTests",)),

@@ -4,7 +4,6 @@ import PackageDescription
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
 // A package of its own, so that the flags of sanitizers reach no package that depends on Daybook.
@@ -15,8 +14,9 @@ let package = Package(
         .executableTarget(
             name: "DaybookFuzz",
             dependencies: [
-                .product(name: "DaybookCLI", package: "Daybook"), .product(name: "DaybookCore", package: "Daybook"),
-                .product(name: "DaybookStages", package: "Daybook"),
+                .product(name: "DaybookCLI", package: "Daybook"),
+                .product(name: "DaybookContracts", package: "Daybook"),
+                .product(name: "DaybookStandard", package: "Daybook"),
                 .product(name: "DaybookTestSupport", package: "Daybook"),
             ],
             swiftSettings: settings

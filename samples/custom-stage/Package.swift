@@ -4,7 +4,6 @@ import PackageDescription
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
 let package = Package(
@@ -18,7 +17,7 @@ let package = Package(
         .target(
             name: "WordbookStages",
             dependencies: [
-                .product(name: "DaybookCore", package: "Daybook"), .product(name: "DaybookStages", package: "Daybook"),
+                .product(name: "DaybookContracts", package: "Daybook"), .product(name: "DaybookStandard", package: "Daybook"),
             ],
             swiftSettings: settings
         ),
@@ -31,7 +30,7 @@ let package = Package(
             name: "WordbookTests",
             dependencies: [
                 "WordbookStages", "WordbookMain",
-                .product(name: "DaybookCore", package: "Daybook"),
+                .product(name: "DaybookContracts", package: "Daybook"),
                 .product(name: "DaybookTestSupport", package: "Daybook"),
             ],
             swiftSettings: settings

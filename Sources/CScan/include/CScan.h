@@ -1,7 +1,7 @@
 // Scanning of bytes by vector instructions, chosen at run time, each with a portable twin that gives the same answer.
 //
 // Functions may read up to 64 bytes past the end they are given, and never use what they read there: the buffers of
-// DaybookCore (`Bytes`) keep that much room. None of them writes past what it says.
+// DaybookValues (`Bytes`) keep that much room. None of them writes past what it says.
 #ifndef CSCAN_H
 #define CSCAN_H
 

@@ -12,19 +12,12 @@ struct RejectRows: Sendable {
     var positions: [Int]
 }
 
-/// Writes rejects as NDJSON, by the writer of `export_json`. What most rejects do not have is left out of their lines.
+/// Writes rejects as NDJSON. What most rejects do not have is left out of their lines.
 struct RejectLineWriter: Sendable {
-    private let writer: JSONRowWriter
-
-    init() {
-        var settings = JSONWriteSettings()
-        settings.layout = .lines
-        writer = JSONRowWriter(
-            settings,
-            RejectRows.schema,
-            leavingOut: ["rule", "original_base64", "first_source", "first_line"]
-        )
-    }
+    private let writer = JSONLineWriter(
+        RejectRows.schema.names,
+        optional: ["rule", "original_base64", "first_source", "first_line"]
+    )
 
     /// How many lines are written at a time, for buffers that can be used again.
     private static let rowsInPiece = 4_096
@@ -54,10 +47,7 @@ struct RejectLineWriter: Sendable {
         return pieces
     }
 
-    private func lines(_ rejects: Batch, _ rows: Range<Int>) -> Bytes {
-        var findings = Findings()
-        return writer.write(rejects, rows, reporting: &findings).bytes
-    }
+    private func lines(_ rejects: Batch, _ rows: Range<Int>) -> Bytes { writer.lines(of: rejects, rows) }
 
     private static func merged(_ parts: [RejectRows]) -> Batch {
         if parts.count == 1 { return parts[0].batch }

@@ -143,3 +143,88 @@ extension RenderedFinding {
         fingerprint = Fingerprint(facts, phrase, asked: rule?.id ?? stage).text
     }
 }
+
+/// The facts of findings without the secrets of a job.
+package struct MaskedFinding {
+    private let mask: SecretMask
+    /// The phrases of the subjects as they are, from which messages are made before they are masked.
+    private let phrases: [MessageTemplate]
+    /// Room for one masked text each.
+    private let texts = (0..<6).map { _ in Bytes() }
+
+    package init(_ mask: SecretMask, _ phrases: [MessageTemplate]) {
+        self.mask = mask
+        self.phrases = phrases
+    }
+
+    /// Takes all secrets out of the facts, which are valid until the next are masked.
+    package func mask(_ facts: inout ResolvedFinding) {
+        facts.source = masked(facts.source, in: texts[0])
+        facts.pointer = masked(facts.pointer, in: texts[1])
+        let first = masked(facts.first?.source, in: texts[2])
+        facts.first?.source = first
+        facts.value = masked(facts.value, in: texts[3])
+        facts.original = masked(facts.original, in: texts[4])
+        // From the masked value: a message cuts long values, and what is left of a secret would not be known.
+        let message = texts[5]
+        message.removeAll()
+        message.append(mask.masking(phrases[facts.subject].message(facts)))
+        facts.ownMessage = message.filled
+    }
+
+    private func masked(_ cell: Cell?, in room: Bytes) -> Cell? {
+        guard let cell, let masked = mask.masking(cell) else { return cell }
+        room.removeAll()
+        room.append(masked)
+        return room.filled
+    }
+}
+
+/// Tells a finding from others, run after run, also when the lines of its file move.
+///
+/// It is made from what was asked, the file, the field, the value and the whole record, and not from where they stand. So the
+/// same mistake in two equal records has the same fingerprint twice; whoever needs to tell them apart counts them.
+/// The hash is FNV-1a with 64 bits (Fowler, Noll, Vo; RFC 9923).
+package struct Fingerprint: Hashable, Sendable {
+    private(set) var number: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    package init(_ facts: ResolvedFinding, _ phrase: MessageTemplate, asked: String) {
+        add(asked)
+        add(phrase.code)
+        add(phrase.field ?? "")
+        add(facts.source ?? Cell(start: nil, count: 0))
+        add(facts.value)
+        add(facts.original)
+        // Without a record the message tells most: a rule about all rows is known while its figures stay as they are.
+        if facts.original == nil {
+            add(facts.pointer?.text ?? "")
+            add(phrase.namesRow ? phrase.message(facts) : facts.ownMessage?.text ?? "")
+        }
+    }
+
+    package init(_ finding: RenderedFinding) {
+        add(finding.rule ?? finding.stage)
+        add(finding.code)
+        add(finding.field ?? "")
+        add(finding.source ?? "")
+        add(finding.message)
+    }
+
+    package var text: String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+
+    private mutating func add(_ text: String) {
+        for byte in text.utf8 { mix(byte) }
+        // A byte that no UTF-8 text holds keeps the parts apart.
+        mix(0xFF)
+    }
+
+    private mutating func add(_ cell: Cell?) {
+        if let cell { for byte in cell { mix(byte) } } else { mix(0xFE) }
+        mix(0xFF)
+    }
+
+    private mutating func mix(_ byte: UInt8) { number = (number ^ UInt64(byte)) &* 0x100_0000_01b3 }
+}

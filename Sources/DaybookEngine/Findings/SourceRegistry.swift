@@ -72,3 +72,95 @@ package final class SourceRegistry: Sendable {
 
     package subscript(source: Int) -> Entry { entries.withLock { $0[source] } }
 }
+
+/// What the run knows of one source, looked up once for all findings of a batch: its name, and how to find each field in its
+/// records.
+package final class KnownSource {
+    package let path: Bytes
+    /// Where the text stands in its file, when it is only a part of it.
+    package let holder: TextHolder?
+    /// The same for sources whose every record stands in a text of its own.
+    package let holderOfRecord: (@Sendable (RowOrigin) -> TextHolder?)?
+    /// The rows of a store, which have no bytes and no lines.
+    package let rows: (any StoreRows)?
+    /// Reads its records once more.
+    package let again: RecordRefetch?
+    package let recordsBeginLines: Bool
+    package let lineEnd: LineEnd
+    /// By subject: what finds the field, and what points to it.
+    private let finders: [FieldFinder?]
+    private let pointers: [RecordPointers?]
+    private let wholePointers: RecordPointers?
+    private let holderPointer: [UInt8]?
+    /// Whether there is any pointer at all.
+    let hasPointers: Bool
+
+    /// - Parameter fields: the field of the source that each subject is about, where it is about one.
+    package init(_ entry: SourceRegistry.Entry, _ fields: [String?], holder: TextHolder?) {
+        path = Bytes(entry.path)
+        self.holder = holder
+        holderOfRecord = entry.holderOfRecord
+        rows = entry.rows
+        again = entry.again
+        lineEnd = entry.lineEnd
+        let reader = entry.reader
+        recordsBeginLines = reader?.recordsBeginLines == true
+        finders = fields.map { field in field.flatMap { reader?.finder(of: $0) } }
+        pointers = fields.map { reader?.pointers(to: $0) }
+        wholePointers = reader?.pointers(to: nil)
+        holderPointer = holder.map { Array($0.pointer.utf8) }
+        hasPointers = holder != nil || pointers.contains { $0 != nil }
+    }
+
+    /// Where the field that a subject is about stands in a record.
+    package func range(of subject: Int, in record: Cell) -> Range<Int>? { finders[subject]?.range(in: record) }
+
+    /// Where a value stands inside the JSON value of a field, or the last of the steps to it that is there; nil where none is.
+    func range(of inside: [String], in record: Cell, _ field: Range<Int>) -> Range<Int>? {
+        guard let base = record.baseAddress else { return nil }
+        var path = JSONPath(JSONPointer(tokens: inside))
+        while !path.steps.isEmpty {
+            var cursor = JSONCursor(base, from: field.lowerBound, to: field.upperBound)
+            if let found = cursor.range(of: path) { return found }
+            path.steps.removeLast()
+        }
+        return nil
+    }
+
+    /// The text that the bytes of the field stand for that a subject is about, written to `room`.
+    package func text(of subject: Int, _ field: Cell, in room: Bytes) -> Cell {
+        room.removeAll()
+        finders[subject]?.appendText(of: field, to: room)
+        return room.filled
+    }
+
+    /// Whether a field has a pointer in the text itself, so that its records are numbered throughout the source.
+    func pointsInText(_ subject: Int) -> Bool { pointers[subject] != nil }
+
+    /// The pointer to the field that a subject is about in a record, written to `room`; nil where there are none.
+    package func pointer(to subject: Int, inside: [String] = [], record: Int, in room: Bytes) -> Cell? {
+        guard pointer(pointers[subject], record, room) != nil else { return nil }
+        if !inside.isEmpty { room.append(JSONPointer(tokens: inside).written) }
+        return room.filled
+    }
+
+    /// Whether the lines of records are those of a file, and not of a text inside it.
+    var hasLines: Bool { holder == nil && holderOfRecord == nil }
+
+    /// Appends the pointer to a whole record, where there are pointers.
+    func appendPointer(toRecord record: Int, inBrackets: Bool, to bytes: Bytes) {
+        guard holderPointer != nil || wholePointers != nil else { return }
+        if inBrackets { bytes.append(" (") }
+        if let holderPointer { bytes.append(holderPointer) }
+        wholePointers?.write(record, to: bytes)
+        if inBrackets { bytes.append(")") }
+    }
+
+    private func pointer(_ pointers: RecordPointers?, _ record: Int, _ room: Bytes) -> Cell? {
+        guard holderPointer != nil || pointers != nil else { return nil }
+        room.removeAll()
+        if let holderPointer { room.append(holderPointer) }
+        pointers?.write(record, to: room)
+        return room.filled
+    }
+}

@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// The files that the paths of a source stand for in one run, and those of them that are read.
 package struct FoundInputs: Sendable {
     /// The files to read.
@@ -77,5 +79,166 @@ extension DaybookError {
             hint:
                 "is its disk mounted? 'optional' lets a directory hold no such file, and the directory itself must be there"
         )
+    }
+}
+
+/// The files that earlier runs of a job have read to their end and held, as the history knows them.
+public struct TakenFiles: Sendable {
+    /// A file by what can be known of it without reading it.
+    private struct Key: Hashable {
+        var path: String
+        var bytes: Int
+    }
+
+    /// The XXH128 of all contents that were taken of a file of that size.
+    private var contents: [Key: Set<String>] = [:]
+    private let mask: SecretMask
+    /// Where the paths of the job begin.
+    private let directory: String
+
+    /// - Parameters:
+    ///   - mask: by which the history hides secrets in the names of files.
+    ///   - jobFile: the file of the job; `-` for one from standard input.
+    public init(mask: SecretMask, ofJob jobFile: String) {
+        self.mask = mask
+        directory = mask.masking(FilePath.canonical(jobFile == "-" ? "." : JobFile.directory(of: jobFile)))
+    }
+
+    public mutating func add(path: String, bytes: Int, xxh128: String) {
+        contents[key(path, bytes), default: []].insert(xxh128)
+    }
+
+    /// However a path is spelled: `in/a.csv`, `./in//a.csv`, and as a whole.
+    private func key(_ path: String, _ bytes: Int) -> Key {
+        Key(path: FilePath.tidied(FilePath.join(directory, path)), bytes: bytes)
+    }
+
+    /// Whether a service was read at that state of its data.
+    func holds(_ version: InputVersion, of address: String) -> Bool {
+        contents[key(mask.masking(address), 0)]?.contains(version.digest.xxh128) ?? false
+    }
+
+    /// Whether a file, with those beside it that belong to it, was taken as it is now.
+    func holds(_ input: InputPath, with companions: [String]) throws(DaybookError) -> Bool {
+        guard !input.isReadOnce, try holds(input.name, at: input.path, input) else { return false }
+        let place = FilePath.canonical(input.path)
+        for ending in companions {
+            let status: FileStatus?
+            do { status = try FileStatus.of(place + ending) } catch { throw .cannotRead(input, error) }
+            guard let status, status.size > 0 else { continue }
+            if try !holds(input.name + ending, at: place + ending, input) { return false }
+        }
+        return true
+    }
+
+    private func holds(_ name: String, at path: String, _ input: InputPath) throws(DaybookError) -> Bool {
+        do throws(SystemFailure) {
+            guard let status = try FileStatus.of(path), status.isRegularFile,
+                let known = contents[key(mask.masking(name), status.size)]
+            else { return false }
+            return known.contains(
+                try FileDigest.of(try Descriptor(opening: path, O_RDONLY | O_NONBLOCK), .never).xxh128
+            )
+        } catch { throw .cannotRead(input, error) }
+    }
+}
+
+/// The files that a run reads of those that its paths stand for: those that another run has read.
+public struct ChosenFiles: Sendable {
+    private let names: Set<String>
+    private let mask: SecretMask
+
+    /// - Parameters:
+    ///   - names: the files as a manifest names them.
+    ///   - mask: by which the manifest hides secrets in the names.
+    public init(names: Set<String>, mask: SecretMask) { (self.names, self.mask) = (names, mask) }
+
+    func holds(_ input: InputPath) -> Bool { names.contains(mask.masking(input.name)) }
+}
+
+/// How much there is to read.
+package enum InputSizes {
+    /// The bytes of all files as they lie on the disk, or nil when some are streams or not there: then nobody can tell.
+    package static func total(of files: [InputPath]) -> Int? {
+        var total = 0
+        for file in files {
+            guard let size = size(of: file) else { return nil }
+            total += size
+        }
+        return total
+    }
+
+    /// The bytes of a file, which is not opened: the writer of a pipe would take that for its reader.
+    package static func size(of file: InputPath) -> Int? {
+        guard !file.isStandardInput, let status = try? FileStatus.of(file.path), status.isRegularFile else {
+            return nil
+        }
+        return status.size
+    }
+}
+
+/// Works out what to say when a path or pattern finds no file.
+package struct InputNotFound {
+    private let text: String
+    private let base: String
+    private let isPattern: Bool
+
+    package init(_ text: String, from base: String, isPattern: Bool) {
+        self.text = text
+        self.base = base
+        self.isPattern = isPattern
+    }
+
+    package var error: DaybookError {
+        .machine(
+            "input-not-found",
+            isPattern ? "no file matches '\(text)'" : "there is no file '\(text)'",
+            hint: hint
+        )
+    }
+
+    /// Comparing names takes time that a large directory is not worth.
+    private static let nameLimit = 2000
+
+    private var hint: String? {
+        if text.isEmpty { return "write the path of a file" }
+        if let hint = ForeignPath.hint(for: text) { return hint }
+        if text.contains("\\"), !text.contains("/") { return "directories are separated by '/'" }
+        if let meant = fromHere {
+            return
+                "paths in a job, and in the values of its params, start from the job file; from there it is '\(meant)'"
+        }
+        var directory = FilePath.directory(of: text)
+        var wanted = FilePath.name(of: text)
+        // Upwards, to the first directory that is there: the name below it is the one that is wrong.
+        while true {
+            let place = FilePath.join(base.isEmpty ? "." : base, directory)
+            if let entries = try? DirectoryListing.entries(in: place) {
+                return hint(for: wanted, among: entries, in: directory)
+            }
+            guard directory != ".", directory != "/" else { return nil }
+            wanted = FilePath.name(of: directory)
+            directory = FilePath.directory(of: directory)
+        }
+    }
+
+    /// The path from the job file, when the text is right as seen from where the command was started.
+    private var fromHere: String? {
+        guard !base.isEmpty, !text.hasPrefix("/"), (try? PathPattern(text).expand()) != nil else { return nil }
+        return FilePath.relative(text, from: base)
+    }
+
+    private func hint(for wanted: String, among entries: [DirectoryListing.Entry], in directory: String) -> String {
+        let isLast = wanted == FilePath.name(of: text)
+        let names = entries.filter { $0.isText && !$0.name.hasPrefix(".") && ($0.kind == .file) == isLast }
+            .map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        if let near = NearestName.of(wanted, among: names.prefix(InputNotFound.nameLimit)) {
+            return "did you mean '\(directory == "." ? near : FilePath.join(directory, near))'?"
+        }
+        let place = directory == "." ? (base.isEmpty ? "the working directory" : "'\(base)'") : "'\(directory)'"
+        guard isLast else { return "there is no directory '\(wanted)' in \(place)" }
+        guard let first = names.first else { return "there is no file in \(place)" }
+        return names.count == 1
+            ? "the only file in \(place) is '\(first)'" : "\(place) has \(names.count) files, such as '\(first)'"
     }
 }

@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// One input as UTF-8 text: opened when it is first read, decompressed and decoded as its first bytes tell.
 ///
 /// gzip and Zstandard are known by their magic numbers, Unicode encodings by their byte-order marks. Nothing is held

@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// Reads job files; `-` is standard input.
 public enum JobFile {
     /// More bytes than the parser takes from any job, so that it is the one to refuse them.

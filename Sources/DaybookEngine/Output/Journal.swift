@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// The renames of one commit, on the disk before the first of them is made, so that a kill cannot leave half of them.
 ///
 /// A text: a head line, one line for each rename, one for the entry of the history, and a SHA-256 of all that. Where services take part, also the

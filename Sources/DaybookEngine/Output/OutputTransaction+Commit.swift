@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// How outputs are put in place.
 ///
 /// Between the first rename and the last nothing else is done: what can be done before is done before, and what may wait

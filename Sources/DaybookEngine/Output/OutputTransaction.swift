@@ -1,3 +1,4 @@
+import DaybookBytes
 import Synchronization
 
 /// All outputs of a run: together they appear at `commit()`, or none does.

@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// The directory that a job publishes, and the new one that a run makes to be put in its place.
 ///
 /// What readers know as `out` is a symbolic link to `.out.<run-id>` beside it. A run writes its outputs to a directory of its

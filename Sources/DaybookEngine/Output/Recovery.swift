@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// What `StateDirectory.recover()` did for runs that were killed.
 public struct Recovery: Sendable, Equatable {
     /// Outputs that an interrupted commit had not put in place yet.

@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// Compares the paths that a job writes with one another, with what its outputs start from, and with what it reads.
 ///
 /// A plan compares paths as they are written, so that `validate` finds what is wrong before any file exists. A run does the same with

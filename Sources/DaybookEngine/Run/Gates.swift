@@ -146,3 +146,144 @@ extension Allowance {
     /// Whether it lets every row be rejected.
     fileprivate var isAll: Bool { if case .share(let parts, let whole) = self { parts == whole } else { false } }
 }
+
+/// How one rule ended: how many rows it saw, how many broke it, and what that means.
+public struct RuleOutcome: Sendable {
+    /// The id of the stage.
+    public var stage: String
+    public var rule: Rule
+    /// Rows that were held against it.
+    public var rows: Int
+    /// Rows that broke it, or 1 when all rows together did.
+    public var failing: Int
+    /// How many of them the baseline knows; they do not count.
+    public var known = 0
+    /// How many rows could not be held against it, since its condition could not be computed; they count as failing.
+    public var uncomputed = 0
+    /// What a rule about all rows together has to say.
+    public var judgement: String?
+
+    /// Whether the baseline knows that judgement.
+    public var isJudgementKnown = false
+
+    /// What it measured, and how that stands to earlier runs.
+    public var observation: RuleObservation?
+
+    /// Why it was not judged; nil where it was.
+    public var unjudged: String?
+    /// What the one row that breaks it says, where that is more than its number.
+    public var example: String?
+
+    /// All rows together break a rule or not: no share of rows makes that better, and only 'warn' alone makes it a warning.
+    public var verdict: Verdict {
+        if unjudged != nil { return .unjudged }
+        if judgement != nil, !isJudgementKnown {
+            return rule.limits.fail == nil && rule.limits.warn != nil ? .warned : .failed
+        }
+        return rule.limits.verdict(failing - known, of: rows)
+    }
+
+    /// What a broken limit makes of its findings.
+    public var severity: Finding.Severity {
+        switch verdict {
+        case .failed: .error
+        case .warned: .warning
+        case .passed, .unjudged: .note
+        }
+    }
+
+    /// `3 of 4,183 rows (0.07 %) have no value in 'emotion'`, in plain words and without the limit.
+    public var message: String {
+        if let unjudged { return "not judged: \(unjudged)" }
+        if let judgement { return judgement + (isJudgementKnown ? ", which the baseline knows" : "") }
+        guard failing > 0 else {
+            return
+                (["\(Spoken.count(rows, "row")) passed"]
+                + [observation?.comparison, observation?.remark].compactMap(\.self))
+                .joined(separator: "; ")
+        }
+        let share = Spoken.share(failing, of: rows)
+        let values = failing == 1 ? example.map { " (\($0))" } ?? "" : ""
+        var complaint = rule.complaint(of: failing)
+        if uncomputed == failing {
+            complaint = "could not be held against it, since its condition could not be computed"
+        } else if uncomputed > 0 {
+            complaint += ", or could not be asked (\(Spoken.count(uncomputed)))"
+        }
+        if known > 0 { complaint += ", \(Spoken.count(known)) of them in the baseline" }
+        return "\(Spoken.count(failing)) of \(Spoken.count(rows, "row")) (\(share)) \(complaint)\(values)"
+            + (observation?.remark.map { "; \($0)" } ?? "")
+    }
+}
+
+extension StageResult {
+    /// How the rules of the stage ended.
+    func ruleOutcomes(of stage: PlannedStage) -> [RuleOutcome] {
+        stage.rules.enumerated().map { index, rule in
+            let tallies = findings.tallies.filter { $0.rule == index }
+            let judgement = findings.judgements[index]
+            let observation = findings.observations[index]
+            // Nothing that it could be held against is no reason to hold.
+            let isWithoutPast = judgement == nil && observation?.lacksPast == true
+            return RuleOutcome(
+                stage: stage.id,
+                rule: rule,
+                rows: findings.checkedRows[index] ?? 0,
+                failing: tallies.reduce(0) { $0 + $1.count },
+                known: tallies.reduce(0) { $0 + $1.known },
+                uncomputed: tallies.reduce(0) { $0 + ($1.code == "not-computable" ? $1.count : 0) },
+                judgement: judgement?.message,
+                isJudgementKnown: judgement?.isKnown ?? false,
+                observation: observation,
+                unjudged: stage.unjudged[index] ?? (isWithoutPast ? observation?.comparison : nil),
+                example: findings.samples.first { $0.rule == index }?.example
+            )
+        }
+    }
+}
+
+/// Checks that every row is accounted for.
+///
+/// Each line of the ledger must balance in itself, and what one stage says it passed on must be what the next says it
+/// took in. The two sides are counted in different places, so a row that is lost shows.
+enum LedgerAudit {
+    static func check(_ lines: [LedgerLine], _ stages: [PlannedStage]) throws(DaybookError) {
+        for (line, stage) in zip(lines, stages) {
+            if line.unaccounted != 0 { throw unbalanced(line) }
+            guard !stage.inputs.isEmpty, !stage.isIdle else { continue }
+            // What a side gives is looked things up in; it does not flow through.
+            let passed = stage.inputs.filter { !$0.isBuildSide }.reduce(0) { sum, input in
+                sum + (input.port == .rows ? lines[input.stage].rowsOut : lines[input.stage].rejected)
+            }
+            if passed != line.rowsIn {
+                throw error(
+                    "'\(line.id)' took in \(line.rowsIn.spoken) rows, but \(passed.spoken) were passed on to it"
+                )
+            }
+        }
+    }
+
+    /// Refuses a stage that lost a row of one batch and repeated one of another.
+    static func checkBatches(_ results: [StageResult]) throws(DaybookError) {
+        guard let result = results.first(where: \.hasUnbalancedBatch) else { return }
+        throw error("stage '\(result.line.id)' lost rows of some batches and passed on others that never came in")
+    }
+
+    private static func unbalanced(_ line: LedgerLine) -> DaybookError {
+        let lost = line.unaccounted
+        let rows = abs(lost) == 1 ? "1 row" : "\(abs(lost).spoken) rows"
+        let story = lost > 0 ? "lost \(rows) without counting them" : "passed on \(rows) that never came in"
+        return error(
+            "stage '\(line.id)' \(story): \(line.rowsIn.spoken) in, \(line.rowsOut.spoken) out, \(line.rejected.spoken) rejected, "
+                + "\(line.droppedCount.spoken) dropped, \(line.folded.spoken) folded, \(line.made.spoken) made"
+        )
+    }
+
+    private static func error(_ message: String) -> DaybookError {
+        .machine(
+            "unbalanced-book",
+            "the ledger does not balance: \(message)",
+            hint: "this is a fault of the stage, not of the data; nothing was written"
+        )
+    }
+}

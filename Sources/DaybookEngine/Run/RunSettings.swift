@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// What a run is told beside its job.
 public struct RunSettings: Sendable {
     /// How far a run has come, in bytes of its inputs as they lie on the disk: compressed ones where they are compressed.

@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// How a run begins: outputs opened, each with its writer.
 extension Runner {
     func openOutputs(_ transaction: OutputTransaction) throws(DaybookError) {

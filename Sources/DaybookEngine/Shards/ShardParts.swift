@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// Where the shards of a plan write outputs in parts: a hidden directory beside the one that the job publishes, for a merge to put into
 /// that.
 struct ShardParts {

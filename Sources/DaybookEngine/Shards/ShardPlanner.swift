@@ -1,3 +1,4 @@
+import DaybookBytes
 import Foundation
 
 /// Makes the plan by which one run is shared among processes.

@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// The files of the shards of a plan, in which each shard is there once and unharmed.
 public struct ShardSet: Sendable {
     public let shards: ReadShardPlan

@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// Which outputs of runs are still where they were written, and how a page leads to them.
 struct OutputLinks {
     /// The run that wrote a path last, by the place.

@@ -1,3 +1,6 @@
+import DaybookBytes
+import DaybookEngine
+import DaybookPages
 import Foundation
 
 /// A directory of pages that is written anew as a whole: readers see the old pages or the new ones.

@@ -1,3 +1,6 @@
+import DaybookEngine
+import DaybookReports
+
 /// How the rules of a job ended in its last runs: for each a strip, and what it measured.
 package struct RuleStrips: Sendable {
     package struct Row: Sendable {

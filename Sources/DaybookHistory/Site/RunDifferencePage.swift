@@ -1,3 +1,5 @@
+import DaybookPages
+
 /// The page of what changed from one run to another.
 struct RunDifferencePage {
     let difference: RunDifference

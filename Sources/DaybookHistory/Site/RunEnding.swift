@@ -1,3 +1,6 @@
+import DaybookEngine
+import DaybookReports
+
 extension RunRecord {
     /// How the run ended, as a strip shows it.
     package var ending: RunStrip.Ending {

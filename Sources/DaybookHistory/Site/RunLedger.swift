@@ -1,3 +1,5 @@
+import DaybookPages
+
 extension RunRecord {
     /// The ledger with the way of the rows.
     ///

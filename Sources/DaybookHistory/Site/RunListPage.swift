@@ -1,3 +1,5 @@
+import DaybookPages
+
 /// The page of a list of runs.
 struct RunListPage {
     /// The latest first.

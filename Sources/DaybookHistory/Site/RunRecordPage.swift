@@ -1,3 +1,6 @@
+import DaybookEngine
+import DaybookPages
+
 /// The page of one run: how it ended and why, what it measured, how it was judged, the way of the rows, and its files.
 package struct RunRecordPage {
     /// Where the page leads beside itself.

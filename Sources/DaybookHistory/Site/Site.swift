@@ -1,3 +1,6 @@
+import DaybookPages
+import DaybookReports
+
 /// Static pages about the runs of a history: an index of the jobs, a page for each, and one for each of its runs.
 ///
 /// They need no server, no network and no script, and are the same for the same history and the same outputs on the disk.

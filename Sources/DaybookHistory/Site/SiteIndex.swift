@@ -1,3 +1,7 @@
+import DaybookEngine
+import DaybookPages
+import DaybookReports
+
 /// The page of all jobs: how each ended last, and its last runs in a strip.
 struct SiteIndex {
     /// What the index shows of a job.

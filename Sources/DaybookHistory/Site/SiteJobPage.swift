@@ -1,3 +1,8 @@
+import DaybookBytes
+import DaybookEngine
+import DaybookPages
+import DaybookReports
+
 /// The page of a job: how it ended last, its measures and rows over time, its rules, the way of the rows, and its last runs.
 struct SiteJobPage {
     /// Rules that a page shows at most.

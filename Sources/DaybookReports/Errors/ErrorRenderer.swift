@@ -1,3 +1,6 @@
+import DaybookBytes
+import DaybookEngine
+
 /// Prints errors with the line of the job file that they are about, and a caret under the place.
 ///
 /// ```

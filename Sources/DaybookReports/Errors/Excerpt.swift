@@ -1,3 +1,6 @@
+import DaybookBytes
+import DaybookEngine
+
 /// A line of a file without its secrets, and the carets under a place in it.
 package struct Excerpt {
     /// How many scalars of a line are shown; the rest is cut to `…`.

@@ -1,3 +1,5 @@
+import DaybookPages
+
 /// A line of a file with its marked part.
 enum ExcerptMarkup {
     static func of(_ excerpt: Excerpt) -> HTML {

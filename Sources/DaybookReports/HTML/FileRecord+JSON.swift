@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// Records of JSON, member by member.
 extension FileRecord {
     /// Reads the object with which a text begins; nil unless it is beyond doubt what is what, or a secret stands in it.

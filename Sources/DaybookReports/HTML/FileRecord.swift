@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// A record of a file, cell by cell, as the file has it.
 struct FileRecord {
     /// The names of the columns, each of which stands there once.

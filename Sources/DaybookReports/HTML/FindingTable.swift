@@ -1,3 +1,5 @@
+import DaybookPages
+
 /// One table of findings: place, what is wrong, and the columns of their records around the cells.
 struct FindingTable {
     /// Columns of records that a table shows at most.

@@ -1,3 +1,5 @@
+import DaybookPages
+
 /// The findings of a run, one table for each rule: those of rules that failed first, the columns named, the cell marked.
 struct FindingTables {
     /// How many findings of a rule are shown; more would make a page that nobody reads and no browser likes.

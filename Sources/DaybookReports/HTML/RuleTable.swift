@@ -1,3 +1,5 @@
+import DaybookPages
+
 /// What the rows were held against, as a table: the rules that failed first, what was observed beside what was expected.
 struct RuleTable {
     let run: RunReport

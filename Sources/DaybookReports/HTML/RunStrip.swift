@@ -1,3 +1,5 @@
+import DaybookPages
+
 /// The last runs side by side, the latest at the end: for each a sign and a colour that say how it ended.
 package struct RunStrip {
     package enum Ending: String, CaseIterable, Sendable {

@@ -1,3 +1,5 @@
+import DaybookPages
+
 /// What the page of a run adds to the sheet that all pages share.
 enum RunStyle {
     static var sheet: String {

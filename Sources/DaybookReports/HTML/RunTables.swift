@@ -1,3 +1,6 @@
+import DaybookEngine
+import DaybookPages
+
 /// The gates and the ledger of a run as tables of its page.
 struct RunTables {
     let run: RunReport

@@ -1,3 +1,5 @@
+import DaybookEngine
+
 /// A test case of a JUnit report: what was asked, and what is wrong.
 struct JUnitCase {
     private var name: String

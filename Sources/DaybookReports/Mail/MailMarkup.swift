@@ -1,3 +1,5 @@
+import DaybookPages
+
 /// The few forms of which a page in a mail is made: tables with widths, and styles that stand at each element.
 ///
 /// docs/decisions/2026-11-25-what-mail-programs-show.md lists what is used and why nothing else.

@@ -1,3 +1,4 @@
+import DaybookEngine
 import Foundation
 
 /// A message as RFC 5322 and MIME have it: headers, and one text in several forms.

@@ -1,3 +1,6 @@
+import DaybookEngine
+import DaybookPages
+
 /// The page of a run in a mail: how it ended, what to do, what failed, what became of the rows, and the first findings.
 struct MailPage {
     /// How many rows and how long texts a page has.

@@ -1,3 +1,5 @@
+import DaybookPages
+
 /// Counts entries by day and lays the days out as the weeks of a month.
 ///
 /// Cells before the 1st and after the last day stand there empty, so that a month is whole weeks. Entries on days of

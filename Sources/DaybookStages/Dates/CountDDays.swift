@@ -1,3 +1,5 @@
+import DaybookDates
+
 /// Counts the days from an anchor to every day in a column.
 ///
 /// The count is always *day − anchor*: 12 for a day twelve days ahead, 0 on the anchor, −3 three days after the day. A

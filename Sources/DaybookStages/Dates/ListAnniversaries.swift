@@ -1,3 +1,5 @@
+import DaybookDates
+
 /// Lists the anniversaries of start days, each as a row of its own.
 ///
 /// Every hundredth day, every year, or the counts that stand in a column: they come in order of time for each start, and

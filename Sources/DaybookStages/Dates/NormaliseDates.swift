@@ -1,3 +1,5 @@
+import DaybookDates
+
 extension ClockChoice: OptionChoice {}
 
 /// Reads dates in the forms that people and programs write, and gives days or instants.

@@ -1,3 +1,5 @@
+import DaybookJSON
+
 /// Unnests a column of JSON arrays: each element becomes a row, with the columns of the row that it stood in.
 ///
 /// The columns of elements are declared, for their kinds have to be known before the first row. An element that does not fit them

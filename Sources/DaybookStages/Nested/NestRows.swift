@@ -1,3 +1,6 @@
+import DaybookJSON
+import DaybookTables
+
 /// Nests rows: those of one key become one row with an array of JSON, which has an element for each of them, in their order.
 ///
 /// It is what `explode_rows` undoes: with the number of the element as `index`, a row without one adds no element. The other columns

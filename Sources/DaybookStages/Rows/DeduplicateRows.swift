@@ -1,3 +1,5 @@
+import DaybookTables
+
 /// Keeps one row for each key, and counts the others by name, or gives them numbers of their own.
 ///
 /// Rows have one key when they are alike in every column of `by`: text byte by byte, numbers by value. A row without a value

@@ -1,3 +1,6 @@
+import DaybookDates
+import DaybookExpressions
+
 /// Computes columns from expressions, one after another: new ones, or with `replace` in the place of those that are there.
 ///
 /// A later expression sees the new values of the columns above it.

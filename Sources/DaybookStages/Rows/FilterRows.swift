@@ -1,3 +1,5 @@
+import DaybookExpressions
+
 /// Keeps the rows for which a condition is true, and drops the others by name.
 ///
 /// A condition that is missing keeps no row, as in SQL; such rows are counted apart from those for which it is false, since
@@ -120,14 +122,4 @@ public struct FilterRows: TransformStage {
             ),
         ]
     )
-}
-
-extension Finding.Kind {
-    /// - Parameter what: What was to be computed, as the message names it.
-    static func notComputable(_ what: String) -> Finding.Kind {
-        Finding.Kind(
-            "not-computable",
-            "\(what) has no value here: it divides by 0, a number or text becomes too large, a day leaves the years 1 to 9999, or a text would hold a NUL"
-        )
-    }
 }

@@ -1,3 +1,5 @@
+import DaybookExpressions
+
 /// Writes columns of text from templates and the values of each row.
 ///
 /// Decimals are rounded exactly as they are, ties to even, as C's `printf` does, and a number that rounds to 0 has no minus.

@@ -1,3 +1,5 @@
+import DaybookTables
+
 /// Looks each row up in the rows of another stage, by one or several columns: a hash join, whose build side is the lookup.
 ///
 /// Rows come out in their order. Two rows of the lookup that are alike in the key are a stated choice, and never make two rows of one

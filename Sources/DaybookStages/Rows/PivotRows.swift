@@ -1,3 +1,5 @@
+import DaybookTables
+
 /// Makes one row of all rows that are alike in some columns, with a column for each value of another.
 ///
 /// Which columns there will be is part of the job, since whatever reads them is checked before a row is read. Rows come out sorted by

@@ -1,3 +1,5 @@
+import DaybookTables
+
 /// Gives every row columns that are computed from the rows around it: those before it, behind it or so far.
 ///
 /// Rows come out in the order in which they came. Windows are ordered beside them: what they need of each row is sorted by group and

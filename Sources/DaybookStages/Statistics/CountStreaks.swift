@@ -1,3 +1,5 @@
+import DaybookTables
+
 /// Counts runs of days without a gap: the current one, the longest one, and what lies between.
 ///
 /// Several entries on a day make it one day. The current run is the one that ends on `as_of` or on the day before, since that

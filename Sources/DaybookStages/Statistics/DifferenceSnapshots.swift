@@ -1,3 +1,5 @@
+import DaybookTables
+
 /// Turns snapshots of counters on known days into what each counter gained between two of them.
 ///
 /// A gain is dated by the days it speaks for, both included: from the day after the earlier snapshot to the day of the later

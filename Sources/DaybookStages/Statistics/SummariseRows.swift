@@ -1,3 +1,5 @@
+import DaybookTables
+
 /// Makes one row of each group of rows, with counts, sums and other values.
 ///
 /// Sums are exact, so that neither the order of the rows nor the number of threads changes them; a mean is the rounded sum through

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a job knows of groups: the columns that tell them apart, and what is kept of each.
 package protocol Grouping: Sendable {
     var by: [ColumnName] { get }
@@ -274,4 +276,121 @@ private struct PartLayout {
     }
 
     func range(of part: Int) -> Range<Int> { starts[part]..<starts[part + 1] }
+}
+
+/// What is asked of groups without making rows of them.
+extension GroupSummary {
+    /// How many groups there are.
+    package func groupCount(_ scratch: any Scratch) throws(DaybookError) -> Int {
+        let (groups, nothing) = (groups, nothing)
+        return try scratch.map(Parts.count) { (part) throws(DaybookError) in
+            try GroupTable(nothing, of: groups.part(part)).count
+        }.reduce(0, +)
+    }
+
+    /// Calls `body` with the days of every group, which are the first that is known of it, in no particular order.
+    ///
+    /// - Parameters:
+    ///   - fields: the columns that tell groups apart.
+    ///   - met: a number by which groups are in the order in which they were met.
+    ///   - name: gives the values that tell the group apart.
+    package func forEachDays(
+        of fields: [Field],
+        _ body: (_ met: Int, _ days: DayRuns, _ name: () -> String) -> Void
+    ) throws(DaybookError) {
+        for part in 0..<Parts.count {
+            let table = try GroupTable(nothing, of: groups.part(part))
+            guard let days = table.values.first as? DaySets else { throw ByteReader.damaged }
+            var columns: [Column]?
+            for group in 0..<table.count {
+                body(table.met[group], days.sets[group]) {
+                    if columns == nil {
+                        let keys = KeyColumns(fields, rows: table.count)
+                        keys.fill(table.keys)
+                        columns = keys.columns.map { $0.column() }
+                    }
+                    return (columns ?? []).map { "'\($0.spoken(group) ?? "")'" }.joined(separator: ", ")
+                }
+            }
+        }
+    }
+}
+
+/// A partition of the groups of some rows, for other processes to put together.
+public struct GroupPartition: PartialKeys, BinaryForm {
+    /// How many places of first rows there are, whether or not this partition has their group.
+    private var rows: Int
+    private(set) var groups: PartitionedBytes
+    /// What is known of no groups.
+    private let nothing: [any GroupValues]
+
+    init(_ groups: PartitionedBytes, _ nothing: [any GroupValues], rows: Int) {
+        (self.groups, self.nothing, self.rows) = (groups, nothing, rows)
+    }
+
+    public mutating func append(_ later: GroupPartition, scratch: any Scratch) throws(DaybookError) {
+        groups.append(later.groups, raisedBy: rows)
+        rows += later.rows
+        if groups.footprint > scratch.memoryLimit / 2 { try groups.spill(to: scratch) }
+    }
+
+    /// Leaves one of each group.
+    public mutating func settle(scratch: any Scratch) throws(DaybookError) {
+        let parts = groups.takeParts()
+        let nothing = nothing
+        let settled = Mutex(PartitionedBytes())
+        try scratch.concurrently(parts.count) { (part) throws(DaybookError) in
+            let run = try GroupTable(nothing, of: parts[part]).run
+            try settled.withLock { (settled) throws(DaybookError) in
+                settled.append(run, to: part)
+                if settled.footprint > scratch.memoryLimit / 4 { try settled.spill(to: scratch) }
+            }
+        }
+        groups = settled.withLock { $0 }
+    }
+
+    public func write(to bytes: Bytes) throws(DaybookError) {
+        bytes.append(raw: UInt64(rows))
+        GroupValuesCode.write(nothing, to: bytes)
+        try groups.write(to: bytes)
+    }
+
+    public init(reading reader: inout ByteReader) throws(DaybookError) {
+        rows = Int(truncatingIfNeeded: try reader.raw(UInt64.self))
+        nothing = try GroupValuesCode.read(&reader)
+        groups = try PartitionedBytes(reading: &reader)
+    }
+}
+
+/// Groups that look alike: their names differ in what nobody sees.
+enum TextTwins {
+    private static let kind = Finding.Kind(
+        "look-alikes",
+        "the name of the group looks like that of another",
+        severity: .warning
+    )
+
+    /// Warns of each group whose name holds something unseen and is else that of another group.
+    ///
+    /// - Parameters:
+    ///   - batch: all groups.
+    ///   - by: how many of the first columns tell them apart.
+    static func warn(of batch: Batch, by: Int, _ findings: inout Findings) {
+        guard (2...LookAlikes.most).contains(batch.count) else { return }
+        for (place, field) in batch.schema.fields.prefix(by).enumerated() {
+            guard case .text(let names) = batch.columns[place] else { continue }
+            var (rows, texts, isOdd): ([Int], [String], Bool) = ([], [], false)
+            names.forEachValue { _, cell in isOdd = isOdd || LookAlikes.oddity(in: cell) != nil }
+            guard isOdd else { continue }
+            names.forEachValue { row, cell in
+                rows.append(row)
+                texts.append(String(decoding: cell, as: UTF8.self))
+            }
+            let token = findings.token(kind, in: ColumnName(field.name))
+            for one in LookAlikes.pairs(among: texts) {
+                let advice = "is another group than '\(one.twin)'; nfc() composes letters, trim() takes blanks away"
+                findings.warn(rows[one.place], token, saying: "'\(texts[one.place])' with \(one.oddity) \(advice)")
+            }
+        }
+    }
 }

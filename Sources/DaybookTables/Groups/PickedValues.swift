@@ -1,3 +1,5 @@
+import CScan
+
 /// Which of a group's values is taken.
 package enum Pick: UInt8, Sendable, BitwiseCopyable {
     case least, greatest, first, last
@@ -211,5 +213,183 @@ package struct PickedText: GroupValues {
         case .first: false
         case .last: true
         }
+    }
+}
+
+/// The value that the first row of each group has in a column of any kind, and whether all its rows have the same.
+///
+/// Values are the same when their bytes are, and a missing one is the same as a missing one.
+package struct SharedValues: GroupValues {
+    package static let code = GroupValuesCode.shared
+
+    private var bytes: [UInt8] = []
+    private var starts: [Int] = []
+    /// With two more; 1 where the value is missing, and 0 where no row has come yet.
+    private var lengths: [UInt32] = []
+    private var differs: [Bool] = []
+
+    package init() {}
+
+    package mutating func grow(to groups: Int) {
+        starts.extend(to: groups, with: 0)
+        lengths.extend(to: groups, with: 0)
+        differs.extend(to: groups, with: false)
+    }
+
+    package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32]) {
+        guard let column else { preconditionFailure("a shared value is that of a column") }
+        switch batch[column] {
+        case .text(let text), .json(let text):
+            for row in groups.indices {
+                guard !text.missing.isMissing(row) else {
+                    add(nil, to: Int(groups[row]))
+                    continue
+                }
+                text.withCell(row) { add($0, to: Int(groups[row])) }
+            }
+        case let column:
+            let values = column.sortable
+            for row in groups.indices {
+                guard !values.missing.isMissing(row) else {
+                    add(nil, to: Int(groups[row]))
+                    continue
+                }
+                withUnsafeBytes(of: values.elements[row]) { add($0.bindMemory(to: UInt8.self), to: Int(groups[row])) }
+            }
+        }
+    }
+
+    @inline(__always)
+    private mutating func add(_ cell: Cell?, to group: Int) {
+        let length = cell.map { UInt32(truncatingIfNeeded: $0.count) &+ 2 } ?? 1
+        if lengths[group] == 0 {
+            (starts[group], lengths[group]) = (bytes.count, length)
+            if let cell { bytes.append(contentsOf: cell) }
+        } else if lengths[group] != length {
+            differs[group] = true
+        } else if let cell, let other = cell.baseAddress {
+            let start = starts[group]
+            if !bytes.withUnsafeBytes({ memcmp($0.baseAddress.unsafelyUnwrapped + start, other, cell.count) == 0 }) {
+                differs[group] = true
+            }
+        }
+    }
+
+    private func cell(of group: Int) -> Range<Int> {
+        starts[group]..<starts[group] + Int(max(lengths[group], 2) - 2)
+    }
+
+    package func write(_ groups: Range<Int>, to out: Bytes) {
+        out.append(packed: lengths[groups])
+        out.append(packed: differs[groups].map { $0 ? UInt8(1) : 0 }[...])
+        bytes.withUnsafeBufferPointer { bytes in
+            for group in groups { out.append(Cell(rebasing: bytes[cell(of: group)])) }
+        }
+    }
+
+    package mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError) {
+        let later: [UInt32] = try reader.packed(places.count)
+        let flags: [UInt8] = try reader.packed(places.count)
+        for (number, place) in places.enumerated() where later[number] > 0 {
+            let cell = try reader.take(Int(max(later[number], 2) - 2))
+            add(later[number] == 1 ? nil : cell, to: Int(place))
+            if flags[number] == 1 { differs[Int(place)] = true }
+        }
+    }
+
+    package func fill(_ column: ResultColumn, _ result: GroupResult) {
+        let isText = column.kind == .text || column.kind == .json
+        bytes.withUnsafeBufferPointer { bytes in
+            for group in lengths.indices {
+                if case .shared = result, differs[group] { column.reject(group) }
+                guard lengths[group] > 1 else { continue }
+                let cell = Cell(rebasing: bytes[cell(of: group)])
+                if isText { column.set(group, cell) } else { column.set(group, cell.number(Int64.self)) }
+            }
+        }
+    }
+}
+
+/// The greatest or the least of some texts, as text and as numbers: where all are numbers and the two differ, who compares them as text is misled.
+///
+/// It is the same in whatever batches the rows come.
+package struct TextExtremes: Sendable {
+    /// Which of the values of a group is about these texts.
+    package let value: Int
+    private let isGreatest: Bool
+    private var areNumbers = true
+    private var rows = 0
+    private var text = ""
+    private var number = 0.0
+    private var numberText = ""
+
+    package init(of texts: TextColumn, value: Int, isGreatest: Bool) {
+        (self.value, self.isGreatest) = (value, isGreatest)
+        var (first, most) = (0, 0)
+        for row in 0..<texts.count where !texts.missing.isMissing(row) {
+            guard let number = texts.withCell(row, { CellReading.decimal($0) }), number.isFinite else {
+                areNumbers = false
+                return
+            }
+            if rows == 0 || isGreater(number, self.number) { (self.number, most) = (number, row) }
+            if rows == 0
+                || texts.withCell(row, { cell in texts.withCell(first) { comes(cell, before: $0) } })
+            {
+                first = row
+            }
+            rows += 1
+        }
+        guard rows > 0 else { return }
+        text = texts.withCell(first) { String(decoding: $0, as: UTF8.self) }
+        numberText = texts.withCell(most) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func comes(_ cell: Cell, before other: Cell) -> Bool {
+        isGreatest ? other.lexicographicallyPrecedes(cell) : cell.lexicographicallyPrecedes(other)
+    }
+
+    private func isGreater(_ one: Double, _ other: Double) -> Bool { isGreatest ? one > other : one < other }
+
+    package mutating func merge(_ later: TextExtremes) {
+        areNumbers = areNumbers && later.areNumbers
+        guard areNumbers, later.rows > 0 else { return }
+        if rows == 0
+            || Array(isGreatest ? text.utf8 : later.text.utf8)
+                .lexicographicallyPrecedes(Array(isGreatest ? later.text.utf8 : text.utf8))
+        {
+            text = later.text
+        }
+        if rows == 0 || isGreater(later.number, number) { (number, numberText) = (later.number, later.numberText) }
+        rows += later.rows
+    }
+
+    package init(reading reader: inout ByteReader) throws(DaybookError) {
+        value = Int(try reader.raw(UInt32.self))
+        isGreatest = try reader.raw(UInt8.self) == 1
+        areNumbers = try reader.raw(UInt8.self) == 1
+        rows = Int(try reader.raw(Int64.self))
+        number = Double(bitPattern: try reader.raw(UInt64.self))
+        text = try reader.text()
+        numberText = try reader.text()
+    }
+
+    package func write(to bytes: Bytes) {
+        bytes.append(raw: UInt32(value))
+        bytes.append(raw: UInt8(isGreatest ? 1 : 0))
+        bytes.append(raw: UInt8(areNumbers ? 1 : 0))
+        bytes.append(raw: Int64(rows))
+        bytes.append(raw: number.bitPattern)
+        bytes.append(counted: text)
+        bytes.append(counted: numberText)
+    }
+
+    /// What there is to say; nil where nobody is misled.
+    ///
+    /// - Parameter column: the column of the texts.
+    package func message(in column: ColumnName) -> String? {
+        guard areNumbers, rows > 1, Double(text) != number else { return nil }
+        return
+            "the texts of '\(column)' are numbers, and as text '\(text)' is \(isGreatest ? "greater" : "less") than '\(numberText)'; "
+            + "'cast_columns: { \(column): decimal }' before makes numbers of them"
     }
 }

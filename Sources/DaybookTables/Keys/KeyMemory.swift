@@ -196,3 +196,232 @@ extension KeyMemory {
         places = try CompactProvenance(reading: &reader)
     }
 }
+
+/// A stretch of whole numbers among which keys lie densely enough for a bit or two each.
+struct KeyWindow {
+    let first: Int64
+    let last: Int64
+
+    private var count: Int { Int(last - first) + 1 }
+
+    func holds(_ key: Int64) -> Bool { first <= key && key <= last }
+    func holdsAll(of pack: KeyPack) -> Bool { first <= pack.least && pack.most <= last }
+    func meets(_ pack: KeyPack) -> Bool { pack.least <= last && first <= pack.most }
+
+    /// A window is worth its bits where it has a key for so many numbers.
+    private static let widestSpread = 256
+    /// A window is worth a look at all packs that meet it where these have at most so many times the rows that belong to it: keys in
+    /// no order, over many windows, would be gone through for each of them.
+    private static let mostLooks = 8
+
+    /// Windows that hold most keys of most packs, in order, none of them wider than `size`.
+    static func over(_ packs: [KeyPack], size: Int) -> [KeyWindow] {
+        var windows: [KeyWindow] = []
+        var rest = packs.sorted { $0.middle < $1.middle }[...]
+        while let pack = rest.first {
+            // Keys before the middle, but for those that are far off, belong to it.
+            let reach = pack.middle.subtractingReportingOverflow(Int64(size / 4))
+            var first = max(pack.least, reach.overflow ? .min : reach.partialValue)
+            if let end = windows.last?.last { first = max(first, end + 1) }
+            let end = first.addingReportingOverflow(Int64(size - 1))
+            let last = end.overflow ? .max : end.partialValue
+            let own = rest.prefix { $0.middle <= last }
+            rest = rest.dropFirst(own.count)
+            let window = KeyWindow(first: first, last: min(last, own.reduce(first) { max($0, $1.most) }))
+            let rows = own.reduce(0) { $0 + $1.rows }
+            guard rows >= window.count / widestSpread else { continue }
+            let met = packs.reduce(0) { $0 + (window.meets($1) ? $1.rows : 0) }
+            if met <= rows * mostLooks { windows.append(window) }
+        }
+        return windows
+    }
+
+    /// Adds the rows whose key lies in the window and stands in an earlier row.
+    ///
+    /// - Parameters:
+    ///   - packs: in the order of their rows.
+    ///   - room: for how many repeated keys first rows are kept at a time.
+    func findRepeats(
+        among packs: [KeyPack],
+        _ trail: SpillLog,
+        room: Int,
+        _ repeats: inout Repeats
+    ) throws(DaybookError) {
+        let packs = packs.filter(meets)
+        var bits = KeyBits(count: count)
+        var untold = 0
+        for pack in packs {
+            let start = pack.first & ~63
+            let rows = try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
+                let rows = marked(pack, from: start, bytes, &bits)
+                // The keys of rows that are wanted, for their first rows to be found.
+                var wanted = max(0, repeats.wanted - untold)
+                for (place, word) in rows.enumerated() where wanted > 0 {
+                    var rest = word
+                    while rest != 0 {
+                        let row = start + place << 6 | rest.trailingZeroBitCount
+                        bits.want(UInt64(bitPattern: pack.key(of: row, bytes) &- first))
+                        rest &= rest - 1
+                    }
+                    wanted -= word.nonzeroBitCount
+                }
+                return rows
+            }
+            untold += rows.reduce(0) { $0 + $1.nonzeroBitCount }
+            if repeats.keepsOthers { repeats.keep(rows: rows, from: start) }
+        }
+        let repeated = bits.rank()
+        let mostRows = packs.reduce(0) { max($0, $1.rows) }
+        // With room for one more, so that what is no candidate can be written behind those that are.
+        var candidates = [(row: Int, rank: Int)](repeating: (0, 0), count: mostRows + 1)
+        var found: [Repeat] = []
+        for start in stride(from: 0, to: repeated, by: room) {
+            let ranks = start..<min(start + room, repeated)
+            var firstRows = [Int](repeating: -1, count: ranks.count)
+            // Later rows are not among the first that are wanted.
+            let enough = untold - min(untold, repeats.wanted)
+            for pack in packs {
+                guard untold > enough else { break }
+                // Whether a key is one of many that are repeated cannot be foretold, so the loops do not branch on it.
+                var count = 0
+                try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
+                    candidates.withUnsafeMutableBufferPointer { candidates in
+                        pack.forEachKey(bytes) { row, key in
+                            let rank = bits.rank(of: UInt64(bitPattern: key &- first))
+                            candidates[count] = (row, rank)
+                            count &+= ranks.contains(rank) ? 1 : 0
+                        }
+                    }
+                }
+                found = [Repeat](unsafeUninitializedCapacity: count + 1) { found, end in
+                    firstRows.withUnsafeMutableBufferPointer { firstRows in
+                        for (row, rank) in candidates[..<count] {
+                            let first = firstRows[rank - start]
+                            firstRows[rank - start] = first < 0 ? row : first
+                            found[end] = Repeat(row: row, first: first)
+                            end &+= first < 0 ? 0 : 1
+                        }
+                    }
+                }
+                for one in found { try repeats.append(one) }
+                untold -= found.count
+            }
+        }
+        repeats.countUntold(untold)
+    }
+
+    /// The rows of a pack whose key stands in the window and was seen already: a bit for each, the first of them with the number `start`.
+    private func marked(
+        _ pack: KeyPack,
+        from start: Int,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ bits: inout KeyBits
+    ) -> [UInt64] {
+        // With one word more, so that 64 rows may begin anywhere.
+        var rows = [UInt64](repeating: 0, count: (pack.first + pack.rows - start + 63) / 64 + 1)
+        rows.withUnsafeMutableBufferPointer { rows in
+            pack.forEachGroup(bytes) { group in
+                rows.insert(bits.mark(group, over: first), at: UInt64(truncatingIfNeeded: group.row &- start))
+            }
+        }
+        rows.removeLast()
+        return rows
+    }
+}
+
+/// Which of many neighbouring numbers were seen, and which of them are wanted.
+private struct KeyBits: ~Copyable {
+    /// A bit for each number that was seen.
+    private let seen: UnsafeMutableBufferPointer<UInt64>
+    private let count: UInt64
+    /// A bit for each number that is wanted; nothing where none is.
+    private var wanted: [UInt64] = []
+    /// For 64 numbers at a time: how many before them are wanted.
+    private var ranks: [UInt32] = []
+
+    init(count: Int) {
+        self.count = UInt64(count)
+        // With one word more, so that 64 numbers may begin anywhere.
+        seen = .allocate(capacity: (count + 63) / 64 + 1)
+        seen.initialize(repeating: 0)
+    }
+
+    deinit { seen.deallocate() }
+
+    /// Marks the keys of some rows as seen, and gives the rows, a bit for each, whose key was seen already.
+    ///
+    /// - Parameter first: the key that is number 0.
+    @inline(__always)
+    mutating func mark(_ group: KeyPack.Group, over first: Int64) -> UInt64 {
+        var rest = group.keyed
+        var repeated: UInt64 = 0
+        let counted = group.countedUp(among: rest)
+        // In whatever order the others come, they have other keys.
+        if let found = mark(counted.rows, from: UInt64(bitPattern: counted.first &- first)) {
+            repeated = found
+            rest &= ~counted.rows
+        }
+        group.forEachKey(among: rest) { place, key in
+            repeated |= mark(UInt64(bitPattern: key &- first)) &<< UInt64(truncatingIfNeeded: place)
+        }
+        return repeated
+    }
+
+    /// Marks some of 64 numbers as seen, and gives those that were seen already; nil where not all are among these.
+    @inline(__always)
+    private mutating func mark(_ numbers: UInt64, from start: UInt64) -> UInt64? {
+        guard numbers != 0, start < count, count &- start >= 64 else { return nil }
+        return seen.insert(numbers, at: start) & numbers
+    }
+
+    /// Marks a number as seen, and gives 1 where it was seen already; one that is none of these is passed over.
+    @inline(__always)
+    private mutating func mark(_ number: UInt64) -> UInt64 {
+        guard number < count else { return 0 }
+        let place = Int(truncatingIfNeeded: number >> 6)
+        let word = seen[place]
+        seen[place] = word | 1 &<< (number & 63)
+        return word &>> (number & 63) & 1
+    }
+
+    /// Says that a number is wanted.
+    mutating func want(_ number: UInt64) {
+        if wanted.isEmpty { wanted = [UInt64](repeating: 0, count: seen.count) }
+        wanted[Int(truncatingIfNeeded: number >> 6)] |= 1 &<< (number & 63)
+    }
+
+    /// Ranks the numbers that are wanted, and gives how many there are.
+    mutating func rank() -> Int {
+        var total = 0
+        ranks = wanted.map { word in
+            defer { total += word.nonzeroBitCount }
+            return UInt32(truncatingIfNeeded: total)
+        }
+        return total
+    }
+
+    /// The rank of a number that is wanted; −1 of another.
+    @inline(__always)
+    func rank(of number: UInt64) -> Int {
+        guard number < count else { return -1 }
+        let place = Int(truncatingIfNeeded: number >> 6)
+        let word = wanted[place]
+        let rank = Int(ranks[place]) + (word & (1 &<< (number & 63) &- 1)).nonzeroBitCount
+        return word &>> (number & 63) & 1 == 1 ? rank : -1
+    }
+}
+
+extension UnsafeMutableBufferPointer<UInt64> {
+    /// Sets some of 64 bits that begin anywhere, and gives those that were set.
+    @discardableResult
+    @inline(__always)
+    fileprivate func insert(_ bits: UInt64, at start: UInt64) -> UInt64 {
+        let place = Int(truncatingIfNeeded: start >> 6)
+        let shift = start & 63
+        let (low, high) = (self[place], self[place + 1])
+        self[place] = low | bits &<< shift
+        // A shift by 64 leaves nothing.
+        self[place + 1] = high | bits >> (64 - shift)
+        return low &>> shift | high << (64 - shift)
+    }
+}

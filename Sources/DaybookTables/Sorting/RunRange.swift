@@ -117,3 +117,165 @@ package struct RunRange: Sendable {
         return cursor.place
     }
 }
+
+/// Goes through the rows of a run from the first to the last, a piece of the run in memory at a time.
+package struct RunCursor {
+    private let run: PackedRun
+    /// About how many bytes are read at a time.
+    private let step: Int
+    private let piece = Bytes()
+    /// Where the piece begins in the run, and where the next row does.
+    private var start: Int
+    private(set) var place: Int
+    /// The last mark that was passed.
+    private var mark = 0
+
+    /// The lengths at the beginning of a row, at most.
+    private static let longestHead = 20
+
+    /// - Parameter place: where the first row begins.
+    package init(_ run: PackedRun, from place: Int = 0, step: Int) {
+        self.run = run
+        self.step = step
+        (start, self.place) = (place, place)
+    }
+
+    /// Goes on to a mark before the first row with a key, where there is one further on. Keys have to come in their order.
+    mutating func seek(_ key: Cell) {
+        let marks = run.marks
+        func isBefore(_ candidate: Int) -> Bool { marks.withKey(candidate) { PackedRow.compare($0, key) < 0 } }
+        // By doubling steps and then by halving, for it is mostly near.
+        var (low, step) = (mark, 1)
+        while low + step < marks.places.count, isBefore(low + step) {
+            low += step
+            step *= 2
+        }
+        let rest = low..<min(low + step, marks.places.count)
+        mark = max(low, rest.partitioningIndex { !isBefore($0) } - 1)
+        if mark < marks.places.count { place = max(place, marks.places[mark]) }
+    }
+
+    /// The next row, which stays where it is until the one behind it is asked for; nil at the end.
+    mutating func next() throws(DaybookError) -> PackedRow? {
+        guard place < run.length else { return nil }
+        if !isHere(Self.longestHead) { try read(Self.longestHead) }
+        var row = PackedRow(piece.base + (place - start))
+        let length = row.end - (piece.base + (place - start))
+        guard length <= run.length - place else { throw ByteReader.damaged }
+        if !isHere(length) {
+            try read(length)
+            row = PackedRow(piece.base + (place - start))
+        }
+        return row
+    }
+
+    /// Goes on behind the row that `next` gave.
+    @inline(__always)
+    mutating func pass(_ row: PackedRow) { place = start + (row.end - piece.base) }
+
+    /// Whether so many bytes from the next row on are in memory, or as many as there are.
+    @inline(__always)
+    private func isHere(_ count: Int) -> Bool {
+        place >= start && place + min(count, run.length - place) <= start + piece.count
+    }
+
+    private mutating func read(_ count: Int) throws(DaybookError) {
+        piece.removeAll()
+        start = place
+        try run.read(place..<min(place + max(count, step), run.length), into: piece)
+    }
+}
+
+extension PackedRun {
+    /// Rows that were found by keys.
+    package struct Found {
+        package var rows: PackedRows
+        /// The number of each sought row's key; −1 where no row has it.
+        package var keys: [Int32] = []
+        /// Where the rows of each key begin, and where the last end.
+        package var starts: [Int32] = [0]
+    }
+
+    /// Which of the rows with one key are meant.
+    package enum Choice: Sendable { case all, first, last }
+
+    /// The rows that have the keys of some others; nil where they take more than `limit` bytes.
+    ///
+    /// - Parameters:
+    ///   - order: the sought rows by their keys.
+    ///   - sought: those of them that are meant.
+    package func find(
+        _ keys: RowKeys,
+        in order: [UInt32],
+        _ sought: Range<Int>,
+        _ choice: Choice,
+        limit: Int
+    ) throws(DaybookError) -> Found? {
+        var found = Found(rows: PackedRows(bytes: Bytes()))
+        found.keys = [Int32](repeating: -1, count: sought.count)
+        let bytes = found.rows.bytes
+        var cursor = RunCursor(self, step: RunMarks.stepForKeys + RunMarks.stepForKeys / 4)
+        let key = Bytes()
+        var last: (row: Int, number: Int32)?
+        for row in order where sought.contains(Int(row)) && !keys.gaps.isMissing(Int(row)) {
+            let row = Int(row)
+            if let last, keys.isSame(last.row, row) {
+                found.keys[row - sought.lowerBound] = last.number
+                continue
+            }
+            key.removeAll()
+            keys.withKey(row) { key.append($0) }
+            cursor.seek(key.filled)
+            let start = bytes.count
+            while let packed = try cursor.next() {
+                let order = PackedRow.compare(packed.key, key.filled)
+                if order > 0 { break }
+                cursor.pass(packed)
+                guard order == 0, choice != .first || bytes.count == start else { continue }
+                if choice == .last { bytes.count = start }
+                bytes.append(packed.whole)
+                if bytes.count > limit { return nil }
+            }
+            var number: Int32 = -1
+            if bytes.count > start {
+                number = Int32(truncatingIfNeeded: found.starts.count - 1)
+                found.rows.add(start, bytes.count, raise: raise)
+                found.starts.append(Int32(truncatingIfNeeded: found.rows.starts.count))
+            }
+            found.keys[row - sought.lowerBound] = number
+            last = (row, number)
+        }
+        found.rows.order = found.rows.starts.indices.map { UInt32(truncatingIfNeeded: $0) }
+        return found
+    }
+
+    /// Calls `body` for every row that has the key of the one before, in the order of the keys, with its number, that of the one before,
+    /// and that of the first with its key.
+    package func forEachRepeat(
+        _ body: (_ number: Int, _ previous: Int, _ first: Int) -> Void
+    ) throws(DaybookError) {
+        var cursor = RunCursor(self, step: 1 << 20)
+        let key = Bytes()
+        var (first, previous) = (-1, -1)
+        while let row = try cursor.next() {
+            let number = row.number + (raise ?? 0)
+            if first >= 0, PackedRow.compare(row.key, key.filled) == 0 {
+                body(number, previous, first)
+            } else {
+                key.removeAll()
+                key.append(row.key)
+                first = number
+            }
+            previous = number
+            cursor.pass(row)
+        }
+    }
+}
+
+extension PackedRows {
+    /// The numbers of rows that have one, in their order.
+    package var numbers: [Int] {
+        defer { withExtendedLifetime(bytes) {} }
+        return order.map { PackedRow(bytes.base + Int(starts[Int($0)])).number }
+    }
+}

@@ -104,3 +104,292 @@ extension WindowSlice {
     /// The values of a column; every row has one where it is nil.
     func values(_ column: Int?) -> WindowValues { column.map { columns[$0] } ?? WindowValues(rows: count) }
 }
+
+/// Where a row stands in its group: its number, its rank with gaps behind ties, or without.
+struct RowPositions: WindowFunction {
+    enum Position: Sendable { case number, rank, denseRank }
+
+    private let position: Position
+    private var number: Int64 = 0
+    private var rank: Int64 = 0
+    private var denseRank: Int64 = 0
+
+    init(_ position: Position) { self.position = position }
+
+    mutating func compute(_ rows: Range<Int>, of slice: WindowSlice, into output: inout WindowOutput) {
+        for row in rows {
+            if slice.beginsGroup(row) { (number, rank, denseRank) = (0, 0, 0) }
+            number &+= 1
+            if slice.beginsTie(row) {
+                rank = number
+                denseRank &+= 1
+            }
+            switch position {
+            case .number: output.set(row, number)
+            case .rank: output.set(row, rank)
+            case .denseRank: output.set(row, denseRank)
+            }
+        }
+    }
+}
+
+/// The words of the last rows of a group, to look back by a number of rows.
+struct Lookback: Sendable {
+    let distance: Int
+    /// Those before the rows that are at hand; nil where a value is missing.
+    var kept: [Int64?] = []
+
+    init(_ distance: Int) { self.distance = distance }
+
+    /// Calls `body` with each row and the word that many rows before it; nil where there is none in the group, or it is missing.
+    @inline(__always)
+    mutating func forEach(
+        _ rows: Range<Int>,
+        of slice: WindowSlice,
+        _ values: WindowValues,
+        _ body: (_ row: Int, _ earlier: Int64?) -> Void
+    ) {
+        // The group of the current row: where it begins among the rows at hand, and how many of its rows stand before them.
+        var start = rows.lowerBound
+        var before = kept.count
+        for row in rows {
+            if slice.beginsGroup(row) { (start, before) = (row, 0) }
+            let place = row &- distance
+            if place >= start {
+                body(row, values[place])
+            } else {
+                let behind = before &+ place &- start
+                body(row, before > 0 && behind >= 0 ? kept[behind] : nil)
+            }
+        }
+        if before == 0 { kept.removeAll(keepingCapacity: true) }
+        kept += (max(start, rows.upperBound - distance)..<rows.upperBound).map { values[$0] }
+        if kept.count > distance { kept.removeFirst(kept.count - distance) }
+    }
+}
+
+/// Words that a function keeps from one slice to the next, of which texts need a place to stand.
+struct KeptTexts: Sendable {
+    private let isText: Bool
+    private var texts: [UInt8] = []
+
+    init(isText: Bool) { self.isText = isText }
+
+    /// Copies the texts of words out of a slice, so that the words point to the copies.
+    mutating func leave(_ slice: WindowSlice, _ words: inout [Int64?]) {
+        guard isText else { return }
+        texts.removeAll(keepingCapacity: true)
+        for place in words.indices {
+            guard let word = words[place] else { continue }
+            let view = TextView(word: word)
+            words[place] = TextView(offset: texts.count, length: Int(view.length)).word
+            texts.append(contentsOf: slice.bytes.cell(Int(view.offset)..<Int(view.offset) + Int(view.length)))
+        }
+        withExtendedLifetime(slice) {}
+    }
+
+    /// Puts the copies behind the bytes of a slice, so that the words point into it.
+    mutating func enter(_ slice: WindowSlice, _ words: inout [Int64?]) throws(DaybookError) {
+        guard isText, !texts.isEmpty else { return }
+        let start = slice.bytes.count
+        guard start + texts.count <= Int(UInt32.max) else {
+            throw DaybookError.machine("window-too-large", "the texts that a window looks back to take more than 4 GiB")
+        }
+        slice.bytes.append(texts)
+        for place in words.indices {
+            guard let word = words[place] else { continue }
+            let view = TextView(word: word)
+            words[place] = TextView(offset: start + Int(view.offset), length: Int(view.length)).word
+        }
+    }
+}
+
+/// The value of the row so many before.
+struct Lag: WindowFunction {
+    private let column: Int?
+    private var lookback: Lookback
+    private var texts: KeptTexts
+
+    init(of column: Int?, _ rows: Int, isText: Bool) {
+        self.column = column
+        lookback = Lookback(rows)
+        texts = KeptTexts(isText: isText)
+    }
+
+    mutating func compute(_ rows: Range<Int>, of slice: WindowSlice, into output: inout WindowOutput) {
+        lookback.forEach(rows, of: slice, slice.values(column)) { row, earlier in output.set(row, earlier) }
+    }
+
+    mutating func enter(_ slice: WindowSlice) throws(DaybookError) { try texts.enter(slice, &lookback.kept) }
+    mutating func leave(_ slice: WindowSlice) { texts.leave(slice, &lookback.kept) }
+}
+
+/// The value of the row so many behind: each row gives its own value to the row so many before it.
+struct Lead: WindowFunction {
+    private let column: Int?
+    private var lookback: Lookback
+
+    init(of column: Int?, _ rows: Int) {
+        self.column = column
+        lookback = Lookback(rows)
+    }
+
+    mutating func compute(_ rows: Range<Int>, of slice: WindowSlice, into output: inout WindowOutput) {
+        let values = slice.values(column)
+        var targets = output.targets ?? [Int64](repeating: -1, count: slice.count)
+        output.targets = nil
+        lookback.forEach(rows, of: slice, WindowValues(words: slice.numbers)) { row, number in
+            guard let number, let value = values[row] else { return }
+            targets[row] = number
+            output.set(row, value)
+        }
+        output.targets = targets
+    }
+}
+
+extension WindowValues {
+    /// Words of which none is missing.
+    init(words: [Int64]) {
+        self.words = words
+        missing = nil
+    }
+}
+
+/// The last value of a group so far.
+struct FillForward: WindowFunction {
+    private let column: Int?
+    /// None, or one.
+    private var last: [Int64?] = [nil]
+    private var texts: KeptTexts
+
+    init(of column: Int?, isText: Bool) {
+        self.column = column
+        texts = KeptTexts(isText: isText)
+    }
+
+    mutating func compute(_ rows: Range<Int>, of slice: WindowSlice, into output: inout WindowOutput) {
+        let values = slice.values(column)
+        var last = last[0]
+        for row in rows {
+            if slice.beginsGroup(row) { last = nil }
+            if let word = values[row] { last = word }
+            output.set(row, last)
+        }
+        self.last[0] = last
+    }
+
+    mutating func enter(_ slice: WindowSlice) throws(DaybookError) { try texts.enter(slice, &last) }
+    mutating func leave(_ slice: WindowSlice) { texts.leave(slice, &last) }
+}
+
+/// The least or the greatest value of a frame.
+///
+/// Kept are the values that can still become the result: of two, the earlier one only if it is the better. So the first is the result,
+/// and each row is put in and taken out once (the monotone deque of sliding windows).
+struct Extreme: WindowFunction {
+    private let column: Int?
+    private let times: Int?
+    private let isLeast: Bool
+    private let isText: Bool
+    private let frame: WindowColumn.Frame
+    /// The candidates, from `head` on, and where each stands: in time, or in its group.
+    private var words: [Int64?] = []
+    private var places: [Int64] = []
+    private var head = 0
+    /// How many rows of the group there have been.
+    private var row: Int64 = 0
+    private var texts: KeptTexts
+
+    init(of column: Int?, isLeast: Bool, _ frame: WindowColumn.Frame, times: Int?, isText: Bool) {
+        (self.column, self.isLeast, self.frame, self.isText) = (column, isLeast, frame, isText)
+        self.times = if case .within = frame { times } else { nil }
+        texts = KeptTexts(isText: isText)
+    }
+
+    mutating func compute(_ rows: Range<Int>, of slice: WindowSlice, into output: inout WindowOutput) {
+        guard isText else { return compute(rows, of: slice, into: &output) { $0 < $1 } }
+        let base = slice.bytes.base
+        compute(rows, of: slice, into: &output) { one, other in
+            let (mine, theirs) = (TextView(word: one), TextView(word: other))
+            return Cell(start: base + Int(mine.offset), count: Int(mine.length))
+                .comesBefore(Cell(start: base + Int(theirs.offset), count: Int(theirs.length)))
+        }
+    }
+
+    @inline(__always)
+    private mutating func compute(
+        _ rows: Range<Int>,
+        of slice: WindowSlice,
+        into output: inout WindowOutput,
+        _ comesBefore: (Int64, Int64) -> Bool
+    ) {
+        let values = slice.values(column)
+        let moments = times.map { slice.columns[$0] }
+        let isLeast = isLeast
+        func isBetter(_ one: Int64, _ other: Int64) -> Bool {
+            isLeast ? comesBefore(one, other) : comesBefore(other, one)
+        }
+        for row in rows {
+            if slice.beginsGroup(row) { clear() }
+            self.row &+= 1
+            // A row without a place in time has no window, and stands in none.
+            guard let now = moments.map({ $0[row] }) ?? self.row else { continue }
+            drop(leftBehind: now)
+            if let word = values[row] {
+                while words.count > head, let last = words[words.count - 1], !isBetter(last, word) { removeLast() }
+                // Where no row leaves the frame, a value that is not the best will never be.
+                if frame != .all || words.isEmpty {
+                    words.append(word)
+                    places.append(now)
+                }
+            }
+            if words.count > head { output.set(row, words[head]) }
+        }
+    }
+
+    private mutating func clear() {
+        words.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
+        (head, row) = (0, 0)
+    }
+
+    @inline(__always)
+    private mutating func removeLast() {
+        words.removeLast()
+        places.removeLast()
+    }
+
+    @inline(__always)
+    private mutating func drop(leftBehind now: Int64) {
+        let width: UInt64
+        switch frame {
+        case .all: return
+        case .rows(let rows): width = UInt64(rows)
+        case .within(let distance): width = distance
+        }
+        while head < places.count, places[head].distance(from: now) >= width { head += 1 }
+        if head > 32, head * 2 > places.count { tidy() }
+    }
+
+    /// Gives back the room of those that were left behind.
+    private mutating func tidy() {
+        words.removeFirst(head)
+        places.removeFirst(head)
+        head = 0
+    }
+
+    mutating func enter(_ slice: WindowSlice) throws(DaybookError) { try texts.enter(slice, &words) }
+
+    mutating func leave(_ slice: WindowSlice) {
+        tidy()
+        texts.leave(slice, &words)
+    }
+}
+
+extension Int64 {
+    /// How far two numbers lie apart.
+    @inline(__always)
+    func distance(from other: Int64) -> UInt64 {
+        UInt64(bitPattern: self < other ? other &- self : self &- other)
+    }
+}

@@ -125,3 +125,214 @@ private struct WindowedBatches: Sendable {
         return (batch, findings)
     }
 }
+
+/// Computes the columns of a window over rows that are sorted by group and order, and gives each row its results in the order of the
+/// input.
+///
+/// Slices of the order are sorted side by side, and computed from the first group on that begins in each; the rows before it, which
+/// belong to a group of the slice before, are computed one slice after the other. So many groups go to all threads, and one that spans
+/// many slices is still right. Results are laid batch by batch of the input, as those of groups are: see `PackedResults`.
+package struct WindowRun: Sendable {
+    /// How many of the keys tell groups apart.
+    let by: [ColumnKind]
+    let columns: [WindowColumn]
+    /// The column that places rows in time, among those that are read.
+    let times: Int?
+    /// About how many bytes of rows are worked on at a time.
+    let sliceBytes: Int
+
+    package init(by: [ColumnKind], columns: [WindowColumn], times: Int?, sliceBytes: Int) {
+        (self.by, self.columns, self.times, self.sliceBytes) = (by, columns, times, sliceBytes)
+    }
+
+    /// A slice, what was computed of it, and what functions know behind it.
+    private struct Work: Sendable {
+        var slice: WindowSlice
+        var outputs: [WindowOutput]
+        var functions: [any WindowFunction]
+        /// The first row that was computed.
+        var start: Int
+    }
+
+    /// The results of all rows.
+    ///
+    /// - Parameters:
+    ///   - runs: sorted rows, numbered, of the form.
+    ///   - batches: the numbers of the rows of each batch that results are wanted for.
+    func results(
+        of runs: [PackedRun],
+        _ form: PackedForm,
+        _ batches: ResultBatches,
+        _ store: ResultStore,
+        _ scratch: any Scratch
+    ) throws(DaybookError) -> [PackedResults] {
+        let wave = max(1, scratch.threads) * 2
+        let ranges = RunRange.ranges(of: runs, size: sliceBytes, threads: wave)
+        let kinds = form.restKinds
+        var results: [PackedResults] = []
+        var functions = columns.map { $0.start(kinds, times: times) }
+        var edge: WindowSlice.Edge?
+        for first in stride(from: 0, to: ranges.count, by: wave) {
+            let part = ranges[first..<min(first + wave, ranges.count)]
+            var works: [Work?] = try scratch.map(part.count) { (number) throws(DaybookError) in
+                try begin(part[first + number], form, kinds)
+            }
+            for number in works.indices {
+                guard var work = works[number].take() else { continue }
+                work.slice.follow(edge)
+                edge = work.slice.last
+                for place in functions.indices {
+                    try functions[place].enter(work.slice)
+                    functions[place].compute(0..<work.start, of: work.slice, into: &work.outputs[place])
+                    functions[place].leave(work.slice)
+                }
+                if work.start < work.slice.count { functions = work.functions }
+                works[number] = work
+            }
+            results += try scratch.map(works.count) { [works] (number) throws(DaybookError) -> PackedResults? in
+                guard let work = works[number] else { return nil }
+                return try store.keep(PackedResults(work.outputs, of: work.slice, columns, batches))
+            }
+            .compactMap(\.self)
+        }
+        return results
+    }
+
+    /// Sorts a slice, and computes what does not need the slice before. Nil when it has no rows.
+    private func begin(_ range: RunRange, _ form: PackedForm, _ kinds: [ColumnKind]) throws(DaybookError) -> Work? {
+        let rows = try range.rows()
+        guard !rows.order.isEmpty else { return nil }
+        let slice = WindowSlice(rows, form, by: by)
+        let start = slice.firstGroup ?? slice.count
+        var work = Work(slice: slice, outputs: [], functions: [], start: start)
+        for column in columns {
+            var output = WindowOutput(rows: slice.count)
+            var function = column.start(kinds, times: times)
+            function.compute(start..<slice.count, of: slice, into: &output)
+            function.leave(slice)
+            work.outputs.append(output)
+            work.functions.append(function)
+        }
+        return work
+    }
+}
+
+/// Where the rows of each batch of results begin, by their numbers.
+struct ResultBatches: Sendable {
+    let starts: [Int]
+    /// The batch of the first of so many rows, for each such stretch: a batch is found in a step or two from there.
+    private let lookup: [Int32]
+    private static let shift = 10
+
+    init(_ ranges: [Range<Int>]) {
+        starts = ranges.map(\.lowerBound)
+        var lookup: [Int32] = []
+        var batch = 0
+        for first in stride(from: 0, to: ranges.last?.upperBound ?? 0, by: 1 << Self.shift) {
+            while batch + 1 < ranges.count, starts[batch + 1] <= first { batch += 1 }
+            lookup.append(Int32(truncatingIfNeeded: batch))
+        }
+        self.lookup = lookup
+    }
+
+    @inline(__always)
+    func batch(of number: Int64) -> Int {
+        let number = Int(number)
+        var batch = Int(lookup[number >> Self.shift])
+        while batch + 1 < starts.count, starts[batch + 1] <= number { batch += 1 }
+        return batch
+    }
+}
+
+/// Some columns of results, and the rows to which they belong: those of the slice, or of a column the rows before them.
+private struct ResultSection {
+    let columns: [ResultColumn]
+    let numbers: [Int64]
+    /// The rows with a result, batch by batch, and where those of each batch end.
+    private let order: [Int32]
+    private let ends: [Int]
+
+    init(_ columns: [ResultColumn], _ numbers: [Int64], _ batches: ResultBatches) {
+        (self.columns, self.numbers) = (columns, numbers)
+        var ends = [Int](repeating: 0, count: batches.starts.count)
+        let places = numbers.map { $0 < 0 ? -1 : Int32(truncatingIfNeeded: batches.batch(of: $0)) }
+        for place in places where place >= 0 { ends[Int(place)] += 1 }
+        for batch in ends.indices.dropFirst() { ends[batch] += ends[batch - 1] }
+        self.ends = ends
+        var next = [0] + ends.dropLast()
+        var order = [Int32](repeating: 0, count: ends.last ?? 0)
+        for (row, place) in places.enumerated() where place >= 0 {
+            order[next[Int(place)]] = Int32(truncatingIfNeeded: row)
+            next[Int(place)] += 1
+        }
+        self.order = order
+    }
+
+    func rows(of batch: Int) -> ArraySlice<Int32> { order[(batch == 0 ? 0 : ends[batch - 1])..<ends[batch]] }
+}
+
+extension PackedResults {
+    /// The results of a slice, to be found batch by batch.
+    init(_ outputs: [WindowOutput], of slice: WindowSlice, _ columns: [WindowColumn], _ batches: ResultBatches) {
+        func column(_ place: Int) -> ResultColumn {
+            let output = outputs[place]
+            return ResultColumn(
+                columns[place].kind,
+                words: output.words,
+                isThere: output.isThere,
+                text: slice.bytes,
+                tooLarge: output.tooLarge
+            )
+        }
+        let own = outputs.indices.filter { outputs[$0].targets == nil }
+        var sections = own.isEmpty ? [] : [ResultSection(own.map(column), slice.numbers, batches)]
+        for place in outputs.indices {
+            guard let targets = outputs[place].targets else { continue }
+            sections.append(ResultSection([column(place)], targets, batches))
+        }
+        let bytes = Bytes(capacity: 1 << 12)
+        var (ends, rejects): ([Int], Set<Int>) = ([], [])
+        for batch in batches.starts.indices {
+            for section in sections {
+                let rows = section.rows(of: batch)
+                bytes.append(raw: UInt32(rows.count))
+                guard !rows.isEmpty else { continue }
+                bytes.append(packed: rows.map { section.numbers[Int($0)] }[...])
+                for column in section.columns {
+                    column.write(rows, to: bytes)
+                    if !column.tooLarge.isEmpty, rows.contains(where: { column.tooLarge[$0] != nil }) {
+                        rejects.insert(batch)
+                    }
+                }
+            }
+            ends.append(bytes.count)
+        }
+        self.init(bytes, ends: ends, rejects: rejects)
+    }
+
+    /// Fills in the results of a batch.
+    ///
+    /// - Parameters:
+    ///   - columns: those of the batch, in the order of the window's.
+    ///   - kinds: whether the results of a column belong to rows before.
+    ///   - first: the number of the batch's first row.
+    func read(
+        _ batch: Int,
+        into columns: [ResultColumn],
+        areForOthers: [Bool],
+        first: Int
+    ) throws(DaybookError) {
+        let (bytes, range) = try bytes(of: batch)
+        var reader = ByteReader(bytes.cell(range))
+        defer { withExtendedLifetime(bytes) {} }
+        let own = columns.indices.filter { !areForOthers[$0] }.map { columns[$0] }
+        let others = columns.indices.filter { areForOthers[$0] }.map { [columns[$0]] }
+        for section in (own.isEmpty ? [] : [own]) + others {
+            let count = Int(try reader.raw(UInt32.self))
+            guard count > 0 else { continue }
+            let numbers: [Int64] = try reader.packed(count)
+            let rows = numbers.map { Int32(truncatingIfNeeded: Int($0) - first) }
+            for column in section { try column.read(&reader, to: rows[...]) }
+        }
+    }
+}

@@ -1,4 +1,5 @@
-import DaybookCore
+import DaybookContracts
+import DaybookDates
 import Testing
 
 @Suite struct DatePatternTests {

@@ -1,4 +1,6 @@
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookDates
+@testable import DaybookValues
 
 /// Small things that the date tests share.
 enum Samples {

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookDates
+@testable import DaybookValues
 
 @Suite struct KoreanLunarCalendarTests {
     private func lunar(_ year: Int32, _ month: Int32, _ day: Int32, leap: Bool = false) -> LunarDate {

@@ -1,6 +1,8 @@
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookDates
+@testable import DaybookValues
 
 @Suite struct ManyFormatsTests {
     private func mayContradict(_ one: DateFormat.Kind, _ other: DateFormat.Kind) -> Bool {

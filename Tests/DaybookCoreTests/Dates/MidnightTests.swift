@@ -1,7 +1,9 @@
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookDates
+@testable import DaybookValues
 
 /// A day ends at its last moment and not half a microsecond before, however the moment is written.
 @Suite struct MidnightTests {

@@ -1,7 +1,10 @@
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookDates
+@testable import DaybookExpressions
+@testable import DaybookValues
 
 /// Every example in the table of functions is true, and the table keeps to its own rules.
 @Suite struct ExpressionFunctionTests {

@@ -1,6 +1,7 @@
 import DaybookTestSupport
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookValues
 
 extension ExpressionOracle {
     static func text(_ value: Value) -> String {

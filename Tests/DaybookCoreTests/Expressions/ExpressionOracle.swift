@@ -1,6 +1,7 @@
 import DaybookTestSupport
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookValues
 
 /// Random expressions, each with a slow way to its value: one row at a time, by Swift's own numbers and texts.
 struct ExpressionOracle {

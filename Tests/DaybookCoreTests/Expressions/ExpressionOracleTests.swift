@@ -1,7 +1,9 @@
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookExpressions
+@testable import DaybookValues
 
 /// Random expressions come to what a slow reading of them says, and mangled ones come to an error with a place.
 @Suite struct ExpressionOracleTests {

@@ -1,7 +1,9 @@
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookExpressions
+@testable import DaybookValues
 
 /// What may be written, how it binds, and what is said of everything else.
 @Suite struct ExpressionSyntaxTests {

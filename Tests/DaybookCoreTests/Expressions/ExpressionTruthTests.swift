@@ -1,7 +1,9 @@
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookExpressions
+@testable import DaybookValues
 
 /// Three-valued logic, in full, and what becomes of values that cannot be computed.
 @Suite struct ExpressionTruthTests {

@@ -1,7 +1,8 @@
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookValues
 
 /// Whole numbers beside decimals, which are compared without losing a digit.
 @Suite struct MixedNumberTests {

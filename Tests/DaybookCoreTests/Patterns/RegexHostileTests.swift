@@ -1,7 +1,9 @@
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookExpressions
+@testable import DaybookValues
 
 /// Patterns and cells that were made to take long. Steps are counted, never timed.
 @Suite struct RegexHostileTests {

@@ -2,7 +2,9 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookExpressions
+@testable import DaybookValues
 
 /// Random patterns and texts, judged by a matcher that only lists places, by Foundation, and by the automaton without a table.
 @Suite struct RegexOracleTests {

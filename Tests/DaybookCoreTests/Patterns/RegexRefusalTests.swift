@@ -1,4 +1,5 @@
-import DaybookCore
+import DaybookContracts
+import DaybookExpressions
 import Testing
 
 @Suite struct RegexRefusalTests {

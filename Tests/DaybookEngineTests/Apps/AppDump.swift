@@ -1,9 +1,7 @@
 import DaybookTestSupport
 import Foundation
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// A dump under `samples/apps/`, made with the encoder that its app uses.
 ///

@@ -2,9 +2,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// The dumps under `samples/apps/` are what the apps' own encoders make of the records in `AppRecords`.
 @Suite struct AppDumpTests {

@@ -1,8 +1,6 @@
 import Foundation
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// The models of the six apps, with the fields and the kinds that the apps declare.
 ///

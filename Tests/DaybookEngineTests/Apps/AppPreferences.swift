@@ -1,8 +1,6 @@
 import Foundation
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// The UserDefaults of an app: one key that holds the JSON of its records as `Data`, among keys that do not concern them.
 struct AppPreferences<Record: Codable & Equatable & Sendable>: Equatable, Sendable {

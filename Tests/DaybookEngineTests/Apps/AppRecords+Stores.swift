@@ -1,8 +1,6 @@
 import Foundation
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// What the Core Data stores hold, in the order of their keys.
 extension AppRecords {

@@ -1,8 +1,6 @@
 import Foundation
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// The records that the dumps under `samples/apps/` hold, with what is wrong in them.
 ///

@@ -2,9 +2,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// Each app's dump goes through its pipeline, and what is written back decodes to the records that were encoded, but for the
 /// corrections that are stated here.

@@ -2,9 +2,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// A run of `pipelines/apps/NAME.yaml` as it stands, as of 21 November 2026, in a folder of its own.
 struct AppRun {

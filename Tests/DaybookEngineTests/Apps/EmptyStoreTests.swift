@@ -2,9 +2,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// An app that has saved nothing yet goes through its pipeline as any other: no rows, and no error.
 @Suite struct EmptyStoreTests {

@@ -1,11 +1,10 @@
-import DaybookCore
+import DaybookContracts
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookBytes
+@testable import DaybookExpressions
 
 /// A mistake in an expression is told at its own line and column, however YAML writes the scalar.
 @Suite struct ExpressionPlaceTests {

@@ -1,8 +1,6 @@
 import DaybookTestSupport
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// What a run says of the faults of a table, counted by kind of fault.
 struct FaultFigures {

@@ -1,13 +1,10 @@
-import DaybookCore
-import DaybookEngine
-import DaybookReports
-import DaybookStages
-import DaybookTables
+import DaybookStandard
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookWorkbench
+@testable import DaybookContracts
+@testable import DaybookEngine
 
 /// Whether a run says on which line of a file each of 1,000 faults stands.
 ///

@@ -1,8 +1,6 @@
 import DaybookTestSupport
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// One row as it stands in the file, which can be spoilt at a place that is then known.
 struct FaultyRow {

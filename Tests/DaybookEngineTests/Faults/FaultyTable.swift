@@ -1,10 +1,7 @@
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// A table of diary entries with faults at known places, and what is known of each.
 struct FaultyTable {

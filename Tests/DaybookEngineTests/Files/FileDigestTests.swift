@@ -1,9 +1,8 @@
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookBytes
+@testable import DaybookContracts
 
 struct FileDigestTests {
     /// What `xxh128sum` and `sha256sum` print of the same bytes.

@@ -1,9 +1,8 @@
 import Testing
 
-@testable import DaybookCore
+@testable import DaybookContracts
 @testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookValues
 
 struct RejectFindingsTests {
     private static let subjects = [

@@ -1,6 +1,4 @@
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 extension ForeignFile {
     private static let json = "[\n  {\"id\": 1, \"name\": \"Kim\"},\n  {\"id\": 2, \"name\": \"Lee\"}\n]\n"

@@ -1,6 +1,4 @@
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 extension ForeignFile {
     static let people = "id,name,count\n1,Kim,3\n2,Lee,4\n3,Park,5\n"

@@ -1,6 +1,4 @@
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 extension ForeignFile {
     private static func separated(by delimiter: String) -> String { people.replacing(",", with: delimiter) }

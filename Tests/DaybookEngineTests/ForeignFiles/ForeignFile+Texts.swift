@@ -1,6 +1,4 @@
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 extension ForeignFile {
     private static let names = "id,name,count\n1,김하나,3\n2,이두리,4\n"

@@ -1,9 +1,7 @@
 import DaybookTestSupport
 import Foundation
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// A file as other programs, people and accidents make it, which stands for all that are wrong in the same way.
 ///

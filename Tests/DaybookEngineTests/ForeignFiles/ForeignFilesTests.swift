@@ -2,9 +2,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// What is wrong with files that others make, class by class, and what Daybook says of each.
 ///

@@ -1,12 +1,13 @@
-import DaybookCore
-import DaybookFormats
-import DaybookStages
+import DaybookContracts
+import DaybookStandard
 import DaybookTestSupport
 import Testing
 
+@testable import DaybookBytes
+@testable import DaybookDates
+@testable import DaybookDelimited
+@testable import DaybookDiscover
 @testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
 
 /// That guessed jobs say what they mean, whatever the data holds.
 @Suite struct GuessTextTests {

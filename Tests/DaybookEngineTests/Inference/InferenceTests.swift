@@ -1,11 +1,9 @@
-import DaybookCore
-import DaybookTables
+import DaybookContracts
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookDates
+@testable import DaybookDiscover
 
 /// What is learnt of columns by looking at their values.
 @Suite struct InferenceTests {

@@ -1,9 +1,7 @@
 import CISAL
 import CZstd
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// Makes compressed files for tests.
 enum Compressing {

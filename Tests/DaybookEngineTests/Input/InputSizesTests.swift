@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
 
 #if canImport(Glibc)

@@ -1,10 +1,9 @@
-import DaybookCore
 import Foundation
 import Testing
 
+@testable import DaybookBytes
+@testable import DaybookContracts
 @testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
 
 #if canImport(Glibc)
     import Glibc

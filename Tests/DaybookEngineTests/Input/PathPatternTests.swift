@@ -1,9 +1,8 @@
-import DaybookCore
 import Testing
 
+@testable import DaybookBytes
+@testable import DaybookContracts
 @testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
 
 #if canImport(Glibc)
     import Glibc

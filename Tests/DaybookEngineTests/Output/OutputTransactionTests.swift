@@ -1,11 +1,10 @@
-import DaybookCore
 import Foundation
 import Synchronization
 import Testing
 
+@testable import DaybookBytes
+@testable import DaybookContracts
 @testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
 
 #if canImport(Glibc)
     import Glibc

@@ -1,9 +1,9 @@
-import DaybookCore
 import DaybookTestSupport
 import Foundation
 import Synchronization
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
 
 /// A directory that plays a database: what is prepared and what is committed are files in it. It commits, dies, answers late or never.

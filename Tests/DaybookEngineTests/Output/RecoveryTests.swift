@@ -1,9 +1,7 @@
-import DaybookCore
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
 
 #if canImport(Glibc)
     import Glibc

@@ -1,10 +1,9 @@
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
+@testable import DaybookDiscover
+@testable import DaybookTables
 
 /// That what is kept of very many values says the truth about them, however they were divided.
 @Suite struct SketchTests {

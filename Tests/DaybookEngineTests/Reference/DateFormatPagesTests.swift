@@ -1,10 +1,9 @@
-import DaybookCore
-import DaybookStages
-import DaybookWorkbench
+import DaybookContracts
+import DaybookStandard
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
+@testable import DaybookDates
+@testable import DaybookJobTools
 
 /// Every stage that takes a date format says on its page how one is written.
 @Suite struct DateFormatPagesTests {

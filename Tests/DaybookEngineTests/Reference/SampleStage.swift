@@ -1,8 +1,4 @@
-import DaybookCore
-
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// A stage with an option of every kind, so that the reference pages can be tested without those that ship.
 struct SampleStage: TransformStage {

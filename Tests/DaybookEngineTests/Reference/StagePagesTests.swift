@@ -1,9 +1,7 @@
-import DaybookCore
-import DaybookEngine
-import DaybookReports
+import DaybookContracts
+import DaybookJobTools
 import DaybookStages
 import DaybookTestSupport
-import DaybookWorkbench
 import Foundation
 import Testing
 

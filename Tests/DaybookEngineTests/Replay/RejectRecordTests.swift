@@ -1,10 +1,8 @@
-import DaybookCore
 import Foundation
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
+@testable import DaybookJobTools
 
 /// Lines of reject files, as Daybook writes them and as people leave them.
 @Suite struct RejectRecordTests {

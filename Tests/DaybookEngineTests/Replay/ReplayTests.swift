@@ -1,12 +1,8 @@
-import DaybookCore
-import DaybookStages
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// Rejects that go through their job again, from files of several kinds.
 @Suite struct ReplayTests {

@@ -1,7 +1,7 @@
-import DaybookCore
 import Foundation
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
 @testable import DaybookReports
 

@@ -1,10 +1,8 @@
-import DaybookCore
 import Foundation
 import Testing
 
-@testable import DaybookEngine
+@testable import DaybookContracts
 @testable import DaybookReports
-@testable import DaybookWorkbench
 
 /// What the runner of a CI service would take for a command is none in what is printed.
 @Suite struct LogTextTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
 @testable import DaybookReports
 

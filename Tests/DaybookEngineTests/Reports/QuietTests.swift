@@ -1,9 +1,8 @@
-import DaybookCore
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
 @testable import DaybookReports
-@testable import DaybookWorkbench
 
 /// Of which runs `--quiet` says nothing.
 @Suite struct QuietTests {

@@ -1,9 +1,8 @@
-import DaybookCore
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
 @testable import DaybookReports
-@testable import DaybookWorkbench
 
 /// What each form of report makes of characters that mean something to it.
 @Suite struct ReportEscapeTests {

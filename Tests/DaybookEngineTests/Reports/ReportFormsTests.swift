@@ -1,11 +1,9 @@
-import DaybookCore
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookEngine
+@testable import DaybookContracts
 @testable import DaybookReports
-@testable import DaybookWorkbench
 
 /// Every form of report of every kind of run, held against what was looked at once.
 @Suite struct ReportFormsTests {

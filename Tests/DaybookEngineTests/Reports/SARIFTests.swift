@@ -1,10 +1,8 @@
-import DaybookCore
 import Foundation
 import Testing
 
-@testable import DaybookEngine
+@testable import DaybookContracts
 @testable import DaybookReports
-@testable import DaybookWorkbench
 
 /// What code scanning reads of a SARIF log, beyond what its schema asks.
 @Suite struct SARIFTests {

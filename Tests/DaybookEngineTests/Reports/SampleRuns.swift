@@ -1,8 +1,7 @@
-import DaybookCore
-
+@testable import DaybookBytes
+@testable import DaybookContracts
 @testable import DaybookEngine
 @testable import DaybookReports
-@testable import DaybookWorkbench
 
 /// Runs that were never run, with everything in them that a form of report has to cope with.
 enum SampleRuns {

@@ -1,11 +1,9 @@
-import DaybookCore
-import DaybookStages
+import DaybookStandard
 import Foundation
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
 
 #if canImport(Glibc)
     import Glibc

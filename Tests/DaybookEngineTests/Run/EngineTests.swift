@@ -1,13 +1,11 @@
-import DaybookCore
-import DaybookEngine
-import DaybookReports
-import DaybookStages
+import DaybookStandard
 import DaybookTestSupport
-import DaybookWorkbench
 import Foundation
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookContracts
+@testable import DaybookDelimited
+@testable import DaybookEngine
 
 /// Whole runs on invented files: neither the number of threads nor the size of morsels may show in any byte.
 @Suite struct EngineTests {

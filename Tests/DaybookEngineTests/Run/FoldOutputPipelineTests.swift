@@ -1,10 +1,8 @@
-import DaybookCore
 import Synchronization
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
 
 /// Blocks that a fold tells at its end, worked on by several threads.
 @Suite struct FoldOutputPipelineTests {

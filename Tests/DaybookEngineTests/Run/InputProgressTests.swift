@@ -1,10 +1,12 @@
-import DaybookStages
+import DaybookStandard
 import Foundation
 import Synchronization
 import Testing
 
+@testable import DaybookBytes
+@testable import DaybookContracts
+@testable import DaybookDiscover
 @testable import DaybookEngine
-@testable import DaybookWorkbench
 
 /// How far a run has come is told in bytes of the files as they lie on the disk, however they are compressed.
 @Suite struct InputProgressTests {

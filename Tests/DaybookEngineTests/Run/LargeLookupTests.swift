@@ -1,10 +1,9 @@
-import DaybookCore
-import DaybookEngine
-import DaybookStages
+import DaybookStandard
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookWorkbench
+@testable import DaybookContracts
+@testable import DaybookEngine
 
 /// Lookups that are larger than the memory they may take.
 @Suite struct LargeLookupTests {

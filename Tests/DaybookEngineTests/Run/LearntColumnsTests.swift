@@ -1,11 +1,11 @@
-import DaybookCore
-import DaybookEngine
-import DaybookStages
+import DaybookStandard
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookContracts
+@testable import DaybookEngine
+@testable import DaybookJSON
 
 /// What is written does not depend on where in a file a value stands: the columns are those of all records.
 @Suite struct LearntColumnsTests {

@@ -1,10 +1,8 @@
-import DaybookCore
-import DaybookStages
+import DaybookStandard
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
 
 /// A stage that loses a row makes the run fail, whatever its role, and nothing is written.
 @Suite struct LedgerAuditTests {

@@ -1,10 +1,7 @@
-import DaybookCore
-import DaybookFormats
-import DaybookStages
-
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
+@testable import DaybookDelimited
+@testable import DaybookQuality
+@testable import DaybookStages
 
 // One faulty stage for each role, and one that makes rows up: each is a real stage around whose work a row gets lost.
 // They exist to prove that the ledger notices.
@@ -129,7 +126,7 @@ struct DropAtTheEnd: FoldStage {
     func merge(
         _ later: SortRows.Partial,
         into earlier: inout SortRows.Partial,
-        scratch: any DaybookCore.Scratch
+        scratch: any DaybookContracts.Scratch
     ) throws(DaybookError) {
         try stage.merge(later, into: &earlier, scratch: scratch)
     }
@@ -179,7 +176,7 @@ struct LoseFoldedRow: FoldStage {
     func merge(
         _ later: SummariseMonthlyEmotions.Partial,
         into earlier: inout SummariseMonthlyEmotions.Partial,
-        scratch: any DaybookCore.Scratch
+        scratch: any DaybookContracts.Scratch
     ) throws(DaybookError) {
         try stage.merge(later, into: &earlier, scratch: scratch)
     }
@@ -204,7 +201,7 @@ struct LoseSortedRow: FoldStage {
     func merge(
         _ later: SortRows.Partial,
         into earlier: inout SortRows.Partial,
-        scratch: any DaybookCore.Scratch
+        scratch: any DaybookContracts.Scratch
     ) throws(DaybookError) {
         try stage.merge(later, into: &earlier, scratch: scratch)
     }

@@ -1,12 +1,10 @@
-import DaybookCore
-import DaybookEngine
-import DaybookReports
-import DaybookStages
+import DaybookStandard
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookWorkbench
+@testable import DaybookContracts
+@testable import DaybookEngine
 
 /// Arrays become rows of a table of their own, and go back into their documents.
 @Suite struct NestedDataTests {

@@ -1,12 +1,10 @@
-import DaybookCore
-import DaybookEngine
-import DaybookReports
-import DaybookStages
+import DaybookStandard
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookWorkbench
+@testable import DaybookContracts
+@testable import DaybookEngine
 
 /// Every line of a reject file, held against the bytes of the source: by hand, and not by the code that found the places.
 @Suite struct RejectPlaceTests {

@@ -1,12 +1,10 @@
-import DaybookCore
-import DaybookEngine
-import DaybookReports
-import DaybookStages
+import DaybookStandard
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookWorkbench
+@testable import DaybookContracts
+@testable import DaybookEngine
 
 /// Rows of rejects say what the lines of a reject file say, whether their columns are made at once or reject by reject.
 @Suite struct RejectRowsTests {

@@ -1,12 +1,10 @@
-import DaybookCore
-import DaybookEngine
-import DaybookReports
-import DaybookStages
+import DaybookStandard
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookWorkbench
+@testable import DaybookContracts
+@testable import DaybookEngine
 
 /// Runs of `check_rows` on invented tables: neither threads nor morsels nor what goes to disk may show.
 @Suite struct RuleRunTests {

@@ -1,10 +1,8 @@
-import DaybookCore
 import Synchronization
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
 
 @Suite struct ScratchThreadsTests {
     @Test("every number is taken once, and results stand in their order", arguments: [1, 2, 7])

@@ -1,10 +1,10 @@
-import DaybookCore
-import DaybookStages
+import DaybookStandard
 import DaybookTestSupport
 import Foundation
 import Synchronization
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
 
 /// What a service holds, whose rows are read at one state.

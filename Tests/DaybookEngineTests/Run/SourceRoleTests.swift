@@ -1,12 +1,10 @@
-import DaybookCore
-import DaybookFormats
-import DaybookStages
+import DaybookStandard
 import Foundation
 import Testing
 
+@testable import DaybookContracts
+@testable import DaybookDelimited
 @testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
 
 /// A source of another package, whose name does not begin with `import_`.
 private struct ReadWords: TextSource {

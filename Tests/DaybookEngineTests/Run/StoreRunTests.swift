@@ -1,13 +1,11 @@
-import DaybookCore
-import DaybookStages
+import DaybookStandard
 import DaybookTestSupport
 import Foundation
 import Synchronization
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
 
 /// Whole runs that read stores: rows that have no line and no byte, out of files that nobody may write to.
 @Suite struct StoreRunTests {

@@ -2,9 +2,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
 
 /// Every case and every pipeline, cut into shards: what is expected of one process is expected of many.
 @Suite struct ShardCaseTests {

@@ -2,7 +2,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookEngine
+@testable import DaybookContracts
 
 /// What is not the file of a shard as it was written is refused by its name, and nothing is written.
 @Suite struct ShardDamageTests {

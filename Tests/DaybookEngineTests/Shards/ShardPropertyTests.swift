@@ -1,10 +1,10 @@
-import DaybookCore
-import DaybookStages
+import DaybookStandard
 import DaybookTestSupport
-import DaybookWorkbench
 import Foundation
 import Testing
 
+@testable import DaybookBytes
+@testable import DaybookContracts
 @testable import DaybookEngine
 
 /// Invented jobs, each done by one process and in shards: every byte, finding and ledger line is the same.

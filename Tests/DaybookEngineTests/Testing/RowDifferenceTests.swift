@@ -1,8 +1,7 @@
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookContracts
+@testable import DaybookJobTools
 
 /// How rows that differ are held against each other.
 @Suite struct RowDifferenceTests {

@@ -1,10 +1,9 @@
-import DaybookCore
-import DaybookStages
+import DaybookStandard
 import Testing
 
+@testable import DaybookContracts
 @testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookJobTools
 
 /// Expectations that are written anew: whatever the rows, the file then says what came, and nothing else has changed.
 @Suite struct TestUpdateTests {

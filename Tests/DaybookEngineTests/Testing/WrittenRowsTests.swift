@@ -1,9 +1,8 @@
-import DaybookCore
 import Testing
 
-@testable import DaybookEngine
-@testable import DaybookReports
-@testable import DaybookWorkbench
+@testable import DaybookBytes
+@testable import DaybookContracts
+@testable import DaybookJobTools
 
 /// The rows of tests as people write them.
 @Suite struct WrittenRowsTests {

@@ -1,7 +1,4 @@
-import DaybookCore
-import DaybookFormats
-import DaybookStages
-import DaybookTables
+import DaybookContracts
 import DaybookTestSupport
 import Foundation
 import Testing

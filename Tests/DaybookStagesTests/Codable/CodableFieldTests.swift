@@ -1,11 +1,9 @@
-import DaybookCore
-import DaybookFormats
-import DaybookStages
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookTables
+@testable import DaybookContracts
+@testable import DaybookJSON
 
 /// Which columns fill which fields, which values cost their row, and what is refused before a row is read.
 @Suite struct CodableFieldTests {

@@ -1,8 +1,6 @@
 import Foundation
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookExpressions
 
 /// The models of six apps, with the property names and types that they declare.
 enum AppModels {

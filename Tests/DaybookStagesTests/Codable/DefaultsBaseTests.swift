@@ -1,11 +1,8 @@
-import DaybookCore
-import DaybookStages
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookTables
+@testable import DaybookContracts
 
 /// Files that user defaults start from: what is refused of them and why, and what is kept although it is odd.
 @Suite struct DefaultsBaseTests {

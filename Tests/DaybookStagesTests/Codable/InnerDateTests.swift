@@ -1,11 +1,10 @@
-import DaybookCore
-import DaybookFormats
-import DaybookTables
+import DaybookStages
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookStages
+@testable import DaybookApple
+@testable import DaybookContracts
 
 /// Dates, URLs and decimals at every depth of a model come back in one encoding.
 @Suite struct InnerDateTests {

@@ -1,11 +1,9 @@
-import DaybookCore
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookContracts
 @testable import DaybookStages
-@testable import DaybookTables
 
 /// Starts that are moments: their days, and what is said where adding 24 hours a day leads elsewhere.
 @Suite struct AnniversariesOfMomentsTests {

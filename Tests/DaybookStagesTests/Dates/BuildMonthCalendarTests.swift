@@ -1,11 +1,10 @@
-import DaybookCore
+import DaybookContracts
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookPages
 @testable import DaybookStages
-@testable import DaybookTables
 
 @Suite struct BuildMonthCalendarTests {
     /// What the stage makes of rows, and what it has to say at the end.

@@ -1,10 +1,9 @@
-import DaybookCore
+import DaybookContracts
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookDates
 @testable import DaybookStages
-@testable import DaybookTables
 
 /// What no example can say: extremes, yearly days against a slow search, and what is refused.
 @Suite struct CountDDaysTests {

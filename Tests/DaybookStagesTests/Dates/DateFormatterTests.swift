@@ -1,10 +1,8 @@
-import DaybookCore
+import DaybookContracts
 import Foundation
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookDates
 
 /// What `DateFormatter` reads and writes, our patterns read and write alike.
 @Suite struct DateFormatterTests {

@@ -1,10 +1,8 @@
-import DaybookCore
+import DaybookContracts
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookDates
 
 /// Forms of names, years of other calendars, and times that a clock shows twice.
 @Suite struct DateFormsTests {

@@ -1,9 +1,7 @@
-import DaybookCore
-import DaybookStages
+import DaybookContracts
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookTables
+@testable import DaybookDates
 
 /// The table of the letters of date patterns, which the reference pages print.
 @Suite struct DateLettersTests {

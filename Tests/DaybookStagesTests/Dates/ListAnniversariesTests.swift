@@ -1,10 +1,9 @@
-import DaybookCore
+import DaybookContracts
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookDates
 @testable import DaybookStages
-@testable import DaybookTables
 
 /// What no example can say: lists against a search day by day, bounds, the words of findings, and what is refused.
 @Suite struct ListAnniversariesTests {

@@ -1,10 +1,8 @@
-import DaybookCore
+import DaybookContracts
 import Foundation
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookDates
 
 @Suite struct NamedZoneTests {
     static let zones = [

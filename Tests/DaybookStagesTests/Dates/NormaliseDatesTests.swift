@@ -1,10 +1,8 @@
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookContracts
 @testable import DaybookStages
-@testable import DaybookTables
 
 /// What no example can say: the words of findings and refusals, and what holds for any dates.
 @Suite struct NormaliseDatesTests {

@@ -1,10 +1,8 @@
-import DaybookCore
+import DaybookContracts
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookPages
 
 /// Calendars on a page.
 @Suite struct HTMLCalendarTests {

@@ -1,10 +1,8 @@
-import DaybookCore
+import DaybookContracts
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookPages
 
 @Suite struct HTMLChartTests {
     private static let stacked = "chart: stacked, x: month, y: count, by: emotion"

@@ -1,10 +1,8 @@
-import DaybookCore
+import DaybookContracts
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookPages
 
 @Suite struct HTMLPageTests {
     @Test("the same rows give the same bytes, however they are cut into batches", arguments: [1, 2, 3, 7, 64])

@@ -1,10 +1,8 @@
-import DaybookCore
-import DaybookFormats
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
+@testable import DaybookPages
 
 /// Makes pages for tests, from rows written as in examples.
 enum HTMLPages {

@@ -1,9 +1,7 @@
-import DaybookCore
+import DaybookContracts
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookPages
 
 /// Measures every contrast that the palette claims, by WCAG 2.2.
 @Suite struct HTMLPaletteTests {

@@ -1,10 +1,8 @@
-import DaybookCore
+import DaybookContracts
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookPages
 
 /// Whatever a job or its rows hold, a page stays a page.
 @Suite struct HTMLSafetyTests {

@@ -1,9 +1,7 @@
-import DaybookCore
+import DaybookContracts
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookPages
 
 @Suite struct HTMLTableBoxTests {
     @Test("a table of at most 50 rows is shown whole, and a longer one says that there is more", arguments: [1, 50])

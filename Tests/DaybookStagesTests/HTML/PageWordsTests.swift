@@ -1,9 +1,8 @@
-import DaybookCore
+import DaybookContracts
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
+@testable import DaybookPages
 
 /// What a page says by itself, in the language of the page.
 @Suite struct PageWordsTests {

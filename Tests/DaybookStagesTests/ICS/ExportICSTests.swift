@@ -1,10 +1,9 @@
-import DaybookCore
+import DaybookContracts
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookCalendars
+@testable import DaybookExpressions
 
 @Suite struct ExportICSTests {
     static func calendar(_ rows: String, _ options: String, size: Int = .max) throws -> String {

@@ -1,6 +1,4 @@
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
 
 /// Writes binary property lists by hand, with any sizes, so that also such are read that no writer makes today.
 struct BinaryList {

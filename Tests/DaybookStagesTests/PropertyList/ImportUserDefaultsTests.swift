@@ -1,11 +1,10 @@
-import DaybookCore
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookApple
+@testable import DaybookContracts
+@testable import DaybookJSON
 
 /// What examples cannot show: binary lists, what is recognised, where it stands, and dates at their limits.
 @Suite struct ImportUserDefaultsTests {

@@ -1,11 +1,8 @@
-import DaybookCore
-import DaybookFormats
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
 
 @Suite struct KeyedArchiveTests {
     private func archived(_ value: Any) throws -> [UInt8] {

@@ -1,9 +1,7 @@
-import DaybookCore
 import DaybookTestSupport
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookApple
+@testable import DaybookContracts
 
 /// Reads files as `import_user_defaults` does.
 enum ListTrial {

@@ -1,11 +1,8 @@
-import DaybookCore
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
 
 /// Lists that are cut off, turn in a circle or are made to do harm: an error with a place, in no time and little memory.
 @Suite struct PropertyListFaultTests {

@@ -1,10 +1,7 @@
-import DaybookCore
-import DaybookFormats
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
 
 /// 240,000 lists that were changed at random: each is read, or refused with a place inside it.
 @Suite struct PropertyListFuzzTests {

@@ -1,11 +1,8 @@
-import DaybookCore
-import DaybookFormats
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
 
 /// Lists of three writers in three spellings, all read alike.
 @Suite struct PropertyListReadingTests {

@@ -1,10 +1,8 @@
-// Made by python-lists.py; change that and run it.
-
 import Foundation
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
+
+// Made by python-lists.py; change that and run it.
 
 /// Property lists as CPython's plistlib writes them.
 enum PythonLists {

@@ -1,9 +1,7 @@
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
+@testable import DaybookContracts
 @testable import DaybookTables
 
 /// Keys that repeat, against a dictionary, however the rows come, whatever goes to disk and however memories are merged.

@@ -1,9 +1,9 @@
-import DaybookCore
-import DaybookEngine
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookStages
+@testable import DaybookBytes
+@testable import DaybookContracts
+@testable import DaybookQuality
 
 /// What is held against earlier runs, beside loops over all of them.
 @Suite struct PastLimitsTests {

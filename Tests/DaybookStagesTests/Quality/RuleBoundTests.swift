@@ -1,9 +1,9 @@
-import DaybookCore
-import DaybookEngine
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookStages
+@testable import DaybookBytes
+@testable import DaybookContracts
+@testable import DaybookQuality
 
 /// Bounds that no double or no 64 bits hold.
 @Suite struct RuleBoundTests {

@@ -1,10 +1,8 @@
-import DaybookCore
 import DaybookTestSupport
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookContracts
+@testable import DaybookQuality
 
 /// Figures and gaps that rules find, against loops over all values.
 @Suite struct RuleFigureTests {

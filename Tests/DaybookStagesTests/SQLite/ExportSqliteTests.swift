@@ -1,7 +1,5 @@
-import DaybookCore
-import DaybookFormats
-import DaybookStages
-import DaybookTables
+import DaybookContracts
+import DaybookSQLite
 import DaybookTestSupport
 import Foundation
 import Testing

@@ -1,11 +1,10 @@
-import DaybookCore
-import DaybookStages
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookTables
+@testable import DaybookApple
+@testable import DaybookContracts
+@testable import DaybookSQLite
 
 /// Databases that somebody built to do harm, or that were harmed: they end in an error, and never in anything else.
 @Suite struct HostileSQLiteTests {

@@ -1,12 +1,10 @@
 import CSQLite
-import DaybookSQLite
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookStages
-@testable import DaybookTables
+@testable import DaybookBytes
+@testable import DaybookContracts
 
 /// The module over SQLite itself, apart from what imports and exports make of it.
 @Suite struct SQLiteDatabaseTests {

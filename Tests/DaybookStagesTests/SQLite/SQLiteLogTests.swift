@@ -1,11 +1,9 @@
-import DaybookCore
-import DaybookStages
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookFormats
-@testable import DaybookTables
+@testable import DaybookContracts
+@testable import DaybookSQLite
 
 /// Write-ahead logs that are not whole, of which SQLite reads what it can without a word.
 @Suite struct SQLiteLogTests {

@@ -1,11 +1,9 @@
-import DaybookCore
-import DaybookStages
-import DaybookTables
 import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import DaybookFormats
+@testable import DaybookContracts
+@testable import DaybookSQLite
 
 /// What databases do that no example of a stage can say.
 @Suite struct SQLiteStoreTests {

@@ -1,10 +1,7 @@
-import DaybookCore
-import DaybookStages
 import DaybookTestSupport
 import Foundation
 
-@testable import DaybookFormats
-@testable import DaybookTables
+@testable import DaybookContracts
 
 /// A database in a directory of its own, as a stage reads it.
 struct SQLiteTrial {

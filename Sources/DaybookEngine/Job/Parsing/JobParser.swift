@@ -1,3 +1,6 @@
+import DaybookBytes
+import Foundation
+
 /// Reads a job file: YAML, engine keys, params and the chain of stages, with every problem of the file.
 public struct JobParser: Sendable {
     /// What a file says, as far as it could be made out.
@@ -230,5 +233,106 @@ extension JobParser {
             let drafts = StageListReader(stageNames: parser.stageNames, problems: problems).read(node)
             return StageLinker(drafts, problems).stages()
         }
+    }
+}
+
+/// A map whose keys the engine knows, such as a job or a param.
+struct EngineMap {
+    private let entries: [OptionNode.Entry]
+    private let problems: Problems
+
+    /// Notes every key that is not among `keys`, and a value that is no map.
+    init(_ node: OptionNode, keys: [String], of owner: String, _ problems: Problems) {
+        self.problems = problems
+        guard let entries = node.map else {
+            problems.add(node.expected("a map with the keys \(keys.joined(separator: ", "))"))
+            self.entries = []
+            return
+        }
+        self.entries = entries
+        for entry in entries where !keys.contains(entry.key) {
+            problems.add(
+                "unknown-key",
+                "\(owner) has no key \(entry.key.quotedForMessage)",
+                at: entry.keyPlace,
+                hint: ["schedule", "cron", "every", "interval"].contains(entry.key) && keys.contains("stages")
+                    ? "cron, systemd and others start a job; docs/guides/nightly.md shows how"
+                    : problems.hint(for: entry.key, among: keys, listing: "its keys are")
+            )
+        }
+    }
+
+    subscript(key: String) -> OptionNode? { entries.first { $0.key == key }?.value }
+
+    /// The value of `key` read as an option value; nil where it is missing, or wrong and noted.
+    func read<Value: OptionValue>(_ key: String) -> Value? {
+        guard let node = self[key] else { return nil }
+        do {
+            return try Value(reading: node)
+        } catch {
+            var problem = error.located(at: node.place)
+            problem.message = "'\(key)': \(problem.message)"
+            problems.add(problem)
+            return nil
+        }
+    }
+}
+
+extension RejectPolicy {
+    /// Reads `{ path, allow }`, and notes what is wrong with it.
+    package init(reading node: OptionNode, _ problems: Problems) {
+        let map = EngineMap(node, keys: ["path", "allow"], of: "rejects", problems)
+        path = map.read("path")
+        if let path, let problem = OutputName.problem(path.text, "a reject file", at: path.place) {
+            problems.add(problem)
+        }
+        allow = map.read("allow")
+        place = node.place
+    }
+}
+
+/// The name of a time zone in the IANA database, such as `Asia/Seoul`.
+///
+/// Abbreviations (`KST`, `PST`) name several zones and are refused, as are offsets such as `+09:00`.
+struct TimezoneName: OptionValue {
+    let text: String
+
+    static var kind: OptionKind { .text }
+    static var placeholder: TimezoneName { TimezoneName(text: "Etc/UTC") }
+
+    private init(text: String) { self.text = text }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        guard let text = node.text else { throw node.expected("a time zone such as Asia/Seoul") }
+        guard Self.exists(text) else {
+            throw DaybookError(
+                "unknown-timezone",
+                "no time zone \(text.quotedForMessage)",
+                at: node.place,
+                hint: Self.hint(for: text)
+            )
+        }
+        self.text = text
+    }
+
+    var written: String { text }
+
+    private static func exists(_ name: String) -> Bool {
+        if name == "UTC" || name == "GMT" { return true }
+        guard name.utf8.count <= 64, let zone = TimeZone(identifier: name), zone.identifier == name else {
+            return false
+        }
+        return name.contains("/") || TimeZone.abbreviationDictionary[name] == nil
+    }
+
+    private static func hint(for name: String) -> String {
+        let first = name.unicodeScalars.first
+        if first == "+" || first == "-" {
+            return "name the zone, such as Asia/Seoul: an offset alone does not know of summer time"
+        }
+        if let zone = TimeZone.abbreviationDictionary[name] { return "did you mean '\(zone)'?" }
+        let names = TimeZone.knownTimeZoneIdentifiers
+        if name.utf8.count <= 64, let near = NearestName.hint(for: name, among: names) { return near }
+        return "name it as the IANA database does, such as Asia/Seoul or Etc/UTC"
     }
 }

@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// Reads `params`, and finds what each stands for in `--set`, the default and the environment.
 package struct ParamReader {
     package let settings: [ParamSetting]

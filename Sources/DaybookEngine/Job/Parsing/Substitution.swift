@@ -1,3 +1,6 @@
+import DaybookBytes
+import DaybookDates
+
 /// Replaces `${name}` and `${env:NAME}` inside the scalars of a tree. Keys stay, and what is put in is not
 /// looked at again, so a value can never change the structure of a job.
 struct Substitution {
@@ -159,5 +162,131 @@ extension DaybookError {
             hint: "a secret has at least \(SecretMask.leastLength) characters; for what is none, write a param with "
                 + "'{ default: \"${env:\(variable.shortened(to: 80))}\", secret: false }'"
         )
+    }
+}
+
+/// A scalar cut at its `${…}`; `$${` is the text `${`.
+struct Template {
+    enum Piece: Equatable {
+        case text(String)
+        /// What stands between `${` and `}`, and how many `${` stand before it in the scalar.
+        case reference(String, ordinal: Int)
+        /// A `${` without its `}`.
+        case unclosed(ordinal: Int)
+    }
+
+    private(set) var pieces: [Piece] = []
+
+    /// Nil when the text holds no `${`, as nearly all do.
+    init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        var ordinal = 0
+        var written: [UInt8] = []
+        var index = 0
+        func isOpening(_ index: Int) -> Bool {
+            index + 1 < bytes.count && bytes[index] == UInt8(ascii: "$") && bytes[index + 1] == UInt8(ascii: "{")
+        }
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "$"), isOpening(index + 1) {
+                written += [UInt8(ascii: "$"), UInt8(ascii: "{")]
+                index += 3
+                ordinal += 1
+            } else if isOpening(index) {
+                if !written.isEmpty { pieces.append(.text(String(decoding: written, as: UTF8.self))) }
+                written = []
+                guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "}")) else {
+                    pieces.append(.unclosed(ordinal: ordinal))
+                    return
+                }
+                pieces.append(.reference(String(decoding: bytes[index + 2..<end], as: UTF8.self), ordinal: ordinal))
+                // A `${` inside the braces is one more in the source.
+                ordinal += 1 + (index + 2..<end).count(where: isOpening)
+                index = end + 1
+            } else {
+                written.append(bytes[index])
+                index += 1
+            }
+        }
+        guard ordinal > 0 else { return nil }
+        if !written.isEmpty { pieces.append(.text(String(decoding: written, as: UTF8.self))) }
+    }
+
+    /// Whether the scalar is one `${name}` and nothing else.
+    var isOneReference: Bool {
+        if pieces.count == 1, case .reference = pieces[0] { true } else { false }
+    }
+}
+
+/// Where the `${` of one scalar stand in the source.
+struct TemplatePlaces {
+    private let node: OptionNode
+    private let source: SourceText
+    private let starts: [Int]
+
+    init(of node: OptionNode, in source: SourceText) {
+        self.node = node
+        self.source = source
+        var starts: [Int] = []
+        if let start = source.byte(of: node.place) {
+            // Escapes and indentation make the source longer than the text, but not without bound.
+            let end = min(source.bytes.count, start + 1_024 + 16 * (node.text?.utf8.count ?? 0))
+            var index = start
+            while index + 1 < end {
+                if source.bytes[index] == UInt8(ascii: "$"), source.bytes[index + 1] == UInt8(ascii: "{") {
+                    starts.append(index)
+                }
+                index += 1
+            }
+        }
+        self.starts = starts
+    }
+
+    /// The place of the `ordinal`th `${`, or of the whole scalar when an escape such as `\x24` hides it.
+    func place(_ ordinal: Int, expecting written: String) -> SourcePlace {
+        guard ordinal < starts.count else { return node.place }
+        let range = starts[ordinal]..<starts[ordinal] + written.utf8.count
+        guard range.upperBound <= source.bytes.count, source.bytes[range].elementsEqual(written.utf8) else {
+            return node.place
+        }
+        return source.place(ofBytes: range)
+    }
+}
+
+/// What every job may use beside its params: `${as_of}`, `${as_of:yyyy/MM/dd}` and `${job}`.
+///
+/// A param of one of these names comes first. The keys `job`, `timezone` and `as_of` themselves cannot use them.
+struct BuiltInValues {
+    var day: CalendarDay
+    var job: String
+
+    static let names = ["as_of", "job"]
+
+    /// Nil for what is no such value.
+    func value(of reference: String) -> Result<String, DaybookError>? {
+        if reference == "job" { return .success(job) }
+        if reference == "as_of" { return .success(day.description) }
+        guard reference.hasPrefix("as_of:") else { return nil }
+        return Result { () throws(DaybookError) in try text(by: String(reference.dropFirst(6))) }
+    }
+
+    private func text(by format: String) throws(DaybookError) -> String {
+        let pattern: DatePattern
+        do { pattern = try DatePattern(format) } catch {
+            throw DaybookError("bad-reference", error.message, hint: error.hint)
+        }
+        guard !pattern.hasTime, !pattern.needsNames else {
+            throw DaybookError(
+                "bad-reference",
+                pattern.hasTime
+                    ? "the pattern '\(format)' writes a time, and 'as_of' is a day"
+                    : "the pattern '\(format)' writes names, whose language nobody names here",
+                hint: "write numbers of a day, as in ${as_of:yyyy/MM/dd}"
+            )
+        }
+        let written = DateTextWriter(DateWriter(pattern, names: nil), zone: .utc).text(of: .days(Values([day.number])))
+        guard case .text(let column) = written, let text = column[0] else {
+            preconditionFailure("a day is written as a text")
+        }
+        return text
     }
 }

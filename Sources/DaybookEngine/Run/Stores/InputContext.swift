@@ -1,3 +1,4 @@
+import DaybookBytes
 import Foundation
 import Synchronization
 

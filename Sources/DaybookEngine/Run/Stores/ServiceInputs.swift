@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// The service that one stage reads: open at one state of its data.
 final class ServiceInputs: OpenedInputs, Sendable {
     private let address: String

@@ -1,3 +1,5 @@
+import DaybookDates
+
 /// The anniversaries of the rows of a batch, one after another, each with the row that it belongs to.
 struct AnniversaryList {
     /// What became of a start.
@@ -153,4 +155,115 @@ private struct YearCursor {
         date = date(after: years)
         while let next = date, next < begin { advance() }
     }
+}
+
+/// The starts of a batch: days as they stand, or moments with the days that calendars in a time zone show.
+struct AnniversaryStarts {
+    private static let secondsPerDay: Int64 = 86_400
+
+    let days: Values<Int32>
+    /// Nil where the starts are days.
+    private let moments: Values<Int64>?
+    private var clocks: ZoneCursor
+
+    /// `zone` is there when the column holds moments.
+    init(_ column: Column, in zone: ZoneRules?) {
+        switch column {
+        case .days(let days):
+            self.days = days
+            moments = nil
+            clocks = ZoneCursor(.utc)
+        case .instants(let instants):
+            guard let zone else {
+                preconditionFailure("the schema check asks for a time zone where starts are moments")
+            }
+            var cursor = ZoneCursor(zone)
+            days = instants.mapValues { cursor.day(ofInstant: $0) }
+            moments = instants
+            clocks = cursor
+        default: preconditionFailure("the schema check takes starts that are days or moments")
+        }
+    }
+
+    /// The first of the dates from `first` on that is not reached by adding 24 hours a day to the moment of a row, because
+    /// clocks were changed in between: its place, the day that is reached, and how many such dates there are. Nil where
+    /// every date is reached.
+    mutating func strayed(_ row: Int, from dates: [Int32], after first: Int) -> (at: Int, day: Int32, count: Int)? {
+        guard let moments else { return nil }
+        var found: (at: Int, day: Int32, count: Int)?
+        for place in first..<dates.count {
+            // Starts and dates lie in the years 1 to 9999, and so does the sum but for a few hours.
+            let days = Int64(dates[place]) &- Int64(self.days.elements[row])
+            let reached = clocks.day(
+                ofInstant: moments.elements[row] &+ days &* AnniversaryStarts.secondsPerDay &* 1_000_000
+            )
+            guard reached != dates[place] else { continue }
+            found = (found?.at ?? place, found?.day ?? reached, (found?.count ?? 0) + 1)
+        }
+        return found
+    }
+}
+
+extension ListAnniversaries {
+    static let tooMany = Finding.Kind(
+        "too-many-anniversaries",
+        "{value} has more than \(AnniversaryTerms.limit) anniversaries up to the end of the list"
+    )
+    static let cutShort = Finding.Kind(
+        "lunar-calendar-ends",
+        "the anniversaries of {value} are listed up to lunar year 2100, the last that is known",
+        severity: .warning
+    )
+    static let noDayZero = Finding.Kind(
+        "no-day-zero",
+        "{value} names no day: where the start counts as day 1, there is no day 0"
+    )
+    static let misprint = Finding.Kind(
+        "misprinted-count",
+        "the count is written 'D-Day' or 'D-5', not 'D-0' or 'D--5'",
+        severity: .warning
+    )
+    static let daylightSaving = Finding.Kind(
+        "daylight-saving",
+        "24 hours a day from {value} lead to another day than the calendar, because clocks were changed in between",
+        severity: .warning
+    )
+
+    func warnOfMisprint(_ count: Int64, _ row: Int, _ findings: inout Findings) {
+        let right = count == 0 ? "D-Day" : "D-\(count.magnitude)"
+        findings.warn(
+            row,
+            findings.token(ListAnniversaries.misprint, in: at),
+            saying: "the count is written '\(right)'; counters that put 'D-' before any number show it as 'D-\(count)'"
+        )
+    }
+
+    /// Says of the first date that adding 24 hours a day would miss which day it is and which would be reached, and how many
+    /// more of the same start there are.
+    func warnOfClocks(
+        _ row: Int,
+        from start: Int32,
+        to date: Int32,
+        not reached: Int32,
+        _ count: Int,
+        _ findings: inout Findings
+    ) {
+        let days = Int64(date) - Int64(start)
+        let side = days < 0 ? "before" : "after"
+        let hours = days.magnitude == 1 ? "24 hours" : "\(days.magnitude) times 24 hours"
+        let more = count > 1 ? "; \(count - 1) more of its anniversaries differ likewise" : ""
+        findings.warn(
+            row,
+            findings.token(ListAnniversaries.daylightSaving, in: self.start),
+            saying: """
+                \(days.magnitude) day\(days.magnitude == 1 ? "" : "s") \(side) \(CalendarDay(number: start)) is \
+                \(CalendarDay(number: date)), the day that people mean; adding up \(hours) gives \
+                \(CalendarDay(number: reached)), because clocks in \(zone?.name ?? "UTC") were changed in between\(more)
+                """
+        )
+    }
+}
+
+extension Finding.Kind {
+    static let dateOutOfRange = Finding.Kind("date-out-of-range", "{value} days lead outside of the years 1 to 9999")
 }

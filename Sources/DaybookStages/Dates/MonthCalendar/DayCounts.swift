@@ -1,3 +1,5 @@
+import DaybookPages
+
 /// Entries counted by day: what `build_month_calendar` knows of some rows.
 ///
 /// Where one month is asked for, days before and after it are only counted; where all are, each month has its days.

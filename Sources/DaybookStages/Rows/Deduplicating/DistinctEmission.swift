@@ -1,3 +1,5 @@
+import DaybookTables
+
 /// Gives the rows of `deduplicate_rows` back, with what there is to say about each.
 struct DistinctEmission {
     private static let rowsInBatch = 4_096

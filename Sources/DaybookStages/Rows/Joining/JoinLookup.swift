@@ -1,3 +1,5 @@
+import DaybookTables
+
 /// The build side of a join, in which rows are found by their keys: in memory, or on disk where it takes more than may lie there.
 struct JoinLookup: Sendable {
     /// What a join asks of its build side.
@@ -93,5 +95,269 @@ struct JoinLookup: Sendable {
             first += batch.count
             if !rest.isEmpty { try body(batch.keeping(rest.map { Int32(truncatingIfNeeded: $0) })) }
         }
+    }
+}
+
+/// The build side of a join in memory: its rows by their keys, which a hash table numbers, the rows of each key one behind another.
+struct MemoryLookup: Sendable {
+    private var index = KeyIndex()
+    /// Where the rows of each key begin, and where the last end; empty where each key has one row, at the place of its number.
+    private var starts: [Int32] = []
+    private var values = TakenValues()
+    /// The number of the row in each place, where rows that are not met are asked for.
+    private var numbers: [Int] = []
+    /// The numbers of rows that the choice leaves out.
+    private(set) var leftOut = RowSet()
+
+    /// A lookup without rows.
+    init() {}
+
+    init(_ rows: [Batch], _ asked: JoinLookup.Asked, _ scratch: any Scratch) throws(DaybookError) {
+        let places = try asked.choice == .all ? gather(rows, asked.keys, scratch) : gatherOnly(rows, asked, scratch)
+        values = TakenValues(asked.taken, of: rows, at: places)
+        guard asked.keepsRows else { return }
+        let firsts = firsts(rows)
+        numbers = places.map { firsts[Int($0.batch)] + Int($0.row) }
+    }
+
+    /// The number of the first row of each batch.
+    private func firsts(_ rows: [Batch]) -> [Int] {
+        var next = 0
+        return rows.map { batch in
+            defer { next += batch.count }
+            return next
+        }
+    }
+
+    /// One row of each key.
+    private mutating func gatherOnly(
+        _ rows: [Batch],
+        _ asked: JoinLookup.Asked,
+        _ scratch: any Scratch
+    ) throws(DaybookError) -> [RowPick] {
+        var (picks, leftOut): ([RowPick], RowSet) = ([], RowSet())
+        let firsts = firsts(rows)
+        try forEachNumbered(rows, asked.keys, scratch) { (number, keys) throws(DaybookError) in
+            for (row, key) in keys.enumerated() where key >= 0 {
+                let (key, pick) = (Int(key), RowPick(batch: number, row: row))
+                if key == picks.count {
+                    picks.append(pick)
+                } else if asked.refusesRepeats {
+                    let first = picks[key]
+                    throw asked.twice((rows[Int(first.batch)], Int(first.row)), (rows[number], row))
+                } else {
+                    var other = pick
+                    if asked.choice == .last { swap(&other, &picks[key]) }
+                    if asked.keepsRows { leftOut.insert(firsts[Int(other.batch)] + Int(other.row)) }
+                }
+            }
+        }
+        self.leftOut = leftOut
+        return picks
+    }
+
+    /// Calls `body` with the place of every batch and the numbers of the keys of its rows, which it gives to new ones; −1 stands for no key.
+    ///
+    /// Several threads look some batches up in what is known before them, so that little is left to do one after another.
+    private mutating func forEachNumbered(
+        _ rows: [Batch],
+        _ columns: [ColumnName],
+        _ scratch: any Scratch,
+        _ body: (Int, [Int32]) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        let size = 8 * scratch.threads
+        for start in stride(from: 0, to: rows.count, by: size) {
+            let wave = rows[start..<min(start + size, rows.count)]
+            for (place, (keys, known)) in try looked(up: wave, columns, scratch).enumerated() {
+                var numbers = known
+                for row in numbers.indices where numbers[row] < 0 && !keys.gaps.isMissing(row) {
+                    let number = keys.withKey(row) { index.number(of: $0, keys.hashes[row]) }
+                    numbers[row] = Int32(truncatingIfNeeded: number)
+                }
+                try body(start + place, numbers)
+            }
+        }
+    }
+
+    private func looked(
+        up batches: ArraySlice<Batch>,
+        _ columns: [ColumnName],
+        _ scratch: any Scratch
+    ) throws(DaybookError) -> [(RowKeys, [Int32])] {
+        let index = index
+        return try scratch.map(batches.count) { (place) throws(DaybookError) in
+            let keys = RowKeys(batches[batches.startIndex + place], by: columns)
+            return (keys, index.find(keys))
+        }
+    }
+
+    /// All rows that have a key, in the order of the keys' numbers, and those of one key in their order: a counting sort.
+    private mutating func gather(
+        _ rows: [Batch],
+        _ keys: [ColumnName],
+        _ scratch: any Scratch
+    ) throws(DaybookError) -> [RowPick] {
+        var numbers: [Int32] = []
+        numbers.reserveCapacity(rows.reduce(0) { $0 + $1.count })
+        var starts: [Int32] = [0]
+        try forEachNumbered(rows, keys, scratch) { (_, keys) throws(DaybookError) in
+            for key in keys where key >= 0 {
+                if Int(key) + 1 == starts.count { starts.append(0) }
+                starts[Int(key) + 1] += 1
+            }
+            numbers += keys
+        }
+        for key in 1..<starts.count { starts[key] += starts[key - 1] }
+        var next = starts
+        var picks = [RowPick](repeating: RowPick(batch: 0, row: 0), count: Int(starts[starts.count - 1]))
+        var place = 0
+        for (number, batch) in rows.enumerated() {
+            for row in 0..<batch.count {
+                let key = Int(numbers[place])
+                place += 1
+                guard key >= 0 else { continue }
+                picks[Int(next[key])] = RowPick(batch: number, row: row)
+                next[key] += 1
+            }
+        }
+        self.starts = starts
+        return picks
+    }
+
+    // MARK: - Looking up
+
+    /// The number of each row's key; −1 where it is not there.
+    func keys(of batch: Batch, by columns: [ColumnName]) -> [Int32] { index.find(RowKeys(batch, by: columns)) }
+
+    /// The partners of all rows of a batch.
+    func partners(of keys: [Int32]) -> JoinPartners {
+        JoinPartners(rows: 0..<keys.count, keys: keys, starts: starts, values: values)
+    }
+
+    /// Notes the numbers of all rows that have one of some keys.
+    func note(_ keys: [Int32], metIn met: inout RowSet) {
+        var seen = RowSet()
+        for key in keys where key >= 0 && seen.insert(Int(key)) {
+            let places = starts.isEmpty ? key..<key + 1 : starts[Int(key)]..<starts[Int(key) + 1]
+            for place in places { met.insert(numbers[Int(place)]) }
+        }
+    }
+}
+
+/// The build side of a join on disk: its rows sorted by their keys, and in memory the keys of some of them, by which the others are found.
+///
+/// A batch is looked up in the order of its keys, so that a piece of the file is read once for all rows that have partners there.
+struct DiskLookup: Sendable {
+    private let run: PackedRun
+    private let form: PackedForm
+    private let asked: JoinLookup.Asked
+    /// The columns that are taken as they are called in the run.
+    private let fields: [Field]
+    /// The numbers of rows that the choice leaves out.
+    private(set) var leftOut = RowSet()
+
+    /// How many bytes the rows of one key may take.
+    private static let mostOfKey = 1 << 30
+
+    init(
+        _ rows: BatchBuffer,
+        _ asked: JoinLookup.Asked,
+        memoryLimit: Int,
+        _ scratch: any Scratch
+    ) throws(DaybookError) {
+        let columns = EntryColumns(by: asked.keys, read: asked.taken.map { ColumnName($0.name) })
+        // Half of it, for what it allocates beside its rows comes on top of that.
+        let sort = SortRows(by: columns.keys, memoryLimit: memoryLimit / 2)
+        var withoutKey = RowSet()
+        var number = 0
+        var entries: SortedRuns?
+        try rows.forEachBatch { (batch) throws(DaybookError) in
+            batch.gaps(in: asked.keys)?.forEachRow { withoutKey.insert(number + $0) }
+            number += batch.count
+            let later = SortedRuns(columns.entries(of: batch), by: columns.keys, areNumbered: true)
+            if var earlier = entries.take() {
+                try sort.merge(later, into: &earlier, scratch: scratch)
+                entries = earlier
+            } else {
+                entries = later
+            }
+        }
+        guard let entries else { preconditionFailure("a build side on disk has rows") }
+        form = PackedForm(entries.schema, by: columns.keys, areNumbered: true)
+        fields = Array(entries.schema.fields.suffix(asked.taken.count))
+        run = try sort.run(of: entries, scratch)
+        self.asked = asked
+        try chooseAmongRepeats(rows, withoutKey)
+    }
+
+    /// Finds the rows that have the key of another.
+    private mutating func chooseAmongRepeats(_ rows: BatchBuffer, _ withoutKey: RowSet) throws(DaybookError) {
+        guard asked.refusesRepeats || asked.keepsRows && asked.choice != .all else { return }
+        var (second, first, leftOut) = (Int.max, 0, RowSet())
+        try run.forEachRepeat { number, previous, firstOfKey in
+            guard !withoutKey.contains(number) else { return }
+            if number < second { (second, first) = (number, firstOfKey) }
+            leftOut.insert(asked.choice == .last ? previous : number)
+        }
+        if asked.refusesRepeats, second < .max { throw asked.twice(try rows.row(first), try rows.row(second)) }
+        self.leftOut = leftOut
+    }
+
+    // MARK: - Looking up
+
+    /// The partners of some rows, or of the first of them, as many as a part has room for.
+    func partners(of keys: RowKeys, _ order: [UInt32], _ rows: Range<Int>) throws(DaybookError) -> JoinPartners {
+        let (found, rows) = try find(keys, order, rows)
+        let count = found.rows.order.count
+        let values = Batch(Schema(fields), form.rest(of: found.rows), count: count, provenance: .made)
+        return JoinPartners(
+            rows: rows,
+            keys: found.keys,
+            starts: found.starts,
+            values: TakenValues(fields, of: [values], at: (0..<count).map { RowPick(batch: 0, row: $0) })
+        )
+    }
+
+    /// Notes the numbers of all rows that have one of some keys.
+    func note(_ keys: RowKeys, _ order: [UInt32], metIn met: inout RowSet) throws(DaybookError) {
+        var rest = 0..<keys.count
+        while !rest.isEmpty {
+            let (found, rows) = try find(keys, order, rest)
+            for number in found.rows.numbers { met.insert(number) }
+            rest = rows.upperBound..<keys.count
+        }
+    }
+
+    /// What is found for some rows, and for which: for half of them, and half of these, where it is too much.
+    private func find(
+        _ keys: RowKeys,
+        _ order: [UInt32],
+        _ rows: Range<Int>
+    ) throws(DaybookError) -> (PackedRun.Found, Range<Int>) {
+        var rows = rows
+        while true {
+            let limit = rows.count > 1 ? asked.partBytes : Self.mostOfKey
+            if let found = try run.find(keys, in: order, rows, asked.choice, limit: limit) { return (found, rows) }
+            guard rows.count > 1 else { break }
+            rows = rows.prefix(rows.count / 2)
+        }
+        throw DaybookError.machine(
+            "lookup-too-large",
+            "the rows of \(asked.name) with one key take more than 1 GiB of memory",
+            hint: "swap the two under 'from', or take fewer columns with 'take'"
+        )
+    }
+}
+
+extension BatchBuffer {
+    /// A row by its number among all: its batch, and its number there.
+    fileprivate func row(_ number: Int) throws(DaybookError) -> (Batch, Int) {
+        var rest = number
+        for index in 0..<count {
+            let batch = try batch(index)
+            if rest < batch.count { return (batch, rest) }
+            rest -= batch.count
+        }
+        throw ByteReader.damaged
     }
 }

@@ -1,3 +1,5 @@
+import DaybookTables
+
 /// A new column of a window, as the job asks for it: `row_number`, `lag(count, 7)`, `sum(count)`, `mean(count, 7 days)`.
 struct WindowCall: OptionValue {
     enum Function: String, CaseIterable, Sendable {

@@ -1,3 +1,5 @@
+import DaybookTables
+
 /// Goes through all snapshots in the order of their days and says what each counter gained since its own one before.
 struct SnapshotDifferencing {
     /// A row of a month is made for each month of a difference that is split; more than these are no gain by month.
@@ -156,5 +158,150 @@ struct SnapshotDifferencing {
                 ? "the snapshot of \(first) does not have this counter"
                 : "\(count) snapshots from \(first) to \(days.day(number + count - 1)) do not have this counter"
         )
+    }
+}
+
+/// Snapshots of counters: what `difference_snapshots` knows of some rows.
+///
+/// The rows wait in sorted runs, which spill to disk; in memory stand the days of all snapshots, and for each counter its
+/// first and last one.
+public struct CounterSnapshots: FoldPartial, BinaryForm {
+    /// The days of one counter's snapshots.
+    struct Span: Sendable, BitwiseCopyable {
+        var first: Int32
+        var last: Int32
+    }
+
+    public var foldedRows: Int { rows.foldedRows }
+    var rows: SortedRuns
+    private(set) var counters = KeyIndex()
+    /// By the number of the counter.
+    private(set) var spans: [Span] = []
+    private(set) var days = DayRuns()
+
+    /// `batch` holds only rows without gaps.
+    init(_ batch: Batch, days column: ColumnName, keys: [SortKey], sorted: SortedRuns) {
+        rows = sorted
+        var days = batch.days(in: column).elements
+        let table = SortKeyTable(batch, by: keys)
+        for row in 0..<batch.count {
+            let number = table.withKey(row) { counters.number(of: $0) }
+            add(Span(first: days[row], last: days[row]), at: number)
+        }
+        self.days = DayRuns(sorting: &days[...])
+    }
+
+    private mutating func add(_ span: Span, at number: Int) {
+        if number == spans.count { return spans.append(span) }
+        spans[number].first = min(spans[number].first, span.first)
+        spans[number].last = max(spans[number].last, span.last)
+    }
+
+    /// Takes in what is known of later rows, but for the rows themselves.
+    mutating func mergeCounters(_ later: CounterSnapshots) {
+        for number in 0..<later.counters.count {
+            let mine = later.counters.withKey(number) { counters.number(of: $0) }
+            add(later.spans[number], at: mine)
+        }
+        days.formUnion(later.days)
+    }
+
+    public func write(to bytes: Bytes) throws(DaybookError) {
+        try rows.write(to: bytes)
+        counters.write(to: bytes)
+        bytes.append(array: spans)
+        days.write(to: bytes)
+    }
+
+    public init(reading reader: inout ByteReader) throws(DaybookError) {
+        rows = try SortedRuns(reading: &reader)
+        counters = try KeyIndex(reading: &reader)
+        spans = try reader.array()
+        days = try DayRuns(reading: &reader)
+    }
+}
+
+/// Rows of gains as they are made, each with the snapshot row that it came from.
+struct GainTable {
+    let stage: DifferenceSnapshots
+    private var picks: [Int32] = []
+    private var from: [Int32] = []
+    private var to: [Int32] = []
+    private var gains: [Int64] = []
+    private var isMonthKnown: [Bool] = []
+    private var isSplit: [Bool] = []
+    private(set) var findings = Findings()
+
+    init(_ stage: DifferenceSnapshots) { self.stage = stage }
+
+    var count: Int { picks.count }
+
+    /// Adds what a counter gained over some days, from the snapshot at `row`.
+    mutating func add(_ row: Int, from: Int32, to: Int32, gain: Int64, isPart: Bool = false) {
+        picks.append(Int32(truncatingIfNeeded: row))
+        self.from.append(from)
+        self.to.append(to)
+        gains.append(gain)
+        isMonthKnown.append(CalendarDay.month(of: from) == CalendarDay.month(of: to))
+        isSplit.append(isPart)
+    }
+
+    /// Rejects the row that was added last.
+    mutating func reject(_ kind: Finding.Kind, _ message: String) {
+        findings.reject(count - 1, findings.token(kind, in: DifferenceSnapshots.gain), saying: message)
+    }
+
+    /// Warns of the row that was added last.
+    mutating func warn(_ kind: Finding.Kind, in column: ColumnName, _ message: String) {
+        findings.warn(count - 1, findings.token(kind, in: column), saying: message)
+    }
+
+    /// Drops the row that was added last.
+    mutating func drop(as name: String) { findings.drop(count - 1, as: name) }
+
+    /// The rows as a batch, with the counters and the origins of the snapshots that they came from.
+    func batch(of snapshots: Batch, _ schema: Schema) -> Batch {
+        let rows = snapshots.keeping(picks)
+        var columns = stage.by.map { rows[$0] }
+        columns += [.days(Values(from)), .days(Values(to)), .text(months), .integers(Values(gains))]
+        if stage.splitMonths { columns.append(.flags(Values(isSplit))) }
+        return rows.replacing(schema, columns)
+    }
+
+    /// `2026-03` where all days lie in one month.
+    private var months: TextColumn {
+        let days = Values(zip(from, isMonthKnown).map { $1 ? $0 : nil }, filler: 0)
+        // The date without its day and the hyphen before.
+        return days.text(longest: ISOText.maximumLength) { ISOText.write(day: $0, to: $1) - 3 }
+    }
+}
+
+/// The days on which there is a snapshot, numbered in order.
+struct SnapshotDays {
+    private let runs: [DayRun]
+    /// How many days lie before each run.
+    private let before: [Int]
+    let count: Int
+
+    init(_ days: DayRuns) {
+        runs = days.runs
+        var count = 0
+        before = runs.map { run in
+            defer { count += Int(run.length) }
+            return count
+        }
+        self.count = count
+    }
+
+    /// The number of a day that has a snapshot, from 0.
+    func number(of day: Int32) -> Int {
+        let low = max(1, runs.partitioningIndex { $0.first > day }) - 1
+        return before[low] + Int(day - runs[low].first)
+    }
+
+    /// The day with that number.
+    func day(_ number: Int) -> CalendarDay {
+        let low = max(1, before.partitioningIndex { $0 > number }) - 1
+        return CalendarDay(number: runs[low].first + Int32(number - before[low]))
     }
 }

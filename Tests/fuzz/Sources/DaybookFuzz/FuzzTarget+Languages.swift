@@ -1,9 +1,12 @@
 import DaybookTestSupport
 
-@testable import DaybookCore
+@testable import DaybookContracts
+@testable import DaybookDates
 @testable import DaybookEngine
+@testable import DaybookExpressions
 @testable import DaybookReports
 @testable import DaybookStages
+@testable import DaybookValues
 
 /// What the author of a job writes: each text is taken, or refused at a place inside it.
 extension FuzzTarget {

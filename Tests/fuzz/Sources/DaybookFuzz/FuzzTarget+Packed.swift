@@ -1,6 +1,5 @@
-import DaybookCore
-
-@testable import DaybookFormats
+@testable import DaybookBytes
+@testable import DaybookContracts
 
 /// Packed files: what comes out depends neither on how the bytes arrive nor on how much is asked for at once.
 extension FuzzTarget {

@@ -1,7 +1,5 @@
-import DaybookCore
-
-@testable import DaybookFormats
-@testable import DaybookStages
+@testable import DaybookApple
+@testable import DaybookContracts
 
 /// The three spellings of property lists, and archives in them: each is read, or refused as the data's fault.
 ///

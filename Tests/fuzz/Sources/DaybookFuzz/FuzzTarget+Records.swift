@@ -1,6 +1,7 @@
-import DaybookCore
-import DaybookStages
+import DaybookContracts
 
+@testable import DaybookDelimited
+@testable import DaybookJSON
 @testable import DaybookTestSupport
 
 /// Texts of records: what they are read as depends neither on how they arrive nor on the instructions that scan them.

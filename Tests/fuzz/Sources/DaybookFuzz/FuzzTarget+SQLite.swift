@@ -1,7 +1,8 @@
-import DaybookCore
-import DaybookStages
+import DaybookContracts
 import Foundation
 
+@testable import DaybookApple
+@testable import DaybookSQLite
 @testable import DaybookTestSupport
 
 /// Databases, with a write-ahead log behind them where its magic number stands at the beginning of a page.

@@ -1,9 +1,11 @@
 import DaybookTestSupport
 import Foundation
 
-@testable import DaybookCore
+@testable import DaybookBytes
+@testable import DaybookContracts
 @testable import DaybookEngine
-@testable import DaybookWorkbench
+@testable import DaybookJobTools
+@testable import DaybookValues
 
 /// What Daybook wrote itself, and what a hand, a merge or a fault may have made of it.
 extension FuzzTarget {

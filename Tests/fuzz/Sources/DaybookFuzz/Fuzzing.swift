@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 import Foundation
 
 /// Something that reads bytes from outside, and what has to hold of it whatever the bytes are.

@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 
 extension Finding.Kind {
     static let noLine = Finding.Kind("no-line", "a shelf holds lines, and this is none or several")

@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 
 extension Finding.Kind {
     static func tooManyWords(_ limit: Int) -> Finding.Kind {

@@ -1,5 +1,5 @@
-import DaybookCore
-import DaybookStages
+import DaybookContracts
+import DaybookQuality
 
 /// No text may hold one of some words. A missing text holds none.
 struct NoUnwanted: ValueRule {

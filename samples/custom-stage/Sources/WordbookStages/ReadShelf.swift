@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 import Foundation
 
 /// Reads the lines of a shelf: a source whose rows come from a service.

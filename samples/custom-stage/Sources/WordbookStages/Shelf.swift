@@ -1,4 +1,4 @@
-import DaybookCore
+import DaybookContracts
 import Foundation
 
 /// A directory that stands in for a server of your own: each commit adds one file of lines to it.

@@ -1,5 +1,5 @@
-import DaybookCore
-import DaybookStages
+import DaybookContracts
+import DaybookQuality
 
 /// Every rule of `check_rows` that ships with Daybook, and ours.
 public enum WordbookRules: RuleSet {

@@ -1,5 +1,5 @@
-import DaybookCore
-import DaybookStages
+import DaybookContracts
+import DaybookQuality
 import DaybookTestSupport
 import Testing
 import WordbookStages

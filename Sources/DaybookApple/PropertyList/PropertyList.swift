@@ -1,0 +1,307 @@
+/// A property list as it was read, every value with its place in the file.
+///
+/// Values stand in one flat list and are named by their number in it, so that depth costs no recursion and a value that a
+/// binary list refers to twice is held once. `root` is checked: whatever hangs below it has no cycle, is at most
+/// `deepest` levels deep and unfolds to a bounded number of values.
+package struct PropertyList: Sendable {
+    /// How a file spells its values.
+    package enum Format: Sendable, Hashable { case binary, xml, openStep }
+
+    /// Bytes of the file, or, from `source.count` on, bytes that were decoded from it.
+    package struct Piece: Sendable, BitwiseCopyable {
+        package var start: Int
+        package var length: Int
+    }
+
+    /// Where the numbers of the values below a value stand in `children`.
+    package struct Below: Sendable, BitwiseCopyable {
+        package var first: Int
+        /// Elements of an array, or pairs of a dictionary.
+        package var count: Int
+    }
+
+    package enum Content: Sendable, BitwiseCopyable {
+        case null
+        case flag(Bool)
+        case integer(Int128)
+        case real(Double)
+        /// Seconds since 2001-01-01T00:00:00Z.
+        case date(Double)
+        case data(Piece)
+        case text(Piece)
+        /// Text with half a surrogate pair in it, which no UTF-8 can hold; an error only where somebody wants it.
+        case brokenText
+        /// Also the sets of binary lists, in the order in which they were written.
+        case array(Below)
+        /// Key, value, key, value, as they were written.
+        case dictionary(Below)
+        /// A reference within a keyed archive.
+        case uid(UInt64)
+        /// A value that nothing refers to.
+        case unread
+    }
+
+    package struct Value: Sendable, BitwiseCopyable {
+        package var content: Content
+        /// Where it begins, in bytes of `source`.
+        package var byte: Int
+    }
+
+    /// How deep arrays and dictionaries may be nested, as in Foundation and in JSON here.
+    package static let deepest = JSONCursor.deepest
+    /// More values than a list has that a person or an app has written, and few enough to hold.
+    static let mostValues = 1 << 23
+
+    package let format: Format
+    /// The bytes that were read. UTF-8 where the file is text.
+    package let source: Bytes
+    /// The file is UTF-16, and `source` was made from it.
+    package let isWide: Bool
+    let decoded: Bytes
+    package var values: [Value]
+    var children: [UInt32]
+    package var root: Int
+    /// The arrays that are sets in the file. They are read like arrays, and whoever writes a list again has to know.
+    var sets: Set<Int> = []
+
+    package subscript(_ value: Int) -> Content { values[value].content }
+
+    /// The values right below a value; those of a dictionary are key, value, key, value.
+    package func below(_ value: Int) -> ArraySlice<UInt32> {
+        switch values[value].content {
+        case .array(let below): children[below.first..<below.first + below.count]
+        case .dictionary(let below): children[below.first..<below.first + 2 * below.count]
+        default: []
+        }
+    }
+
+    package func withBytes<Result, Failure: Error>(
+        _ piece: Piece,
+        _ body: (Cell) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { withExtendedLifetime((source, decoded)) {} }
+        let isDecoded = piece.start >= source.count
+        let start = isDecoded ? piece.start - source.count : piece.start
+        let bytes = isDecoded ? decoded.filled : source.filled
+        return try body(Cell(rebasing: bytes[start..<start + piece.length]))
+    }
+
+    /// The text of a value, for names and messages; nil for any other value.
+    package func text(_ value: Int) -> String? {
+        guard case .text(let piece) = values[value].content else { return nil }
+        return withBytes(piece) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func isText(_ value: Int, _ text: StaticString) -> Bool {
+        guard case .text(let piece) = values[value].content else { return false }
+        return withBytes(piece) { CellReading.equals($0, text) }
+    }
+
+    /// The value under a key of a dictionary; of two equal keys the first.
+    package func value(_ key: StaticString, in dictionary: Int) -> Int? {
+        let pairs = below(dictionary)
+        guard case .dictionary = values[dictionary].content else { return nil }
+        for place in stride(from: pairs.startIndex, to: pairs.endIndex, by: 2) where isText(Int(pairs[place]), key) {
+            return Int(pairs[place + 1])
+        }
+        return nil
+    }
+
+    /// Where a piece stands in the file, when its bytes are those of the file.
+    func byteInFile(_ piece: Piece) -> Int? {
+        piece.start < source.count && !isWide ? piece.start : nil
+    }
+}
+
+extension PropertyList.Format {
+    package var spoken: String {
+        switch self {
+        case .binary: "binary property list"
+        case .xml: "XML property list"
+        case .openStep: "OpenStep property list"
+        }
+    }
+}
+
+extension PropertyList.Content {
+    /// How messages call it.
+    package var spoken: String {
+        switch self {
+        case .null: "null"
+        case .flag: "true or false"
+        case .integer: "a whole number"
+        case .real: "a number"
+        case .date: "a date"
+        case .data: "data"
+        case .text, .brokenText: "text"
+        case .array: "an array"
+        case .dictionary: "a dictionary"
+        case .uid: "a reference"
+        case .unread: "nothing"
+        }
+    }
+}
+
+/// Why a property list cannot be read, and where: the byte of `PropertyList.source` that is to blame.
+package struct PropertyListFault: Error, Equatable {
+    package var code: String
+    package var message: String
+    package var byte: Int
+    package var hint: String?
+
+    static func malformed(_ message: String, at byte: Int, hint: String? = nil) -> PropertyListFault {
+        PropertyListFault(code: "not-a-property-list", message: message, byte: byte, hint: hint)
+    }
+
+    /// What the format or an app may write, and Daybook does not read.
+    static func unsupported(_ message: String, at byte: Int, hint: String? = nil) -> PropertyListFault {
+        PropertyListFault(code: "unsupported-property-list", message: message, byte: byte, hint: hint)
+    }
+
+    /// A print for people, which leaves bytes of data out.
+    static func shortened(at byte: Int) -> PropertyListFault {
+        .unsupported(
+            "data is printed here in short, as 'defaults read' does, and its bytes are left out",
+            at: byte,
+            hint: PrintedPropertyList.instead
+        )
+    }
+
+    package static func tooLarge(_ message: String, at byte: Int) -> PropertyListFault {
+        PropertyListFault(code: "property-list-too-large", message: message, byte: byte)
+    }
+
+    static func tooDeep(at byte: Int) -> PropertyListFault {
+        PropertyListFault(
+            code: "nested-too-deeply",
+            message: "arrays and dictionaries are nested deeper than \(PropertyList.deepest) levels",
+            byte: byte
+        )
+    }
+
+    static func cycle(at byte: Int) -> PropertyListFault {
+        PropertyListFault(code: "cyclic-property-list", message: "a value holds itself", byte: byte)
+    }
+
+    /// The same fault of bytes that stand as they are in others, from `start` on.
+    package func moved(by start: Int) -> PropertyListFault {
+        var fault = self
+        fault.byte += start
+        return fault
+    }
+
+    /// The same fault of bytes that were decoded from the value at `byte`.
+    package func inside(_ byte: Int) -> PropertyListFault {
+        var fault = self
+        fault.message += ", at byte \(self.byte) of what it holds"
+        fault.byte = byte
+        return fault
+    }
+
+    /// The error that stops the run. `source` is what was read, and `isText` whether it has lines.
+    package func error(in file: String, of source: Bytes, isText: Bool, isWide: Bool = false) -> DaybookError {
+        defer { withExtendedLifetime(source) {} }
+        let at = min(byte, source.count)
+        let byteInFile = isWide ? WideText.byte(of: at, in: source.filled) : at
+        var place: SourcePlace?
+        if isText {
+            let (line, column) = PropertyListFault.place(of: at, in: source)
+            place = SourcePlace(file: file, line: line, column: column)
+        }
+        return DaybookError(
+            DaybookError.Code(rawValue: code),
+            "\(message), at byte \(byteInFile) of \(file)",
+            at: place,
+            hint: hint,
+            blame: .data
+        )
+    }
+
+    package func error(in file: String, of list: PropertyList) -> DaybookError {
+        error(in: file, of: list.source, isText: list.format != .binary, isWide: list.isWide)
+    }
+
+    /// Line and column of a byte. A byte-order mark is no character of the first line.
+    package static func place(of byte: Int, in source: Bytes) -> (line: Int, column: Int) {
+        defer { withExtendedLifetime(source) {} }
+        let start = WideText.markLength(of: source.filled)
+        let text = source.cell(start...)
+        var cursor = LineCursor(text, firstLine: 1, lineEnd: LineEnd(of: text))
+        return cursor.place(of: max(0, byte - start))
+    }
+}
+
+/// Puts a list together whose text is read from front to back, so that every value is met once.
+struct PropertyListBuilder {
+    private struct Frame {
+        var value: Int
+        var isDictionary: Bool
+        /// Where the values below it begin in `pending`.
+        var first: Int
+    }
+
+    let source: Bytes
+    let decoded = Bytes()
+    private var values: [PropertyList.Value] = []
+    private var children: [UInt32] = []
+    private var frames: [Frame] = []
+    /// Values whose container is still open.
+    private var pending: [UInt32] = []
+
+    init(_ source: Bytes) { self.source = source }
+
+    /// How many arrays and dictionaries are open.
+    var depth: Int { frames.count }
+    /// Whether the root has been read to its end.
+    var isComplete: Bool { frames.isEmpty && !values.isEmpty }
+    var isInDictionary: Bool { frames.last?.isDictionary ?? false }
+    /// Whether a key was read whose value is still to come.
+    var wantsValue: Bool {
+        guard let frame = frames.last, frame.isDictionary else { return false }
+        return (pending.count - frame.first) % 2 == 1
+    }
+
+    mutating func add(_ content: PropertyList.Content, at byte: Int) throws(PropertyListFault) {
+        guard values.count < PropertyList.mostValues else {
+            throw .tooLarge("the list has more than \(PropertyList.mostValues) values", at: byte)
+        }
+        if !frames.isEmpty { pending.append(UInt32(values.count)) }
+        values.append(PropertyList.Value(content: content, byte: byte))
+    }
+
+    mutating func open(isDictionary: Bool, at byte: Int) throws(PropertyListFault) {
+        guard frames.count < PropertyList.deepest else { throw .tooDeep(at: byte) }
+        try add(.null, at: byte)
+        frames.append(Frame(value: values.count - 1, isDictionary: isDictionary, first: pending.count))
+    }
+
+    /// The value that was added last once more, as both key and value.
+    mutating func repeatLast() throws(PropertyListFault) {
+        let last = values[values.count - 1]
+        try add(last.content, at: last.byte)
+    }
+
+    mutating func close() {
+        guard let frame = frames.popLast() else { preconditionFailure("more is closed than was opened") }
+        let count = pending.count - frame.first
+        let below = PropertyList.Below(first: children.count, count: frame.isDictionary ? count / 2 : count)
+        children += pending[frame.first...]
+        pending.removeLast(count)
+        values[frame.value].content = frame.isDictionary ? .dictionary(below) : .array(below)
+    }
+
+    /// Where a piece begins whose bytes are decoded from now on.
+    var decodedStart: Int { source.count + decoded.count }
+
+    func list(_ format: PropertyList.Format, isWide: Bool) -> PropertyList {
+        PropertyList(
+            format: format,
+            source: source,
+            isWide: isWide,
+            decoded: decoded,
+            values: values,
+            children: children,
+            root: 0
+        )
+    }
+}

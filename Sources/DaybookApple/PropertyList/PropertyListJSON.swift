@@ -1,0 +1,351 @@
+import DaybookDates
+import DaybookJSON
+
+/// Writes a value of a property list as JSON text, so that it is read like any other JSON.
+///
+/// Numbers keep every digit. Dates become instants in ISO 8601 with as many digits as they have, data becomes base64, and
+/// numbers that JSON does not have become the texts `nan`, `inf` and `-inf`.
+struct PropertyListJSON {
+    private struct Frame {
+        var isDictionary: Bool
+        var next: Int
+        var end: Int
+        var isFirst = true
+        /// The node of `shape` for records, or the parent of its keys; -1 below arrays.
+        var node: Int
+        /// The place of it among `places`; -1 for the array of all records, and where there are no dates.
+        var place = -1
+    }
+
+    let text = Bytes()
+    private let list: PropertyList
+    private let limit: Int
+    private let byte: Int
+    /// What columns the records have; known only where there are dates.
+    private var shape = JSONShape()
+    private let hasDates: Bool
+    private var places = InnerDatePlaces()
+
+    /// Writes the value at `root`. Throws when the text is longer than a list of that size may become.
+    ///
+    /// `instants` are columns of dates, `dates` the ways from a record to all dates.
+    static func write(
+        _ list: PropertyList,
+        _ root: Int
+    ) throws(PropertyListFault) -> (text: Bytes, instants: [String], dates: [InnerDates.Way]) {
+        var writer = PropertyListJSON(list, root)
+        try writer.write(root)
+        return (writer.text, writer.instants(), writer.places.ways)
+    }
+
+    private init(_ list: PropertyList, _ root: Int) {
+        self.list = list
+        byte = list.values[root].byte
+        limit = PropertyListJSON.limit(size: list.source.count)
+        hasDates = list.values.contains { if case .date = $0.content { true } else { false } }
+    }
+
+    /// A text that occurs often stands once in a binary list and many times in JSON.
+    static func limit(size: Int) -> Int { min(longestJSONRecord, max(64 << 20, 32 * size)) }
+
+    private mutating func write(_ root: Int) throws(PropertyListFault) {
+        var frames: [Frame] = []
+        if case .array = list[root] {
+            frames.append(opened(root, node: hasDates ? JSONShape.root : -1))
+        } else {
+            let place = hasDates ? InnerDatePlaces.record : -1
+            try writeValue(root, &frames, parent: hasDates ? JSONShape.root : -1, key: nil, place: place)
+        }
+        while var frame = frames.popLast() {
+            guard frame.next < frame.end else {
+                text.append(frame.isDictionary ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+                continue
+            }
+            if !frame.isFirst { text.append(UInt8(ascii: ",")) }
+            frame.isFirst = false
+            var key: Int?
+            if frame.isDictionary {
+                key = Int(list.children[frame.next])
+                try writeString(list[key!], at: key!)
+                text.append(UInt8(ascii: ":"))
+                frame.next += 1
+            }
+            let value = Int(list.children[frame.next])
+            frame.next += 1
+            let isRecords = frames.isEmpty && !frame.isDictionary
+            frames.append(frame)
+            let parent = frame.isDictionary || isRecords ? frame.node : -1
+            let place = try isRecords && hasDates ? InnerDatePlaces.record : place(of: key, in: frame)
+            try writeValue(value, &frames, parent: parent, key: key, place: place)
+            guard text.count <= limit else {
+                throw .tooLarge("the list repeats the same values until it is too long", at: byte)
+            }
+        }
+    }
+
+    /// The place of an element, or of the value of a key.
+    private mutating func place(of key: Int?, in frame: Frame) throws(PropertyListFault) -> Int {
+        guard frame.place >= 0 else { return -1 }
+        guard let key else { return places.child(.element, of: frame.place) }
+        guard case .text(let piece) = list[key] else { return -1 }
+        return places.child(.key(list.withBytes(piece) { String(decoding: $0, as: UTF8.self) }), of: frame.place)
+    }
+
+    private mutating func opened(_ value: Int, node: Int, place: Int = -1) -> Frame {
+        let below = list.below(value)
+        var isDictionary = false
+        if case .dictionary = list[value] { isDictionary = true }
+        text.append(isDictionary ? UInt8(ascii: "{") : UInt8(ascii: "["))
+        return Frame(isDictionary: isDictionary, next: below.startIndex, end: below.endIndex, node: node, place: place)
+    }
+
+    /// Writes a value, or the beginning of an array or dictionary. `parent` is the node whose key it stands under; without
+    /// a key it is a record.
+    private mutating func writeValue(
+        _ value: Int,
+        _ frames: inout [Frame],
+        parent: Int,
+        key: Int?,
+        place: Int
+    ) throws(PropertyListFault) {
+        let content = list[value]
+        if let plain = PropertyListCoder.plain(list, value) {
+            note(plain.isNumber ? .decimal : .text, parent, key)
+            places.note(isDate: false, at: place)
+            return text.append(plain.json)
+        }
+        switch content {
+        case .array:
+            note(.array, parent, key)
+            frames.append(opened(value, node: -1, place: place))
+        case .dictionary(let below):
+            // A record of its own has its keys at the root.
+            let node = key == nil ? parent : note(below.count > 0 ? .object : .emptyObject, parent, key)
+            frames.append(opened(value, node: node, place: place))
+        default:
+            if case .null = content {
+            } else {
+                var isDate = false
+                if case .date = content { isDate = true }
+                note(isDate ? .instant : .text, parent, key)
+                places.note(isDate: isDate, at: place)
+            }
+            try writeScalar(content, at: value)
+        }
+    }
+
+    @discardableResult
+    private mutating func note(_ seen: JSONSeen, _ parent: Int, _ key: Int?) -> Int {
+        guard parent >= 0 else { return -1 }
+        guard let key else {
+            let node = shape.child(JSONShape.bareKey, of: parent)
+            shape.note(seen, at: node)
+            return node
+        }
+        guard case .text(let piece) = list[key] else { return -1 }
+        let node = list.withBytes(piece) { shape.child(Array($0), of: parent) }
+        shape.note(seen, at: node)
+        return node
+    }
+
+    /// The columns in which there are dates and nothing else.
+    private func instants() -> [String] {
+        var names: [String] = Array(repeating: "", count: shape.nodes.count)
+        var instants: [String] = []
+        for (index, node) in shape.nodes.enumerated().dropFirst() {
+            let name = String(decoding: node.key, as: UTF8.self)
+            names[index] = node.parent == JSONShape.root ? name : "\(names[node.parent]).\(name)"
+            if node.seen == .instant { instants.append(names[index]) }
+        }
+        return instants
+    }
+
+    private func writeScalar(_ content: PropertyList.Content, at value: Int) throws(PropertyListFault) {
+        switch content {
+        case .flag(let flag): text.append(flag ? "true" as StaticString : "false")
+        case .integer(let number): text.append(number.description)
+        case .real(let number):
+            if number.isFinite { text.append(number.description) } else { text.append(jsonString: number.description) }
+        case .date(let seconds): PropertyListDate.append(seconds, to: text)
+        case .data(let piece):
+            text.append(UInt8(ascii: "\""))
+            list.withBytes(piece) { Base64.append($0, to: text) }
+            text.append(UInt8(ascii: "\""))
+        case .uid(let number):
+            text.append("{\"CF$UID\":")
+            text.append(String(number))
+            text.append(UInt8(ascii: "}"))
+        case .text, .brokenText: try writeString(content, at: value)
+        case .null, .array, .dictionary, .unread: text.append("null")
+        }
+    }
+
+    private func writeString(_ content: PropertyList.Content, at value: Int) throws(PropertyListFault) {
+        guard case .text(let piece) = content else {
+            throw .malformed("a text has half a surrogate pair in it", at: list.values[value].byte)
+        }
+        list.withBytes(piece) { text.append(jsonString: $0) }
+    }
+}
+
+/// Writes dates of property lists.
+enum PropertyListDate {
+    /// Appends seconds since 2001 as an instant in quotes with every digit that the number has; what is outside the years
+    /// 1 to 9999, but for `Date.distantPast`, as a text in which no instant is read.
+    static func append(_ seconds: Double, to text: Bytes) {
+        let reference: Int64 = 978_307_200
+        guard
+            seconds >= -63_113_904_000 && seconds < 252_423_993_600
+                || seconds == Double(EpochUnit.distantPast / 1_000_000 - reference)
+        else { return text.append(jsonString: "\(seconds.description) seconds since 2001") }
+        var (whole, fraction) = parts(seconds.magnitude)
+        if seconds < 0 {
+            whole = -whole
+            if !fraction.isEmpty {
+                whole -= 1
+                complement(&fraction)
+            }
+        }
+        text.append(UInt8(ascii: "\""))
+        let room = text.reserve(ISOText.maximumLength)
+        text.count += ISOText.write(instant: (whole + reference) * 1_000_000, to: room)
+        if !fraction.isEmpty {
+            text.count -= 1
+            text.append(UInt8(ascii: "."))
+            for digit in fraction { text.append(digit + 48) }
+            text.append(UInt8(ascii: "Z"))
+        }
+        text.append(UInt8(ascii: "\""))
+    }
+
+    /// The digits of the shortest spelling before and behind the point.
+    private static func parts(_ seconds: Double) -> (whole: Int64, fraction: [UInt8]) {
+        let number = JSONDigits(of: seconds)
+        let digits = number.digits.map { $0 - 48 }
+        let point = digits.count + number.exponent
+        var whole: Int64 = 0
+        for place in 0..<max(0, point) { whole = whole * 10 + Int64(place < digits.count ? digits[place] : 0) }
+        return (whole, Array(repeating: 0, count: max(0, -point)) + digits.dropFirst(max(0, point)))
+    }
+
+    /// 1 less the fraction, whose last digit is none of 0.
+    private static func complement(_ fraction: inout [UInt8]) {
+        for place in fraction.indices.dropLast() { fraction[place] = 9 - fraction[place] }
+        fraction[fraction.count - 1] = 10 - fraction[fraction.count - 1]
+    }
+}
+
+/// Tells the values that Foundation's `PropertyListEncoder` writes as dictionaries, and its `JSONEncoder` as one text or number.
+enum PropertyListCoder {
+    /// What `JSONEncoder` writes of a `URL` or a `Decimal`; nil for any other value.
+    static func plain(_ list: PropertyList, _ value: Int) -> (json: Bytes, isNumber: Bool)? {
+        guard case .dictionary = list[value] else { return nil }
+        let below = list.below(value)
+        guard below.count == 2 || below.count == 10 else { return nil }
+        var entries: [String: Int] = [:]
+        for place in stride(from: below.startIndex, to: below.endIndex, by: 2) {
+            guard let key = list.text(Int(below[place])) else { return nil }
+            entries[key] = Int(below[place + 1])
+        }
+        if let relative = entries["relative"], entries.count == 1 { return url(list, relative) }
+        return decimal(list, entries).map { ($0, true) }
+    }
+
+    /// A URL without a base; one with a base keeps its two parts.
+    private static func url(_ list: PropertyList, _ value: Int) -> (json: Bytes, isNumber: Bool)? {
+        guard case .text(let piece) = list[value] else { return nil }
+        let text = Bytes()
+        list.withBytes(piece) { text.append(jsonString: $0) }
+        return (text, false)
+    }
+
+    /// A whole number of up to 128 bits in pieces of 16, and a power of ten.
+    private static func decimal(_ list: PropertyList, _ entries: [String: Int]) -> Bytes? {
+        guard entries.count == 5, let exponent = entries["exponent"].flatMap({ list.whole($0) }),
+            let length = entries["length"].flatMap({ list.whole($0) }), (0...8).contains(length),
+            let sign = entries["isNegative"], case .flag(let isNegative) = list[sign],
+            let compact = entries["isCompact"], case .flag = list[compact],
+            let mantissa = entries["mantissa"], case .array = list[mantissa]
+        else { return nil }
+        let pieces = list.below(mantissa).map { list.whole(Int($0)) }
+        guard pieces.count == 8, (-128...127).contains(exponent) else { return nil }
+        var number: UInt128 = 0
+        for piece in pieces.prefix(Int(length)).reversed() {
+            guard let piece, (0...0xFFFF).contains(piece) else { return nil }
+            number = number << 16 | UInt128(piece)
+        }
+        // Foundation writes what is no number so.
+        if length == 0, isNegative { return Bytes("null") }
+        var digits = String(number)
+        if exponent > 0, number > 0 { digits += String(repeating: "0", count: Int(exponent)) }
+        if exponent < 0 {
+            let point = Int(-exponent)
+            if digits.utf8.count <= point {
+                digits = String(repeating: "0", count: point + 1 - digits.utf8.count) + digits
+            }
+            digits.insert(".", at: digits.index(digits.endIndex, offsetBy: -point))
+            while digits.hasSuffix("0") { digits.removeLast() }
+            if digits.hasSuffix(".") { digits.removeLast() }
+        }
+        return Bytes((isNegative ? "-" : "") + digits)
+    }
+}
+
+extension PropertyList {
+    fileprivate func whole(_ value: Int) -> Int64? {
+        guard case .integer(let number) = self[value] else { return nil }
+        return Int64(exactly: number)
+    }
+}
+
+/// The places below a record, as a tree: keys and the elements of arrays, and whether dates stand there.
+struct InnerDatePlaces {
+    private struct Place: Hashable {
+        var parent: Int
+        var step: InnerStep
+    }
+
+    private struct Node {
+        var parent: Int
+        var step: InnerStep?
+        var hasDates = false
+        var hasOthers = false
+    }
+
+    static let record = 0
+    /// Past so many, what follows is counted to the last: dates there are found, and cannot be told from texts.
+    private static let most = 4_096
+
+    private var nodes = [Node(parent: -1)]
+    private var children: [Place: Int] = [:]
+
+    /// The place at the end of a step, made when there is none; -1 below no place.
+    mutating func child(_ step: InnerStep, of parent: Int) -> Int {
+        guard parent >= 0 else { return -1 }
+        let place = Place(parent: parent, step: step)
+        if let known = children[place] { return known }
+        guard nodes.count < InnerDatePlaces.most else { return parent }
+        nodes.append(Node(parent: parent, step: step))
+        children[place] = nodes.count - 1
+        return nodes.count - 1
+    }
+
+    mutating func note(isDate: Bool, at place: Int) {
+        guard place >= 0 else { return }
+        if isDate { nodes[place].hasDates = true } else { nodes[place].hasOthers = true }
+        if nodes.count == InnerDatePlaces.most { nodes[place].hasOthers = true }
+    }
+
+    /// The ways to places at which dates stand.
+    var ways: [InnerDates.Way] {
+        nodes.compactMap { node in
+            guard node.hasDates else { return nil }
+            var (steps, next): ([InnerStep], Node) = ([], node)
+            while let step = next.step {
+                steps.append(step)
+                next = nodes[next.parent]
+            }
+            return InnerDates.Way(steps.reversed(), node.hasOthers ? .mixed : .instant)
+        }
+    }
+}

@@ -1,0 +1,274 @@
+import DaybookJSON
+import Foundation
+
+/// The file whose other keys an output keeps.
+enum DefaultsBase: Sendable {
+    /// A property list, and the format in which it is written again.
+    case propertyList([KeptEntry], DefaultsFormat)
+    case dump(DefaultsDump)
+
+    /// The most bytes of a file, of the rows under a key, or of what values that are referred to from several places come to.
+    static let limit = 1 << 27
+
+    /// The format in which the output is written when the job names none.
+    var format: DefaultsFormat {
+        switch self {
+        case .propertyList(_, let format): format
+        case .dump: .json
+        }
+    }
+
+    private var keys: [String] {
+        switch self {
+        case .propertyList(let entries, _): entries.map(\.key)
+        case .dump(let dump): dump.keys
+        }
+    }
+
+    /// Refuses a key that is not there and looks like a slip for one that is: the app would read the old rows for ever.
+    func check(adding key: String, name: String) throws(DaybookError) {
+        let keys = keys
+        guard !keys.contains(where: { $0.utf8.elementsEqual(key.utf8) }),
+            // In a hostile file, keys are many and long.
+            let near = NearestName.slip(key, among: keys.prefix(1_000).filter { $0.utf8.count <= 200 })
+        else { return }
+        throw DefaultsBase.error(
+            "unknown-key",
+            "'\(name)' has no key '\(key)'",
+            hint: "did you mean '\(near)'? If not, say so: 'new_key: true'"
+        )
+    }
+
+    /// Reads a whole file, told apart by its content.
+    ///
+    /// - Parameter name: what messages call it.
+    init(_ bytes: Bytes, name: String) throws(DaybookError) {
+        guard bytes.count <= DefaultsBase.limit else {
+            throw DefaultsBase.error(
+                "too-large",
+                "'\(name)' is larger than \(DefaultsBase.limit >> 20) MiB, which is more than user defaults can be"
+            )
+        }
+        switch try PropertyListFile.read(bytes, SourceName(index: 0, path: name)) {
+        case .json(let dump): self = .dump(try DefaultsDump(dump, name: name))
+        case .list(let list):
+            guard case .dictionary = list[list.root] else {
+                throw DefaultsBase.error(
+                    "not-a-dictionary",
+                    "'\(name)' has no keys: it is a property list with \(list[list.root].spoken) at its top"
+                )
+            }
+            // Nobody writes the old text form any more, and XML says all that it can.
+            self = .propertyList(
+                try DefaultsBase.entries(list, name, limit: DefaultsBase.limit),
+                list.format == .binary ? .binary : .xml
+            )
+        }
+    }
+
+    /// The keys and values of a property list that was just written.
+    static func entries(ofWritten bytes: Bytes) throws(DaybookError) -> [KeptEntry] {
+        let file = try PropertyListFile.read(bytes, SourceName(index: 0, path: "the output"))
+        guard case .list(let list) = file else { return [] }
+        return try entries(list, "the output", limit: .max)
+    }
+
+    private static func entries(_ list: PropertyList, _ name: String, limit: Int) throws(DaybookError) -> [KeptEntry] {
+        do {
+            guard case .map(let entries) = try KeptReading.read(list, limit: limit) else { return [] }
+            return entries
+        } catch {
+            let subject = error.path.isEmpty ? "'\(name)'" : "'\(error.path.joined(separator: "/"))' in '\(name)'"
+            throw DefaultsBase.error("cannot-keep", "\(subject) is \(error.reason), and so cannot be kept")
+        }
+    }
+
+    static func error(_ code: DaybookError.Code, _ message: String, hint: String? = nil) -> DaybookError {
+        DaybookError(code, message, hint: hint, blame: .data)
+    }
+}
+
+extension Bytes {
+    /// The bytes for Foundation, without a copy; nobody writes to the buffer any more.
+    package var content: Data {
+        Data(
+            bytesNoCopy: mutableBase,
+            count: count,
+            deallocator: .custom { [self] _, _ in withExtendedLifetime(self) {} }
+        )
+    }
+}
+
+extension DefaultsBase {
+    /// Refuses to put JSON in the place of something else, which an app would no longer find.
+    func check(
+        replacing key: String,
+        _ replaced: DefaultsReplaced,
+        with content: DefaultsContent,
+        _ layout: DefaultsLayout,
+        name: String
+    ) throws(DaybookError) {
+        let found: (content: DefaultsContent, bytes: Data)
+        switch self {
+        case .dump(let dump):
+            // Dumps write null where there is nothing.
+            guard let value = dump.value(of: key), value.spoken != "null" else { return }
+            guard let text = value.text else { throw mismatch(key, value.spoken, name) }
+            found = DefaultsBase.content(ofDumped: text)
+        case .propertyList(let entries, _):
+            switch entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) })?.value {
+            case nil: return
+            case .content(let bytes): found = (.data, bytes)
+            case .text(let text): found = (.text, Data(text.utf8))
+            case .list: throw mismatch(key, "an array", name)
+            case .map: throw mismatch(key, "a dictionary", name)
+            case .flag: throw mismatch(key, "true or false", name)
+            case .date: throw mismatch(key, "a date", name)
+            case .integer, .large, .real: throw mismatch(key, "a number", name)
+            }
+        }
+        guard let first = found.bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
+        if found.content == .data, let writer = DefaultsBase.propertyListWriter(of: found.bytes) {
+            if replaced == .propertyList, content == .data { return }
+            throw DefaultsBase.error(
+                "cannot-replace",
+                "'\(key)' in '\(name)' is data that \(writer) wrote, and what is to be written is JSON",
+                hint:
+                    "an app that reads the key with the decoder of \(writer) would lose it: name another key, or write "
+                    + "'replaces: property_list' where the app reads JSON by now"
+            )
+        }
+        guard first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else {
+            throw mismatch(key, "\(found.content.rawValue) that is no JSON", name)
+        }
+        if found.content != content {
+            let hint = "write 'content: \(found.content.rawValue)'"
+            throw mismatch(key, "JSON as \(found.content.rawValue)", name, hint: hint)
+        }
+        if (first == UInt8(ascii: "{")) != (layout == .object) {
+            let isArray = layout == .object
+            let hint = "write 'layout: \(isArray ? "array" : "object")'"
+            throw mismatch(key, "JSON of an \(isArray ? "array" : "object")", name, hint: hint)
+        }
+    }
+
+    /// Which encoder of Foundation wrote a property list into data; nil for data that is none.
+    private static func propertyListWriter(of data: Data) -> String? {
+        let bytes = Bytes(capacity: data.count)
+        bytes.append(contentsOf: data)
+        defer { withExtendedLifetime(bytes) {} }
+        guard StoredValueReader.isList(bytes.filled) else { return nil }
+        // One that is damaged was one all the same.
+        guard let list = try? StoredValueReader.list(bytes), KeyedArchive.isArchive(list, list.root) else {
+            return "PropertyListEncoder"
+        }
+        return "NSKeyedArchiver"
+    }
+
+    /// A dump does not tell data from text: what begins as JSON is text, and what is base64 then is data.
+    private static func content(ofDumped text: String) -> (DefaultsContent, Data) {
+        let bytes = Data(text.utf8)
+        if let decoded = Data(base64Encoded: bytes, options: .ignoreUnknownCharacters), !decoded.isEmpty,
+            text.utf8.first != UInt8(ascii: "["), text.utf8.first != UInt8(ascii: "{")
+        {
+            return (.data, decoded)
+        }
+        return (.text, bytes)
+    }
+
+    private func mismatch(_ key: String, _ found: String, _ name: String, hint: String? = nil) -> DaybookError {
+        DefaultsBase.error(
+            "cannot-replace",
+            "'\(key)' in '\(name)' is \(found), and what is to be written is not",
+            hint: hint ?? "name the key under which the app keeps the rows as JSON, or take this one out of '\(name)'"
+        )
+    }
+}
+
+/// User defaults dumped as one JSON object. What is kept of it is kept byte for byte.
+struct DefaultsDump: Sendable {
+    private let dump: DumpedJSON
+    /// Behind the brace that opens the object.
+    private let inside: Int
+
+    init(_ dump: DumpedJSON, name: String) throws(DaybookError) {
+        if dump.other != nil {
+            throw DefaultsBase.error("not-a-dictionary", "'\(name)' has no keys: it is JSON, and no object")
+        }
+        if dump.isWide {
+            throw DefaultsBase.error(
+                "cannot-keep",
+                "'\(name)' is UTF-16, and a JSON dump is written as UTF-8",
+                hint: "save it as UTF-8 first"
+            )
+        }
+        self.dump = dump
+        defer { withExtendedLifetime(dump.source) {} }
+        inside = (dump.source.filled.firstIndex(of: UInt8(ascii: "{")) ?? 0) + 1
+    }
+
+    /// What stands before and behind the value of a key. A new key goes behind the last, laid out as that one is.
+    func surroundings(of key: String, name: String) throws(DaybookError) -> (before: Bytes, after: Bytes) {
+        let bytes = dump.source
+        let before = Bytes(capacity: bytes.count)
+        let after = Bytes()
+        defer { withExtendedLifetime(bytes) {} }
+        func copy(_ range: Range<Int>, to target: Bytes) {
+            target.append(bytes, range)
+        }
+        let entries = dump.entries
+        let matches = entries.filter { $0.key.utf8.elementsEqual(key.utf8) }
+        guard matches.count < 2 else {
+            throw DefaultsBase.error(
+                "duplicate-key",
+                "the key '\(key)' stands \(matches.count) times in '\(name)'",
+                hint: "take out those that the app does not read"
+            )
+        }
+        if let entry = matches.first {
+            copy(0..<entry.value.lowerBound, to: before)
+            copy(entry.value.upperBound..<bytes.count, to: after)
+        } else if let last = entries.last {
+            copy(0..<last.value.upperBound, to: before)
+            before.append(UInt8(ascii: ","))
+            copy((entries.count > 1 ? comma(behind: entries[entries.count - 2]) : inside)..<last.byte, to: before)
+            before.append(jsonString: key)
+            copy(colon(of: last)..<last.value.lowerBound, to: before)
+            copy(last.value.upperBound..<bytes.count, to: after)
+        } else {
+            copy(0..<inside, to: before)
+            before.append(jsonString: key)
+            before.append(UInt8(ascii: ":"))
+            copy(inside..<bytes.count, to: after)
+        }
+        return (before, after)
+    }
+
+    var keys: [String] { dump.entries.map(\.key) }
+
+    /// The value of a key as text, or how messages call it when it is something else; nil without such a key.
+    func value(of key: String) -> (text: String?, spoken: String)? {
+        guard let entry = dump.entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) }) else { return nil }
+        defer { withExtendedLifetime(dump.source) {} }
+        let base = dump.source.base
+        guard base[entry.value.lowerBound] == UInt8(ascii: "\"") else {
+            return (nil, JSONValueName.of(base[entry.value.lowerBound]))
+        }
+        let inside = entry.value.lowerBound + 1..<entry.value.upperBound - 1
+        return (String(decoding: JSONString.name(base, inside, isEscaped: true), as: UTF8.self), "text")
+    }
+
+    /// Behind the comma that follows an entry.
+    private func comma(behind entry: DumpedJSON.Entry) -> Int {
+        var cursor = JSONCursor(dump.source.base, from: entry.value.upperBound, to: dump.source.count)
+        cursor.skipSpace()
+        return cursor.position + 1
+    }
+
+    /// Behind the quote that closes the key of an entry: where its colon and the space around it begin.
+    private func colon(of entry: DumpedJSON.Entry) -> Int {
+        var place = entry.value.lowerBound - 1
+        while place > entry.byte, dump.source.base[place] != UInt8(ascii: "\"") { place -= 1 }
+        return place + 1
+    }
+}

@@ -1,0 +1,266 @@
+import DaybookJSON
+import Foundation
+
+/// Writes rows under a key of an app's user defaults, as the `Data` that its `JSONDecoder` makes an array of models from.
+///
+/// The other keys of an existing file are kept, with their types. What cannot be kept as it is stops the run: the output is
+/// read back and compared before it is believed. It is made in memory, and so are the rows under the key: at most 128 MiB.
+public struct ExportUserDefaults: SinkStage, SinkOperator {
+    private var settings = DefaultsWriteSettings()
+    let encoding: CodableEncoding
+    let nest: Bool
+    let nestPlace: SourcePlace?
+
+    public var output: PathText { settings.output }
+
+    public init(reading options: inout OptionReader) {
+        settings.output = options.read("path", help: "File to write, or - for standard output.")
+        settings.key = options.read("key", help: "The key under which the app keeps its values.")
+        settings.keyPlace = options.place(of: "key")
+        settings.format = options.optional(
+            "format",
+            help: "A property list in one of its forms, or a JSON dump; else that of 'into', or binary."
+        )
+        settings.formatPlace = options.place(of: "format")
+        encoding = CodableEncoding(reading: &options, dates: .appleSeconds, leavesOutMissing: true)
+        nest = options.read("nest", default: true, help: "Whether main.temp becomes a key inside an object main.")
+        nestPlace = options.place(of: "nest")
+        settings.into = options.optional("into", help: "File whose other keys are kept; it may be the file to write.")
+        settings.isNew = options.read(
+            "new_key",
+            default: false,
+            help: "Whether the key is new to 'into', although a key of nearly that name is there."
+        )
+        settings.replaced = options.read(
+            "replaces",
+            default: .json,
+            help: "What the key of 'into' may hold: such JSON, or a property list or archive of an earlier version too."
+        )
+        settings.layout = options.read("layout", default: .array, help: "An array of objects, or one object alone.")
+        settings.layoutPlace = options.place(of: "layout")
+        settings.content = options.read(
+            "content",
+            default: .data,
+            help: "Whether the app keeps its JSON as data or as text."
+        )
+        if settings.key.isEmpty { options.refuse("key", "'key' is empty, and an app asks for a name") }
+        if settings.into?.isStandardStream == true {
+            options.refuse("into", "'into' is read before the run, so it must be a file")
+        }
+    }
+
+    public static let description = StageDescription(
+        name: "export_user_defaults",
+        summary: "Write rows under a key of an app's user defaults, as its own decoder reads them.",
+        details: """
+            The rows become a JSON array as Swift's JSONEncoder writes one, and stand under the key as data: raw in a binary \
+            property list, <data> in an XML one, base64 in a JSON dump. 'fields' is the model as the app declares it; \
+            a date is written as 'dates' says, a day is the instant at which it begins in the job's timezone, and a missing \
+            value of an optional field (date?) is left out with its key. Without 'fields', every column is written: main.temp \
+            inside an object main, and what is missing is left out with its key, as is an object without any that the source did \
+            not have as {}. With 'into', \
+            all other keys of that file are kept with their types, and a value that could not be is refused, as is a key that \
+            holds something else than such JSON, such as data that PropertyListEncoder or NSKeyedArchiver wrote (unless 'replaces' says that it gives way), and one that \
+            is not there while a near one is. At most 128 MiB stand under the key.
+            """,
+        examples: [
+            StageExample(
+                "anniversaries as the app keeps them, beside what else it kept",
+                options: """
+                    path: restored.json
+                    key: DdayManager
+                    format: json
+                    dates: apple_seconds
+                    fields: { targetDate: date, dday: integer, backgroundColor: { from: colour, kind: text? } }
+                    into: dump.json
+                    """,
+                base: """
+                    {
+                      "launches": 12,
+                      "DdayManager": "W10=",
+                      "volume": 0.50
+                    }
+
+                    """,
+                input: """
+                    targetDate:day,dday:integer,colour:text
+                    2026-03-01,100,#EC007F
+                    2026-06-09,200,
+                    ,300,#000000
+                    """,
+                output: """
+                    {
+                      "launches": 12,
+                      "DdayManager": "W3sidGFyZ2V0RGF0ZSI6NzkzOTgzNjAwLCJkZGF5IjoxMDAsImJhY2tncm91bmRDb2xvciI6IiNFQzAwN0YifSx7InRhcmdldERhdGUiOjgwMjYyMzYwMCwiZGRheSI6MjAwfV0=",
+                      "volume": 0.50
+                    }
+
+                    """,
+                findings: ["3 targetDate missing-value"]
+            ),
+            StageExample(
+                "an XML property list, with dotted columns made objects again",
+                options: "path: restored.plist\nkey: places\nformat: xml",
+                input: """
+                    name:text,main.temp:decimal
+                    Seoul,21.3
+                    """,
+                output: """
+                    <?xml version="1.0" encoding="UTF-8"?>
+                    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+                    <plist version="1.0">
+                    <dict>
+                    	<key>places</key>
+                    	<data>
+                    	W3sibmFtZSI6IlNlb3VsIiwibWFpbiI6eyJ0ZW1wIjoyMS4zfX1d
+                    	</data>
+                    </dict>
+                    </plist>
+
+                    """
+            ),
+            StageExample(
+                "what is missing has no key, as JSONEncoder leaves it out; an object without keys is none",
+                options: "path: restored.json\nkey: log\nformat: json\ncontent: text",
+                input: """
+                    title:text,place.lat:decimal,place.lon:decimal,place.city.name:text
+                    a,37.5,,Seoul
+                    b,,,
+                    """,
+                output: """
+                    {"log":"[{\\"title\\":\\"a\\",\\"place\\":{\\"lat\\":37.5,\\"city\\":{\\"name\\":\\"Seoul\\"}}},{\\"title\\":\\"b\\"}]"}
+
+                    """
+            ),
+            StageExample(
+                "a key that is new, beside one of nearly its name; dots kept in names",
+                options: "path: out.json\nkey: todos_old\ninto: dump.json\nnew_key: true\ncontent: text\nnest: false",
+                base: "{\"todos.old\":1}",
+                input: "a.b:integer\n1",
+                output: "{\"todos.old\":1,\"todos_old\":\"[{\\\"a.b\\\":1}]\"}"
+            ),
+            StageExample(
+                "the property list of an earlier version gives way to the JSON of later ones",
+                options: "path: out.json\nkey: todos\ninto: dump.json\nreplaces: property_list",
+                base: "{\"todos\":\"YnBsaXN0MDCgCAAAAAAAAAEBAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAJ\"}",
+                input: "a:integer\n1",
+                output: "{\"todos\":\"W3siYSI6MX1d\"}"
+            ),
+            StageExample(
+                "one model alone, for an app that keeps its JSON as text",
+                options: """
+                    path: restored.json
+                    key: settings
+                    format: json
+                    layout: object
+                    content: text
+                    """,
+                input: "units:text,alarm:flag\nmetric,true",
+                output: "{\"settings\":\"{\\\"units\\\":\\\"metric\\\",\\\"alarm\\\":true}\"}\n"
+            ),
+            StageExample(
+                "text is not read as a date here",
+                options: "path: out.plist\nkey: days\nfields: { day: date }",
+                input: "day:text\n1 March",
+                refused: "column 'day' holds text, and the field 'day' is date"
+            ),
+        ]
+    )
+
+    public var target: SinkTarget {
+        var target = SinkTarget(output)
+        target.base = settings.into.map { SinkBase($0, mustExist: true) }
+        return target
+    }
+
+    public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
+        try encoding.check(inputs.schema, nests: nest, at: nestPlace)
+        var binding = Binding(inputs.schema, .sink(self))
+        let others = inputs.schema.fields.map(\.otherKeys).max() ?? 0
+        guard settings.into == nil, others > 0 else { return binding }
+        let keys = others == 1 ? "one other key that stands" : "\(others) other keys that stand"
+        binding.notes = [
+            JobWarning(
+                "other-keys",
+                "'\(settings.key)' will be the only key of the file, without the \(keys) beside the rows where they are read",
+                at: settings.keyPlace,
+                hint: "name that file with 'into' to keep them"
+            )
+        ]
+        return binding
+    }
+
+    public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> TextPiece {
+        let frame = CodableRowWriter.Frame(separator: ",", terminator: "", onOneLine: false)
+        return CodableRowWriter(encoding, batch.schema, nests: nest, frame).write(batch, reporting: &findings)
+    }
+
+    public func writer(in context: SinkContext) throws(DaybookError) -> DefaultsWriter {
+        try DefaultsWriter(settings, base: context.base)
+    }
+}
+
+/// How a file of user defaults is written.
+package enum DefaultsFormat: String, CaseIterable, BitwiseCopyable, Sendable {
+    case binary, xml, json
+
+    /// Nil for JSON, which Foundation has no part in.
+    var propertyList: PropertyListSerialization.PropertyListFormat? {
+        switch self {
+        case .binary: .binary
+        case .xml: .xml
+        case .json: nil
+        }
+    }
+}
+
+/// How an app keeps its JSON.
+package enum DefaultsContent: String, CaseIterable, BitwiseCopyable, Sendable {
+    case data, text
+}
+
+/// What may stand under the key before.
+package enum DefaultsReplaced: String, CaseIterable, BitwiseCopyable, Sendable {
+    case json
+    /// A property list or a keyed archive in data as well.
+    case propertyList = "property_list"
+}
+
+/// Whether the JSON is that of an array of models or of one.
+package enum DefaultsLayout: String, CaseIterable, BitwiseCopyable, Sendable {
+    case array, object
+}
+
+extension DefaultsContent: OptionChoice {
+    package static let otherWords = ["string": "text", "base64": "data"]
+}
+
+extension DefaultsFormat: OptionChoice {
+    package static let otherWords = ["bplist": "binary", "binary1": "binary", "plist": "xml", "xml1": "xml"]
+}
+
+extension DefaultsLayout: OptionChoice {
+    package static let otherWords = ["list": "array"]
+}
+
+extension DefaultsReplaced: OptionChoice {
+    package static let otherWords = ["archive": "property_list", "plist": "property_list"]
+}
+
+/// How rows are written under a key of user defaults.
+package struct DefaultsWriteSettings: Sendable {
+    package var output = PathText.placeholder
+    package var key = ""
+    package var format: DefaultsFormat?
+    package var formatPlace: SourcePlace?
+    package var into: PathText?
+    /// Whether a key that is not in `into` is added beside one of nearly its name.
+    package var isNew = false
+    package var keyPlace: SourcePlace?
+    package var replaced = DefaultsReplaced.json
+    package var content = DefaultsContent.data
+    package var layout = DefaultsLayout.array
+    package var layoutPlace: SourcePlace?
+
+    package init() {}
+}

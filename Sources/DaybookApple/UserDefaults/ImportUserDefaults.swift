@@ -1,0 +1,370 @@
+import DaybookDates
+import DaybookJSON
+
+/// Reads what an app keeps under a key of its user defaults: property lists in three spellings, and JSON dumps of them.
+///
+/// What the file and its values are is told by their content, and said in the manifest. Rows are then read as
+/// `import_json` reads them: columns and kinds are learnt, and what is not as it should be is rejected with the way to it,
+/// such as `/DdayManager/3/dday`. A list that is cut off, turns in a circle or unfolds without bound stops the run.
+public struct ImportUserDefaults: TextSource {
+    public static var readsContainers: Bool { true }
+
+    public let paths: [PathText]
+    public var encoding: TextEncoding { .utf8 }
+    public let fileColumn: ColumnName?
+    public let intake: FileIntake
+    let keys: [String]
+    let keyPlace: SourcePlace?
+    /// Whether the file itself is the value.
+    let isWhole: Bool
+    let absent: AbsentKey
+    let dates: DumpedDates?
+    let datesPlace: SourcePlace?
+    let columns: OptionMap<ColumnKind>
+    /// The columns of dates that the job itself names.
+    private let named: [DumpedDates.Column]
+    /// Columns that are read as instants and wanted as days, and the zone that these are days of.
+    private let days: [String]
+    private let zone: ZoneRules?
+
+    public init(reading options: inout OptionReader) {
+        paths = options.read("path", help: "Files to read: a path, a pattern such as dump-*.plist, a list, or -.")
+        let key: [String]? = options.optional(
+            "key",
+            help: "The key whose value holds the rows, or several; without it, the keys are listed."
+        )
+        isWhole = options.read(
+            "whole",
+            default: false,
+            help: "Whether the file itself is the value: what an app encoded into a property list of its own."
+        )
+        absent = options.read(
+            "absent",
+            default: .error,
+            help: "What a key that is not there stands for: an error, no rows (empty), or records as JSON text."
+        )
+        dates = options.optional(
+            "dates",
+            help:
+                "How dates are written: apple_seconds, epoch_seconds, epoch_millis or iso, or a map of columns to these."
+        )
+        columns = options.readKinds(help: "Kinds of columns that the values do not tell.")
+        fileColumn = options.readFileColumn()
+        intake = options.readIntake(declaresColumns: (key == nil && !isWhole) || !columns.entries.isEmpty)
+        keys = key ?? []
+        keyPlace = options.place(of: "key")
+        datesPlace = options.place(of: "dates")
+        let named = dates?.named(among: columns) ?? []
+        self.named = named
+        days = columns.entries.filter { entry in
+            entry.value == .day && named.contains { $0.key == entry.key }
+        }.map(\.key)
+        zone = days.first.flatMap { day in
+            ZoneRules(named: options.timezone(because: "'\(day)' is to be a day and is written as an instant"))
+        }
+        if options.isWritten("key"), keys.isEmpty { options.refuse("key", "'key' names no key") }
+        if let twice = keys.first(where: { key in keys.filter { $0 == key }.count > 1 }) {
+            options.refuse("key", "'key' names '\(twice)' twice")
+        }
+        if isWhole, key != nil {
+            options.refuse(
+                "whole",
+                "'whole' says that the file has no keys, and 'key' names one",
+                hint: "keep one of them"
+            )
+        }
+        if isWhole, options.isWritten("absent") {
+            options.refuse("absent", "'absent' is about a key that is not there")
+        }
+        for option in ["absent", "dates", "columns"] where key == nil && !isWhole && options.isWritten(option) {
+            options.refuse(
+                option,
+                "'\(option)' is about the rows under a key, and without 'key' the keys are listed",
+                hint: "add 'key', or 'whole: true' where the file has no keys"
+            )
+        }
+        for entry in columns.entries where entry.value != .instant && entry.value != .day {
+            guard named.contains(where: { $0.key == entry.key }) else { continue }
+            options.refuse(
+                "dates",
+                "'dates' makes '\(entry.key)' an instant, and 'columns' says \(entry.value.rawValue)",
+                hint: "take it out of one of them"
+            )
+        }
+    }
+
+    public static let description = StageDescription(
+        name: "import_user_defaults",
+        summary: "Read what an app keeps under a key of its user defaults, from a property list or a JSON dump.",
+        details: """
+            Binary, XML and OpenStep property lists and JSON dumps are told apart by their content. The value may be data, base64 \
+            or text holding JSON, a property list, a keyed archive of plain values, or plain JSON; each element of an array is a \
+            row, and anything else is one row. A key that is not there, or null in a dump, is an error unless 'absent' says what it \
+            stands for; then the run warns. Without 'key', every key is a row with its kind and its size in bytes, elements \
+            or pairs. With 'whole', the file has no keys: it is what an app's PropertyListEncoder or NSKeyedArchiver wrote to a file of \
+            its own. Numbers stay numbers unless 'dates' says how dates are written: then the columns that 'columns' names \
+            instant or day are read so or, where it names none, those called like a date, such as savedDate or createdAt. The \
+            dates of a property list itself are instants, also where 'columns' says that they are numbers. A value without \
+            records has the columns that 'columns' declares.
+            """,
+        examples: ImportUserDefaults.examples
+    )
+
+    /// Whether each key becomes a row.
+    private var listsKeys: Bool { keys.isEmpty && !isWhole }
+
+    public var declaredSchema: Schema {
+        if listsKeys { return UserDefaultsListing.schema }
+        var schema = columns.declaredSchema
+        for column in named where !days.contains(column.key) {
+            schema = schema.addingOrReplacing(ColumnName(column.key), .instant, source: column.key)
+        }
+        return schema
+    }
+
+    public func missing(from formats: [JSONFormat]) -> [DaybookError] { missing(from: JSONShape(of: formats)) }
+
+    private func missing(from shape: JSONShape) -> [DaybookError] {
+        if listsKeys { return [] }
+        let mapped =
+            if case .columns(let map) = dates { map.entries.map { ($0.key, $0.place) } } else {
+                [] as [(String, SourcePlace)]
+            }
+        let declared = columns.entries.map { ($0.key, $0.place) }
+        return shape.missing("columns", declared, beside: mapped.map(\.0))
+            + shape.missing("dates", mapped, beside: declared.map(\.0))
+    }
+
+    /// A number that is declared gives way to the dates of a property list: an app that keeps numbers of seconds in JSON may
+    /// have kept dates before.
+    private func isNumber(_ kind: ColumnKind) -> Bool { kind == .decimal || kind == .integer }
+
+    public func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents {
+        if isWhole {
+            let (text, words) = try UserDefaultsFile.whole(file, source)
+            return ContainerContents([text], recognised: [words])
+        }
+        let defaults = try UserDefaultsFile(file, source)
+        if listsKeys {
+            let listing = UserDefaultsListing.text(defaults, size: file.count)
+            return ContainerContents([listing], recognised: [defaults.recognised])
+        }
+        var contents = ContainerContents([], recognised: [defaults.recognised])
+        for key in keys {
+            let (text, words) = try text(under: key, of: defaults)
+            contents.texts.append(text)
+            contents.recognised.append("\(key): \(words)")
+        }
+        return contents
+    }
+
+    private func text(
+        under key: String,
+        of defaults: UserDefaultsFile
+    ) throws(DaybookError) -> (text: ContainedText, words: String) {
+        if defaults.lacks(key), let standIn = absent.text(for: key, nearest: defaults.nearest(to: key)) {
+            return standIn
+        }
+        return try defaults.text(try defaults.entry(key, keyPlace))
+    }
+
+    public func format(of head: SourceHead) throws(DaybookError) -> JSONFormat { try JSONFormat(of: head, .auto) }
+
+    public func schema(of formats: [JSONFormat]) throws(DaybookError) -> Schema {
+        let shape = JSONShape(of: formats)
+        let missing = Set(missing(from: shape).compactMap(\.column))
+        let instants = try (dates?.columns(shape, columns, datesPlace) ?? []).filter { !missing.contains($0.key) }
+        // The keys of a file without any would else have no columns.
+        let declared =
+            listsKeys
+            ? UserDefaultsListing.schema.fields.map { ($0.name, $0.kind) }
+            : columns.entries.filter {
+                !missing.contains($0.key) && (!isNumber($0.value) || !shape.isInstant($0.key))
+            }.map { ($0.key, $0.value) }
+        let plan = try JSONPlan(shape, declared: declared, instants: instants)
+        for format in formats { format.plan.set(plan) }
+        var schema = written(plan, formats)
+        for day in days where !missing.contains(day) {
+            schema = schema.addingOrReplacing(ColumnName(day), .day, source: schema[ColumnName(day)]?.source)
+        }
+        return schema
+    }
+
+    /// The columns, with what those who write them back have to know.
+    private func written(_ plan: JSONPlan, _ formats: [JSONFormat]) -> Schema {
+        let encodings = dates?.encodings.map(\.rawValue) ?? []
+        let otherKeys = formats.map(\.facts.otherKeys).max() ?? 0
+        guard !listsKeys, otherKeys > 0 || !encodings.isEmpty || formats.contains(where: { !$0.facts.dates.isEmpty })
+        else { return plan.schema }
+        return Schema(
+            plan.leaves.map { leaf in
+                var field = leaf.field
+                field.otherKeys = otherKeys
+                guard field.kind == .json else { return field }
+                let keys = leaf.path.map { InnerStep.key(String(decoding: $0, as: UTF8.self)) }
+                var dates = InnerDates()
+                for format in formats {
+                    var known = InnerDates()
+                    known.ways = format.facts.dates
+                    // A value that is a whole record has no key.
+                    dates.add(known.inside(field.bare == nil ? keys : []))
+                    // The dates of a property list are what they are; of those in JSON only the names tell.
+                    if format.facts.dates.isEmpty { dates.written = encodings }
+                }
+                field.dates = dates
+                return field
+            }
+        )
+    }
+
+    public func warnings(of formats: [JSONFormat]) -> [(text: Int, warning: SourceWarning)] {
+        JSONFormat.mixedKinds(of: formats)
+    }
+
+    public func reader(of format: JSONFormat, schema: Schema) -> any RecordReader {
+        let days = schema.names.filter(days.contains)
+        guard let zone, !days.isEmpty else { return format.reader(schema) }
+        var instants = schema
+        for day in days {
+            instants = instants.addingOrReplacing(ColumnName(day), .instant, source: schema[ColumnName(day)]?.source)
+        }
+        return DayReader(reader: format.reader(instants), schema: schema, days: days, zone: zone)
+    }
+}
+
+/// What is read in the place of a key that is not there: an app that has saved nothing has no key, and yet shows something.
+enum AbsentKey: OptionValue {
+    /// The run ends: a key that is not there is mostly a typing mistake.
+    case error
+    /// No rows.
+    case empty
+    /// What such a store stands for, as JSON text.
+    case records(String)
+
+    private static let words = ["error", "empty"]
+
+    static var kind: OptionKind { .either([.choice(words), .text]) }
+    static var placeholder: AbsentKey { .error }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        let expected = "error, empty, or the JSON text of records"
+        guard let text = node.text else {
+            let isYAML = node.list != nil || node.map != nil
+            throw node.expected(expected, hint: isYAML ? "put the JSON in quotes: '[{\"count\": 0}]'" : nil)
+        }
+        switch text {
+        case "error": self = .error
+        case "empty": self = .empty
+        default:
+            let bytes = Bytes(text)
+            defer { withExtendedLifetime(bytes) {} }
+            guard StoredValueReader.container(bytes.filled) != nil else {
+                throw node.expected(expected, hint: NearestName.hint(for: text, among: AbsentKey.words))
+            }
+            try AbsentKey.check(bytes, at: node.place)
+            self = .records(text)
+        }
+    }
+
+    private static func check(_ text: Bytes, at place: SourcePlace) throws(DaybookError) {
+        var cursor = JSONCursor(text.base, to: text.count)
+        guard !cursor.skipValue() || !cursor.finish(), let fault = cursor.fault else { return }
+        let before = text.filled[..<min(cursor.faultAt, text.count)].count { $0 & 0xC0 != 0x80 }
+        throw DaybookError("not-json", "at character \(before + 1) of the JSON text: \(fault.message)", at: place)
+    }
+
+    var written: String {
+        switch self {
+        case .error: "error"
+        case .empty: "empty"
+        case .records(let text): text.written
+        }
+    }
+
+    /// What stands in for the key; nil where its absence is an error.
+    func text(for key: String, nearest: String?) -> (text: ContainedText, words: String)? {
+        let text: String
+        let spoken: String
+        switch self {
+        case .error: return nil
+        case .empty: (text, spoken) = ("[]", "no rows are read")
+        case .records(let records): (text, spoken) = (records, "the records of 'absent' are read")
+        }
+        let meant = nearest.map { "; did you mean '\($0)'?" } ?? ""
+        let warning = Finding.Kind(
+            "absent-key",
+            "nothing stands under the key '\(key)', so \(spoken)\(meant)",
+            severity: .warning
+        )
+        let holder = TextHolder(pointer: "/" + JSONPointer.escaped(key))
+        return (ContainedText(Bytes(text), in: holder, warnings: [warning]), "nothing, so \(spoken)")
+    }
+}
+
+/// Which columns of a dump are dates, and how they are written: a word for all of them, or a word for each.
+enum DumpedDates: OptionValue {
+    case word(CodableDates)
+    case columns(OptionMap<CodableDates>)
+
+    static var kind: OptionKind { .either([CodableDates.kind, .map(of: CodableDates.kind)]) }
+    static var placeholder: DumpedDates { .word(.placeholder) }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        if node.map != nil {
+            self = .columns(try OptionMap(reading: node))
+        } else {
+            self = .word(try CodableDates(reading: node))
+        }
+    }
+
+    var written: String {
+        switch self {
+        case .word(let encoding): encoding.written
+        case .columns(let map): map.written
+        }
+    }
+
+    /// In which ways dates are written.
+    var encodings: [CodableDates] {
+        switch self {
+        case .word(let encoding): [encoding]
+        case .columns(let map): CodableDates.allCases.filter { one in map.entries.contains { $0.value == one } }
+        }
+    }
+
+    typealias Column = (key: String, value: CodableDates)
+
+    /// The columns that the job itself names, by name in a map or as `instant` or `day` among `columns`.
+    func named(among columns: OptionMap<ColumnKind>) -> [Column] {
+        switch self {
+        case .columns(let map): map.entries.map { ($0.key, $0.value) }
+        case .word(let encoding):
+            // A day that is written as text is read as one.
+            columns.entries.filter { $0.value == .instant || ($0.value == .day && encoding != .iso) }
+                .map { ($0.key, encoding) }
+        }
+    }
+
+    /// The columns that become instants, given what the data has.
+    func columns(_ shape: JSONShape, _ declared: OptionMap<ColumnKind>, _ place: SourcePlace?) throws(DaybookError)
+        -> [Column]
+    {
+        let named = named(among: declared)
+        guard case .word(let encoding) = self, named.isEmpty else { return named }
+        let leaves = try JSONPlan(shape, declared: declared.entries.map { ($0.key, $0.value) }).leaves
+        let dates = leaves.filter { leaf in
+            let fits = encoding == .iso ? leaf.seen == .text : leaf.seen.isNumber
+            return fits && !leaf.isDeclared && DateKey.saysDate(leaf.path[leaf.path.count - 1])
+        }
+        if dates.isEmpty, !leaves.isEmpty, !leaves.contains(where: { $0.field.kind == .instant || $0.isDeclared }) {
+            throw DaybookError(
+                "no-dates",
+                "no column of \(encoding == .iso ? "text" : "numbers") is named like a date",
+                at: place,
+                hint: "name the columns, as in dates: { saved: \(encoding.rawValue) }; there are "
+                    + leaves.prefix(10).map(\.field.name).joined(separator: ", ")
+            )
+        }
+        return dates.map { ($0.field.name, encoding) }
+    }
+}

@@ -1,0 +1,273 @@
+import Foundation
+
+/// A value of a property list that an output keeps, with its type: 1, 1.0 and true are three values.
+indirect enum KeptValue: Sendable {
+    case text(String)
+    case integer(Int64)
+    /// A whole number past `Int64.max`.
+    case large(UInt64)
+    case real(Double)
+    case flag(Bool)
+    /// Seconds since 2001-01-01T00:00:00Z.
+    case date(Double)
+    case content(Data)
+    case list([KeptValue])
+    case map([KeptEntry])
+}
+
+/// A key of a dictionary and its value.
+struct KeptEntry: Sendable {
+    var key: String
+    var value: KeptValue
+}
+
+extension KeptValue {
+    /// Whether `other` is the same value of the same type. The order of keys says nothing.
+    func isSame(as other: KeptValue) -> Bool {
+        switch (self, other) {
+        case (.text(let mine), .text(let theirs)): mine.utf8.elementsEqual(theirs.utf8)
+        case (.integer(let mine), .integer(let theirs)): mine == theirs
+        case (.large(let mine), .large(let theirs)): mine == theirs
+        case (.flag(let mine), .flag(let theirs)): mine == theirs
+        case (.real(let mine), .real(let theirs)), (.date(let mine), .date(let theirs)):
+            mine.bitPattern == theirs.bitPattern || (mine.isNaN && theirs.isNaN)
+        case (.content(let mine), .content(let theirs)): mine == theirs
+        case (.list(let mine), .list(let theirs)):
+            mine.count == theirs.count && zip(mine, theirs).allSatisfy { $0.isSame(as: $1) }
+        case (.map(let mine), .map(let theirs)): KeptEntry.firstDifference(mine, theirs) == nil
+        default: false
+        }
+    }
+
+    /// The first key that another of its dictionary equals but for how its characters are composed, such as 가 in one
+    /// piece and in two.
+    ///
+    /// Foundation's objects for such keys are equal and have different hashes. Writing a dictionary with both ends the
+    /// process, now and then: as often as the two meet in a table whose seed is new in every process.
+    func composedTwice(at path: String) -> String? {
+        switch self {
+        case .list(let items):
+            return items.indices.lazy.compactMap { items[$0].composedTwice(at: "\(path)/\($0)") }.first
+        case .map(let entries):
+            var known: Set<String> = []
+            for entry in entries {
+                let path = path.isEmpty ? entry.key : "\(path)/\(entry.key)"
+                if !known.insert(entry.key).inserted { return path }
+                if let below = entry.value.composedTwice(at: path) { return below }
+            }
+            return nil
+        default: return nil
+        }
+    }
+
+    /// The place and the reason of the first value that an XML property list cannot hold as it is.
+    func unfitForXML(at path: String) -> (path: String, reason: String)? {
+        switch self {
+        case .text(let text): KeptValue.unfit(text).map { (path, $0) }
+        case .date(let seconds) where seconds.rounded(.down) != seconds:
+            (path, "a date with a fraction of a second")
+        case .real(let value) where value == 0 && value.sign == .minus: (path, "the number -0.0")
+        case .list(let items):
+            items.indices.lazy.compactMap { items[$0].unfitForXML(at: "\(path)/\($0)") }.first
+        case .map(let entries):
+            entries.lazy.compactMap { entry -> (path: String, reason: String)? in
+                let path = path.isEmpty ? entry.key : "\(path)/\(entry.key)"
+                return KeptValue.unfit(entry.key).map { (path, $0) } ?? entry.value.unfitForXML(at: path)
+            }.first
+        default: nil
+        }
+    }
+
+    /// What XML 1.0 has no character for, and a carriage return, which its readers make a line feed of.
+    private static func unfit(_ text: String) -> String? {
+        let isFit = text.unicodeScalars.allSatisfy { scalar in
+            scalar.value >= 0x20 ? scalar.value != 0xFFFE && scalar.value != 0xFFFF : scalar == "\t" || scalar == "\n"
+        }
+        return isFit ? nil : "text with a control character"
+    }
+}
+
+extension KeptEntry {
+    /// Keys are told apart by their code units: 가 in one piece and in two are equal to Swift, and two keys to an app.
+    var unit: [UInt8] { Array(key.utf8) }
+
+    /// The first key whose value differs or that only one of the two has.
+    static func firstDifference(_ mine: [KeptEntry], _ theirs: [KeptEntry]) -> String? {
+        let other = Dictionary(theirs.map { ($0.unit, $0.value) }) { first, _ in first }
+        for entry in mine where other[entry.unit].map({ entry.value.isSame(as: $0) }) != true { return entry.key }
+        guard mine.count != theirs.count else { return nil }
+        let known = Set(mine.map(\.unit))
+        return theirs.first { !known.contains($0.unit) }?.key
+    }
+}
+
+extension KeptValue {
+    /// The value as Foundation writes it.
+    var foundation: NSObject {
+        switch self {
+        case .text(let text): text as NSString
+        case .integer(let value): NSNumber(value: value)
+        case .large(let value): NSNumber(value: value)
+        case .real(let value): NSNumber(value: value)
+        case .flag(let value): NSNumber(value: value)
+        case .date(let seconds): NSDate(timeIntervalSinceReferenceDate: seconds)
+        case .content(let content): content as NSData
+        case .list(let items): NSArray(array: items.map(\.foundation))
+        case .map(let entries): OrderedDictionary(entries)
+        }
+    }
+}
+
+/// A dictionary that gives its keys in the order in which it was given them.
+///
+/// Foundation's own iterates by a hash that differs from process to process, and so would the bytes of a property list.
+private final class OrderedDictionary: NSDictionary {
+    private let keys: [NSString]
+    private let values: [[UInt8]: NSObject]
+
+    init(_ entries: [KeptEntry]) {
+        keys = entries.map { $0.key as NSString }
+        values = Dictionary(entries.map { ($0.unit, $0.value.foundation) }) { first, _ in first }
+        super.init(objects: [], forKeys: [], count: 0)
+    }
+
+    required init(objects: UnsafePointer<AnyObject>!, forKeys keys: UnsafePointer<NSObject>!, count: Int) {
+        preconditionFailure("an ordered dictionary is made of entries")
+    }
+
+    required init?(coder: NSCoder) { preconditionFailure("an ordered dictionary is made of entries") }
+
+    override var count: Int { keys.count }
+
+    override func object(forKey key: Any) -> Any? {
+        ((key as? String) ?? (key as? NSString).map { $0 as String }).flatMap { values[Array($0.utf8)] }
+    }
+
+    override func keyEnumerator() -> NSEnumerator { KeyEnumerator(keys) }
+
+    private final class KeyEnumerator: NSEnumerator {
+        private var rest: ArraySlice<NSString>
+
+        init(_ keys: [NSString]) { rest = keys[...] }
+
+        override func nextObject() -> Any? { rest.popFirst() }
+    }
+}
+
+/// Why a property list cannot be kept: where, and what stands there.
+struct UnkeepableValue: Error {
+    /// The way to the value, from the top.
+    var path: [String]
+    var reason: String
+}
+
+/// Takes a property list that was read as the tree that is kept.
+///
+/// A binary list may refer to one value from many places. It is made once and shared, and what it would come to when it is
+/// written again is counted before that happens.
+struct KeptReading {
+    /// What a value costs in memory beside its bytes, roughly.
+    private static let weight = 128
+
+    private let list: PropertyList
+    private var values: [KeptValue?]
+    private var weights: [Int]
+    private let limit: Int
+    /// What all values that were made so far weigh.
+    private var made = 0
+
+    /// The whole list, which may weigh so much.
+    static func read(_ list: PropertyList, limit: Int) throws(UnkeepableValue) -> KeptValue {
+        var reading = KeptReading(list, limit)
+        let value = try reading.value(list.root)
+        guard reading.weights[list.root] <= limit else { throw reading.tooMuch }
+        return value
+    }
+
+    private init(_ list: PropertyList, _ limit: Int) {
+        self.list = list
+        self.limit = limit
+        values = Array(repeating: nil, count: list.values.count)
+        weights = Array(repeating: 0, count: list.values.count)
+    }
+
+    private var tooMuch: UnkeepableValue {
+        UnkeepableValue(path: [], reason: "more than fits \(limit >> 20) MiB when it is written")
+    }
+
+    /// Recursion is bounded: the reader lets no list be deeper than `PropertyList.deepest`.
+    private mutating func value(_ index: Int) throws(UnkeepableValue) -> KeptValue {
+        if let known = values[index] { return known }
+        weights[index] = KeptReading.weight
+        made += KeptReading.weight
+        guard made <= limit else { throw tooMuch }
+        let value: KeptValue
+        switch list[index] {
+        case .text(let piece):
+            value = .text(list.text(index) ?? "")
+            weights[index] += piece.length
+        case .data(let piece):
+            value = .content(list.withBytes(piece) { Data($0) })
+            weights[index] += piece.length
+        case .flag(let flag): value = .flag(flag)
+        case .real(let number): value = .real(number)
+        case .date(let seconds): value = .date(seconds)
+        case .integer(let number):
+            if let number = Int64(exactly: number) {
+                value = .integer(number)
+            } else if let number = UInt64(exactly: number) {
+                value = .large(number)
+            } else {
+                throw UnkeepableValue(path: [], reason: "a number of more than 64 bits")
+            }
+        case .array:
+            // No writer of property lists makes sets, and an array is another value.
+            if list.sets.contains(index) { throw UnkeepableValue(path: [], reason: "a set") }
+            value = .list(try elements(index))
+        case .dictionary: value = .map(try entries(index))
+        case .null, .brokenText, .uid, .unread:
+            throw UnkeepableValue(path: [], reason: "\(list[index].spoken), which is no part of a plain property list")
+        }
+        values[index] = value
+        return value
+    }
+
+    private mutating func elements(_ index: Int) throws(UnkeepableValue) -> [KeptValue] {
+        var elements: [KeptValue] = []
+        for (place, child) in list.below(index).enumerated() {
+            elements.append(try below(Int(child), of: index, at: "\(place)"))
+        }
+        return elements
+    }
+
+    private mutating func entries(_ index: Int) throws(UnkeepableValue) -> [KeptEntry] {
+        var entries: [KeptEntry] = []
+        var known: Set<[UInt8]> = []
+        let pairs = list.below(index)
+        for place in stride(from: pairs.startIndex, to: pairs.endIndex, by: 2) {
+            let key = list.text(Int(pairs[place])) ?? ""
+            let entry = KeptEntry(key: key, value: try below(Int(pairs[place + 1]), of: index, at: key))
+            guard known.insert(entry.unit).inserted else {
+                throw UnkeepableValue(path: [key], reason: "a key that stands twice")
+            }
+            weights[index] = sum(weights[index], key.utf8.count)
+            entries.append(entry)
+        }
+        return entries
+    }
+
+    private mutating func below(_ child: Int, of parent: Int, at step: String) throws(UnkeepableValue) -> KeptValue {
+        do {
+            let value = try value(child)
+            weights[parent] = sum(weights[parent], weights[child])
+            return value
+        } catch {
+            throw UnkeepableValue(path: [step] + error.path, reason: error.reason)
+        }
+    }
+
+    private func sum(_ first: Int, _ second: Int) -> Int {
+        let (sum, overflows) = first.addingReportingOverflow(second)
+        return overflows ? .max : sum
+    }
+}

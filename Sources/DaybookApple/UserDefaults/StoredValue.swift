@@ -1,0 +1,186 @@
+import CScan
+import DaybookJSON
+
+/// What stands under a key, once it is known what it is.
+package struct StoredValue {
+    package enum Form {
+        /// JSON text, which stands in `text` and, where its very bytes stand in the file, at `byte` of it.
+        case json(text: Bytes, byte: Int?)
+        /// A value of a property list.
+        case list(PropertyList, Int)
+    }
+
+    package var form: Form
+    /// What it is, in words: `data holding JSON, an array`.
+    package var words: String
+}
+
+/// Finds out what a value is: apps keep JSON in data, in text and in base64, and property lists and archives in data.
+package struct StoredValueReader {
+    /// Data may hold a list that is data again, and so on; apps stop at two.
+    private static let mostLayers = 4
+
+    /// `[]` and `{}` as base64.
+    private static let emptyContainers = ["W10=", "e30="].map { Array($0.utf8) }
+
+    /// The byte of the value that is read, for faults in bytes that had to be decoded.
+    private let valueByte: Int
+
+    package static func read(_ list: PropertyList, _ value: Int) throws(PropertyListFault) -> StoredValue {
+        try StoredValueReader(valueByte: list.values[value].byte).read(list, value, layers: 0, in: "")
+    }
+
+    private func read(
+        _ list: PropertyList,
+        _ value: Int,
+        layers: Int,
+        in words: String
+    ) throws(PropertyListFault) -> StoredValue {
+        switch list[value] {
+        case .data(let piece):
+            let bytes = list.copy(piece)
+            let byte = layers == 0 ? list.byteInFile(piece) : nil
+            return try read(bytes, byte: byte, layers: layers, in: words.holding("data"))
+        case .text(let piece):
+            let bytes = list.copy(piece)
+            let byte = layers == 0 ? list.byteInFile(piece) : nil
+            if let stored = try read(text: bytes, byte: byte, layers: layers, in: words) { return stored }
+            return StoredValue(form: .list(list, value), words: words.holding("text"))
+        case .dictionary where KeyedArchive.isArchive(list, value):
+            let plain = try KeyedArchive.unarchive(list, value)
+            let what = "\(words.holding("a keyed archive")), \(plain[plain.root].spoken)"
+            return StoredValue(form: .list(plain, plain.root), words: what)
+        default:
+            let spoken = list[value].spoken
+            return StoredValue(form: .list(list, value), words: words.isEmpty ? spoken : "\(words), \(spoken)")
+        }
+    }
+
+    /// Reads a text that holds something else; nil for one that is only a text.
+    package func read(
+        text bytes: Bytes,
+        byte: Int?,
+        layers: Int,
+        in words: String
+    ) throws(PropertyListFault) -> StoredValue? {
+        defer { withExtendedLifetime(bytes) {} }
+        if let kind = StoredValueReader.container(bytes.filled) {
+            let what = "\(words.holding("text holding JSON")), \(kind)"
+            return StoredValue(form: .json(text: bytes, byte: byte), words: what)
+        }
+        // Shorter texts are words, such as 'exit', which would decode to what begins as JSON; but `[]` and `{}` are so short.
+        guard bytes.count >= 8 || StoredValueReader.emptyContainers.contains(where: bytes.filled.elementsEqual)
+        else { return nil }
+        let decoded = Bytes()
+        guard Base64.decode(bytes.filled, into: decoded) == nil, StoredValueReader.isRecognised(decoded) else {
+            return nil
+        }
+        return try read(decoded, byte: nil, layers: layers, in: words.holding("base64 text"))
+    }
+
+    /// Reads data: JSON, or a property list.
+    private func read(
+        _ bytes: Bytes,
+        byte: Int?,
+        layers: Int,
+        in words: String
+    ) throws(PropertyListFault) -> StoredValue {
+        defer { withExtendedLifetime(bytes) {} }
+        if let kind = StoredValueReader.container(bytes.filled) ?? StoredValueReader.scalar(bytes.filled) {
+            let mark = WideText.markLength(of: bytes.filled)
+            let text = mark == 0 ? bytes : bytes.copy(mark..<bytes.count)
+            let start = byte.map { $0 + mark }
+            return StoredValue(form: .json(text: text, byte: start), words: "\(words) holding JSON, \(kind)")
+        }
+        guard StoredValueReader.isList(bytes.filled) else {
+            let shown = bytes.filled.prefix(8).map { byte in
+                let hex = String(byte, radix: 16)
+                return hex.count < 2 ? "0\(hex)" : hex
+            }
+            throw .unsupported(
+                bytes.count == 0
+                    ? "the data is empty"
+                    : "the data is neither JSON nor a property list; it begins with \(shown.joined(separator: " "))",
+                at: valueByte
+            )
+        }
+        guard layers < StoredValueReader.mostLayers else {
+            throw .tooLarge("data holds a property list that holds one again, and so on", at: valueByte)
+        }
+        do throws(PropertyListFault) {
+            let inner = try StoredValueReader.list(bytes)
+            return try StoredValueReader(valueByte: inner.values[inner.root].byte)
+                .read(inner, inner.root, layers: layers + 1, in: "\(words) holding \(inner.format.article)")
+        } catch {
+            // Its place is one in the data.
+            throw byte.map { error.moved(by: $0) } ?? error.inside(valueByte)
+        }
+    }
+
+    /// The property list in data for which `isList` holds.
+    package static func list(_ bytes: Bytes) throws(PropertyListFault) -> PropertyList {
+        if BinaryPropertyListReader.isBinary(bytes.filled) { return try BinaryPropertyListReader.read(bytes) }
+        let valid = scan_utf8_valid(bytes.base, bytes.count)
+        guard valid == bytes.count else { throw .malformed("this is not UTF-8", at: valid) }
+        return try XMLPropertyListReader.read(bytes, isWide: false)
+    }
+
+    private static func isRecognised(_ bytes: Bytes) -> Bool {
+        defer { withExtendedLifetime(bytes) {} }
+        return isList(bytes.filled) || container(bytes.filled) != nil
+    }
+
+    static func isList(_ bytes: Cell) -> Bool {
+        if BinaryPropertyListReader.isBinary(bytes) { return true }
+        return ["<?xml", "<!DOCTYPE", "<plist"].contains { bytes.starts(with: $0.utf8) }
+    }
+
+    /// `an array` or `an object` for what begins as one; whether it goes on so is for the reader of JSON to say, with a
+    /// place.
+    package static func container(_ bytes: Cell) -> String? {
+        var place = WideText.markLength(of: bytes)
+        while place < bytes.count, bytes[place].isSpace { place += 1 }
+        guard place < bytes.count else { return nil }
+        switch bytes[place] {
+        case UInt8(ascii: "["): return "an array"
+        case UInt8(ascii: "{"): return "an object"
+        default: return nil
+        }
+    }
+
+    /// What a JSON text is called that is one number, text, flag or null.
+    package static func scalar(_ bytes: Cell) -> String? {
+        guard let base = bytes.baseAddress, scan_utf8_valid(base, bytes.count) == bytes.count else { return nil }
+        var cursor = JSONCursor(base, to: bytes.count)
+        cursor.skipSpace()
+        let first = cursor.byte
+        return cursor.skipValue() && cursor.finish() ? JSONValueName.of(first) : nil
+    }
+
+    package init(valueByte: Int) { self.valueByte = valueByte }
+}
+
+extension PropertyList {
+    package func copy(_ piece: Piece) -> Bytes {
+        let bytes = Bytes(capacity: piece.length)
+        withBytes(piece) { bytes.append($0) }
+        return bytes
+    }
+}
+
+extension PropertyList.Format {
+    package var article: String { self == .binary ? "a \(spoken)" : "an \(spoken)" }
+}
+
+extension Bytes {
+    package func copy(_ range: Range<Int>) -> Bytes {
+        let copy = Bytes(capacity: range.count)
+        copy.append(self, range)
+        return copy
+    }
+}
+
+extension String {
+    /// What holds it, and then what it is.
+    fileprivate func holding(_ what: String) -> String { isEmpty ? what : "\(self) holding \(what)" }
+}

@@ -1,0 +1,115 @@
+extension ImportUserDefaults: FormatDetecting {
+    /// A larger file is imported by its keys only when a person names them.
+    private static let mostBytes = 64 << 20
+    /// More keys with rows than this nobody wants in one job.
+    private static let mostKeys = 30
+
+    public static func detect(_ file: SniffedFile) throws(DaybookError) -> FormatDetection? {
+        guard let form = form(of: file) else { return nil }
+        guard let bytes = try file.whole(limit: mostBytes) else {
+            let note = "the file is too large to look at each key; name those that you want with 'key'"
+            return FormatDetection(.likely, form: "a property list", imports: [SuggestedImport(notes: [note])])
+        }
+        let defaults: UserDefaultsFile
+        do throws(DaybookError) {
+            defaults = try UserDefaultsFile(bytes, SourceName(index: 0, path: file.name))
+        } catch {
+            if let whole = whole(bytes, file.name) { return whole }
+            // Other files begin like JSON or like a list of NeXT too; no other begins like these.
+            if form == .list || error.hint == PrintedPropertyList.instead { throw error }
+            return nil
+        }
+        return detection(defaults, form, size: bytes.count)
+    }
+
+    /// A property list that is no dictionary, as an app encodes its models into a file.
+    private static func whole(_ bytes: Bytes, _ name: String) -> FormatDetection? {
+        guard let (_, words) = try? UserDefaultsFile.whole(bytes, SourceName(index: 0, path: name)),
+            words.hasSuffix("array")
+        else { return nil }
+        let option = SuggestedOption("whole", .plain("true"), because: words)
+        return FormatDetection(.certain, form: article(words), imports: [SuggestedImport(options: [option])])
+    }
+
+    private enum Form { case list, text }
+
+    /// Whether the file begins as a property list, or as text that may be one; nil for anything else.
+    private static func form(of file: SniffedFile) -> Form? {
+        defer { withExtendedLifetime(file.head) {} }
+        if BinaryPropertyListReader.isBinary(file.head.filled) { return .list }
+        guard let text = file.text else { return nil }
+        defer { withExtendedLifetime(text.bytes) {} }
+        let start = text.bytes.text(0..<min(text.bytes.count, 1024))
+        let first = start.unicodeScalars.first { $0.value > 0x20 }
+        if first == "<" { return start.contains("<plist") || start.contains("<!DOCTYPE plist") ? .list : nil }
+        return first == "{" || start.hasPrefix("//") || start.hasPrefix("/*") ? .text : nil
+    }
+
+    private static func detection(_ defaults: UserDefaultsFile, _ form: Form, size: Int) -> FormatDetection? {
+        var imports: [SuggestedImport] = []
+        var others: [String] = []
+        var holdsTexts = false
+        // In a hostile file many keys share one large value.
+        var left = 2 * size + (1 << 20)
+        var seen: Set<String> = []
+        for entry in defaults.entries where seen.insert(entry.key).inserted {
+            guard !isOfTheSystem(entry.key), imports.count < mostKeys, left > 0,
+                let stored = try? defaults.read(entry)
+            else {
+                others.append(entry.key)
+                continue
+            }
+            if case .json(let text, _) = stored.form { left -= text.count } else { left -= size / 16 }
+            let isHeld = stored.words.contains("holding")
+            holdsTexts = holdsTexts || isHeld
+            guard rows.contains(where: stored.words.hasSuffix) else {
+                others.append(entry.key)
+                continue
+            }
+            imports.append(
+                SuggestedImport(
+                    part: entry.key,
+                    options: [SuggestedOption("key", .text(entry.key), because: stored.words)]
+                )
+            )
+        }
+        // What an app keeps as JSON in data is what people come for.
+        imports = imports.filter(isHeld) + imports.filter { !isHeld($0) }
+        // An object of values that hold nothing is for import_json, unless only this stage can read the spelling.
+        if case .json = defaults.file, !holdsTexts { return nil }
+        let words = article(defaults.recognised)
+        guard !imports.isEmpty else {
+            let note = "no key holds rows, so the keys themselves are listed"
+            return FormatDetection(
+                form == .list ? .certain : .likely,
+                form: words,
+                imports: [SuggestedImport(notes: [note])]
+            )
+        }
+        if !others.isEmpty {
+            let shown = others.prefix(40).map { "'\($0)'" }.joined(separator: ", ")
+            let more = others.count > 40 ? " and \(others.count - 40) more" : ""
+            imports[0].notes.append("other keys: \(shown)\(more); without 'key' this stage lists them all")
+        }
+        return FormatDetection(.certain, form: words, imports: imports)
+    }
+
+    private static func isHeld(_ one: SuggestedImport) -> Bool {
+        one.options.contains { $0.reason?.contains("holding") == true }
+    }
+
+    /// What a value ends with that is rows, or one.
+    private static let rows = ["an array", "an object", "a dictionary"]
+
+    /// Keys that the system keeps among those of an app.
+    private static func isOfTheSystem(_ key: String) -> Bool {
+        ["Apple", "NS", "com.apple.", "AK", "PK", "WebKit"].contains { prefix in
+            key.hasPrefix(prefix)
+                && key.dropFirst(prefix.count).first.map { $0.isUppercase || prefix.hasSuffix(".") } == true
+        }
+    }
+
+    private static func article(_ words: String) -> String {
+        words.hasPrefix("XML") || words.hasPrefix("Open") ? "an \(words)" : "a \(words)"
+    }
+}

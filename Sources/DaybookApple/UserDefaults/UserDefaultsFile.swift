@@ -1,0 +1,387 @@
+import DaybookJSON
+
+/// The keys and values of a file of preferences.
+package struct UserDefaultsFile {
+    package struct Entry {
+        package var key: String
+        /// Where the key stands.
+        package var byte: Int
+        /// The number of its value in a list, or its own in a dump.
+        package var value: Int
+    }
+
+    package let path: String
+    package let file: PropertyListFile
+    package let entries: [Entry]
+    /// What the file is, in words.
+    package let recognised: String
+
+    package init(_ bytes: Bytes, _ source: SourceName) throws(DaybookError) {
+        path = source.path
+        let read = try PropertyListFile.read(bytes, source)
+        switch read {
+        case .json(let dump):
+            recognised = "JSON dump"
+            file = read
+            entries = dump.entries.enumerated().map { Entry(key: $1.key, byte: $1.byte, value: $0) }
+            if let other = dump.other {
+                throw UserDefaultsFile.noDictionary(JSONValueName.of(other), source, isJSON: true)
+            }
+        case .list(var list):
+            var words = list.format.spoken
+            if KeyedArchive.isArchive(list, list.root) {
+                words += ", a keyed archive"
+                do throws(PropertyListFault) {
+                    list = try KeyedArchive.unarchive(list, list.root, byName: true)
+                } catch {
+                    throw error.error(in: source.path, of: list)
+                }
+            }
+            recognised = words
+            file = .list(list)
+            guard case .dictionary = list[list.root] else {
+                throw UserDefaultsFile.noDictionary(list[list.root].spoken, source, isJSON: false)
+            }
+            let pairs = list.below(list.root)
+            entries = stride(from: pairs.startIndex, to: pairs.endIndex, by: 2).map { place in
+                let key = Int(pairs[place])
+                return Entry(key: list.text(key) ?? "", byte: list.values[key].byte, value: Int(pairs[place + 1]))
+            }
+        }
+    }
+
+    /// The value that a file is, rather than keys with values, as JSON text.
+    package static func whole(
+        _ bytes: Bytes,
+        _ source: SourceName
+    ) throws(DaybookError) -> (text: ContainedText, words: String) {
+        guard case .list(let list) = try PropertyListFile.read(bytes, source) else {
+            throw DaybookError(
+                "not-a-property-list",
+                "\(source.path) is JSON, and 'whole' reads property lists",
+                hint: "import_json reads such a file",
+                blame: .data
+            )
+        }
+        do throws(PropertyListFault) {
+            var (plain, words) = (list, list.format.spoken)
+            if KeyedArchive.isArchive(list, list.root) {
+                plain = try KeyedArchive.unarchive(list, list.root)
+                words += ", a keyed archive"
+            }
+            let written = try PropertyListJSON.write(plain, plain.root)
+            var facts = ContainerFacts()
+            (facts.instants, facts.dates) = (written.instants, written.dates)
+            let text = ContainedText(written.text, in: TextHolder(pointer: ""), facts: facts)
+            return (text, "\(words), \(plain[plain.root].spoken)")
+        } catch {
+            throw error.error(in: source.path, of: list)
+        }
+    }
+
+    private static func noDictionary(_ found: String, _ source: SourceName, isJSON: Bool) -> DaybookError {
+        DaybookError(
+            "no-keys",
+            "\(source.path) holds \(found), and not keys with values",
+            hint: isJSON
+                ? "import_json reads such a file"
+                : "write 'whole: true' to read what an app encoded into a file of its own",
+            blame: .data
+        )
+    }
+
+    /// The entry of that name, or an error that names the nearest.
+    package func entry(_ key: String, _ place: SourcePlace?) throws(DaybookError) -> Entry {
+        let found = entries.filter { $0.key == key }
+        guard let entry = found.first else {
+            var hint = nearest(to: key).map { "did you mean '\($0)'?" }
+            if hint == nil, !entries.isEmpty {
+                let shown = entries.prefix(10).map(\.key).joined(separator: ", ")
+                hint = "its keys are \(shown)\(entries.count > 10 ? " and \(entries.count - 10) more" : "")"
+            }
+            throw DaybookError(
+                "key-not-found",
+                "\(path) has no key '\(key)'",
+                at: place,
+                hint: hint ?? "it has no keys at all",
+                blame: .data
+            )
+        }
+        if let second = found.dropFirst().first {
+            throw error(.malformed("the key '\(key)' stands twice", at: second.byte))
+        }
+        if lacks(key) {
+            throw DaybookError(
+                "key-not-found",
+                "nothing stands under the key '\(key)' of \(path): it is null",
+                at: place,
+                hint: "where an app that has saved nothing is no mistake, write 'absent: empty'",
+                blame: .data
+            )
+        }
+        return entry
+    }
+
+    /// The key that was most likely meant. In a hostile file, keys are many and long.
+    package func nearest(to key: String) -> String? {
+        NearestName.of(key, among: entries.prefix(1_000).map(\.key).filter { $0.utf8.count <= 200 && $0 != key })
+    }
+
+    /// Whether nothing stands under the key: it is not there, or null, as dumps write it.
+    package func lacks(_ key: String) -> Bool {
+        entries.allSatisfy { entry in
+            guard entry.key == key else { return true }
+            guard case .json(let dump) = file else { return false }
+            defer { withExtendedLifetime(dump) {} }
+            return dump.source.filled[byte(of: entry)] == UInt8(ascii: "n")
+        }
+    }
+
+    /// An error at a byte of the file.
+    package func error(_ fault: PropertyListFault) -> DaybookError {
+        switch file {
+        case .list(let list): fault.error(in: path, of: list)
+        case .json(let dump): fault.error(in: path, of: dump.source, isText: true, isWide: dump.isWide)
+        }
+    }
+
+    package func read(_ entry: Entry) throws(PropertyListFault) -> StoredValue {
+        switch file {
+        case .list(let list): try StoredValueReader.read(list, entry.value)
+        case .json(let dump): try dump.read(dump.entries[entry.value].value)
+        }
+    }
+
+    /// The value under the key as JSON text.
+    package func text(_ entry: Entry) throws(DaybookError) -> (text: ContainedText, words: String) {
+        do throws(PropertyListFault) {
+            let stored = try read(entry)
+            var holder = TextHolder(pointer: "/" + JSONPointer.escaped(entry.key))
+            (holder.line, holder.column) = place(of: entry)
+            switch stored.form {
+            case .json(let text, let byte):
+                holder.byte = byte
+                return (ContainedText(text, in: holder, facts: facts(besides: entry)), stored.words)
+            case .list(let list, let value):
+                return (try written(list, value, entry, holder), stored.words)
+            }
+        } catch {
+            var named = error
+            named.message = "under the key '\(entry.key)': \(error.message)"
+            throw self.error(named)
+        }
+    }
+
+    private func facts(besides entry: Entry) -> ContainerFacts {
+        var facts = ContainerFacts()
+        facts.otherKeys = Set(entries.map(\.key)).subtracting([entry.key]).count
+        return facts
+    }
+
+    private func written(
+        _ list: PropertyList,
+        _ value: Int,
+        _ entry: Entry,
+        _ holder: TextHolder
+    ) throws(PropertyListFault) -> ContainedText {
+        do throws(PropertyListFault) {
+            let written = try PropertyListJSON.write(list, value)
+            var facts = facts(besides: entry)
+            (facts.instants, facts.dates) = (written.instants, written.dates)
+            return ContainedText(written.text, in: holder, facts: facts)
+        } catch {
+            // The places of a list that stands in data are not those of the file.
+            throw list.source === source ? error : error.inside(byte(of: entry))
+        }
+    }
+
+    private var source: Bytes {
+        switch file {
+        case .list(let list): list.source
+        case .json(let dump): dump.source
+        }
+    }
+
+    /// Where the value of an entry stands in `source`.
+    private func byte(of entry: Entry) -> Int {
+        switch file {
+        case .list(let list): list.values[entry.value].byte
+        case .json(let dump): dump.entries[entry.value].value.lowerBound
+        }
+    }
+
+    /// Line and column of a value, where the file is text.
+    private func place(of entry: Entry) -> (Int?, Int?) {
+        if case .list(let list) = file, list.format == .binary { return (nil, nil) }
+        let (line, column) = PropertyListFault.place(of: byte(of: entry), in: source)
+        return (line, column)
+    }
+}
+
+extension DumpedJSON {
+    /// What a value of the dump is.
+    package func read(_ range: Range<Int>) throws(PropertyListFault) -> StoredValue {
+        defer { withExtendedLifetime(source) {} }
+        let kind = JSONValueName.of(source.base[range.lowerBound])
+        guard source.base[range.lowerBound] == UInt8(ascii: "\"") else {
+            let byte = isWide ? nil : range.lowerBound
+            return StoredValue(form: .json(text: source.copy(range), byte: byte), words: kind)
+        }
+        let inside = range.lowerBound + 1..<range.upperBound - 1
+        let isEscaped = source.filled[inside].contains(UInt8(ascii: "\\"))
+        let text = Bytes(capacity: inside.count)
+        if isEscaped {
+            JSONString.decode(source.base, inside, into: text)
+        } else {
+            text.append(Cell(rebasing: source.filled[inside]))
+        }
+        let byte = isEscaped || isWide ? nil : inside.lowerBound
+        let reader = StoredValueReader(valueByte: range.lowerBound)
+        if let stored = try reader.read(text: text, byte: byte, layers: 0, in: "") { return stored }
+        return StoredValue(form: .json(text: source.copy(range), byte: isWide ? nil : range.lowerBound), words: kind)
+    }
+}
+
+/// A JSON object of keys and values, as tools dump preferences.
+package struct DumpedJSON: Sendable {
+    package struct Entry: Sendable {
+        package var key: String
+        /// Where the key stands.
+        package var byte: Int
+        package var value: Range<Int>
+    }
+
+    package let source: Bytes
+    package let isWide: Bool
+    package let entries: [Entry]
+    /// The first byte of the file's value when that is no object.
+    package let other: UInt8?
+
+    package static func read(_ text: Bytes, isWide: Bool) throws(PropertyListFault) -> DumpedJSON {
+        defer { withExtendedLifetime(text) {} }
+        let start = WideText.markLength(of: text.filled)
+        var cursor = JSONCursor(text.base, from: start, to: text.count)
+        cursor.skipSpace()
+        guard cursor.byte == UInt8(ascii: "{") else {
+            let first = cursor.byte
+            guard cursor.skipValue(), cursor.finish() else { throw fault(cursor) }
+            return DumpedJSON(source: text, isWide: isWide, entries: [], other: first)
+        }
+        var entries: [Entry] = []
+        _ = cursor.open()
+        var more = !cursor.closesAtOnce(UInt8(ascii: "}"))
+        while more {
+            guard let key = cursor.key() else { throw fault(cursor) }
+            let value = cursor.position
+            guard cursor.skipValue() else { throw fault(cursor) }
+            let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
+            entries.append(
+                Entry(
+                    key: String(decoding: name, as: UTF8.self),
+                    byte: key.bytes.lowerBound - 1,
+                    value: value..<cursor.position
+                )
+            )
+            guard entries.count <= PropertyList.mostValues else {
+                throw .tooLarge("the dump has more than \(PropertyList.mostValues) keys", at: value)
+            }
+            guard let next = cursor.next(inObject: true) else { throw fault(cursor) }
+            more = next
+        }
+        guard cursor.finish() else { throw fault(cursor) }
+        return DumpedJSON(source: text, isWide: isWide, entries: entries, other: nil)
+    }
+
+    private static func fault(_ cursor: JSONCursor) -> PropertyListFault {
+        let fault = cursor.fault ?? .noValue
+        return PropertyListFault(code: fault.kind.code, message: fault.message, byte: min(cursor.faultAt, cursor.end))
+    }
+}
+
+/// Lists the keys of a file, so that a user sees which of them hold rows.
+package struct UserDefaultsListing {
+    package static let schema = Schema([
+        Field("key", .text, source: "key"),
+        Field("kind", .text, source: "kind"),
+        Field("size", .integer, source: "size"),
+    ])
+
+    private let file: UserDefaultsFile
+    /// Bytes of values that may still be looked into. In a hostile file many keys share one large value.
+    private var left: Int
+
+    /// One record for each key: what its value is, and how many bytes, elements or pairs it has.
+    package static func text(_ file: UserDefaultsFile, size: Int) -> ContainedText {
+        var listing = UserDefaultsListing(file: file, left: 2 * size + (1 << 20))
+        let text = Bytes()
+        text.append(UInt8(ascii: "["))
+        for (index, entry) in file.entries.enumerated() {
+            if index > 0 { text.append(",\n") }
+            let (kind, size) = listing.look(at: entry)
+            text.append("{\"key\":")
+            text.append(jsonString: entry.key)
+            text.append(",\"kind\":")
+            text.append(jsonString: kind)
+            text.append(",\"size\":")
+            text.append(size.map { String($0) } ?? "null")
+            text.append(UInt8(ascii: "}"))
+        }
+        text.append(UInt8(ascii: "]"))
+        return ContainedText(text, in: TextHolder(pointer: ""))
+    }
+
+    private mutating func look(at entry: UserDefaultsFile.Entry) -> (kind: String, size: Int?) {
+        let (plain, size) = plain(entry)
+        left -= size ?? 0
+        // An archive that stands in the list itself costs a look at all of the list.
+        if case .list(let list) = file.file, KeyedArchive.isArchive(list, entry.value) {
+            left -= list.values.count
+        }
+        // Text that only begins like JSON is text here; data that is neither is data.
+        guard left >= 0, let stored = try? file.read(entry) else { return (plain, size) }
+        if case .json(let text, _) = stored.form, stored.words.contains("JSON") {
+            defer { withExtendedLifetime(text) {} }
+            guard StoredValueReader.scalar(text.filled) != nil else { return (plain, size) }
+        }
+        return (stored.words, size)
+    }
+
+    private func plain(_ entry: UserDefaultsFile.Entry) -> (kind: String, size: Int?) {
+        switch file.file {
+        case .list(let list):
+            let size: Int? =
+                switch list[entry.value] {
+                case .data(let piece), .text(let piece): piece.length
+                case .array(let below), .dictionary(let below): below.count
+                default: nil
+                }
+            return (list[entry.value].spoken, size)
+        case .json(let dump): return dump.plain(dump.entries[entry.value].value)
+        }
+    }
+}
+
+extension DumpedJSON {
+    /// What a value of the dump is, and how many bytes between its quotes, elements or pairs it has.
+    package func plain(_ range: Range<Int>) -> (kind: String, size: Int?) {
+        defer { withExtendedLifetime(source) {} }
+        var cursor = JSONCursor(source.base, from: range.lowerBound, to: range.upperBound)
+        let kind = JSONValueName.of(cursor.byte)
+        switch cursor.byte {
+        case UInt8(ascii: "\""): return (kind, range.count - 2)
+        case UInt8(ascii: "["), UInt8(ascii: "{"):
+            let isObject = cursor.byte == UInt8(ascii: "{")
+            var count = 0
+            _ = cursor.open()
+            if cursor.closesAtOnce(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) { return (kind, 0) }
+            repeat {
+                count += 1
+                // The whole dump was checked before.
+                if isObject, cursor.key() == nil { return (kind, nil) }
+                guard cursor.skipValue() else { return (kind, nil) }
+            } while cursor.next(inObject: isObject) == true
+            return (kind, count)
+        default: return (kind, nil)
+        }
+    }
+}

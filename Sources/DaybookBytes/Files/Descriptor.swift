@@ -1,0 +1,221 @@
+/// One open file descriptor, closed when its owner lets go of it.
+///
+/// Every call is begun again after a signal (EINTR), and never passes on to a child process.
+package final class Descriptor {
+    package private(set) var number: Int32
+    private let isOwned: Bool
+
+    /// Opens `path`; `flags` get `O_CLOEXEC` added.
+    package init(opening path: String, _ flags: Int32, mode: mode_t = 0o666) throws(SystemFailure) {
+        var opened: Int32
+        repeat {
+            opened = open(path.systemPath, flags | O_CLOEXEC, mode)
+        } while opened < 0 && errno == EINTR
+        guard opened >= 0 else { throw .last }
+        number = opened
+        isOwned = true
+    }
+
+    /// Borrows a descriptor that somebody else closes, such as standard input.
+    package init(borrowing number: Int32) {
+        self.number = number
+        isOwned = false
+    }
+
+    deinit { shut() }
+
+    /// Closes it now; again is harmless.
+    package func shut() {
+        if isOwned, number >= 0 { close(number) }
+        number = -1
+    }
+
+    /// The file's type, size and times.
+    package func status() throws(SystemFailure) -> FileStatus {
+        var found = stat()
+        guard fstat(number, &found) == 0 else { throw .last }
+        return FileStatus(found)
+    }
+
+    /// Waits until a pipe, terminal or device has bytes, or its end.
+    package func waitForBytes(_ isCancelled: () -> Bool) throws(SystemFailure) {
+        while true {
+            var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+            // So long a wait goes on before somebody is asked whether it was stopped.
+            let ready = poll(&waiting, 1, 100)
+            if ready > 0 { return }
+            if ready < 0, errno != EINTR { throw .last }
+            if isCancelled() { throw .cancelled }
+        }
+    }
+
+    /// Reads what there is, at most `count` bytes, behind what `bytes` holds; 0 at the end.
+    package func read(_ count: Int, into bytes: Bytes) throws(SystemFailure) -> Int {
+        while true {
+            let got = bytes.append(upTo: count, from: number)
+            if got >= 0 { return got }
+            if errno != EINTR { throw .last }
+        }
+    }
+
+    /// Reads the next block, at most 1 MiB, in the place of what `block` held; false at the end.
+    package func readBlock(into block: Bytes) throws(SystemFailure) -> Bool {
+        block.removeAll()
+        return try read(1 << 20, into: block) > 0
+    }
+
+    /// All that is left to read, unless it is more than `limit`; then a little more than that.
+    ///
+    /// - Parameter isCancelled: Ends a wait for the writer of a pipe.
+    package func readAll(upTo limit: Int, _ isCancelled: () -> Bool = { false }) throws(SystemFailure) -> Bytes {
+        let isStream = try status().isStream
+        let bytes = Bytes()
+        while bytes.count <= limit {
+            if isStream { try waitForBytes(isCancelled) }
+            if try read(64 << 10, into: bytes) == 0 { break }
+        }
+        return bytes
+    }
+
+    /// The regular file at `path`, for reading; nil for anything else.
+    package static func plainFile(at path: String) -> Descriptor? {
+        guard let file = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK),
+            (try? file.status())?.isRegularFile == true
+        else { return nil }
+        return file
+    }
+
+    /// Gives the file the owner, the group and the permissions of the one that it is to replace. Only root may give a file away.
+    package func takeOver(_ old: FileStatus, permissions: mode_t = 0o777) {
+        // The owner first, for changing it takes permissions away.
+        if old.owner != geteuid() || old.group != getegid() { _ = fchown(number, old.owner, old.group) }
+        _ = fchmod(number, old.mode & permissions)
+    }
+
+    /// At most `count` bytes from `offset` on, wherever the file stands; none where they cannot be read.
+    package func bytes(at offset: Int = 0, count: Int) -> ArraySlice<UInt8> {
+        let bytes = Bytes(capacity: count)
+        _ = bytes.append(upTo: count, from: number, at: offset)
+        return bytes.array[...]
+    }
+
+    /// Writes all of `bytes`, however many calls that takes; waits where the other end is not ready.
+    ///
+    /// - Parameters:
+    ///   - isCancelled: Ends the wait, with `SystemFailure.cancelled`.
+    ///   - onWritten: Told after each call that wrote something.
+    package func writeAll(
+        _ bytes: Bytes,
+        isCancelled: () -> Bool = { false },
+        onWritten: () -> Void = {}
+    ) throws(SystemFailure) {
+        var place = 0
+        try writeRest(of: bytes, from: &place, isCancelled: isCancelled, onWritten: onWritten)
+    }
+
+    /// Writes what stands in `bytes` from `place` on, and moves `place` behind what was written, also where an error ends it.
+    ///
+    /// - Parameter send: writes some bytes, as `write` of the system does, and gives how many; a test puts another in its place.
+    package func writeRest(
+        of bytes: Bytes,
+        from place: inout Int,
+        send: (Bytes, Range<Int>, Int32) -> Int = { $0.send($1, to: $2) },
+        isCancelled: () -> Bool = { false },
+        onWritten: () -> Void = {}
+    ) throws(SystemFailure) {
+        while place < bytes.count {
+            let written = send(bytes, place..<bytes.count, number)
+            if written >= 0 {
+                place += written
+                onWritten()
+            } else if errno == EAGAIN {
+                if isCancelled() { throw .cancelled }
+                var waiting = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&waiting, 1, 100)
+            } else if errno != EINTR {
+                throw .last
+            }
+        }
+    }
+
+    /// Waits until what was written is on the disk: the bytes and what is needed to find them again.
+    package func flush() throws(SystemFailure) {
+        while true {
+            #if os(Linux)
+                let result = fdatasync(number)
+            #else
+                let result = fsync(number)
+            #endif
+            if result == 0 { return }
+            // A pipe or a device has nothing to flush, and some network shares do not offer it.
+            if errno == EINVAL || errno == ENOTSUP || errno == EROFS { return }
+            if errno != EINTR { throw .last }
+        }
+    }
+
+    /// Takes the lock on the file for this open descriptor; false when somebody else has it.
+    ///
+    /// The kernel takes the lock away when the descriptor is closed, also by `kill -9`.
+    package func lock() throws(SystemFailure) -> Bool {
+        while true {
+            if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
+            if errno == EWOULDBLOCK { return false }
+            if errno != EINTR { throw .last }
+        }
+    }
+
+    /// Waits for the lock until it is free, or until `isCancelled` ends that with `SystemFailure.cancelled`.
+    package func lock(unless isCancelled: () -> Bool) throws(SystemFailure) {
+        // A call that waits in the kernel begins again after a signal, so nobody could be stopped in it.
+        var pause: useconds_t = 1_000
+        while try !lock() {
+            if isCancelled() { throw .cancelled }
+            usleep(pause)
+            pause = min(50_000, pause * 2)
+        }
+    }
+}
+
+/// A pipe, terminal or device that bytes are written to, opened such that no call waits for its reader in the kernel.
+///
+/// A named pipe without a reader, and one whose reader has stopped reading, keep a writer waiting for ever. Here it can be
+/// told to give up: `SystemFailure.cancelled`.
+package enum WaitingStream {
+    /// Opens the stream at `path` for writing, and waits for its reader.
+    ///
+    /// - Parameter onWait: told once, when that takes longer than a second.
+    package static func open(
+        _ path: String,
+        isCancelled: () -> Bool,
+        onWait: () -> Void
+    ) throws(SystemFailure) -> Descriptor {
+        var pauses = 0
+        while true {
+            do {
+                return try Descriptor(opening: path, O_WRONLY | O_NONBLOCK | O_NOCTTY)
+            } catch {
+                // What a pipe without a reader answers, and a device that is not there.
+                guard error.number == ENXIO, try FileStatus.of(path)?.isPipe == true else { throw error }
+            }
+            if isCancelled() { throw .cancelled }
+            if pauses == 50 { onWait() }
+            pauses += 1
+            usleep(20_000)
+        }
+    }
+
+    /// Standard output. A pipe is opened anew where the system lets it, for what is set on this end of it would also hold
+    /// for every other process that has it.
+    package static func standardOutput() throws(SystemFailure) -> Descriptor {
+        let borrowed = Descriptor(borrowing: STDOUT_FILENO)
+        #if os(Linux)
+            guard try borrowed.status().isPipe else { return borrowed }
+            do {
+                return try Descriptor(opening: "/proc/self/fd/\(STDOUT_FILENO)", O_WRONLY | O_NONBLOCK | O_NOCTTY)
+            } catch {
+                if error.number == ENXIO { throw SystemFailure(EPIPE) }
+            }
+        #endif
+        return borrowed
+    }
+}

@@ -1,0 +1,214 @@
+import CFiles
+
+/// Paths as texts: the few operations that the pipeline needs.
+public enum FilePath {
+    /// `path` as seen from `directory`; an absolute path stays as it is.
+    public static func join(_ directory: String, _ path: String) -> String {
+        if path.hasPrefix("/") || directory.isEmpty { return path }
+        return directory.hasSuffix("/") ? directory + path : directory + "/" + path
+    }
+
+    /// The directory that holds `path`: `.` for a bare name, `/` for a name at the root.
+    public static func directory(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The part after the last slash.
+    public static func name(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return String(path[path.utf8.index(after: slash)...])
+    }
+
+    /// One spelling for every path that leads to the same file: absolute, without links, `.` and `..`.
+    ///
+    /// The file need not be there; the part of the path that is there is resolved, the rest is tidied. Two paths
+    /// with the same canonical text are one file, so this is how an input that is also an output is noticed.
+    public static func canonical(_ path: String) -> String {
+        var path = path.isEmpty ? "." : path
+        for _ in 0..<40 {
+            if let real = realpath(path.systemPath, nil) {
+                defer { free(real) }
+                return SystemPath.text([UInt8](real))
+            }
+            guard let target = link(at: path) else { break }
+            path = join(directory(of: path), target)
+        }
+        let name = name(of: path)
+        if name.isEmpty || path == "/" { return path == "/" ? path : canonical(String(path.dropLast())) }
+        // Only a working directory that is gone comes here with nothing left to take off.
+        if path == "." { return path }
+        let parent = canonical(directory(of: path))
+        switch name {
+        case ".": return parent
+        case "..": return directory(of: parent)
+        default: return join(parent, name)
+        }
+    }
+
+    /// The path of a file by its own name in a directory without links: it stays the same where the name is a link that is switched.
+    package static func place(of path: String) -> String { join(canonical(directory(of: path)), name(of: path)) }
+
+    /// The file that standard input was redirected from; nil for a pipe, a terminal or a device.
+    package static var standardInput: String? {
+        guard (try? Descriptor(borrowing: STDIN_FILENO).status())?.isRegularFile == true else { return nil }
+        return canonical("/dev/stdin")
+    }
+
+    /// Where the symbolic link at `path` points, or nil when there is none.
+    package static func link(at path: String) -> String? {
+        var target = [CChar](repeating: 0, count: 4096)
+        let length = readlink(path.systemPath, &target, target.count)
+        guard length > 0, length < target.count else { return nil }
+        return SystemPath.text([UInt8](target))
+    }
+}
+
+extension FilePath {
+    /// A path of a job that stands in `directory`, as seen from where the command was started.
+    package static func shown(_ path: String, from directory: String) -> String {
+        path == "-" || directory == "." || directory.isEmpty ? path : tidied(join(directory, path))
+    }
+
+    /// The path without `.` and without a directory that `..` leaves again.
+    ///
+    /// Opens no file: where a directory is a link, `..` leads elsewhere.
+    package static func tidied(_ path: String) -> String {
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == "..", let last = parts.last, last != ".." { parts.removeLast() } else { parts.append(part) }
+        }
+        let text = parts.joined(separator: "/")
+        return path.hasPrefix("/") ? "/" + text : text.isEmpty ? "." : text
+    }
+}
+
+/// Why a path means something else elsewhere, and is the name of no file here: a home directory, an address, a variable of a shell.
+///
+/// Whoever has a file of such a name writes `./` before it.
+package enum ForeignPath {
+    /// What to write instead; nil for a path that stands for itself.
+    package static func hint(for text: String) -> String? {
+        let first = text.prefix { $0 != "/" }
+        let rest = text.dropFirst(first.count)
+        if first == "~" { return "'~' is not the home directory here; write '${env:HOME}\(rest)'" }
+        if first.hasPrefix("~"), !rest.isEmpty { return "'\(first)' is not a home directory here; write the path out" }
+        if first.hasSuffix(":"), rest.hasPrefix("//") {
+            let path = rest.dropFirst(2)
+            if first == "file:", path.hasPrefix("/") { return "a path has no 'file://' before it; write '\(path)'" }
+            return "only files are read and written; let another program fetch '\(first)//' or send to it"
+        }
+        let name = first.dropFirst().prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+        if first.hasPrefix("$"), name.first?.isNumber == false {
+            return "'$\(name)' is not filled in here; write '${env:\(name)}\(text.dropFirst(name.count + 1))'"
+        }
+        return nil
+    }
+}
+
+extension FilePath {
+    /// `path`, given from the working directory, as seen from `directory`. An absolute path stays as it is.
+    package static func relative(_ path: String, from directory: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        let here = canonical(".")
+        let base = canonical(directory.isEmpty ? "." : directory)
+        if here == base { return path }
+        let parts = canonical(path).split(separator: "/")
+        let from = base.split(separator: "/")
+        let same = zip(parts, from).prefix { $0 == $1 }.count
+        return (Array(repeating: "..", count: from.count - same) + parts[same...]).joined(separator: "/")
+    }
+}
+
+/// Paths as texts that lose no byte.
+///
+/// A file name is bytes for the system and need not be UTF-8. A byte that is no part of UTF-8 stands in the text as the
+/// private character U+10FF00 + byte, and goes back to the system as that byte; so do the bytes of such a character where
+/// a name holds one itself. Every other path is its own text. (The idea is that of PEP 383, with characters that Swift has.)
+public enum SystemPath {
+    /// The text of a path that the system gave.
+    package static func text(_ bytes: [UInt8]) -> String {
+        if let exact = String(validating: bytes, as: UTF8.self), !isEscaped(exact) { return exact }
+        var text = ""
+        var index = 0
+        while index < bytes.count {
+            let length = min(sequenceLength(bytes[index]), bytes.count - index)
+            let part = bytes[index..<index + length]
+            if let exact = String(validating: part, as: UTF8.self), !isEscaped(exact) {
+                text += exact
+                index += length
+            } else {
+                text.unicodeScalars.append(Unicode.Scalar(0x10FF00 + UInt32(bytes[index])) ?? "\u{FFFD}")
+                index += 1
+            }
+        }
+        return text
+    }
+
+    /// The arguments of the process, without its name, such that paths among them lose no byte.
+    public static var arguments: [String] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { text([UInt8]($0)) } }
+    }
+
+    /// Whether a text holds a byte that is no part of UTF-8.
+    package static func isEscaped(_ text: String) -> Bool {
+        // In UTF-8 these characters begin with F4 8F BE or F4 8F BF.
+        text.utf8.contains(0xF4) && text.unicodeScalars.contains { PrintableText.escapedByte.contains($0.value) }
+    }
+
+    fileprivate static func bytes(of text: String) -> [CChar] {
+        var bytes: [CChar] = []
+        for scalar in text.unicodeScalars {
+            if PrintableText.escapedByte.contains(scalar.value) {
+                bytes.append(CChar(truncatingIfNeeded: scalar.value))
+            } else {
+                bytes += UTF8.encode(scalar)!.map { CChar(bitPattern: $0) }
+            }
+        }
+        return bytes + [0]
+    }
+
+    private static func sequenceLength(_ byte: UInt8) -> Int {
+        switch byte {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: 1
+        }
+    }
+}
+
+extension String {
+    /// The path as the system knows it, with the NUL at its end.
+    package var systemPath: [CChar] {
+        SystemPath.isEscaped(self) ? SystemPath.bytes(of: self) : utf8.map { CChar(bitPattern: $0) } + [0]
+    }
+}
+
+// The calls of the system by their own names, for paths as texts: whoever makes one, in this module or above it, loses no byte. Those of the C
+// library, to which each hands the bytes on, take a text as well, and know none that is no UTF-8.
+
+@discardableResult package func unlink(_ path: String) -> Int32 { unlink(path.systemPath) }
+
+@discardableResult package func rmdir(_ path: String) -> Int32 { rmdir(path.systemPath) }
+
+@discardableResult package func mkdir(_ path: String, _ mode: mode_t) -> Int32 { mkdir(path.systemPath, mode) }
+
+package func access(_ path: String, _ mode: Int32) -> Int32 { access(path.systemPath, mode) }
+
+@discardableResult package func rename(_ old: String, _ new: String) -> Int32 { rename(old.systemPath, new.systemPath) }
+
+extension SystemPath {
+    /// Gives two paths each other's names in one step; false where the system cannot.
+    package static func exchange(_ one: String, _ other: String) throws(SystemFailure) -> Bool {
+        if daybook_exchange(one.systemPath, other.systemPath) == 0 { return true }
+        guard [ENOSYS, EINVAL, ENOTSUP].contains(errno) else { throw .last }
+        return false
+    }
+}
+
+@discardableResult package func link(_ old: String, _ new: String) -> Int32 { link(old.systemPath, new.systemPath) }
+
+@discardableResult package func symlink(_ target: String, _ path: String) -> Int32 {
+    symlink(target.systemPath, path.systemPath)
+}

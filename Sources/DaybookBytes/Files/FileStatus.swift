@@ -1,0 +1,93 @@
+import CFiles
+
+/// What the file system says of a file: what it is, and what changes when somebody writes to it.
+package struct FileStatus: Equatable {
+    package var device: UInt64
+    package var inode: UInt64
+    package var size: Int
+    package var mode: mode_t
+    package var owner: uid_t
+    package var group: gid_t
+    /// Seconds and nanoseconds of the last change of the content.
+    package var changed: [Int]
+
+    package init(_ found: stat) {
+        device = UInt64(truncatingIfNeeded: found.st_dev)
+        inode = UInt64(truncatingIfNeeded: found.st_ino)
+        size = Int(found.st_size)
+        mode = found.st_mode
+        owner = found.st_uid
+        group = found.st_gid
+        #if canImport(Darwin)
+            changed = [found.st_mtimespec.tv_sec, found.st_mtimespec.tv_nsec]
+        #else
+            changed = [found.st_mtim.tv_sec, found.st_mtim.tv_nsec]
+        #endif
+    }
+
+    /// The file at `path`, and not a link that stands there when `followingLinks` is false; nil when there is none.
+    package static func of(_ path: String, followingLinks: Bool = true) throws(SystemFailure) -> FileStatus? {
+        var found = stat()
+        let result = followingLinks ? stat(path.systemPath, &found) : lstat(path.systemPath, &found)
+        guard result == 0 else {
+            if errno == ENOENT { return nil }
+            throw .last
+        }
+        return FileStatus(found)
+    }
+
+    package func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
+
+    package var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
+    package var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
+    package var isLink: Bool { mode & S_IFMT == S_IFLNK }
+    package var isPipe: Bool { mode & S_IFMT == S_IFIFO }
+    package var isSocket: Bool { mode & S_IFMT == S_IFSOCK }
+    /// A place that bytes flow through and that cannot be renamed over: a pipe, a terminal, `/dev/null`.
+    package var isStream: Bool { !isDirectory && !isRegularFile && !isLink }
+}
+
+/// The names in a directory.
+package struct DirectoryListing {
+    package enum Kind {
+        case file
+        case directory
+        /// A link, or something that only a look at the file itself can tell.
+        case unknown
+    }
+
+    package struct Entry {
+        package var name: String
+        package var kind: Kind
+        /// False for a name that is not valid UTF-8 and so cannot be shown as it is.
+        package var isText: Bool
+    }
+
+    /// What the directory at `path` holds, without `.` and `..`, in no order.
+    package static func entries(in path: String) throws(SystemFailure) -> [Entry] {
+        guard let directory = opendir(path.systemPath) else { throw .last }
+        defer { closedir(directory) }
+        var entries: [Entry] = []
+        while true {
+            errno = 0
+            guard let found = readdir(directory) else {
+                if errno != 0 { throw .last }
+                return entries
+            }
+            let name = SystemPath.text([UInt8](daybook_name(found)))
+            if name == "." || name == ".." { continue }
+            let kind: Kind =
+                switch Int32(found.pointee.d_type) {
+                case Int32(DT_REG): .file
+                case Int32(DT_DIR): .directory
+                default: .unknown
+                }
+            entries.append(Entry(name: name, kind: kind, isText: !SystemPath.isEscaped(name)))
+        }
+    }
+
+    /// The names alone.
+    package static func names(in path: String) throws(SystemFailure) -> [String] {
+        try entries(in: path).map(\.name)
+    }
+}

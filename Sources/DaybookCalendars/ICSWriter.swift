@@ -1,0 +1,332 @@
+/// The events of one batch: their UIDs, which are unique only once all are known, and what stands behind them.
+public struct ICSPiece: Sendable, Codable {
+    struct Event: Sendable, Codable {
+        var uidEnd: Int
+        var bodyEnd: Int
+    }
+
+    package private(set) var uids = Bytes()
+    package private(set) var bodies = Bytes()
+    private(set) var events: [Event] = []
+
+    package init() {}
+
+    package mutating func endEvent() { events.append(Event(uidEnd: uids.count, bodyEnd: bodies.count)) }
+}
+
+/// Puts the events of all batches into one calendar.
+public struct ICSWriter: SinkWriter {
+    public private(set) var writtenRows = 0
+    let head: Bytes
+    private var ids = EventIDs()
+
+    package init(head: Bytes) { self.head = head }
+
+    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) { try out.write(head) }
+
+    public mutating func append(_ piece: ICSPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
+        let bytes = Bytes(capacity: piece.bodies.count + piece.events.count * 80)
+        let line = ContentLine(to: bytes)
+        var (uid, body) = (0, 0)
+        defer { withExtendedLifetime(piece) {} }
+        for event in piece.events {
+            let key = Cell(rebasing: piece.uids.filled[uid..<event.uidEnd])
+            line.plain("BEGIN:VEVENT")
+            line.text("UID", key, suffix: try ids.suffix(of: key))
+            bytes.append(Cell(rebasing: piece.bodies.filled[body..<event.bodyEnd]))
+            (uid, body) = (event.uidEnd, event.bodyEnd)
+        }
+        try out.write(bytes)
+        writtenRows += piece.events.count
+    }
+
+    public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
+        try out.write("END:VCALENDAR\r\n")
+    }
+}
+
+/// Makes events of the rows of one batch.
+struct EventWriter {
+    let stage: ExportICS
+
+    /// The days that RFC 5545 can write with the day after them: years of four digits.
+    private static let dayRange = CalendarDay.range.lowerBound..<CalendarDay.range.upperBound
+
+    func write(_ batch: Batch, reporting findings: inout Findings) -> ICSPiece {
+        let days = batch.days(in: stage.date)
+        let summary = EventTexts(stage.summary, of: batch)
+        let description = stage.eventDescription.map { EventTexts($0, of: batch) }
+        let key = stage.uid.map { EventTexts($0, of: batch) }
+        let (summaries, descriptions, keys) = (summary.column, description?.column, key?.column)
+        let tooLong = summary.tooLong.union(description?.tooLong ?? []).union(key?.tooLong ?? [])
+        let yearly = yearlyFlags(batch)
+        let noDay = findings.token(.missingValue, in: stage.date)
+        let outOfRange = findings.token(.dayOutOfCalendar, in: stage.date)
+        let noSummary = findings.token(.missingValue, in: stage.summary.values.first?.column)
+        let noKey = findings.token(.missingValue, in: stage.uid?.values.first?.column)
+        let longText = findings.token(.textTooLong)
+        var piece = ICSPiece()
+        let line = ContentLine(to: piece.bodies)
+        for row in 0..<batch.count {
+            guard let day = days[row] else {
+                findings.reject(row, noDay)
+                continue
+            }
+            guard EventWriter.dayRange.contains(day) else {
+                findings.reject(row, outOfRange)
+                continue
+            }
+            if tooLong.contains(row) {
+                findings.reject(row, longText)
+                continue
+            }
+            if summaries.missing.isMissing(row) {
+                findings.reject(row, noSummary)
+                continue
+            }
+            if let keys {
+                if keys.missing.isMissing(row) {
+                    findings.reject(row, noKey)
+                    continue
+                }
+                keys.withCell(row) { piece.uids.append($0) }
+            } else {
+                summaries.withCell(row) { id(of: day, $0).append(to: piece.uids) }
+            }
+            writeBody(line, day, summaries, descriptions, row, isYearly: yearly?[row] ?? (stage.yearly.isAll))
+            piece.endEvent()
+        }
+        withExtendedLifetime((summaries, descriptions, keys)) {}
+        return piece
+    }
+
+    /// What stands between the UID and the end of an event, and the end.
+    private func writeBody(
+        _ line: ContentLine,
+        _ day: Int32,
+        _ summaries: TextColumn,
+        _ descriptions: TextColumn?,
+        _ row: Int,
+        isYearly: Bool
+    ) {
+        line.out.append(stage.stamp)
+        line.day("DTSTART", day)
+        line.day("DTEND", day + 1)
+        if isYearly { line.plain(rule(of: day)) }
+        summaries.withCell(row) { line.text("SUMMARY", $0) }
+        if let descriptions, !descriptions.missing.isMissing(row) {
+            descriptions.withCell(row) { line.text("DESCRIPTION", $0) }
+        }
+        // A birthday does not make a day busy.
+        line.plain("TRANSP:TRANSPARENT")
+        for trigger in stage.triggers {
+            line.plain("BEGIN:VALARM\r\nACTION:DISPLAY")
+            summaries.withCell(row) { line.text("DESCRIPTION", $0) }
+            line.out.append(trigger)
+            line.plain("END:VALARM")
+        }
+        line.plain("END:VEVENT")
+    }
+
+    /// The rule by which a day comes back. A rule for the 29th would skip three years of four, so it is that of the last
+    /// day of February, or of the sixtieth day of the year, which is 1 March where there is no 29 February.
+    private func rule(of day: Int32) -> StaticString {
+        let date = CivilDate(day: day)
+        guard date.month == 2, date.day == 29 else { return "RRULE:FREQ=YEARLY" }
+        switch stage.leapDay {
+        case .feb28: return "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1"
+        case .mar1: return "RRULE:FREQ=YEARLY;BYYEARDAY=60"
+        }
+    }
+
+    private func id(of day: Int32, _ summary: Cell) -> EventID {
+        var id = EventID()
+        for shift in stride(from: 24 as Int32, through: 0, by: -8) { id.add(UInt8(truncatingIfNeeded: day >> shift)) }
+        id.add(summary)
+        return id
+    }
+
+    /// The flags of the column that says which events come back; a missing one says no.
+    private func yearlyFlags(_ batch: Batch) -> [Bool]? {
+        guard case .column(let name) = stage.yearly else { return nil }
+        let flags = batch.flags(in: name)
+        return (0..<batch.count).map { flags[$0] ?? false }
+    }
+}
+
+extension YearlyEvents {
+    fileprivate var isAll: Bool { if case .all = self { true } else { false } }
+}
+
+extension Finding.Kind {
+    static let dayOutOfCalendar = Finding.Kind(
+        "day-out-of-calendar",
+        "{value} is a day that no calendar file can hold"
+    )
+}
+
+/// A hash of 128 bits, from which an event without a key gets its UID: the same text gives the same on every run.
+///
+/// Source: FNV-1a of 128 bits, Eastlake and others, "The FNV Non-Cryptographic Hash Algorithm" (RFC 9923).
+package struct EventID: Hashable {
+    private var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
+
+    package init() {}
+
+    package mutating func add(_ byte: UInt8) { hash = (hash ^ UInt128(byte)) &* (1 << 88 | 0x13B) }
+
+    package mutating func add(_ cell: Cell) { for byte in cell { add(byte) } }
+
+    package mutating func add(_ text: String) { for byte in text.utf8 { add(byte) } }
+
+    /// Appends it as a UUID of version 8, which RFC 9562 leaves to whoever makes it: `8c6f…-…-8…-…`.
+    package func append(to bytes: Bytes) {
+        let versioned = hash & ~(0xF << 76) | 0x8 << 76
+        let marked = versioned & ~(0b11 << 62) | 0b10 << 62
+        for shift in stride(from: 124, through: 0, by: -4) {
+            let digit = UInt8(truncatingIfNeeded: marked >> UInt128(shift) & 0xF)
+            bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            // Groups of 8, 4, 4, 4 and 12 digits.
+            if [96, 80, 64, 48].contains(shift) { bytes.append(UInt8(ascii: "-")) }
+        }
+    }
+}
+
+/// The UIDs that a calendar has given out, so that none stands twice: the second of its kind ends in `-2`.
+package struct EventIDs {
+    /// Events beyond which a run ends, since the IDs are held in memory; no phone takes half as many.
+    package static let limit = 1_000_000
+
+    /// How many events of each UID there are.
+    private var seen: [EventID: Int] = [:]
+
+    package init() {}
+
+    /// What to put behind a UID; empty for the first of its kind.
+    package mutating func suffix(of uid: Cell) throws(DaybookError) -> String {
+        guard seen.count < EventIDs.limit else {
+            throw DaybookError(
+                "too-many-events",
+                "a calendar takes \(EventIDs.limit.spoken) events at most",
+                hint: "write several calendars, or only the days that lie ahead",
+                blame: .data
+            )
+        }
+        var id = EventID()
+        id.add(uid)
+        guard var number = seen[id] else {
+            seen[id] = 1
+            return ""
+        }
+        while true {
+            number += 1
+            var numbered = id
+            numbered.add("-\(number)")
+            // A key of its own may look like a number behind another.
+            guard seen[numbered] == nil else { continue }
+            seen[numbered] = 1
+            seen[id] = number
+            return "-\(number)"
+        }
+    }
+}
+
+/// Writes the lines of an iCalendar file: text escaped, lines folded, CRLF at each end.
+///
+/// Source: RFC 5545, sections 3.1 (content lines) and 3.3.11 (text).
+package struct ContentLine {
+    /// Octets of a line without its end, beyond which it is folded.
+    package static let limit = 75
+
+    /// The line that is being made, before it is folded.
+    private let line = Bytes(capacity: 256)
+    package let out: Bytes
+
+    package init(to out: Bytes) { self.out = out }
+
+    /// Appends a line that needs neither escaping nor folding.
+    package func plain(_ text: StaticString) {
+        out.append(text)
+        end()
+    }
+
+    /// Appends a property whose value is `text`; `suffix` is digits and the like.
+    package func text(_ name: StaticString, _ text: Cell, suffix: String = "") {
+        line.removeAll()
+        line.append(name)
+        line.append(UInt8(ascii: ":"))
+        ContentLine.append(escaped: text, to: line)
+        if !suffix.isEmpty { line.append(suffix) }
+        fold()
+    }
+
+    package func text(_ name: StaticString, _ text: String) {
+        var text = text
+        text.withUTF8 { self.text(name, $0) }
+    }
+
+    /// Appends a property whose value is a day: `DTSTART;VALUE=DATE:20261121`.
+    package func day(_ name: StaticString, _ day: Int32) {
+        out.append(name)
+        out.append(";VALUE=DATE:" as StaticString)
+        ContentLine.append(day: day, to: out)
+        end()
+    }
+
+    package func end() { out.append("\r\n" as StaticString) }
+
+    /// `20261121`, of years 1 to 9999.
+    package static func append(day: Int32, to bytes: Bytes) {
+        let date = CivilDate(day: day)
+        let digits = bytes.reserve(8)
+        var rest = Int(date.year) * 10_000 + Int(date.month) * 100 + Int(date.day)
+        for place in stride(from: 7, through: 0, by: -1) {
+            digits[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        }
+        bytes.count += 8
+    }
+
+    /// A backslash before `\`, `;` and `,`, and `\n` for a line end of any kind. Control characters, which a calendar may
+    /// not hold, become their pictures, as on a page: nothing vanishes.
+    package static func append(escaped cell: Cell, to bytes: Bytes) {
+        for (position, byte) in cell.enumerated() {
+            switch byte {
+            case UInt8(ascii: "\\"), UInt8(ascii: ";"), UInt8(ascii: ","):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0x0D:
+                // The line feed of a CRLF speaks for both.
+                if position + 1 >= cell.count || cell[position + 1] != 0x0A { bytes.append("\\n" as StaticString) }
+            case 0x0A: bytes.append("\\n" as StaticString)
+            case 0x7F: bytes.append("␡" as StaticString)
+            case 0x09, 0x20...: bytes.append(byte)
+            default:
+                // The picture of control n is U+2400 + n.
+                bytes.append(0xE2)
+                bytes.append(0x90)
+                bytes.append(0x80 + byte)
+            }
+        }
+    }
+
+    /// Cuts the line so that no part has more octets than the limit, and never inside a character.
+    private func fold() {
+        let bytes = line.filled
+        defer { withExtendedLifetime(line) {} }
+        var start = 0
+        var room = ContentLine.limit
+        while bytes.count - start > room {
+            var cut = start + room
+            // A character has three continuation bytes at most; what has more is no UTF-8 and may be cut anywhere.
+            while cut > start + room - 3, bytes[cut] & 0xC0 == 0x80 { cut -= 1 }
+            out.append(Cell(rebasing: bytes[start..<cut]))
+            out.append("\r\n " as StaticString)
+            start = cut
+            // The space that begins a folded part counts.
+            room = ContentLine.limit - 1
+        }
+        out.append(Cell(rebasing: bytes[start...]))
+        end()
+    }
+}

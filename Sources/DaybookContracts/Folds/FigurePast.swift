@@ -1,0 +1,148 @@
+/// What a rule measured in runs of earlier days, or what a measure of an output came to: the latest day first, and of one day the latest run.
+///
+/// Plain data, read once before a run: whoever takes part in the run is handed the same.
+public struct FigurePast: Sendable, Hashable, Codable {
+    public struct Entry: Sendable, Hashable, Codable {
+        /// The day that the run called `as_of`.
+        public var day: CalendarDay
+        public var run: String
+        public var value: Double
+        /// Whether the run came to its end and all gates passed.
+        public var passed: Bool
+
+        public init(day: CalendarDay, run: String, value: Double, passed: Bool) {
+            (self.day, self.run, self.value, self.passed) = (day, run, value, passed)
+        }
+    }
+
+    public var entries: [Entry]
+
+    public init(_ entries: [Entry] = []) { self.entries = entries }
+
+    /// The last run of each of the latest days.
+    ///
+    /// - Parameter includesFailed: whether runs count that did not hold.
+    public func lastOfDays(_ count: Int, includesFailed: Bool) -> [Entry] {
+        var last: [Entry] = []
+        for entry in entries where (entry.passed || includesFailed) && entry.day != last.last?.day {
+            if last.count == count { break }
+            last.append(entry)
+        }
+        return last
+    }
+}
+
+/// What a rule or an output wants to know of earlier runs: its figure on so many days that had a run which passed.
+public struct PastRequest: Sendable, Hashable {
+    /// What a rule measures; nil for a measure of an output.
+    public var measure: ObservedValue.Measure?
+    public var days: Int
+
+    public init(_ measure: ObservedValue.Measure? = nil, days: Int) { (self.measure, self.days) = (measure, days) }
+}
+
+extension CalendarDay: Codable {
+    /// As `2026-11-21`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let day = CalendarDay(iso: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected a day such as 2026-11-21")
+        }
+        self = day
+    }
+}
+
+/// What a figure is compared with: that of an earlier run, or of several.
+package enum PastReference: OptionValue, Hashable {
+    case last, sameWeekday
+    case median(of: Int)
+
+    /// The figure of earlier runs, and the runs that it is of, the latest first.
+    package struct Found {
+        package let value: Double
+        package let runs: [FigurePast.Entry]
+    }
+
+    package static let kind = OptionKind.text
+    package static let placeholder = PastReference.last
+
+    package init(reading node: OptionNode) throws(DaybookError) {
+        let words = (node.text ?? "").split(separator: " ")
+        switch words {
+        case ["last"], ["last_run"]: self = .last
+        case ["same", "weekday"]: self = .sameWeekday
+        default:
+            guard words.count == 3, words[0] == "median", words[1] == "of", let count = Int(words[2]),
+                (2...366).contains(count)
+            else { throw node.expected("'last', 'same weekday', or a median of 2 to 366 runs such as 'median of 7'") }
+            self = .median(of: count)
+        }
+    }
+
+    package var written: String {
+        switch self {
+        case .last: "last"
+        case .sameWeekday: "same weekday"
+        case .median(let count): "median of \(count)"
+        }
+    }
+
+    /// On how many days there has to have been a run. The same weekday is looked for in five weeks.
+    package var reach: Int {
+        switch self {
+        case .last: 1
+        case .sameWeekday: 35
+        case .median(let count): count
+        }
+    }
+
+    /// Whether it is the figure of one run.
+    package var isOneRun: Bool { if case .median = self { false } else { true } }
+
+    /// Nil where there is no such run.
+    ///
+    /// - Parameter day: the day of this run.
+    package func find(in past: FigurePast, on day: CalendarDay, includesFailed: Bool = false) -> Found? {
+        let runs = past.lastOfDays(reach, includesFailed: includesFailed)
+        switch self {
+        case .last: return runs.first.map { Found(value: $0.value, runs: [$0]) }
+        case .sameWeekday:
+            return runs.first { $0.day.weekday == day.weekday }.map { Found(value: $0.value, runs: [$0]) }
+        case .median: return runs.isEmpty ? nil : Found(value: runs.median, runs: runs)
+        }
+    }
+
+    /// Of which runs a figure is: `that of 2026-11-20`, `the median of 7 runs from 2026-11-14 to 2026-11-20`.
+    package func spoken(_ runs: [FigurePast.Entry]) -> String {
+        switch self {
+        case .last: "that of \(runs[0].day)"
+        case .sameWeekday: "that of the same weekday, \(runs[0].day)"
+        case .median: "the median of \(runs.spoken)"
+        }
+    }
+}
+
+extension [FigurePast.Entry] {
+    /// Of values that are there.
+    package var median: Double { map(\.value).median }
+
+    /// `7 runs from 2026-11-14 to 2026-11-20`, the latest being the first.
+    package var spoken: String {
+        guard let latest = first, let earliest = last, count > 1 else { return "1 run of \(self[0].day)" }
+        return "\(count) runs from \(earliest.day) to \(latest.day)"
+    }
+}
+
+extension [Double] {
+    package var median: Double {
+        let sorted = sorted()
+        let middle = sorted.count / 2
+        if sorted.count % 2 == 1 { return sorted[middle] }
+        return sorted[middle - 1] / 2 + sorted[middle] / 2
+    }
+}

@@ -1,0 +1,297 @@
+/// The formats of the numbers that a stage reads: one for all, or several for the columns that each names.
+///
+/// A format without `columns` is that of the columns which no other names. Two formats in one file are common: money as people
+/// write it, and rates from a machine.
+public struct NumberFormats: Sendable {
+    package private(set) var entries: [(format: NumberFormat, columns: [ColumnName])] = []
+
+    package func format(of column: String) -> NumberFormat? {
+        (entries.first { $0.columns.contains { $0.text == column } } ?? entries.first { $0.columns.isEmpty })?.format
+    }
+}
+
+extension NumberFormats: OptionValue {
+    private static let object = OptionKind.object(
+        NumberFormat.specs + [
+            OptionSpec(
+                key: "columns",
+                kind: .list(of: .column),
+                help: "The columns that are written so; left out, all those that no other format names."
+            )
+        ]
+    )
+    public static var kind: OptionKind { .list(of: object) }
+    public static var placeholder: NumberFormats { NumberFormats() }
+
+    public init(reading node: OptionNode) throws(DaybookError) {
+        for item in node.list ?? [node] {
+            guard let map = item.map else {
+                throw item.expected("a map of options", hint: "write { decimal: \",\", thousands: \".\" }")
+            }
+            let format = try NumberFormat(map, at: item.place, besides: ["columns"])
+            let columns = try map.first { $0.key == "columns" }.map { entry throws(DaybookError) in
+                try [ColumnName](reading: entry.value)
+            }
+            if let columns, columns.isEmpty {
+                throw DaybookError("bad-option", "'columns' names no column", at: item.place)
+            }
+            for column in columns ?? [] where entries.contains(where: { $0.columns.contains(column) }) {
+                throw DaybookError("bad-option", "'\(column)' has two formats", at: column.place)
+            }
+            if columns == nil, entries.contains(where: \.columns.isEmpty) {
+                throw DaybookError(
+                    "bad-option",
+                    "two formats name no columns",
+                    at: item.place,
+                    hint: "name the columns of all formats but one with 'columns'"
+                )
+            }
+            entries.append((format, columns ?? []))
+        }
+    }
+
+    public var written: String { entries.count == 1 ? entries[0].format.written : entries.map(\.format).written }
+}
+
+extension NumberFormat.Groups: OptionChoice {
+    public static var otherWords: [String: String] { ["3": "three", "lakh": "indian", "two": "indian"] }
+}
+
+extension NumberFormat.Percent: OptionChoice {}
+
+extension NumberFormat: OptionValue {
+    /// The option that says so, as a job writes it.
+    package var option: String { "number_format: \(written)" }
+
+    static let specs = [
+        OptionSpec(
+            key: "decimal",
+            kind: .text,
+            help: "What stands before the decimals: a point or a comma.",
+            fallback: "."
+        ),
+        OptionSpec(
+            key: "thousands",
+            kind: .text,
+            help: "What stands between groups of digits: point, comma, apostrophe, space, _ or none.",
+            fallback: "none"
+        ),
+        OptionSpec(
+            key: "groups",
+            kind: Groups.kind,
+            help: "How many digits a group has: three, or two before the last three as in India.",
+            fallback: "three"
+        ),
+        OptionSpec(
+            key: "percent",
+            kind: Percent.kind,
+            help:
+                "What a percent sign means: that this is no number, nothing (12 % is 12), or hundredths (12 % is 0.12).",
+            fallback: "refuse"
+        ),
+        OptionSpec(
+            key: "currency",
+            kind: .list(of: .text),
+            help: "What may stand before or behind the digits, such as [€, EUR]; anything else is refused.",
+            fallback: "[]"
+        ),
+    ]
+
+    public static var kind: OptionKind { .object(specs) }
+    public static var placeholder: NumberFormat { NumberFormat() }
+
+    public init(reading node: OptionNode) throws(DaybookError) {
+        guard let map = node.map else {
+            throw node.expected("a map of options", hint: "write { decimal: \",\", thousands: \".\" }")
+        }
+        try self.init(map, at: node.place, besides: [])
+    }
+
+    /// Reads the keys of a map but those named in `others`, which somebody else reads.
+    init(_ map: [OptionNode.Entry], at place: SourcePlace, besides others: [String]) throws(DaybookError) {
+        self.init()
+        for entry in map where !others.contains(entry.key) {
+            let value = entry.value
+            switch entry.key {
+            case "decimal":
+                guard let mark = value.text.flatMap(NumberMark.init), mark == .point || mark == .comma else {
+                    throw value.expected("\".\" or \",\"")
+                }
+                decimal = mark
+            case "thousands": thousands = try NumberFormat.thousands(value)
+            case "groups": groups = try Groups(reading: value)
+            case "percent": percent = try Percent(reading: value)
+            case "currency": currency = try NumberFormat.currency(value)
+            default: throw entry.unknown(to: "a number format", among: NumberFormat.specs.map(\.key) + others)
+            }
+        }
+        if thousands == decimal {
+            throw DaybookError(
+                "bad-option",
+                "'\(decimal.text)' stands both between groups and before the decimals",
+                at: place,
+                hint: decimal == .point
+                    ? "where points group digits, write 'decimal: \",\"' too"
+                    : "write 'decimal: \".\"', or another mark for 'thousands'"
+            )
+        }
+        if groups == .indian, thousands == nil {
+            throw DaybookError("bad-option", "'groups' has no meaning without 'thousands'", at: place)
+        }
+    }
+
+    private static func thousands(_ node: OptionNode) throws(DaybookError) -> NumberMark? {
+        switch node.text {
+        case "none": return nil
+        case "point": return .point
+        case "comma": return .comma
+        case "space": return .space
+        case "apostrophe": return .apostrophe
+        default:
+            guard let mark = node.text.flatMap(NumberMark.init) else {
+                throw node.expected("\".\", \",\", \"'\", space, _ or none")
+            }
+            return mark
+        }
+    }
+
+    private static func currency(_ node: OptionNode) throws(DaybookError) -> [String] {
+        let texts = try [String](reading: node)
+        for text in texts {
+            let taken = "0123456789-+()% \u{A0}\u{202F}\u{2009}\u{2212}"
+            guard !text.isEmpty, text.utf8.count <= 32, !text.contains(where: taken.contains) else {
+                throw DaybookError(
+                    "bad-option",
+                    "'\(text)' cannot stand beside a number: a currency is a sign or a word such as € or EUR, without spaces, digits and signs",
+                    at: node.place
+                )
+            }
+        }
+        return texts
+    }
+
+    public var written: String {
+        var parts = ["decimal: \"\(decimal.text)\""]
+        if let thousands { parts.append("thousands: \"\(thousands.text)\"") }
+        if groups != .three { parts.append("groups: \(groups.rawValue)") }
+        if percent != .refuse { parts.append("percent: \(percent.rawValue)") }
+        if !currency.isEmpty { parts.append("currency: [\(currency.joined(separator: ", "))]") }
+        return "{ \(parts.joined(separator: ", ")) }"
+    }
+}
+
+extension OptionReader {
+    private static let help =
+        "How numbers are written, as { decimal: \",\", thousands: \".\" } for 1.234,56; else as 1234.56 only."
+
+    /// Reads the format of the numbers of one column.
+    package mutating func readNumberFormat() -> NumberFormat? { optional("number_format", help: OptionReader.help) }
+
+    /// Reads the formats of numbers that people wrote.
+    package mutating func readNumberFormats() -> NumberFormats {
+        optional("number_format", help: OptionReader.help) ?? .placeholder
+    }
+
+    /// Refuses formats that are those of no column among `numbers`, the columns that are read as numbers.
+    package mutating func refuse(_ formats: NumberFormats, unlessOf numbers: [String]) {
+        guard isWritten("number_format") else { return }
+        if numbers.isEmpty {
+            refuse(
+                "number_format",
+                "'number_format' has no meaning, since no column is to hold numbers",
+                hint: "name them: 'columns: { price: decimal }'"
+            )
+        }
+        for column in formats.entries.flatMap(\.columns) where !numbers.contains(column.text) && !numbers.isEmpty {
+            refuse(
+                DaybookError(
+                    "bad-option",
+                    "'number_format' names '\(column)', which is not to hold numbers",
+                    at: column.place,
+                    hint: NearestName.hint(for: column.text, among: numbers)
+                        ?? "say that it is a number: '\(column): decimal'"
+                )
+            )
+        }
+    }
+}
+
+extension Finding.Kind {
+    /// What a cell is told that is no number of a format.
+    package static func unreadable(
+        _ fault: NumberReader.Fault,
+        as kind: ColumnKind,
+        by format: NumberFormat
+    ) -> Finding.Kind {
+        let isWhole = kind == .integer
+        func failing(_ message: String, mend: String? = nil) -> Finding.Kind {
+            isWhole
+                ? Finding.Kind("not-an-integer", message, mend: mend)
+                : Finding.Kind("not-a-number", message, mend: mend)
+        }
+        switch fault {
+        case .other:
+            let sample = isWhole ? format.wholeSample : format.sample
+            return failing("{value} is not a \(isWhole ? "whole number" : "number") written as \(sample)")
+        case .groups:
+            let size = format.groups == .three ? "of three" : "of two and, at the end, of three"
+            return failing(
+                "{value} has digits in groups that are not \(size), as in \(isWhole ? format.wholeSample : format.sample)",
+                mend: "'number_format' may have the marks the wrong way round"
+            )
+        case .currency:
+            return failing(
+                "{value} has a currency that 'number_format' does not name",
+                mend: "name what may stand beside the digits in 'number_format', such as 'currency: [€, EUR]'"
+            )
+        case .percent:
+            return failing(
+                "{value} has a percent sign, of which 'number_format' says nothing",
+                mend: "'percent: divide' in 'number_format' makes 0.12 of 12 %, and 'percent: keep' makes 12 of it"
+            )
+        case .tooLarge: return isWhole ? .integerTooLarge : .decimalTooLarge
+        case .inexact: return .inexactDecimal
+        case .tooSmall: return .decimalTooSmall
+        case .fraction: return failing("{value} is not a whole number")
+        }
+    }
+
+    /// How a job is told to read such a number, where no format was given.
+    package static func mend(of evidence: NumberEvidence?) -> String {
+        if let evidence, let format = evidence.format { return "say how numbers are written: '\(format.option)'" }
+        return "say how numbers are written: 'number_format: { decimal: \",\", thousands: \".\" }' reads 1.234,56, and "
+            + "'number_format: { thousands: \",\" }' reads 1,234.56"
+    }
+}
+
+extension TextColumn {
+    /// The column read as numbers of a format, with every cell that is none rejected.
+    func reading(
+        _ kind: ColumnKind,
+        by format: NumberFormat,
+        named name: ColumnName,
+        reporting findings: inout Findings
+    ) -> Column {
+        let reader = NumberReader(format)
+        func reject(_ row: Int, _ cell: Cell) {
+            let kind = Finding.Kind.unreadable(reader.fault(of: cell, as: kind), as: kind, by: format)
+            findings.reject(row, findings.token(kind, in: name))
+        }
+        if kind == .integer {
+            return .integers(
+                mapValues(filler: Int64(0)) { row, cell in
+                    if let value = reader.integer(cell) { return value }
+                    reject(row, cell)
+                    return 0
+                }
+            )
+        }
+        return .decimals(
+            mapValues(filler: 0.0) { row, cell in
+                if let value = reader.decimal(cell) { return value }
+                reject(row, cell)
+                return 0
+            }
+        )
+    }
+}

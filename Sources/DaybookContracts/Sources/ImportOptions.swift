@@ -1,0 +1,202 @@
+/// The options that all importers have, worded and checked alike.
+extension OptionReader {
+    package mutating func readKinds(help: String) -> OptionMap<ColumnKind> {
+        read("columns", default: OptionMap(entries: []), help: help)
+    }
+
+    /// Reads the same where not every kind can be read.
+    package mutating func readKinds<Kind: ReadableKind>(_: Kind.Type, help: String) -> OptionMap<ColumnKind> {
+        let columns: OptionMap<Kind> = read("columns", default: OptionMap(entries: []), help: help)
+        return OptionMap(entries: columns.entries.map { ($0.key, $0.value.columnKind, $0.place) })
+    }
+
+    package mutating func readFileColumn() -> ColumnName? {
+        optional("file_column", help: "Column to write the name of the file to, without its directory.")
+    }
+
+    /// Reads the form of Unicode in which texts are wanted; nil for texts as they stand.
+    package mutating func readNormalForm() -> NormalForm? {
+        optional(
+            "normalise",
+            help:
+                "Bring texts to one form of Unicode: nfc composes letters, nfkc makes plain letters, digits and spaces of full-width ones too."
+        )
+    }
+
+    package mutating func readEncoding() -> TextEncoding {
+        read("encoding", default: .utf8, help: "The encoding, where no byte-order mark tells it.")
+    }
+
+    /// Reads how numbers are written in the columns that are to hold numbers.
+    package mutating func readNumberFormats(in columns: OptionMap<ColumnKind>) -> NumberFormats {
+        let formats = readNumberFormats()
+        let numbers = columns.entries.filter { $0.value == .integer || $0.value == .decimal }
+        refuse(formats, unlessOf: numbers.map(\.key))
+        return formats
+    }
+}
+
+extension NormalForm: OptionChoice {}
+
+/// What becomes of files that hold nothing at all.
+///
+/// Most often such a file is a delivery that failed: its rows are not there, and no row could tell of it.
+package enum EmptyFiles: String, OptionChoice {
+    case refuse, allow
+
+    package static let help = "Whether a file that holds nothing at all is an error."
+
+    /// Refuses what a stage read, where some of it holds nothing.
+    package func check(_ empty: [SourceName], of count: Int, hint: String) throws(DaybookError) {
+        guard self == .refuse, let first = empty.first else { return }
+        let others = empty.count - 1
+        let named = empty.dropFirst().prefix(3).map { "'\($0.path)'" }.joined(separator: ", ")
+        throw DaybookError(
+            "empty-file",
+            "'\(first.path)' is empty"
+                + (others == 0 ? "" : ", as \(others == 1 ? "is" : "are") \(others) more of \(count) files: \(named)")
+                + (others > 3 ? ", …" : ""),
+            at: SourcePlace(file: first.path, line: 1, column: 1),
+            hint: hint,
+            blame: .data
+        )
+    }
+}
+
+/// Which files of those that its paths stand for an import reads.
+public struct FileIntake: Sendable, Hashable {
+    /// Whether a path may stand for no file.
+    public var isOptional = false
+    /// Whether files are left out that an earlier run has taken.
+    public var isNewOnly = false
+
+    public init() {}
+}
+
+extension OptionReader {
+    /// Reads which files an import takes; every importer has these options. Call it behind the others.
+    ///
+    /// - Parameter declaresColumns: whether the options name the columns that there are without a file.
+    public mutating func readIntake(declaresColumns: Bool) -> FileIntake {
+        var intake = FileIntake()
+        intake.isOptional = read(
+            "optional",
+            default: false,
+            help: "Whether there need not be a file; the columns are then those that the options declare."
+        )
+        intake.isNewOnly = read(
+            "new_only",
+            default: false,
+            help: "Whether files are left out that an earlier run of the job, one that passed, has read as they are."
+        )
+        if intake.isOptional, !declaresColumns {
+            refuse(
+                "optional",
+                "without a file nothing would tell the columns",
+                hint: "declare them under 'columns', each with its kind"
+            )
+        }
+        return intake
+    }
+}
+
+/// What becomes of files of one stage that do not all have the same columns.
+package enum ColumnsDiffer: String, OptionChoice {
+    case refuse, union
+
+    package static let help =
+        "Whether files with other columns than the first are an error, or all are put together by name."
+
+    /// Refuses files that do not all have the columns of the first, unless they are put together.
+    ///
+    /// - Parameter hint: what a person can do about it.
+    package func check(_ files: [SameColumns.File], hint: String) throws(DaybookError) {
+        if self == .refuse { try SameColumns.check(files, hint: hint) }
+    }
+
+    /// A warning about the first file that does not have the columns of the first, where files are put together.
+    package func warning(of files: [SameColumns.File]) -> (file: Int, kind: Finding.Kind)? {
+        self == .union ? SameColumns.warning(of: files) : nil
+    }
+}
+
+/// Holds the columns of the files of one stage against those of the first.
+package enum SameColumns {
+    /// A file with the line on which its columns are named.
+    package typealias File = (source: SourceName, line: Int, columns: [String])
+
+    /// Refuses files that do not all have the columns of the first.
+    ///
+    /// - Parameter hint: what a person can do about it.
+    static func check(_ files: [File], hint: String) throws(DaybookError) {
+        guard let other = others(files).first else { return }
+        throw DaybookError(
+            "columns-differ",
+            "the columns of \(files[other].source.path) are not those of \(files[0].source.path): "
+                + difference(files[other], from: files[0]),
+            at: SourcePlace(file: files[other].source.path, line: files[other].line, column: 1),
+            hint: hint,
+            blame: .data
+        ).about(files[other].source.path)
+    }
+
+    /// A warning about the first file that does not have the columns of the first; nil where all have.
+    static func warning(of files: [File]) -> (file: Int, kind: Finding.Kind)? {
+        let others = others(files)
+        guard let first = others.first else { return nil }
+        let rest = others.count - 1
+        let kind = Finding.Kind(
+            "columns-differ",
+            "the columns are not those of \(files[0].source.path): \(difference(files[first], from: files[0]))"
+                + (rest == 0 ? "" : "; \(rest) more of \(files.count) files differ too"),
+            severity: .warning
+        )
+        return (first, kind)
+    }
+
+    /// All columns, each where it is named first.
+    package static func union(of files: [[String]]) -> [String] {
+        var seen: Set<String> = []
+        return files.flatMap { $0 }.filter { seen.insert($0).inserted }
+    }
+
+    private static func others(_ files: [File]) -> [Int] {
+        guard let first = files.first.map({ Set($0.columns) }) else { return [] }
+        return files.indices.filter { Set(files[$0].columns) != first }
+    }
+
+    private static func difference(_ file: File, from first: File) -> String {
+        let lost = first.columns.filter { !file.columns.contains($0) }.map { "'\($0)' is missing" }
+        let new = file.columns.filter { !first.columns.contains($0) }.map { "'\($0)' is new" }
+        return (lost + new).joined(separator: ", ")
+    }
+}
+
+/// Some of the kinds of columns: those that a stage makes of what it reads. Options offer no others.
+package protocol ReadableKind: OptionChoice {
+    /// What to do where another kind is asked for.
+    static func hint(insteadOf other: ColumnKind) -> String?
+}
+
+extension ReadableKind {
+    package static var otherWords: [String: String] { ColumnKind.otherWords.filter { Self(rawValue: $0.value) != nil } }
+
+    package var columnKind: ColumnKind {
+        guard let kind = ColumnKind(rawValue: rawValue) else {
+            preconditionFailure("'\(rawValue)' is offered, which is no kind of column")
+        }
+        return kind
+    }
+
+    package init(reading node: OptionNode) throws(DaybookError) {
+        guard let text = node.text else { throw node.expected(Self.kind.spoken) }
+        guard let kind = Self(rawValue: text) else {
+            let word = text.lowercased()
+            let other = ColumnKind(rawValue: ColumnKind.otherWords[word] ?? word).flatMap(Self.hint)
+            let meant = Self.otherWords[word].map { "did you mean '\($0)'?" }
+            let names = Self.allCases.map(\.rawValue)
+            throw node.expected(Self.kind.spoken, hint: other ?? meant ?? NearestName.hint(for: text, among: names))
+        }
+        self = kind
+    }
+}

@@ -1,0 +1,384 @@
+/// Reads a column of texts or numbers as days or instants, by several formats at once.
+///
+/// A text is read by every format that could read it as something else; if two of them give different dates, the text
+/// is ambiguous and neither is taken. Which formats can contradict each other at all is worked out once, from their
+/// shapes, so that a row mostly meets one format: the one that read the row before it.
+public struct DateColumnReader: Sendable {
+    /// Why a row could not be read.
+    public struct Failure: Sendable, Hashable {
+        public var outcome: DateOutcome
+        /// For an ambiguous text: the two formats, and the dates they read, in days or microseconds as the target asks.
+        public var readings: [Reading] = []
+    }
+
+    /// What one format made of a text.
+    public struct Reading: Sendable, Hashable {
+        public var format: String
+        public var value: Int64
+    }
+
+    /// What there is to say of a date that was read all the same.
+    public enum Remark: Sendable, Hashable {
+        /// The month does not have the day, and its last day was taken.
+        case clamped
+        /// The text names a time more finely than an instant keeps it.
+        case finer
+    }
+
+    public let formats: [DateFormat]
+    public let target: DateTarget
+    public let zone: ZoneRules?
+    /// Whether a day that its month does not have is read as the last day of that month.
+    public let clampsDays: Bool
+    /// What becomes of local times that clocks showed twice, or never.
+    public var doubled = ClockChoice.reject
+    public var skipped = ClockChoice.reject
+    /// For each format, the others that may read the same text as something else.
+    let rivals: [[Int]]
+    /// For each byte behind the four digits of a year, the format to try first, or `noHint`.
+    private let hints: [UInt8]
+    private static let noHint = UInt8.max
+    /// What reads most days of most columns, in a loop of its own.
+    private let plain: PlainDays?
+
+    /// `names` are those that the patterns were compiled with.
+    public init(
+        _ formats: [DateFormat],
+        to target: DateTarget,
+        zone: ZoneRules?,
+        names: [LocaleNames] = [],
+        clampsDays: Bool = false
+    ) {
+        precondition(!formats.isEmpty, "a column of dates is read by at least one format")
+        self.formats = formats
+        self.target = target
+        self.zone = zone
+        self.clampsDays = clampsDays
+        let shapes = formats.count == 1 ? [] : formats.map { FormatShape($0.kind, names: names) }
+        let rivals = formats.indices.map { one in
+            shapes.indices.filter { $0 != one && shapes[one].mayContradict(shapes[$0]) }
+        }
+        self.rivals = rivals
+        var hints = [UInt8](repeating: DateColumnReader.noHint, count: 256)
+        for (place, format) in formats.enumerated().reversed() where place < Int(DateColumnReader.noHint) {
+            if let separator = format.reader.separator { hints[Int(separator)] = UInt8(place) }
+        }
+        self.hints = hints
+        let alone = formats.indices.filter { rivals[$0].isEmpty }.compactMap { formats[$0].reader.tenByteDay }
+        plain = target == .day ? PlainDays(alone) : nil
+    }
+
+    /// Reads a column of any kind but flags. Numbers are read as the same numbers in text, JSON text without its
+    /// quotes; days and instants pass, or become each other in the zone.
+    ///
+    /// A row that fails is told to `failing` and holds 0, under no mask: the caller rejects it. A row that was read with
+    /// something to say about it is told to `remarking`.
+    public func read(
+        _ column: Column,
+        failing: (Int, Failure) -> Void,
+        remarking: (Int, Remark) -> Void = { _, _ in }
+    ) -> Column {
+        switch (column, target) {
+        case (.days, .day), (.instants, .instant): column
+        case (.days(let days), .instant): .instants(starts(of: days, failing))
+        case (.instants(let instants), .day): .days(days(of: instants, failing))
+        case (_, .day): .days(dates(of: column, failing, remarking))
+        case (_, .instant): .instants(dates(of: column, failing, remarking))
+        }
+    }
+
+    private func dates<Date: FixedWidthInteger & BitwiseCopyable & Sendable>(
+        of column: Column,
+        _ failing: (Int, Failure) -> Void,
+        _ remarking: (Int, Remark) -> Void
+    ) -> Values<Date> {
+        switch column {
+        case .text(let text): dates(of: text, failing, remarking)
+        case .json(let text): dates(of: text.withoutQuotes, failing, remarking)
+        case .integers(let numbers): dates(of: numbers, failing, remarking) { NumberText.write($0, to: $1) }
+        case .decimals(let numbers): dates(of: numbers, failing, remarking) { EpochText.write($0, to: $1) }
+        case .flags, .days, .instants: preconditionFailure("a date is read from text or from a number")
+        }
+    }
+
+    private func dates<Date: FixedWidthInteger & BitwiseCopyable & Sendable>(
+        of text: TextColumn,
+        _ failing: (Int, Failure) -> Void,
+        _ remarking: (Int, Remark) -> Void
+    ) -> Values<Date> {
+        let base = text.bytes.base
+        let dates = text.views.withUnsafeBufferPointer { views in
+            [Date](unsafeUninitializedCapacity: views.count) { dates, filled in
+                func cell(_ row: Int) -> Cell {
+                    Cell(start: base + Int(views[row].offset), count: Int(views[row].length))
+                }
+                if let plain {
+                    let rest = plain.read(views, base, text.missing, into: dates)
+                    read(rest.lazy.map(Int.init), text.missing, failing, remarking, into: dates, cell)
+                } else {
+                    read(0..<views.count, text.missing, failing, remarking, into: dates, cell)
+                }
+                filled = views.count
+            }
+        }
+        return Values(dates, missing: text.missing)
+    }
+
+    private func dates<Number: BitwiseCopyable & Sendable, Date: FixedWidthInteger & BitwiseCopyable & Sendable>(
+        of numbers: Values<Number>,
+        _ failing: (Int, Failure) -> Void,
+        _ remarking: (Int, Remark) -> Void,
+        _ write: (Number, UnsafeMutablePointer<UInt8>) -> Int
+    ) -> Values<Date> {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: EpochText.maximumLength) { scratch in
+            let base = scratch.baseAddress.unsafelyUnwrapped
+            let dates = numbers.elements.withUnsafeBufferPointer { elements in
+                [Date](unsafeUninitializedCapacity: elements.count) { dates, filled in
+                    read(0..<elements.count, numbers.missing, failing, remarking, into: dates) { row in
+                        Cell(start: base, count: write(elements[row], base))
+                    }
+                    filled = elements.count
+                }
+            }
+            return Values(dates, missing: numbers.missing)
+        }
+    }
+
+    private func days(of instants: Values<Int64>, _ failing: (Int, Failure) -> Void) -> Values<Int32> {
+        var cursor = ZoneCursor(zone ?? .utc)
+        var row = -1
+        return instants.mapValues { instant in
+            row += 1
+            let day = cursor.day(ofInstant: instant)
+            // In some zones the first and the last hours that an instant may have are those of other years.
+            if CalendarDay.range.contains(day) { return day }
+            if !instants.missing.isMissing(row) { failing(row, Failure(outcome: .outOfRange)) }
+            return 0
+        }
+    }
+
+    private func starts(of days: Values<Int32>, _ failing: (Int, Failure) -> Void) -> Values<Int64> {
+        var cursor = ZoneCursor(zone ?? .utc)
+        var row = -1
+        return days.mapValues { day in
+            row += 1
+            // Under a gap stands any number; it is computed with and never seen, but must not be found fault with.
+            let start = cursor.start(ofDay: day)
+            if let start, EpochUnit.range.contains(start &* 1_000_000) { return start &* 1_000_000 }
+            let outcome: DateOutcome = start == nil ? .skippedLocalTime : .outOfRange
+            if !days.missing.isMissing(row) { failing(row, Failure(outcome: outcome)) }
+            return 0
+        }
+    }
+
+    /// The loop over rows. Every one of them is given a date.
+    @inline(__always)
+    private func read<Rows: Sequence<Int>, Date: FixedWidthInteger & BitwiseCopyable>(
+        _ rows: Rows,
+        _ missing: Mask?,
+        _ failing: (Int, Failure) -> Void,
+        _ remarking: (Int, Remark) -> Void,
+        into dates: UnsafeMutableBufferPointer<Date>,
+        _ cell: (Int) -> Cell
+    ) {
+        var cursor = ZoneCursor(zone ?? .utc)
+        (cursor.doubled, cursor.skipped) = (doubled, skipped)
+        let hasZone = zone != nil
+        let keepsTime = target == .instant
+        let readers = formats.map(\.reader)
+        let isAlone = rivals.map(\.isEmpty)
+        withBuffers(readers, isAlone, hints) { readers, isAlone, hints in
+            var latest = 0
+            for row in rows {
+                var value: Int64 = 0
+                if missing.isMissing(row) {
+                    dates.initializeElement(at: row, to: 0)
+                    continue
+                }
+                let text = cell(row)
+                var format = latest
+                // Where the spellings of dates are mixed, the byte behind the year mostly tells them apart.
+                if text.count > 4, let base = text.baseAddress, hints[Int(base[4])] != DateColumnReader.noHint {
+                    format = Int(hints[Int(base[4])])
+                }
+                var reading = DateReading()
+                let first = readers.baseAddress.unsafelyUnwrapped + format
+                let shape = first.read(text, into: &reading)
+                var outcome = DateOutcome.unreadable
+                if shape == .read, isAlone[format] {
+                    outcome = reading.converted(to: target, &cursor, hasZone: hasZone, into: &value)
+                }
+                if outcome != .read {
+                    let mayMatchFirst = shape != .unreadable
+                    let found = search(text, readers, &cursor, first: &format, mayMatchFirst)
+                    latest = format
+                    value = found.value
+                    if let failure = found.failure { failing(row, failure) }
+                    if found.isClamped { remarking(row, .clamped) }
+                    reading.isFiner = found.isFiner
+                }
+                if reading.isFiner, keepsTime { remarking(row, .finer) }
+                dates.initializeElement(at: row, to: Date(truncatingIfNeeded: value))
+            }
+        }
+        // The readers point into memory that the formats own.
+        withExtendedLifetime(formats) {}
+    }
+}
+
+/// Lends the elements of three arrays at once.
+@inline(__always)
+private func withBuffers<One, Two, Three, Result>(
+    _ one: [One],
+    _ two: [Two],
+    _ three: [Three],
+    _ body: (UnsafeBufferPointer<One>, UnsafeBufferPointer<Two>, UnsafeBufferPointer<Three>) -> Result
+) -> Result {
+    one.withUnsafeBufferPointer { one in
+        two.withUnsafeBufferPointer { two in three.withUnsafeBufferPointer { three in body(one, two, three) } }
+    }
+}
+
+extension DateColumnReader {
+    /// What became of a text that several formats were tried on.
+    struct Found {
+        var value: Int64 = 0
+        var failure: Failure?
+        var isClamped = false
+        var isFiner = false
+    }
+
+    /// Reads a text by all formats that matter. `first` is tried first, unless it is known not to match, and becomes
+    /// the format that read the text.
+    ///
+    /// The answer does not depend on which is tried first: where one format reads the text, every format that could
+    /// contradict it is asked too, and where none does, the first failure in the order of the formats that says
+    /// more than "unreadable" is given.
+    ///
+    /// A text with no-break spaces is read with plain ones. No format reads the others, so that is asked only of texts that
+    /// could not be read.
+    @inline(never)
+    func search(
+        _ text: Cell,
+        _ readers: UnsafeBufferPointer<FormatReader>,
+        _ cursor: inout ZoneCursor,
+        first: inout Int,
+        _ mayMatchFirst: Bool
+    ) -> Found {
+        let found = searchAsWritten(text, readers, &cursor, first: &first, mayMatchFirst)
+        guard found.failure?.outcome == .unreadable, NoBreakSpace.occurs(in: text) else { return found }
+        return NoBreakSpace.folding(text) { searchAsWritten($0, readers, &cursor, first: &first, true) }
+    }
+
+    private func searchAsWritten(
+        _ text: Cell,
+        _ readers: UnsafeBufferPointer<FormatReader>,
+        _ cursor: inout ZoneCursor,
+        first: inout Int,
+        _ mayMatchFirst: Bool
+    ) -> Found {
+        var failure = DateOutcome.unreadable
+        var failedFormat = Int.max
+        for step in (mayMatchFirst ? 0 : 1)..<readers.count {
+            // `first` and then the others in their order.
+            let index = step == 0 ? first : (step <= first ? step - 1 : step)
+            var value: Int64 = 0
+            var reading = DateReading()
+            let outcome = read(text, readers[index], &cursor, &reading, into: &value)
+            if outcome == .read {
+                switch objection(to: index, value, text, readers, &cursor) {
+                case nil:
+                    first = index
+                    return Found(value: value, isFiner: reading.isFiner)
+                case (_, .ambiguous)?: return Found(failure: ambiguity(of: text, readers, &cursor))
+                case (let rival, let outcome)?:
+                    if rival < failedFormat { (failure, failedFormat) = (outcome, rival) }
+                }
+            } else if outcome != .unreadable, index < failedFormat {
+                (failure, failedFormat) = (outcome, index)
+            }
+        }
+        if failure == .impossible, clampsDays, let found = clamped(text, readers, &cursor) { return found }
+        return Found(failure: Failure(outcome: failure))
+    }
+
+    /// Reads a text that no format can read as it stands with its day on the last of the month; nil when that is not
+    /// what is wrong with it.
+    private func clamped(
+        _ text: Cell,
+        _ readers: UnsafeBufferPointer<FormatReader>,
+        _ cursor: inout ZoneCursor
+    ) -> Found? {
+        var found: Found?
+        var readings: [Reading] = []
+        for (format, reader) in zip(formats, readers) {
+            var value: Int64 = 0
+            var reading = DateReading()
+            guard reader.readClamping(text, into: &reading) == .read,
+                reading.converted(to: target, &cursor, hasZone: zone != nil, into: &value) == .read
+            else { continue }
+            found = found ?? Found(value: value, isClamped: true, isFiner: reading.isFiner)
+            if !readings.contains(where: { $0.value == value }) {
+                readings.append(Reading(format: format.text, value: value))
+            }
+        }
+        guard readings.count > 1 else { return found }
+        return Found(failure: Failure(outcome: .ambiguous, readings: Array(readings.prefix(2))))
+    }
+
+    private func read(
+        _ text: Cell,
+        _ reader: FormatReader,
+        _ cursor: inout ZoneCursor,
+        _ reading: inout DateReading,
+        into value: inout Int64
+    ) -> DateOutcome {
+        let outcome = reader.read(text, into: &reading)
+        guard outcome == .read else { return outcome }
+        return reading.converted(to: target, &cursor, hasZone: zone != nil, into: &value)
+    }
+
+    /// What speaks against the date that a format reads, and the rival that says so; nil when nothing does.
+    ///
+    /// That is a rival that reads another date; and where the format only counts time, so that any digits would do, a rival
+    /// whose shape the text has and whose date does not exist: 20260230 is 30 February, and not a day in August 1970.
+    private func objection(
+        to format: Int,
+        _ value: Int64,
+        _ text: Cell,
+        _ readers: UnsafeBufferPointer<FormatReader>,
+        _ cursor: inout ZoneCursor
+    ) -> (rival: Int, outcome: DateOutcome)? {
+        let countsTime = readers[format].shape == .epoch
+        var found: (rival: Int, outcome: DateOutcome)?
+        for rival in rivals[format] {
+            var other: Int64 = 0
+            var reading = DateReading()
+            let outcome = read(text, readers[rival], &cursor, &reading, into: &other)
+            if outcome == .read {
+                if other != value { return (rival, .ambiguous) }
+            } else if countsTime, outcome != .unreadable, readers[rival].shape != .epoch, found == nil {
+                found = (rival, outcome)
+            }
+        }
+        return found
+    }
+
+    /// The failure that names the first two dates, in the order of the formats.
+    private func ambiguity(
+        of text: Cell,
+        _ readers: UnsafeBufferPointer<FormatReader>,
+        _ cursor: inout ZoneCursor
+    ) -> Failure {
+        var readings: [Reading] = []
+        for (format, reader) in zip(formats, readers) {
+            var value: Int64 = 0
+            var reading = DateReading()
+            guard read(text, reader, &cursor, &reading, into: &value) == .read, value != readings.first?.value else {
+                continue
+            }
+            readings.append(Reading(format: format.text, value: value))
+        }
+        return Failure(outcome: .ambiguous, readings: Array(readings.prefix(2)))
+    }
+}

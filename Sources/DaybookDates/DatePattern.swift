@@ -1,0 +1,344 @@
+/// A date pattern in the letters of Unicode TR35, as `DateFormatter` users know them.
+///
+/// Source: Unicode Technical Standard 35, part 4, "Date Format Patterns". Reading is strict where `DateFormatter`
+/// guesses: `M`, `d`, `H`, `m`, `s` take one or two digits and their doubled forms exactly two; `yyyy` takes four, `y`
+/// one to four, `S…` as many as there are letters. Names take their short and long forms alike. Letters that Daybook
+/// does not know are refused, so that a typing error cannot turn into a literal. Text in single quotes stands for
+/// itself, as does everything that is not an ASCII letter; two single quotes stand for one.
+public struct DatePattern: Sendable, Hashable {
+    /// What cannot be made of a pattern, in words for the person who wrote it.
+    public struct Problem: Error, Sendable, Hashable {
+        public var message: String
+        public var hint: String?
+    }
+
+    /// The pattern as it was written.
+    public let text: String
+    /// Its parts; neighbouring literals are one.
+    public let pieces: [PatternPiece]
+
+    public init(_ text: String) throws(Problem) {
+        self.text = text
+        pieces = try PatternScanner.pieces(of: text)
+        guard pieces.contains(where: { $0.field != nil }) else {
+            throw Problem(
+                message: "the pattern '\(text)' has no date letters",
+                hint: "yyyy-MM-dd reads dates such as 2026-11-21"
+            )
+        }
+    }
+
+    public func contains(_ field: DateField) -> Bool { pieces.contains { $0.field == field } }
+
+    public var needsPivotYear: Bool { pieces.contains(.shortYear) && !contains(.era) }
+    public var needsNames: Bool { pieces.contains(where: \.isName) }
+    public var hasTime: Bool { pieces.contains { DatePattern.timeFields.contains($0.field) } }
+
+    private static let timeFields: Set<DateField?> = [.dayPeriod, .hour, .minute, .second, .micros, .offset]
+
+    /// Checks that texts written like this can be read back without guessing.
+    public func checkReadable() throws(Problem) {
+        for (field, letter) in [(DateField.year, "y"), (.month, "M"), (.day, "d")] where !contains(field) {
+            throw Problem(
+                message: "the pattern '\(text)' has no \(letter), so it does not say \(field.spoken)",
+                hint: "a date is read from a year, a month and a day"
+            )
+        }
+        var seen: Set<DateField> = []
+        for field in pieces.compactMap(\.field) where !seen.insert(field).inserted {
+            throw Problem(message: "the pattern '\(text)' says \(field.spoken) twice", hint: nil)
+        }
+        for (first, second) in zip(pieces, pieces.dropFirst()) where first.isElastic && second.mayStartWithDigit {
+            throw Problem(
+                message: "in the pattern '\(text)' nothing shows where \(first.field?.spoken ?? "a part") ends",
+                hint: "double the letter, as in yyyyMMdd, or put something between"
+            )
+        }
+        try checkTime()
+    }
+
+    private func checkTime() throws(Problem) {
+        let countsToTwelve = pieces.contains {
+            if case .hour(let clock, _) = $0 { clock == .oneTo12 || clock == .zeroTo11 } else { false }
+        }
+        if countsToTwelve, !contains(.dayPeriod) {
+            throw Problem(
+                message: "the pattern '\(text)' counts hours to twelve and does not say which half of the day",
+                hint: "add a for am and pm, or write H for hours from 0 to 23"
+            )
+        }
+        let units: [(DateField, String)] = [(.hour, "H"), (.minute, "m"), (.second, "s"), (.micros, "S")]
+        for (larger, smaller) in zip(units, units.dropFirst()) where contains(smaller.0) && !contains(larger.0) {
+            throw Problem(
+                message: "the pattern '\(text)' has \(smaller.1) without \(larger.1)",
+                hint: "is it M for the month?"
+            )
+        }
+        for field in [DateField.offset, .dayPeriod] where contains(field) && !contains(.hour) {
+            throw Problem(message: "the pattern '\(text)' says \(field.spoken) without the hour", hint: nil)
+        }
+    }
+}
+
+/// Cuts a pattern into pieces.
+private struct PatternScanner {
+    let text: String
+    var pieces: [PatternPiece] = []
+
+    static func pieces(of text: String) throws(DatePattern.Problem) -> [PatternPiece] {
+        var scanner = PatternScanner(text: text)
+        let bytes = Array(text.utf8)
+        var position = 0
+        while position < bytes.count {
+            let byte = bytes[position]
+            var end = position + 1
+            if byte == UInt8(ascii: "'") {
+                end = try scanner.readQuote(bytes, from: position)
+            } else if isLetter(byte) {
+                while end < bytes.count, bytes[end] == byte { end += 1 }
+                scanner.pieces.append(try scanner.piece(byte, end - position))
+            } else {
+                scanner.append([byte])
+            }
+            position = end
+        }
+        return scanner.pieces
+    }
+
+    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A }
+
+    /// Reads `'literal'` or `''` and gives the place after it.
+    mutating func readQuote(_ bytes: [UInt8], from start: Int) throws(DatePattern.Problem) -> Int {
+        let quote = UInt8(ascii: "'")
+        var position = start + 1
+        if position < bytes.count, bytes[position] == quote {
+            append([quote])
+            return position + 1
+        }
+        while position < bytes.count {
+            if bytes[position] == quote {
+                guard position + 1 < bytes.count, bytes[position + 1] == quote else { return position + 1 }
+                position += 1
+            }
+            append([bytes[position]])
+            position += 1
+        }
+        throw DatePattern.Problem(
+            message: "a single quote in the pattern '\(text)' is never closed",
+            hint: "two single quotes stand for one"
+        )
+    }
+
+    mutating func append(_ bytes: [UInt8]) {
+        if case .literal(let before) = pieces.last {
+            pieces[pieces.count - 1] = .literal(before + bytes)
+        } else {
+            pieces.append(.literal(bytes))
+        }
+    }
+
+    func piece(_ letter: UInt8, _ count: Int) throws(DatePattern.Problem) -> PatternPiece {
+        switch (Character(UnicodeScalar(letter)), count) {
+        case ("y", 1), ("u", 1): .number(.year, minimum: 1, maximum: 4)
+        case ("y", 2): .shortYear
+        case ("y", 4), ("u", 4): .number(.year, minimum: 4, maximum: 4)
+        case ("M", 1...2), ("L", 1...2): .number(.month, minimum: count, maximum: 2)
+        case ("M", 3...4), ("L", 3...4): .monthName(isWide: count == 4)
+        case ("d", 1...2): .number(.day, minimum: count, maximum: 2)
+        case ("E", 1...4): .weekdayName(isWide: count == 4)
+        case ("c", 3...4): .weekdayName(isWide: count == 4)
+        case ("a", 1...3): .dayPeriodName
+        case ("G", 1...4): .eraName(isWide: count == 4)
+        case ("H", 1...2): .hour(.zeroTo23, minimum: count)
+        case ("h", 1...2): .hour(.oneTo12, minimum: count)
+        case ("k", 1...2): .hour(.oneTo24, minimum: count)
+        case ("K", 1...2): .hour(.zeroTo11, minimum: count)
+        case ("m", 1...2): .number(.minute, minimum: count, maximum: 2)
+        case ("s", 1...2): .number(.second, minimum: count, maximum: 2)
+        case ("S", 1...9): .fraction(digits: count)
+        case ("Z", 1...3), ("x", 2): .offset(.basic)
+        case ("Z", 4): .offset(.named)
+        case ("Z", 5), ("X", 3): .offset(.extendedOrZ)
+        case ("X", 1): .offset(.short)
+        case ("X", 2): .offset(.basicOrZ)
+        case ("x", 3): .offset(.extended)
+        default: throw problem(letter, count)
+        }
+    }
+
+    func problem(_ letter: UInt8, _ count: Int) -> DatePattern.Problem {
+        let written = String(repeating: String(UnicodeScalar(letter)), count: count)
+        let hint: String =
+            switch Character(UnicodeScalar(letter)) {
+            case _ where text.contains("%"):
+                "write the letters of a pattern, such as yyyy-MM-dd HH:mm:ss for %Y-%m-%d %H:%M:%S"
+            case "Y": "y is the calendar year; Y would be the year of the week"
+            case "D": "d is the day of the month"
+            case "G": "G is the era, also where it is of one letter, as in R8/11/21"
+            case "z", "O", "V", "v": "Z, X and x read offsets such as +09:00; names of zones are not read"
+            case "y", "M", "L", "d", "E", "c", "H", "h", "k", "K", "m", "s", "S", "a", "Z", "X", "x", "u":
+                "it is written with another number of letters"
+            default: "put words into single quotes, as in d 'de' MMMM"
+            }
+        return DatePattern.Problem(message: "'\(written)' in the pattern '\(text)' is not a date field", hint: hint)
+    }
+}
+
+extension DatePattern {
+    /// One row of the table of letters.
+    public struct Letters: Sendable {
+        /// The spellings with that meaning, as in `MMM`.
+        public let spellings: [String]
+        public let meaning: String
+        /// What the first spelling writes for 2 March 2026, 14:05:09.25, in Seoul and in English.
+        public let example: String
+
+        init(_ spellings: String..., meaning: String, example: String) {
+            self.spellings = spellings
+            self.meaning = meaning
+            self.example = example
+        }
+    }
+
+    /// All letters that a pattern may have, and how many of each; no others are taken.
+    public static let letters: [Letters] = [
+        Letters("yyyy", "uuuu", meaning: "the year in four digits", example: "2026"),
+        Letters(
+            "y",
+            "u",
+            meaning: "the year; of two digits only with pivot_year, of one or three never",
+            example: "2026"
+        ),
+        Letters("yy", meaning: "the last two digits of the year; needs pivot_year", example: "26"),
+        Letters(
+            "G",
+            "GG",
+            "GGG",
+            meaning: "the era, such as AD, พ.ศ. or 令和, by which the year is counted; long and short ones are read",
+            example: "AD"
+        ),
+        Letters("GGGG", meaning: "the same, written long", example: "Anno Domini"),
+        Letters("M", "L", meaning: "the month in one or two digits", example: "3"),
+        Letters("MM", "LL", meaning: "the month in two digits", example: "03"),
+        Letters("MMM", "LLL", meaning: "the name of the month; long and short ones are read", example: "Mar"),
+        Letters("MMMM", "LLLL", meaning: "the same, written long", example: "March"),
+        Letters("d", meaning: "the day in one or two digits", example: "2"),
+        Letters("dd", meaning: "the day in two digits", example: "02"),
+        Letters(
+            "EEE",
+            "E",
+            "EE",
+            "ccc",
+            meaning: "the weekday, which must be that of the date; long and short ones are read",
+            example: "Mon"
+        ),
+        Letters("EEEE", "cccc", meaning: "the same, written long", example: "Monday"),
+        Letters("a", "aa", "aaa", meaning: "before or after noon", example: "PM"),
+        Letters("H", meaning: "the hour from 0 to 23 in one or two digits", example: "14"),
+        Letters("HH", meaning: "the same in two digits", example: "14"),
+        Letters("h", meaning: "the hour from 1 to 12 in one or two digits; needs a", example: "2"),
+        Letters("hh", meaning: "the same in two digits", example: "02"),
+        Letters("k", meaning: "the hour from 1 to 24, where 24 is midnight, in one or two digits", example: "14"),
+        Letters("kk", meaning: "the same in two digits", example: "14"),
+        Letters("K", meaning: "the hour from 0 to 11 in one or two digits; needs a", example: "2"),
+        Letters("KK", meaning: "the same in two digits", example: "02"),
+        Letters("m", meaning: "the minute in one or two digits", example: "5"),
+        Letters("mm", meaning: "the minute in two digits", example: "05"),
+        Letters("s", meaning: "the second in one or two digits", example: "9"),
+        Letters("ss", meaning: "the second in two digits", example: "09"),
+        Letters(
+            "SSS",
+            "S",
+            "SS",
+            "SSSS",
+            "SSSSS",
+            "SSSSSS",
+            "SSSSSSS",
+            "SSSSSSSS",
+            "SSSSSSSSS",
+            meaning: "the fraction of a second, in as many digits as there are letters",
+            example: "250"
+        ),
+        Letters("X", meaning: "the offset from UTC, and Z for UTC; every way of writing one is read", example: "+09"),
+        Letters("XX", meaning: "the same, written with minutes", example: "+0900"),
+        Letters("XXX", "ZZZZZ", meaning: "the same, written with a colon", example: "+09:00"),
+        Letters("Z", "ZZ", "ZZZ", "xx", meaning: "the same, written without Z for UTC", example: "+0900"),
+        Letters("xxx", meaning: "the same, written with a colon and without Z", example: "+09:00"),
+        Letters("ZZZZ", meaning: "the same behind GMT or UTC", example: "GMT+09:00"),
+    ]
+}
+
+/// One part of a date pattern.
+public enum PatternPiece: Sendable, Hashable {
+    /// How an offset from UTC is written.
+    public enum OffsetStyle: UInt8, Sendable, Hashable, BitwiseCopyable {
+        /// `+0900`, and `+0000` for UTC: `Z`, `ZZ`, `ZZZ`, `xx`.
+        case basic
+        /// `+09`, `+0930`, and `Z` for UTC: `X`.
+        case short
+        /// `+0900`, and `Z` for UTC: `XX`.
+        case basicOrZ
+        /// `+09:00`, and `Z` for UTC: `XXX`, `ZZZZZ`.
+        case extendedOrZ
+        /// `+09:00`, and `+00:00` for UTC: `xxx`.
+        case extended
+        /// `GMT+09:00`, and `GMT` for UTC: `ZZZZ`.
+        case named
+    }
+
+    case literal([UInt8])
+    /// Decimal digits, at least `minimum` and at most `maximum` of them.
+    case number(DateField, minimum: Int, maximum: Int)
+    /// The last two digits of a year.
+    case shortYear
+    case hour(HourClock, minimum: Int)
+    /// Exactly that many digits of a fraction of a second.
+    case fraction(digits: Int)
+    case monthName(isWide: Bool)
+    case weekdayName(isWide: Bool)
+    case dayPeriodName
+    case eraName(isWide: Bool)
+    case offset(OffsetStyle)
+
+    /// The field that the piece stands for, or nil for a literal.
+    public var field: DateField? {
+        switch self {
+        case .literal: nil
+        case .number(let field, _, _): field
+        case .shortYear: .year
+        case .hour: .hour
+        case .fraction: .micros
+        case .monthName: .month
+        case .weekdayName: .weekday
+        case .dayPeriodName: .dayPeriod
+        case .eraName: .era
+        case .offset: .offset
+        }
+    }
+
+    /// Whether the piece takes more or fewer digits as it finds them.
+    var isElastic: Bool {
+        switch self {
+        case .number(_, let minimum, let maximum): minimum != maximum
+        case .hour(_, let minimum): minimum != 2
+        case .offset: true
+        default: false
+        }
+    }
+
+    /// Whether the text of the piece may start with a digit.
+    var mayStartWithDigit: Bool {
+        switch self {
+        case .literal(let bytes): bytes.first.map { $0 >= 0x30 && $0 <= 0x39 } ?? false
+        case .number, .shortYear, .hour, .fraction, .monthName: true
+        case .weekdayName, .dayPeriodName, .eraName, .offset: false
+        }
+    }
+
+    var isName: Bool {
+        switch self {
+        case .monthName, .weekdayName, .dayPeriodName, .eraName: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,294 @@
+/// The options of `normalise_dates` as they were written, and what they come to together.
+package struct DateOptions {
+    var formats: [DateFormatOption]
+    var target: DateTarget
+    var form: DateFormatOption?
+    var timezone: String?
+    var locales: [String]?
+    var pivotYear: Int?
+    var clampsDays = false
+    var doubled = ClockChoice.reject
+    var skipped = ClockChoice.reject
+
+    package init(
+        formats: [DateFormatOption],
+        target: DateTarget,
+        form: DateFormatOption? = nil,
+        timezone: String? = nil,
+        locales: [String]? = nil,
+        pivotYear: Int? = nil,
+        clampsDays: Bool = false,
+        doubled: ClockChoice = .reject,
+        skipped: ClockChoice = .reject
+    ) {
+        self.formats = formats
+        self.target = target
+        self.form = form
+        self.timezone = timezone
+        self.locales = locales
+        self.pivotYear = pivotYear
+        self.clampsDays = clampsDays
+        self.doubled = doubled
+        self.skipped = skipped
+    }
+
+    /// Compiles the formats. Every option that contradicts another is refused, and then there is no reader.
+    package func compile(_ options: inout OptionReader) -> (DateColumnReader?, DateTextWriter?) {
+        let zone = readZone(&options)
+        let names = readNames(&options)
+        let pivot = checkedPivotYear(&options)
+        var compiled: [DateFormat] = []
+        var isComplete = true
+        for format in formats {
+            switch format.kind {
+            case .iso, .isoBasic: compiled += DateFormat.allISO
+            case .epoch(let unit): compiled.append(.epoch(unit))
+            case .pattern(let pattern):
+                do {
+                    compiled.append(try DateFormat(pattern, names: names, pivotYear: pivot))
+                } catch {
+                    options.refuse("formats", error.message, hint: error.hint)
+                    isComplete = false
+                }
+            }
+        }
+        // A list that could not be read is empty too, and has been complained about.
+        if formats.isEmpty, options.problems.isEmpty {
+            options.refuse(
+                "formats",
+                "'formats' names no format",
+                hint: "leave it out to read dates such as 2026-11-21"
+            )
+        }
+        let writer = form.flatMap { makeWriter($0, names, zone, &options) }
+        guard isComplete, !formats.isEmpty else { return (nil, writer) }
+        var reader = DateColumnReader(compiled, to: target, zone: zone, names: names, clampsDays: clampsDays)
+        (reader.doubled, reader.skipped) = (doubled, skipped)
+        return (reader, writer)
+    }
+
+    private func readZone(_ options: inout OptionReader) -> ZoneRules? {
+        var name = timezone ?? options.context.timezone
+        if name == nil, let reason = reasonForZone { name = options.timezone(because: reason) }
+        guard let name else { return nil }
+        if let zone = ZoneRules(named: name) { return zone }
+        options.refuse("timezone", "'\(name)' is not a time zone", hint: ZoneRules.hint(for: name))
+        return nil
+    }
+
+    private var reasonForZone: String? {
+        if target == .instant { return "normalise_dates makes instants" }
+        return formats.first(where: \.kind.readsInstants).map { "'\($0.written)' reads instants" }
+    }
+
+    private func readNames(_ options: inout OptionReader) -> [LocaleNames] {
+        guard locales != nil || formats.contains(where: \.needsNames) else { return [] }
+        var names: [LocaleNames] = []
+        for locale in locales ?? ["ko_KR", "en_US"] {
+            if let known = LocaleNames.named(locale, reading: &options) { names.append(known) }
+        }
+        if let locales { LocaleNames.checkCalendars(names, locales, &options) }
+        return names
+    }
+
+    private func checkedPivotYear(_ options: inout OptionReader) -> Int32? {
+        guard let pivotYear else { return nil }
+        if (1...9_900).contains(pivotYear) { return Int32(pivotYear) }
+        options.refuse(
+            "pivot_year",
+            "'pivot_year' is \(pivotYear), which is not the first of a hundred years up to 9999",
+            hint: "pivot_year: 1970 reads 70 as 1970 and 69 as 2069"
+        )
+        return nil
+    }
+
+    private func makeWriter(
+        _ form: DateFormatOption,
+        _ names: [LocaleNames],
+        _ zone: ZoneRules?,
+        _ options: inout OptionReader
+    ) -> DateTextWriter? {
+        switch form.kind {
+        case .iso, .isoBasic: return DateTextWriter(nil, zone: zone ?? .utc)
+        case .epoch(let unit):
+            options.refuse("as", "'as' writes text, and '\(unit.rawValue)' is a number", hint: "write iso or a pattern")
+            return nil
+        case .pattern(let pattern):
+            if pattern.hasTime, target == .day {
+                options.refuse("as", "'as' writes a time, and a day has none", hint: "add 'to: instant'")
+                return nil
+            }
+            if pattern.needsNames, locales == nil {
+                options.refuse(
+                    "as",
+                    "'as' writes names, and no 'locale' says in which language",
+                    hint: "add 'locale: ko_KR'"
+                )
+                return nil
+            }
+            guard let first = names.first else {
+                return pattern.needsNames ? nil : DateTextWriter(DateWriter(pattern, names: nil), zone: zone ?? .utc)
+            }
+            return DateTextWriter(DateWriter(pattern, names: first), zone: zone ?? .utc)
+        }
+    }
+}
+
+extension DatePattern {
+    /// The word for UTC that stands in quotes behind a time, where it is text and says nothing of the zone; nil for none.
+    var quotedZone: String? {
+        guard hasTime, !contains(.offset) else { return nil }
+        let times: Set<DateField?> = [.hour, .minute, .second, .micros, .dayPeriod]
+        for (piece, next) in zip(pieces, pieces.dropFirst()) where times.contains(piece.field) {
+            guard case .literal(let bytes) = next else { continue }
+            let word = String(decoding: bytes.filter { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+            if ["Z", "z", "UTC", "GMT"].contains(word) { return word }
+        }
+        return nil
+    }
+}
+
+extension DateOptions {
+    /// Warns of patterns that read or write times of the job's zone with a word for UTC behind them: in Seoul such times are
+    /// nine hours off.
+    package func warnOfQuotedZones(_ options: inout OptionReader) {
+        guard let zone = timezone ?? options.context.timezone, !DateOptions.namesOfUTC.contains(zone) else { return }
+        for format in formats {
+            guard let pattern = format.pattern, let word = pattern.quotedZone else { continue }
+            let meaning =
+                target == .instant
+                ? "reads times as those of \(zone)" : "takes the day as it is written, and not the one in \(zone)"
+            options.warn(
+                "quoted-zone",
+                "formats",
+                "'\(word)' in quotes is plain text and not UTC: '\(pattern.text)' \(meaning)",
+                at: format.place,
+                hint: word.count == 1
+                    ? "write X in place of 'Z', or let iso read such texts"
+                    : "write ZZZZ in place of '\(word)'; it reads GMT and UTC"
+            )
+        }
+        guard let form, let pattern = form.pattern, let word = pattern.quotedZone else { return }
+        options.warn(
+            "quoted-zone",
+            "as",
+            "'\(word)' in quotes is plain text and not UTC: '\(pattern.text)' writes the time in \(zone) before it",
+            at: form.place,
+            hint: "write \(word.count == 1 ? "X" : "ZZZZ") in place of '\(word)', or add 'timezone: UTC'"
+        )
+    }
+
+    private static let namesOfUTC: Set = ["UTC", "GMT", "Etc/UTC", "Etc/GMT", "Etc/UCT", "Etc/Zulu", "Etc/Universal"]
+}
+
+/// A format as the option `formats` or `as` takes it: `iso`, the name of a unit, or a pattern.
+package struct DateFormatOption: OptionValue, Hashable {
+    var kind: DateFormat.Kind
+    var place: SourcePlace?
+
+    package static var kind: OptionKind { .dateFormat }
+    package static var placeholder: DateFormatOption { iso }
+    package static let iso = DateFormatOption(kind: .iso)
+
+    init(kind: DateFormat.Kind, place: SourcePlace? = nil) {
+        self.kind = kind
+        self.place = place
+    }
+
+    package init(reading node: OptionNode) throws(DaybookError) {
+        guard let text = node.text else {
+            throw node.expected("a date format", hint: "write iso, epoch_seconds or a pattern such as yyyy-MM-dd")
+        }
+        if text == "iso" {
+            kind = .iso
+        } else if let unit = EpochUnit(rawValue: text) {
+            kind = .epoch(unit)
+        } else {
+            kind = .pattern(try DateFormatOption.pattern(text, at: node.place))
+        }
+        place = node.place
+    }
+
+    private static func pattern(_ text: String, at place: SourcePlace) throws(DaybookError) -> DatePattern {
+        // A misspelt `epoch_second` is a name, not a pattern: no pattern has an underscore among its letters.
+        let units = ["iso"] + EpochUnit.allCases.map(\.rawValue)
+        do {
+            return try DatePattern(text)
+        } catch {
+            let nearest = NearestName.hint(for: text, among: units)
+            throw DaybookError("bad-pattern", error.message, at: place, hint: nearest ?? error.hint)
+        }
+    }
+
+    package var written: String { kind.text }
+
+    package var pattern: DatePattern? { if case .pattern(let pattern) = kind { pattern } else { nil } }
+    var needsNames: Bool { pattern?.needsNames ?? false }
+
+    /// Whether the format reads numbers of a JSON document as well as text.
+    package var readsNumbers: Bool {
+        switch kind {
+        case .iso, .isoBasic: false
+        case .epoch: true
+        case .pattern(let pattern): pattern.pieces.allSatisfy { $0.field != nil }
+        }
+    }
+}
+
+/// The day that counts as 0: that of the run, a date, or one for each row.
+package enum DayAnchor: OptionValue {
+    case asOf
+    case day(CalendarDay)
+    case column(ColumnName)
+
+    package static var kind: OptionKind { .either([.choice(["as_of"]), .day, .column]) }
+    package static var placeholder: DayAnchor { .asOf }
+
+    /// Text that is a date is a date, `as_of` the day of the run, and anything else the name of a column.
+    package init(reading node: OptionNode) throws(DaybookError) {
+        guard let text = node.text, !text.isEmpty else { throw node.expected("as_of, a date or a column name") }
+        if text == "as_of" {
+            self = .asOf
+        } else if let day = CalendarDay(iso: text) {
+            self = .day(day)
+        } else if DayAnchor.looksLikeDate(text) {
+            throw DaybookError(
+                "wrong-type",
+                "'\(text)' is not a day of the calendar",
+                at: node.place,
+                hint: "write a date such as 2026-11-21"
+            )
+        } else {
+            self = .column(ColumnName(text, at: node.place))
+        }
+    }
+
+    package var written: String {
+        switch self {
+        case .asOf: "as_of"
+        case .day(let day): day.written
+        case .column(let column): column.written
+        }
+    }
+
+    /// Digits and hyphens only: a misspelt date, hardly a column.
+    private static func looksLikeDate(_ text: String) -> Bool {
+        text.utf8.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || $0 == UInt8(ascii: "-") } && text.utf8.contains(0x2D)
+    }
+}
+
+/// By which calendar a day comes back every year.
+package enum DayCalendar: String, OptionChoice, BitwiseCopyable {
+    case gregorian
+    case koreanLunar = "korean_lunar"
+
+    package static var otherWords: [String: String] {
+        ["lunar": "korean_lunar", "dangi": "korean_lunar", "korean": "korean_lunar", "solar": "gregorian"]
+    }
+
+    /// What is said of a day that the lunar calendar's table does not reach.
+    package static let outside = Finding.Kind(
+        "outside-the-lunar-calendar",
+        "{value} cannot be counted by the Korean lunar calendar, which is known for its years 1900 to 2100"
+    )
+}

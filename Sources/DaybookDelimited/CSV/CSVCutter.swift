@@ -1,0 +1,246 @@
+import CScan
+
+/// Cuts delimited text between two records.
+///
+/// The structural index tells where the last record ends, and goes with the morsel. Where quotes are out of place or lines
+/// may be comments it has no say, and the records are read one by one. However long the text behind a stray quote is, what is
+/// handed on at a time is bounded: in bytes, and in records, for each that is bad costs far more than its bytes.
+package struct CSVCutter: RecordCutter {
+    package let dialect: CSVDialect
+    /// What rows look like, to tell a long record from rows that a quote has swallowed.
+    var likeness = CSVRowLikeness()
+    /// What stands at the end of the file and is no row; nil where nothing does, and in a part that does not go to the end.
+    var footer: CSVFooter?
+    /// Where it begins in the bytes that are left, once the end of the file was seen.
+    private var footerStart: (start: Int, records: Int)?
+    /// What looks for a second table; nil where nobody asks, and in a part of a file, all of which was looked at before.
+    var tables: StackedTables?
+    /// Whether all records of the last cut that was made without an index have as many cells as the header.
+    private var areEven = false
+    /// A record longer than this is taken for one whose quote was never closed, or is refused when it has none.
+    var longestRecord = 32 << 20
+
+    /// A record that is longer and takes several lines is handed on alone, or its first line is where a quote has swallowed rows.
+    static let longRecord = 256 << 10
+    /// More bytes than this are not indexed at a time: an index may have many times as many.
+    static let longestIndex = 4 << 20
+    /// How many bytes are handed on at a time where records are read one by one.
+    private static let carefulLength = 1 << 20
+
+    init(
+        dialect: CSVDialect,
+        likeness: CSVRowLikeness = CSVRowLikeness(),
+        footer: CSVFooter? = nil,
+        tables: StackedTables? = nil,
+        longestRecord: Int = 32 << 20
+    ) {
+        (self.dialect, self.likeness, self.footer) = (dialect, likeness, footer)
+        (self.tables, self.longestRecord) = (tables, longestRecord)
+    }
+
+    package mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+        let cut = try cutRows(bytes, isLast: isLast)
+        guard cut.length > 0, let second = secondTable(in: cut, of: bytes), let tables else { return cut }
+        throw second.error(
+            in: tables.file,
+            behind: tables.width,
+            hint: "cut the file in two before this line; 'second_header: keep' reads its rows as those of the first"
+        )
+    }
+
+    /// The header of a second table among the records that were cut.
+    private mutating func secondTable(
+        in cut: RecordCut,
+        of bytes: UnsafeBufferPointer<UInt8>
+    ) -> StackedTables.Table? {
+        if let index = cut.notes as? CSVIndex { return tables?.look(index, in: bytes, lines: cut.lines) }
+        let end = (cut.notes as? CSVFooter.Notes)?.start ?? cut.length
+        return tables?.look(UnsafeBufferPointer(rebasing: bytes[..<end]), areEven: areEven, lines: cut.lines)
+    }
+
+    /// Cuts records that are no part of the footer, and the footer with the last of them.
+    private mutating func cutRows(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+        guard let footer, bytes.count > 0 else { return try recordCut(bytes, isLast: isLast) }
+        if isLast, footerStart == nil { footerStart = footer.found(in: bytes) }
+        guard let end = footerStart else {
+            let cut = try recordCut(bytes, isLast: false)
+            guard cut.length > 0 else { return cut }
+            let length = footer.rows(before: cut.length, of: bytes)
+            if length == 0, bytes.count >= 2 * longestRecord {
+                throw DaybookError(
+                    "record-too-long",
+                    "the last \(footer.records) records may be longer than \(longestRecord >> 19) MiB",
+                    hint: "let 'skip_footer' be smaller; are 'delimiter' and 'quote' right?",
+                    blame: .data
+                )
+            }
+            return shortened(cut, to: length, bytes)
+        }
+        if end.start == 0 {
+            guard isLast else { return RecordCut(length: 0, lines: 0) }
+            return lines(in: bytes, bytes.count, notes: CSVFooter.Notes(start: 0, records: end.records))
+        }
+        let rows = UnsafeBufferPointer(rebasing: bytes.prefix(end.start))
+        let isWhole = rows.count == end.start
+        let cut = try recordCut(rows, isLast: isWhole)
+        footerStart?.start -= cut.length
+        // The footer goes with the last of the rows, where all of it is there.
+        guard isLast, cut.length == end.start else { return cut }
+        return lines(in: bytes, bytes.count, notes: CSVFooter.Notes(start: end.start, records: end.records))
+    }
+
+    /// The same records without those that may belong to the footer.
+    private func shortened(_ cut: RecordCut, to length: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> RecordCut {
+        if length == cut.length { return cut }
+        if length == 0 { return RecordCut(length: 0, lines: 0) }
+        guard let index = cut.notes as? CSVIndex else { return lines(in: bytes, length) }
+        index.keep(before: length)
+        return lines(in: bytes, length, notes: index)
+    }
+
+    private mutating func recordCut(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        isLast: Bool
+    ) throws(DaybookError) -> RecordCut {
+        areEven = false
+        guard let base = bytes.baseAddress, bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }
+        var length = 0
+        if bytes.count <= CSVCutter.longestIndex, let index = CSVIndex(base, bytes.count, dialect, isLast: isLast) {
+            let whole = index.records(beforeLonger: CSVCutter.longRecord)
+            if whole > 0 {
+                index.keep(min(whole, Morsel.mostRecords))
+                return RecordCut(length: index.length, lines: index.lines(base, bytes.count), notes: index)
+            }
+            if index.found.records > 0 { length = carefulCut(bytes, isLast) }
+        } else {
+            length = carefulCut(bytes, isLast)
+        }
+        return try lines(
+            in: bytes,
+            length == 0 && bytes.count >= longestRecord ? spoiltRecord(bytes) : length
+        )
+    }
+
+    /// Where the first record ends when its quote is given up: with the line on which it opens.
+    ///
+    /// Only that record is ended; what follows is cut as ever.
+    private func spoiltRecord(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) -> Int {
+        var scanner = CSVRecordScanner(dialect: dialect, most: likeness.mostFields)
+        let record = scanner.scan(bytes, from: 0, isLast: true)
+        guard record.end < bytes.count else {
+            throw DaybookError(
+                "record-too-long",
+                "a record is longer than \(longestRecord >> 20) MiB",
+                hint: "is it a CSV file, and are its 'delimiter' and 'quote' right?",
+                blame: .data
+            )
+        }
+        return record.end
+    }
+
+    private func lines(
+        in bytes: UnsafeBufferPointer<UInt8>,
+        _ length: Int,
+        notes: (any MorselNotes)? = nil
+    ) -> RecordCut {
+        let next: UInt8 = length < bytes.count ? bytes[length] : 0
+        let text = UnsafeBufferPointer(rebasing: bytes[..<length])
+        return RecordCut(length: length, lines: dialect.lineEnd.count(in: text, next: next), notes: notes)
+    }
+
+    private mutating func carefulCut(_ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool) -> Int {
+        var scanner = CSVRecordScanner(dialect: dialect, most: likeness.mostFields)
+        var position = 0
+        var records = 0
+        areEven = true
+        while position < bytes.count, position < CSVCutter.carefulLength, records < Morsel.mostRecords {
+            var record = scanner.scan(bytes, from: position, isLast: isLast)
+            if record.kind == .unfinished { break }
+            if record.end - position > CSVCutter.longRecord {
+                // Alone, or not yet.
+                if position > 0 { break }
+                areEven = false
+                let own = UnsafeBufferPointer(rebasing: bytes[..<record.end])
+                if record.kind == .fields, let quote = likeness.strayOpening(among: scanner.fields, own) {
+                    record = scanner.givingUp(quote, from: 0, in: own)
+                }
+                return record.end
+            }
+            if record.kind != .comment {
+                areEven = areEven && record.kind == .fields && scanner.fields.count == tables?.width
+            }
+            position = record.end
+            records += 1
+        }
+        return position
+    }
+}
+
+/// The records at the end of a file that are no rows, such as a sum or a remark.
+///
+/// The cutter holds as many records back until it has seen the end of the file, so what waits is as long as they are.
+package struct CSVFooter: Sendable {
+    /// More records wait for no end of a file.
+    package static let most = 1000
+
+    /// How many records it has; blank lines and comments are not counted.
+    var records: Int
+    var dialect: CSVDialect
+
+    /// Tells the reader of the last morsel of a file where the footer begins.
+    final class Notes: MorselNotes {
+        /// In bytes of the morsel.
+        let start: Int
+        let records: Int
+
+        init(start: Int, records: Int) { (self.start, self.records) = (start, records) }
+    }
+
+    /// Where the last records begin of a text that ends with its file, and how many they are.
+    func found(in bytes: UnsafeBufferPointer<UInt8>) -> (start: Int, records: Int) {
+        let starts = lastStarts(in: bytes, isLast: true)
+        return (starts.first ?? bytes.count, starts.count)
+    }
+
+    /// How much of the first `length` bytes is certain to stand before the footer, where the file goes on behind `bytes`.
+    func rows(before length: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        let behind = UnsafeBufferPointer(rebasing: bytes[length...])
+        let needed = records - count(in: behind)
+        guard needed > 0 else { return length }
+        let starts = lastStarts(in: UnsafeBufferPointer(rebasing: bytes[..<length]), isLast: true)
+        return starts.count < needed ? 0 : starts[starts.count - needed]
+    }
+
+    /// How many whole records follow, as far as that matters.
+    private func count(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var scanner = CSVRecordScanner(dialect: dialect, most: 1)
+        var (count, position) = (0, 0)
+        while position < bytes.count, count < records {
+            let record = scanner.scan(bytes, from: position, isLast: false)
+            if record.kind == .unfinished { break }
+            if record.kind != .blank, record.kind != .comment { count += 1 }
+            position = record.end
+        }
+        return count
+    }
+
+    /// Where the last records begin, as many as the footer has.
+    private func lastStarts(in bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> [Int] {
+        if let base = bytes.baseAddress, bytes.count <= CSVCutter.longestIndex,
+            let index = CSVIndex(base, bytes.count, dialect, isLast: isLast)
+        {
+            return index.lastStarts(records, in: bytes)
+        }
+        var scanner = CSVRecordScanner(dialect: dialect, most: 1)
+        var starts: [Int] = []
+        var position = 0
+        while position < bytes.count {
+            let record = scanner.scan(bytes, from: position, isLast: isLast)
+            if record.kind == .unfinished { break }
+            if record.kind != .blank, record.kind != .comment { starts.append(position) }
+            if starts.count > 2 * records { starts.removeFirst(starts.count - records) }
+            position = record.end
+        }
+        return starts.suffix(records)
+    }
+}

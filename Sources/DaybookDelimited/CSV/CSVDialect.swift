@@ -1,0 +1,220 @@
+/// How a delimited file is written.
+package struct CSVDialect: Sendable, Hashable {
+    /// What becomes of a quote that stands where none belongs: it spoils its line, or is the character that it is.
+    package enum Quotes: String, CaseIterable, BitwiseCopyable, Sendable { case strict, lenient }
+
+    /// The delimiter, or the first byte of one that has several.
+    package var delimiter: UInt8 = UInt8(ascii: ",")
+    package var delimiterTail = DelimiterTail()
+    /// The quote, or 0xFF, which no UTF-8 text holds, when the file knows none.
+    package var quote: UInt8 = UInt8(ascii: "\"")
+    package var quotes = Quotes.strict
+    /// The byte that makes a quote, a delimiter, a line end or itself behind it a part of the cell; nil where none does.
+    package var escape: UInt8?
+    /// Whether blanks about a cell are no part of it.
+    package var trims = false
+    /// Lines that begin with this byte are passed over.
+    package var comment: UInt8?
+    /// What ends lines, and with them records.
+    package var lineEnd = LineEnd.feed
+
+    package init(
+        delimiter: UInt8 = UInt8(ascii: ","),
+        quote: UInt8 = UInt8(ascii: "\""),
+        comment: UInt8? = nil,
+        lineEnd: LineEnd = LineEnd.feed
+    ) {
+        self.delimiter = delimiter
+        self.quote = quote
+        self.comment = comment
+        self.lineEnd = lineEnd
+    }
+
+    package static let lineFeed = UInt8(ascii: "\n")
+    package static let carriageReturn = UInt8(ascii: "\r")
+    package static let noQuote: UInt8 = 0xFF
+
+    /// What separates cells in nearly all files.
+    static let commonDelimiters = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
+
+    /// Whether it is as RFC 4180 has it, whatever delimiter and quote are.
+    @inline(__always)
+    var isPlain: Bool { quotes == .strict && escape == nil && !trims && delimiterTail.count == 0 }
+
+    /// Whether a byte ends a line somewhere.
+    @inline(__always)
+    package static func mayEndLine(_ byte: UInt8) -> Bool { byte == lineFeed || byte == carriageReturn }
+
+    /// Whether a line ends at a byte: with LF, with the CR before one or at the very end of the bytes, and with any CR where
+    /// lines end so.
+    @inline(__always)
+    func isLineEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+        let byte = bytes[place]
+        if byte == CSVDialect.lineFeed { return true }
+        guard byte == CSVDialect.carriageReturn else { return false }
+        return lineEnd == .carriageReturn || place + 1 == bytes.count || bytes[place + 1] == CSVDialect.lineFeed
+    }
+
+    /// Where a cell stands in a record whose quotes are all in place, its own quotes included; nil when it is not there.
+    package func range(ofCell wanted: Int, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        guard isPlain else {
+            guard !record.isEmpty else { return nil }
+            var scanner = CSVRecordScanner(dialect: self, most: wanted + 1)
+            _ = scanner.scan(record, from: 0, isLast: true)
+            return wanted < scanner.fields.count ? scanner.fields[wanted].whole : nil
+        }
+        var position = 0
+        var cell = 0
+        while true {
+            let start = position
+            if position < record.count, record[position] == quote {
+                position += 1
+                while position < record.count {
+                    if record[position] == quote {
+                        position += 1
+                        // A doubled quote does not close the cell.
+                        guard position < record.count, record[position] == quote else { break }
+                    }
+                    position += 1
+                }
+            } else {
+                while position < record.count, record[position] != delimiter, !isLineEnd(record, position) {
+                    position += 1
+                }
+            }
+            if cell == wanted { return start..<position }
+            guard position < record.count, record[position] == delimiter else { return nil }
+            position += 1
+            cell += 1
+        }
+    }
+
+    /// The delimiter that splits the first lines most evenly, or nil when none does.
+    ///
+    /// A candidate that gives every line the same number of fields, more than one, wins by that number.
+    static func likelyDelimiter(of head: UnsafeBufferPointer<UInt8>, dialect: CSVDialect) -> UInt8? {
+        var best: (delimiter: UInt8, fields: Int)?
+        for candidate in commonDelimiters {
+            var scanner = CSVRecordScanner(dialect: dialect)
+            scanner.dialect.delimiter = candidate
+            var counts: Set<Int> = []
+            var position = 0
+            for _ in 0..<50 {
+                guard position < head.count else { break }
+                let record = scanner.scan(head, from: position, isLast: true)
+                // The last record of a head may be cut short, so it has no say unless it is the only one.
+                guard record.end < head.count || counts.isEmpty else { break }
+                if record.kind == .fields { counts.insert(scanner.fields.count) }
+                position = record.end
+            }
+            if counts.count == 1, let fields = counts.first, fields > 1, fields > best?.fields ?? 0 {
+                best = (candidate, fields)
+            }
+        }
+        return best?.delimiter
+    }
+}
+
+/// Where the cells of unusual dialects begin and end, and what text they stand for.
+extension CSVDialect {
+    /// Whether a delimiter begins at a byte.
+    @inline(__always)
+    package func isDelimiter(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+        bytes[place] == delimiter && (delimiterTail.count == 0 || delimiterTail.stands(in: bytes, place + 1))
+    }
+
+    /// The bytes of a delimiter.
+    var delimiterLength: Int { 1 + Int(delimiterTail.count) }
+
+    /// Whether a byte is a blank that is no part of a cell.
+    @inline(__always)
+    private func isBlank(_ byte: UInt8) -> Bool {
+        (byte == 0x20 || byte == 0x09) && byte != delimiter && byte != quote
+    }
+
+    /// Behind the blanks at a place, where blanks are no part of cells.
+    @inline(__always)
+    func skippingBlanks(_ bytes: UnsafeBufferPointer<UInt8>, from place: Int) -> Int {
+        guard trims else { return place }
+        var place = place
+        while place < bytes.count, isBlank(bytes[place]) { place += 1 }
+        return place
+    }
+
+    /// Whether there is nothing but blanks before a line end.
+    func isBlankLine(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+        let end = skippingBlanks(bytes, from: line.lowerBound)
+        return end >= line.upperBound || CSVDialect.mayEndLine(bytes[end])
+    }
+
+    /// The end of a cell without the blanks before it, where blanks are no part of cells.
+    @inline(__always)
+    func trimmedEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ cell: Range<Int>) -> Int {
+        guard trims else { return cell.upperBound }
+        var end = cell.upperBound
+        while end > cell.lowerBound, isBlank(bytes[end - 1]) { end -= 1 }
+        return end
+    }
+
+    /// How many bytes an escape and what it escapes take; nil where none stands.
+    ///
+    /// A quote, a delimiter, a line end and the escape itself are escaped. Before anything else an escape is the character that it is.
+    @inline(__always)
+    func escapeLength(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Int? {
+        guard bytes[place] == escape, place + 1 < bytes.count else { return nil }
+        let next = bytes[place + 1]
+        if next == CSVDialect.carriageReturn {
+            return place + 2 < bytes.count && bytes[place + 2] == CSVDialect.lineFeed ? 3 : 2
+        }
+        if next == quote || next == escape || next == CSVDialect.lineFeed { return 2 }
+        // Of a delimiter of several characters, MySQL escapes the first, wherever it stands.
+        if next == delimiter, next < 0x80 { return 2 }
+        return isDelimiter(bytes, place + 1) ? 1 + delimiterLength : nil
+    }
+
+    /// Writes the text that the bytes of a cell stand for to `target`, which has room for as many, and says how long it is.
+    func decode(_ cell: UnsafeBufferPointer<UInt8>, isQuoted: Bool, to target: UnsafeMutablePointer<UInt8>) -> Int {
+        var (place, length) = (0, 0)
+        while place < cell.count {
+            var taken = 1
+            if let escaped = escapeLength(cell, place) {
+                place += 1
+                taken = escaped - 1
+            } else if isQuoted, cell[place] == quote, place + 1 < cell.count, cell[place + 1] == quote {
+                place += 1
+            }
+            for _ in 0..<taken {
+                target[length] = cell[place]
+                length += 1
+                place += 1
+            }
+        }
+        return length
+    }
+}
+
+/// The bytes of a delimiter behind its first: none in nearly all files.
+package struct DelimiterTail: Sendable, Hashable, BitwiseCopyable {
+    private var bytes: UInt64 = 0
+    private(set) var count: UInt8 = 0
+
+    package static let most = 7
+
+    package init() {}
+
+    /// At most seven bytes.
+    package init(_ tail: some Collection<UInt8>) {
+        for byte in tail.prefix(DelimiterTail.most) {
+            bytes |= UInt64(byte) << UInt64(8 * count)
+            count += 1
+        }
+    }
+
+    subscript(index: Int) -> UInt8 { UInt8(truncatingIfNeeded: bytes >> UInt64(8 * index)) }
+
+    func stands(in text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+        guard text.count - place >= Int(count) else { return false }
+        for index in 0..<Int(count) where text[place + index] != self[index] { return false }
+        return true
+    }
+}

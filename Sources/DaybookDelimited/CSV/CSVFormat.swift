@@ -1,0 +1,402 @@
+import CScan
+
+/// What the beginning of one delimited file says: its dialect, its columns, and where its rows begin.
+public struct CSVFormat: SourceFormat {
+    package var source: SourceName
+    package var dialect: CSVDialect
+    /// The names of the columns in the order of this file; nil when the file is empty and names none.
+    package var columns: [String]?
+    /// How many of them the header names, or the first row has where there is no header.
+    package private(set) var headerWidth = 0
+    public private(set) var dataStart = 0
+    public internal(set) var warnings: [SourceWarning] = []
+    public private(set) var headerLine = 1
+    /// Where that line begins, in bytes behind the byte-order mark.
+    package private(set) var headerStart = 0
+    public var lineEnd: LineEnd { dialect.lineEnd }
+    /// The cells of each row of the header as they are written, or the names that the job gives; none where neither names the columns.
+    package private(set) var header: [[[UInt8]]] = []
+    /// Whether there is nothing in the file.
+    package let isEmpty: Bool
+    /// Whether the file begins with a byte-order mark, so that one before a later record is the beginning of another file.
+    let followsMark: Bool
+    /// What stands at the end of the file and is no row; nil where nothing does.
+    private var footer: CSVFooter?
+    /// What looks for a second table behind the rows.
+    private var tables: StackedTables?
+    /// What the first rows look like.
+    private(set) var likeness = CSVRowLikeness()
+
+    public func makeCutter() -> any RecordCutter {
+        CSVCutter(dialect: dialect, likeness: likeness, footer: footer, tables: tables)
+    }
+
+    public func makeCutter(of part: TextPart) -> (any RecordCutter)? {
+        part.isLast ? makeCutter() : CSVCutter(dialect: dialect, likeness: likeness)
+    }
+
+    static let duplicateColumn = "duplicate-column-name"
+    static let emptyColumn = "empty-column-name"
+    static let oneColumn = "one-column"
+    static let unseenInName = "unseen-in-column-name"
+
+    /// Reads the dialect and the header from the head of a file.
+    package init(of head: SourceHead, _ options: CSVReadSettings) throws(DaybookError) {
+        source = head.source
+        followsMark = head.followsMark
+        dialect = options.dialect
+        defer { withExtendedLifetime(head.bytes) {} }
+        let bytes = head.bytes.filled
+        isEmpty = head.isBlank
+        dialect.lineEnd = LineEnd(of: bytes, quote: dialect.quote)
+        var position = CSVFormat.skippingLines(options.skipLines, in: bytes, dialect)
+        if options.delimiter == .auto {
+            let rest = UnsafeBufferPointer(rebasing: bytes[position...])
+            dialect.delimiter = CSVDialect.likelyDelimiter(of: rest, dialect: dialect) ?? dialect.delimiter
+        }
+        switch options.header {
+        case .names(let names):
+            columns = names
+            header = [names.map { Array($0.utf8) }]
+            if names.count > 1, position < bytes.count { try checkDelimiter(head, from: position, options) }
+        case .absent, .present:
+            var scanner = CSVRecordScanner(dialect: dialect)
+            if let start = try headerRecord(&scanner, head, &position) {
+                headerLine = place(start, head).line
+                headerStart = start
+                if options.header == .present {
+                    let line = UnsafeBufferPointer(rebasing: bytes[start..<position])
+                    try checkContent(head, line, scanner.fields.count)
+                }
+                try checkDelimiter(head, from: start, options)
+                if options.header == .absent {
+                    columns = (1...scanner.fields.count).map { "column_\($0)" }
+                    position = start
+                } else {
+                    if options.headerRows == 1 { try checkHeader(scanner.fields, head, start, position, options) }
+                    var rows = CSVHeaderRows()
+                    rows.append(scanner.fields, bytes, dialect)
+                    while rows.count < options.headerRows, try headerRecord(&scanner, head, &position) != nil {
+                        rows.append(scanner.fields, bytes, dialect)
+                    }
+                    if rows.count < options.headerRows {
+                        throw DaybookError(
+                            "header-too-short",
+                            "\(head.source.path) has \(rows.count) \(rows.count == 1 ? "row" : "rows"), and its header is to have \(options.headerRows)",
+                            at: place(start, head),
+                            hint: "'header_rows' says how many rows name the columns",
+                            blame: .data
+                        )
+                    }
+                    header = rows.cells
+                    columns = name(rows.names(joinedBy: options.headerSeparator), bytes)
+                }
+            }
+        }
+        dataStart = position
+        if options.skipFooter > 0 { footer = CSVFooter(records: options.skipFooter, dialect: dialect) }
+        if let columns {
+            headerWidth = columns.count
+            likeness = CSVRowLikeness(of: bytes, from: position, width: headerWidth, dialect: dialect)
+            if options.secondHeader == .refuse {
+                tables = StackedTables(
+                    source.path,
+                    dialect,
+                    header,
+                    width: headerWidth,
+                    ragged: options.ragged,
+                    valueColumns: likeness.valueColumns,
+                    line: place(dataStart, head).line
+                )
+            }
+            if options.ragged == .extend { extend(columns, head, options.width) }
+        }
+    }
+
+    /// Reads the next record that is neither blank nor a comment, which names columns and so has to be in order; says where it begins.
+    private func headerRecord(
+        _ scanner: inout CSVRecordScanner,
+        _ head: SourceHead,
+        _ position: inout Int
+    ) throws(DaybookError) -> Int? {
+        let bytes = head.bytes.filled
+        while position < bytes.count {
+            let start = position
+            let record = scanner.scan(bytes, from: start, isLast: head.isWhole)
+            if record.kind == .unfinished {
+                throw DaybookError(
+                    "header-too-long",
+                    "\(head.source.path) has no line end in its first \(bytes.count) bytes",
+                    at: place(start, head),
+                    hint: "is it a CSV file?",
+                    blame: .data
+                )
+            }
+            position = record.end
+            if record.kind == .blank || record.kind == .comment { continue }
+            try check(record, from: start, head)
+            return start
+        }
+        return nil
+    }
+
+    /// Refuses a header that is no text or has a quote or a carriage return out of place.
+    private func check(_ record: CSVRecordScanner.Record, from start: Int, _ head: SourceHead) throws(DaybookError) {
+        let bytes = head.bytes.filled
+        let invalid = start + Int(scan_text_valid(head.bytes.base + start, record.end - start))
+        guard invalid == record.end else {
+            let isNUL = bytes[invalid] == 0
+            // Letters of other scripts stand before the first delimiter, which has one.
+            let zero = (start..<record.end).first { bytes[$0] == 0 }
+            let likely = zero.map { ($0 - start) % 2 == 0 ? "utf-16be" : "utf-16le" } ?? "cp949"
+            throw DaybookError(
+                "bad-header",
+                isNUL
+                    ? "the header has a NUL character (U+0000), which no text holds"
+                    : "the header has bytes that are not text in the encoding of the file",
+                at: place(invalid, head),
+                hint: "name the encoding, such as 'encoding: \(likely)'; is it a CSV file at all?",
+                blame: .data
+            )
+        }
+        guard record.kind == .fields else {
+            throw DaybookError(
+                "bad-header",
+                CSVFormat.fault(record.kind),
+                at: place(record.fault, head),
+                hint: CSVFormat.otherForm(bytes)
+                    ?? (record.kind == .strayReturn
+                        ? "let all lines end in LF, or all in CR LF"
+                        : "give the names yourself with 'header: [...]' and pass over the line with 'skip_lines'"),
+                blame: .data
+            )
+        }
+    }
+
+    /// Adds the columns of rows that are wider than the header.
+    private mutating func extend(_ header: [String], _ head: SourceHead, _ width: Int?) {
+        var rows = UnsafeBufferPointer(rebasing: head.bytes.filled[dataStart...])
+        if let footer, head.isWhole { rows = UnsafeBufferPointer(rebasing: rows[..<footer.found(in: rows).start]) }
+        let width =
+            width ?? CSVExtension.width(of: rows, header: header.count, isWhole: head.isWhole, dialect)
+        columns = CSVExtension.names(header, width: width)
+    }
+
+    /// The names in the header. An empty one becomes `column_3`, a repeated one `name_2`; both are warnings.
+    private mutating func name(
+        _ written: [(text: String, place: Int)],
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> [String] {
+        var names: [String] = []
+        var taken: Set<String> = []
+        var cursor = LineCursor(bytes, firstLine: 1, lineEnd: dialect.lineEnd)
+        let others = Set(written.map(\.text))
+        /// The last number that was put behind a name.
+        var numbers: [String: Int] = [:]
+        for (index, (text, field)) in written.enumerated() {
+            var name = text
+            if name.isEmpty {
+                name = "column_\(index + 1)"
+                warn(
+                    CSVFormat.emptyColumn,
+                    "column \(index + 1) has no name; it is called '\(name)'",
+                    at: field,
+                    &cursor
+                )
+            }
+            if taken.contains(name) {
+                var number = numbers[name, default: 1] + 1
+                while taken.contains("\(name)_\(number)") || others.contains("\(name)_\(number)") { number += 1 }
+                numbers[name] = number
+                warn(
+                    CSVFormat.duplicateColumn,
+                    "the name '\(name)' stands twice in the header; the second is called '\(name)_\(number)'",
+                    at: field,
+                    &cursor
+                )
+                name = "\(name)_\(number)"
+            }
+            if let unseen = CSVFormat.unseen(in: text) {
+                warn(CSVFormat.unseenInName, "the name '\(text)' \(unseen)", at: field, &cursor)
+            }
+            taken.insert(name)
+            names.append(name)
+        }
+        return names
+    }
+
+    /// What of a name no reader sees, so that a job which names it as it looks does not find it.
+    private static func unseen(in name: String) -> String? {
+        let odd = name.unicodeScalars.first { scalar in
+            switch scalar.properties.generalCategory {
+            case .control: scalar != "\n"
+            case .spaceSeparator: scalar != " "
+            case .lineSeparator, .paragraphSeparator: true
+            default: scalar == "\u{FEFF}" || scalar == "\u{200B}"
+            }
+        }
+        if let odd { return "holds \(UnseenCharacter.spoken(odd)), which nobody sees" }
+        switch (name.hasPrefix(" "), name.hasSuffix(" ")) {
+        case (true, true): return "begins and ends with a space"
+        case (true, false): return "begins with a space"
+        case (false, true): return "ends with a space"
+        case (false, false): return nil
+        }
+    }
+
+    private mutating func warn(
+        _ code: String,
+        _ message: String,
+        at place: Int,
+        _ cursor: inout LineCursor
+    ) {
+        warnings.append(SourceWarning(Finding.Kind(code, message, severity: .warning), at: place, &cursor))
+    }
+
+    /// The text that a field stands for, without its doubled quotes and escapes.
+    package static func text(
+        of field: CSVRecordScanner.Field,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ dialect: CSVDialect
+    ) -> String {
+        let cell = UnsafeBufferPointer(rebasing: bytes[field.start..<field.end])
+        guard field.isEncoded else { return String(decoding: cell, as: UTF8.self) }
+        return String(unsafeUninitializedCapacity: cell.count) { text in
+            text.baseAddress.map { dialect.decode(cell, isQuoted: field.isQuoted, to: $0) } ?? 0
+        }
+    }
+
+    /// What is wrong with a header of that kind.
+    private static func fault(_ kind: CSVRecordScanner.Kind) -> String {
+        switch kind {
+        case .strayQuote, .textBehindQuote: "the header has a quote inside a name"
+        case .strayReturn: "the header has a carriage return inside a name, where lines end with line feeds"
+        default: "the header has a quote that is never closed"
+        }
+    }
+
+    package func place(_ at: Int, _ head: SourceHead) -> SourcePlace {
+        var cursor = LineCursor(head.bytes.filled, firstLine: 1, lineEnd: dialect.lineEnd)
+        let (line, column) = cursor.place(of: at)
+        return SourcePlace(file: head.source.path, line: line, column: column)
+    }
+
+    private static func skippingLines(
+        _ count: Int,
+        in bytes: UnsafeBufferPointer<UInt8>,
+        _ dialect: CSVDialect
+    ) -> Int {
+        var position = 0
+        for _ in 0..<count {
+            while position < bytes.count, !dialect.isLineEnd(bytes, position) { position += 1 }
+            guard position < bytes.count else { break }
+            let isReturn = bytes[position] == CSVDialect.carriageReturn
+            position += 1
+            if isReturn, position < bytes.count, bytes[position] == CSVDialect.lineFeed { position += 1 }
+        }
+        return position
+    }
+}
+
+/// How a delimited file is read, as far as its format is concerned.
+package struct CSVReadSettings: Sendable {
+    /// Where the names of the columns come from.
+    package enum Header: Sendable, Hashable {
+        case present, absent
+        case names([String])
+    }
+
+    package enum Delimiter: Sendable, Hashable {
+        /// One to eight bytes.
+        case text([UInt8])
+        case auto
+    }
+
+    /// What becomes of a row that is the header once more.
+    package enum Repeated: String, CaseIterable, BitwiseCopyable, Sendable { case reject, skip, keep }
+
+    /// What becomes of a row with other cells than the header: with fewer, `pad` adds cells without a value; with more, `extend`
+    /// does that too and gives them columns of their own.
+    package enum Ragged: String, CaseIterable, BitwiseCopyable, Sendable { case reject, pad, extend }
+
+    /// What becomes of a row of nothing but delimiters.
+    package enum BlankRows: String, CaseIterable, BitwiseCopyable, Sendable { case keep, skip, reject }
+
+    /// What becomes of a file in which another table follows the first: it is refused, or its rows are read as those of the first.
+    package enum SecondHeader: String, CaseIterable, BitwiseCopyable, Sendable { case refuse, keep }
+
+    package var delimiter: Delimiter = .auto
+    /// Whether the job says what separates cells, and does not leave it to the file.
+    package var namesDelimiter = false
+    package var header: Header = .present
+    /// Whether the job says that there is a header, and does not leave it to what is usual.
+    package var namesHeader = false
+    /// The columns that the job names.
+    package var named: [String] = []
+    /// How many rows the header has.
+    package var headerRows = 1
+    /// What stands between the names of several header rows.
+    package var headerSeparator = " "
+    package var secondHeader = SecondHeader.refuse
+    package var skipLines = 0
+    /// How many records at the end of a file are no rows.
+    package var skipFooter = 0
+    package var ragged: Ragged = .reject
+    /// Nil where the job does not say; then they are kept, and warned of.
+    package var blankRows: BlankRows?
+    /// How many columns there are where rows are extended; nil where the head of the file says.
+    package var width: Int?
+    package var dialect = CSVDialect()
+
+    package init() {}
+}
+
+/// The columns that rows have beyond the header of their file.
+///
+/// Columns are known before the first row is read, so the widest row in the head of the file decides, or the job does.
+enum CSVExtension {
+    /// More columns than this are not made of a row: a line of nothing but delimiters is no table.
+    static let most = 1000
+
+    /// As many names as `width` says: those of the header, and behind them `column_5` for the fifth.
+    static func names(_ header: [String], width: Int) -> [String] {
+        var names = header
+        var taken = Set(header)
+        while names.count < width {
+            var name = "column_\(names.count + 1)"
+            var number = 2
+            while !taken.insert(name).inserted {
+                name = "column_\(names.count + 1)_\(number)"
+                number += 1
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    /// How many cells the widest of some rows has; empty cells at the end of a row are none.
+    static func width(
+        of rows: UnsafeBufferPointer<UInt8>,
+        header: Int,
+        isWhole: Bool,
+        _ dialect: CSVDialect
+    ) -> Int {
+        let most = header + CSVExtension.most
+        var scanner = CSVRecordScanner(dialect: dialect, most: most + 1)
+        var (width, position) = (header, 0)
+        while position < rows.count {
+            let record = scanner.scan(rows, from: position, isLast: isWhole)
+            if record.kind == .unfinished { break }
+            position = record.end
+            guard record.kind == .fields, scanner.fields.count > width else { continue }
+            let used = CSVExtension.used(scanner.fields)
+            if used <= most { width = max(width, used) }
+        }
+        return width
+    }
+
+    /// How many cells come before the empty ones at the end of a row.
+    static func used(_ fields: [CSVRecordScanner.Field]) -> Int {
+        fields.lastIndex { $0.isQuoted || $0.start < $0.end }.map { $0 + 1 } ?? 0
+    }
+}

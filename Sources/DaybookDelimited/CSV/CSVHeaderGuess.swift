@@ -1,0 +1,356 @@
+/// Whether the first record of a delimited text names the columns.
+package struct CSVHeaderGuess {
+    enum Verdict {
+        case present, absent
+        /// All cells are words, those of the first record too; or years head columns of other numbers.
+        case likely
+    }
+
+    let verdict: Verdict
+    package let reason: String
+    package let width: Int
+    /// Whether a first record with values may name the columns all the same: its cells differ, and the first is no value.
+    private(set) var isDoubtful = false
+
+    package init(_ records: [[CSVCellSample]]) {
+        let first = records.first ?? []
+        let rest = records.dropFirst()
+        width = first.count
+        let periods = CSVHeaderGuess.periods(in: first, above: rest)
+        let repeated = first.indices.first { index in
+            !first[index].text.isEmpty && rest.contains { $0[index].text == first[index].text }
+        }
+        if let index = first.indices.first(where: { first[$0].isValue && !periods.contains($0) }) {
+            verdict = .absent
+            reason = "the first row holds '\(first[index].text)', which is a value and no name"
+            isDoubtful =
+                width > 1 && !rest.isEmpty && !first[0].isValue && repeated == nil
+                && CSVHeaderGuess.areDistinct(first)
+        } else if let index = periods.first {
+            verdict = .likely
+            reason = "'\(first[index].text)' stands above other numbers, so it is likely a name and not certainly"
+        } else if first.contains(where: { $0.text.isEmpty && !$0.isQuoted }), width == 1 {
+            verdict = .present
+            reason = "the first row is empty"
+        } else if first.indices.contains(where: { index in rest.contains { $0[index].isValue } }) {
+            verdict = .present
+            reason = "the first row has words where the others have numbers or dates"
+        } else if rest.count > 2,
+            first.indices.contains(where: { index in
+                !first[index].hasDigit && first[index].hasLetter && rest.allSatisfy { $0[index].hasDigit }
+            })
+        {
+            verdict = .present
+            reason = "the first row has words where the others have digits"
+        } else if let index = repeated {
+            verdict = .absent
+            reason = "'\(first[index].text)' in the first row stands further down too"
+        } else {
+            verdict = .likely
+            reason = "all cells are words, so this is likely and not certain"
+        }
+    }
+
+    /// A header of several rows, each with words where rows have values, or the first with years.
+    init(several rows: [[CSVCellSample]], width: Int) {
+        verdict = .present
+        let names = rows.joined().contains(where: \.isPeriod) ? "words or years" : "words"
+        reason = "the first \(rows.count) rows have \(names) where the others have numbers or dates"
+        self.width = width
+    }
+
+    /// The columns that are called by a year or a day: other numbers stand in all of their rows.
+    private static func periods(in first: [CSVCellSample], above rest: ArraySlice<[CSVCellSample]>) -> [Int] {
+        guard areDistinct(first) else { return [] }
+        return first.indices.filter { index in
+            let cells = rest.map { $0[index] }.filter { $0.isFilled && !ColumnLook.gaps.contains($0.text) }
+            return first[index].isPeriod && !cells.isEmpty && cells.allSatisfy { $0.isValue && !$0.isPeriod }
+        }
+    }
+
+    private static func areDistinct(_ cells: [CSVCellSample]) -> Bool {
+        let filled = cells.filter(\.isFilled)
+        return Set(filled.map(\.text)).count == filled.count
+    }
+
+    /// What to choose where the first record has values and may name the columns.
+    var otherwise: [SuggestedChoice] {
+        isDoubtful ? [SuggestedChoice(.plain("true"), because: "if the first row names the columns")] : []
+    }
+
+    /// Names for columns that have none.
+    var madeNames: SuggestedValue { .list((0..<width).map { .text("column_\($0 + 1)") }) }
+}
+
+/// The rows above the header of a table that have as many cells as its rows, nearly all of them empty.
+///
+/// Spreadsheets pad every row to the width of the widest, so a title, the day of an export and the blank rows between them
+/// look like rows of the table. The header is the first row that is filled like those below it.
+struct CSVTitleRows {
+    /// How many rows stand above the header.
+    private(set) var count = 0
+
+    private let rows: [[CSVCellSample]?]
+    private let width: Int
+    /// How many cells of each row hold anything; nil for rows that are none of the table.
+    private let filled: [Int?]
+
+    /// - Parameters:
+    ///   - rows: the first rows, nil where their quotes are out of place.
+    ///   - limit: how many rows may stand above a header.
+    init(_ rows: [[CSVCellSample]?], width: Int, limit: Int) {
+        self.rows = rows
+        self.width = width
+        filled = rows.map { row in row.flatMap { $0.count == width ? $0.count(where: \.isFilled) : nil } }
+        let full = filled.indices.prefix(limit + 1).first { index in
+            filled[index].map { $0 * 2 > usual(below: index) } ?? false
+        }
+        if let full, full > 0 { count = titles(above: full) }
+    }
+
+    /// How many cells are filled in a usual row below `index`.
+    private func usual(below index: Int) -> Int {
+        let counts = filled[(index + 1)...].compactMap { $0 }.filter { $0 > 0 }.sorted()
+        return counts.isEmpty ? 0 : counts[counts.count / 2]
+    }
+
+    /// How many of the sparse rows above `full` are titles: all, unless one of them is a header with gaps or a row.
+    private func titles(above full: Int) -> Int {
+        guard let last = (0..<full).last(where: { filled[$0] ?? 0 > 0 }), let above = rows[last] else { return full }
+        let isAlone = filled[last] == 1 && width > 2
+        switch CSVHeaderGuess(rows[full...].compactMap { $0 }.filter { $0.count == width }).verdict {
+        case .present: return full
+        case .likely: return isAlone || last < full - 1 ? full : 0
+        case .absent:
+            // What is filled like the others is a row itself, so its names stand above it, or nowhere.
+            guard isAlone else { return last }
+            return above.contains(where: \.isValue) ? 0 : full
+        }
+    }
+}
+
+/// Whether the row that is taken for the header is one of the rows, which would be lost: its values, and the rows behind it have such.
+struct CSVMissingHeader {
+    static let mostRows = 50
+
+    /// The values of the first row that no column is called; nil where it may be a header.
+    let values: [String]
+
+    /// - Parameters:
+    ///   - rows: the first rows behind it, at most `mostRows`, each with as many cells.
+    ///   - names: cells that the job knows to be names.
+    init?(_ first: [CSVCellSample], besides names: some Sequence<String>, rows: () -> [[CSVCellSample]]) {
+        let suspects = first.indices.filter { CSVMissingHeader.isNumberOrDate(first[$0]) && !first[$0].isQuoted }
+        guard !suspects.isEmpty, !CSVMissingHeader.areNames(suspects.map { first[$0] }) else { return nil }
+        let rows = rows()
+        let goesOn = suspects.filter { index in
+            let below = rows.map { $0[index] }.filter(\.isFilled)
+            guard !below.isEmpty, below.allSatisfy(CSVMissingHeader.isNumberOrDate) else { return false }
+            // A year above other numbers is the name of their column.
+            return !first[index].isPeriod || below.contains(where: \.isPeriod)
+        }
+        guard goesOn.count == suspects.count else { return nil }
+        let holdsGap = first.indices.contains { index in
+            !first[index].isFilled && rows.contains { $0[index].isFilled }
+        }
+        // An export writes nothing above its column of row numbers.
+        guard !holdsGap else { return nil }
+        let values = goesOn.map { first[$0].text }
+        guard !names.contains(where: values.contains) else { return nil }
+        self.values = values
+    }
+
+    /// What to tell of a first row that is likely lost.
+    func error(at place: SourcePlace) -> DaybookError {
+        let shown = Spoken.list(values.prefix(3).map { "'\($0.prefix(40))'" })
+        return DaybookError(
+            "no-header",
+            "the first row is taken for the header and holds \(shown), as the rows below it do: it is likely a row",
+            at: place,
+            hint: "write 'header: false' if it is one, or 'header: true' if it names the columns",
+            blame: .data
+        )
+    }
+
+    /// Whether a cell is what no column is called: digits with the signs of numbers, days and times, and not `c10000`, `=1+2` or `3);`.
+    private static func isNumberOrDate(_ cell: CSVCellSample) -> Bool {
+        guard cell.isValue, cell.hasDigit else { return false }
+        let text = cell.text.utf8.drop { "+-".utf8.contains($0) }
+        guard let first = text.first, (0x30...0x39).contains(first) else { return false }
+        return text.allSatisfy { (0x30...0x39).contains($0) || ".,:/-+% TZeE".utf8.contains($0) }
+    }
+
+    /// Whether numbers are names by what they are: several years or days, or three and more in sequence.
+    private static func areNames(_ cells: [CSVCellSample]) -> Bool {
+        if cells.count > 1, cells.allSatisfy(\.isPeriod), Set(cells.map(\.text)).count == cells.count { return true }
+        let numbers = cells.compactMap { Int($0.text) }
+        guard numbers.count == cells.count, numbers.count > 2 else { return false }
+        return zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }
+    }
+
+    /// The rows of delimited text.
+    static func rows(
+        from start: Int,
+        of bytes: UnsafeBufferPointer<UInt8>,
+        _ dialect: CSVDialect,
+        width: Int,
+        isWhole: Bool
+    ) -> [[CSVCellSample]] {
+        var scanner = CSVRecordScanner(dialect: dialect)
+        var rows: [[CSVCellSample]] = []
+        var position = start
+        while position < bytes.count, rows.count < mostRows {
+            let record = scanner.scan(bytes, from: position, isLast: isWhole)
+            if record.kind == .unfinished { break }
+            position = record.end
+            guard record.kind == .fields, scanner.fields.count == width else { continue }
+            rows.append(samples(of: scanner.fields, bytes, dialect))
+        }
+        return rows
+    }
+
+    static func samples(
+        of fields: [CSVRecordScanner.Field],
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ dialect: CSVDialect
+    ) -> [CSVCellSample] {
+        fields.map { CSVCellSample(CSVFormat.text(of: $0, bytes, dialect), isQuoted: $0.isQuoted) }
+    }
+}
+
+/// The header of a delimited file, to find it where it stands once more among the rows, as where exports were put one behind
+/// the other.
+package struct RepeatedHeader: Sendable {
+    /// What an export may begin with, and so the header of one that was put behind another: the byte-order mark of UTF-8.
+    private static let mark = ByteOrderMark.bytes
+
+    /// How a record begins that may be the header: the bytes of `key` that `mask` has set, the first lowest.
+    struct Beginning: Sendable {
+        var key: UInt64 = 0
+        var mask: UInt64 = 0
+        let isQuoted: Bool
+
+        init(_ bytes: some Collection<UInt8>, isQuoted: Bool = false) {
+            self.isQuoted = isQuoted
+            for (place, byte) in bytes.prefix(8).enumerated() {
+                key |= UInt64(byte) << UInt64(8 * place)
+                mask |= 0xFF << UInt64(8 * place)
+            }
+        }
+    }
+
+    /// The rows of the header that say something.
+    private let rows: [[[UInt8]]]
+    private let dialect: CSVDialect
+    /// Whether it is dropped where it is found, or else rejected.
+    let isSkipped: Bool
+    /// How it begins: as it is, behind a byte-order mark, and in quotes.
+    let beginnings: [Beginning]
+    /// By byte, 1 where it may begin so, and 2 where a byte-order mark does: what is asked of every record.
+    let firstBytes: [UInt8]
+    /// The same where no record is held against a header.
+    static let noFirstBytes: [UInt8] = {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        bytes[Int(mark[0])] = 2
+        return bytes
+    }()
+
+    /// Nil where no record is held against the header.
+    package init?(_ header: [[[UInt8]]], _ dialect: CSVDialect, _ fate: CSVReadSettings.Repeated) {
+        // A row of nothing is no header, and one column of nothing is a file of blank lines.
+        let rows = header.filter { $0.contains { !$0.isEmpty } }
+        guard fate != .keep, !rows.isEmpty else { return nil }
+        self.rows = rows
+        self.dialect = dialect
+        isSkipped = fate == .skip
+        beginnings = rows.flatMap { RepeatedHeader.beginnings(of: $0, dialect) }
+        var firstBytes = RepeatedHeader.noFirstBytes
+        for beginning in beginnings { firstBytes[Int(beginning.key & 0xFF)] |= 1 }
+        self.firstBytes = firstBytes
+    }
+
+    /// How a record begins that may be such a row.
+    private static func beginnings(of cells: [[UInt8]], _ dialect: CSVDialect) -> [Beginning] {
+        let first = cells[0]
+        // Where blanks are no part of cells, they may stand before the first and behind it.
+        let plain = first + (cells.count > 1 && (!dialect.trims || first.isEmpty) ? [dialect.delimiter] : [])
+        let blanks = dialect.trims ? [Beginning([0x20]), Beginning([0x09])] : []
+        return [
+            Beginning(plain), Beginning(mark + plain),
+            Beginning([dialect.quote] + first.prefix { $0 != dialect.quote }, isQuoted: true),
+        ] + blanks
+    }
+
+    /// Whether the fields of a record are those of a row of the header.
+    package func repeats(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        rows.contains { equals($0, fields, bytes) }
+    }
+
+    private func equals(
+        _ cells: [[UInt8]],
+        _ fields: [CSVRecordScanner.Field],
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard fields.count == cells.count else { return false }
+        for (place, (field, cell)) in zip(fields, cells).enumerated() {
+            if field.isEncoded {
+                guard CSVFormat.text(of: field, bytes, dialect).utf8.elementsEqual(cell) else { return false }
+            } else {
+                var text = bytes[field.start..<field.end]
+                if place == 0, text.count == cell.count + 3, text.starts(with: RepeatedHeader.mark) {
+                    text = text.dropFirst(3)
+                }
+                guard text.count == cell.count, text.elementsEqual(cell) else { return false }
+            }
+        }
+        return true
+    }
+}
+
+/// The names of columns that stand in several rows, as under the merged cells of a spreadsheet.
+struct CSVHeaderRows {
+    private var rows: [(texts: [String], places: [Int])] = []
+
+    /// The cells of each row as they are written.
+    var cells: [[[UInt8]]] { rows.map { $0.texts.map { Array($0.utf8) } } }
+    var count: Int { rows.count }
+
+    mutating func append(
+        _ fields: [CSVRecordScanner.Field],
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ dialect: CSVDialect
+    ) {
+        rows.append((fields.map { CSVFormat.text(of: $0, bytes, dialect) }, fields.map(\.start)))
+    }
+
+    /// The name of each column, and where the lowest part of it stands.
+    ///
+    /// The parts are joined from the top; blank ones and repetitions of the one above are left out. A blank cell of an upper row carries
+    /// the one to its left on, as a merged cell is exported, unless nothing stands below that one: then it is a name by itself.
+    func names(joinedBy separator: String) -> [(text: String, place: Int)] {
+        let width = rows.map(\.texts.count).max() ?? 0
+        var parts = [[String]](repeating: [], count: width)
+        var places = [Int](repeating: 0, count: width)
+        for (number, row) in rows.enumerated() {
+            var carried = ""
+            for (column, text) in row.texts.enumerated() {
+                let isBlank = CSVHeaderRows.isBlank(text)
+                if !isBlank {
+                    carried = rows.dropFirst(number + 1).contains { isFilled($0.texts, column) } ? text : ""
+                }
+                let part = isBlank ? carried : text
+                if !CSVHeaderRows.isBlank(part), parts[column].last != part { parts[column].append(part) }
+                if !isBlank || places[column] == 0 { places[column] = row.places[column] }
+            }
+        }
+        // One row names its columns to the letter, blanks and all.
+        if rows.count == 1 { return zip(rows[0].texts, places).map { ($0, $1) } }
+        return zip(parts, places).map { ($0.joined(separator: separator), $1) }
+    }
+
+    private func isFilled(_ texts: [String], _ column: Int) -> Bool {
+        column < texts.count && !CSVHeaderRows.isBlank(texts[column])
+    }
+
+    private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
+}

@@ -1,0 +1,230 @@
+import CScan
+
+extension Finding.Kind {
+    static let strayQuote = Finding.Kind("stray-quote", "a quote stands inside a cell that does not begin with one")
+    static let textBehindQuote = Finding.Kind(
+        "stray-quote",
+        "text stands behind the quote that closes this cell; a quote that is part of a cell is written twice"
+    )
+    static let escapedQuote = Finding.Kind(
+        "stray-quote",
+        "a backslash keeps no quote from closing its cell; a quote that is part of a cell is written twice"
+    )
+    static let unclosedQuote = Finding.Kind("unclosed-quote", "a quote opens here and is never properly closed")
+    static let strayReturn = Finding.Kind(
+        "stray-return",
+        "a carriage return stands inside a cell that is not quoted, where lines end with line feeds"
+    )
+    static let blankRow = Finding.Kind("blank-row", "the row holds nothing but delimiters")
+    static let keptBlankRow = Finding.Kind(
+        "blank-row",
+        "the row holds nothing but delimiters and is a row all the same; 'blank_rows' says whether to keep, skip or reject such rows",
+        severity: .warning,
+        isToldOnce: true
+    )
+    static let repeatedHeader = Finding.Kind("repeated-header", "the header stands here once more, as if it were a row")
+
+    /// A row of `found` cells; numbers past a thousand are not told apart, so hostile input cannot make endless kinds.
+    package static func ragged(_ found: Int, expected: Int, extends: Bool = false) -> Finding.Kind {
+        let count = found > 1000 ? "over 1000" : String(found)
+        return Finding.Kind(
+            "ragged-row",
+            "found \(count) \(found == 1 ? "cell" : "cells"), expected \(extends ? "at most " : "")\(expected)",
+            mend: extends && found <= 1000 ? "write 'width: \(found)', and all cells have a column" : nil
+        )
+    }
+}
+
+/// Turns morsels of delimited text into batches.
+///
+/// Two ways lead to the same rows. The index way finds all ends of cells by vector instructions and then fills each
+/// column in one loop. The careful way reads record by record; it is taken where a quote or a carriage return is
+/// out of place, where a quote has swallowed rows or the header stands among them, where bytes are not text, and where lines
+/// may be comments.
+package final class CSVReader: RecordReader {
+    /// A column to fill.
+    package struct Wanted {
+        package var field: Field
+        /// Its place among the cells of a row.
+        package var cell: Int
+    }
+
+    package let dialect: CSVDialect
+    public let schema: Schema
+    /// The columns of the batch, and behind them those that are only checked.
+    package let wanted: [Wanted]
+    static let emptyCells = "empty trailing cells"
+    static let blankRowsSkipped = "blank rows"
+
+    /// Cells in a row.
+    package let width: Int
+    package let ragged: CSVReadSettings.Ragged
+    package let blankRows: CSVReadSettings.BlankRows?
+    /// By byte, what a record that begins so may be; 1 the header, 2 one behind a byte-order mark, 4 blank.
+    let firstBytes: [UInt8]
+    /// Whether a row with too few cells is a row, the last of them without a value.
+    var pads: Bool { ragged != .reject }
+    /// Whether empty cells behind the last column are left out.
+    var extends: Bool { ragged == .extend }
+    /// Spellings of a missing value other than the empty cell.
+    let otherMissing: [[UInt8]]
+    let emptyIsMissing: Bool
+    /// Whether a quoted cell is missing too where it is spelled so.
+    let missesQuoted: Bool
+    package let columns: [String]
+    /// Whether byte-order marks before records are told: in a file that begins with none, they may be text.
+    let followsMark: Bool
+    /// Where each of them stands.
+    private let places: [String: Int]
+    let likeness: CSVRowLikeness
+    /// How numbers are written in columns that hold numbers.
+    let numbers: NumberFormats
+    /// The header, to find it among the rows; nil where nobody asks.
+    package let repeated: RepeatedHeader?
+
+    /// `declared` are the columns of a declared kind, which are checked even when nobody wants them: whether a row is
+    /// rejected must not depend on what later stages read.
+    package init(
+        _ format: CSVFormat,
+        schema: Schema,
+        checking declared: Schema,
+        missing: [String],
+        missesQuoted: Bool,
+        ragged: CSVReadSettings.Ragged,
+        blankRows: CSVReadSettings.BlankRows? = nil,
+        numbers: NumberFormats,
+        repeated: CSVReadSettings.Repeated
+    ) {
+        self.repeated = RepeatedHeader(format.header, format.dialect, repeated)
+        dialect = format.dialect
+        self.schema = schema
+        self.ragged = ragged
+        self.blankRows = blankRows
+        var firstBytes = self.repeated?.firstBytes ?? RepeatedHeader.noFirstBytes
+        firstBytes[Int(format.dialect.delimiter)] |= 4
+        self.firstBytes = firstBytes
+        self.missesQuoted = missesQuoted
+        self.numbers = numbers
+        columns = format.columns ?? []
+        followsMark = format.followsMark
+        likeness = format.likeness
+        width = columns.count
+        let places = Dictionary(uniqueKeysWithValues: zip(columns, columns.indices))
+        self.places = places
+        let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
+        // What only other files have stands behind the last cell of this one.
+        let absent = columns.count
+        wanted = (schema.fields + unwanted).map { Wanted(field: $0, cell: places[$0.source ?? $0.name] ?? absent) }
+        emptyIsMissing = missing.contains("")
+        otherMissing = missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
+    }
+
+    package func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
+        let base = morsel.bytes.base
+        let isText = morsel.faults.isEmpty && scan_text_valid(base, morsel.length) == morsel.length
+        if isText, let index = index(of: morsel), !index.found.has_stray_returns {
+            let reading = CSVIndexReading(reader: self, morsel: morsel, index: index)
+            if !reading.hasStrayOpening, let batch = reading.batch(&findings) { return batch }
+        }
+        return CSVCarefulReading(reader: self, morsel: morsel, isText: isText).batch(&findings)
+    }
+
+    private func index(of morsel: Morsel) -> CSVIndex? {
+        if let index = morsel.notes as? CSVIndex, index.length == morsel.length { return index }
+        if morsel.notes is CSVFooter.Notes { return nil }
+        if morsel.length > CSVCutter.longestIndex { return nil }
+        return CSVIndex(morsel.bytes.base, morsel.length, dialect, isLast: true)
+    }
+
+    /// Puts columns of views together, reads declared kinds, and takes the spellings of a missing value out.
+    package func batch(
+        _ views: [(views: [TextView], missing: Mask?)],
+        _ spans: [RecordSpan],
+        _ records: [UInt32],
+        _ morsel: Morsel,
+        _ findings: inout Findings
+    ) -> Batch {
+        var columns: [Column] = []
+        columns.reserveCapacity(wanted.count)
+        for (index, one) in wanted.enumerated() {
+            var column = TextColumn(morsel.bytes, views: views[index].views, missing: views[index].missing)
+            if !otherMissing.isEmpty { removeMissing(&column) }
+            columns.append(
+                one.field.kind == .text
+                    ? .text(column)
+                    : column.reading(
+                        one.field.kind,
+                        by: numbers.format(of: one.field.name),
+                        named: ColumnName(one.field.name),
+                        reporting: &findings
+                    )
+            )
+        }
+        let batch = Batch(
+            Schema(wanted.map(\.field)),
+            columns,
+            count: spans.count,
+            provenance: .morsel(morsel, spans: spans, records: records)
+        )
+        return wanted.count == schema.fields.count
+            ? batch : batch.replacing(schema, Array(columns.prefix(schema.fields.count)))
+    }
+
+    private func removeMissing(_ column: inout TextColumn) {
+        var missing = column.missing
+        let count = column.count
+        let quote = dialect.quote
+        let start = column.bytes.base
+        column.forEachValue { row, cell in
+            for spelling in otherMissing where spelling.count == cell.count && spelling.elementsEqual(cell) {
+                // A quoted spelling is that text, not a gap: the byte before a quoted cell is its quote.
+                let before = cell.baseAddress == start ? nil : cell.baseAddress?[-1]
+                guard before != CSVQuotes.escapedMark, missesQuoted || before != quote else { continue }
+                missing.insert(row, of: count)
+            }
+        }
+        column.missing = missing
+    }
+
+    package func finder(of field: String) -> FieldFinder? {
+        places[field].map { CSVCellFinder(dialect, cell: $0) }
+    }
+}
+
+private final class CSVCellFinder: FieldFinder, @unchecked Sendable {
+    private let dialect: CSVDialect
+    private let cell: Int
+
+    init(_ dialect: CSVDialect, cell: Int) { (self.dialect, self.cell) = (dialect, cell) }
+
+    override func range(in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        dialect.range(ofCell: cell, in: record)
+    }
+
+    override func appendText(of field: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+        guard dialect.isPlain else { return appendUnusual(field, to: bytes) }
+        guard field.count >= 2, field.first == dialect.quote, field.last == dialect.quote else {
+            return bytes.append(field)
+        }
+        let cell = Bytes(capacity: 2 * field.count)
+        cell.append(field)
+        let view = CSVQuotes.view(1, field.count - 1, cell, quote: dialect.quote)
+        let start = Int(view.offset)
+        bytes.append(UnsafeBufferPointer(rebasing: cell.filled[start..<start + Int(view.length)]))
+        withExtendedLifetime(cell) {}
+    }
+
+    /// A cell by itself is read as it is in its record.
+    private func appendUnusual(_ cell: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+        guard !cell.isEmpty else { return }
+        var scanner = CSVRecordScanner(dialect: dialect, most: 1)
+        _ = scanner.scan(cell, from: 0, isLast: true)
+        guard let field = scanner.fields.first, field.whole == 0..<cell.count else { return bytes.append(cell) }
+        let length = dialect.decode(
+            UnsafeBufferPointer(rebasing: cell[field.start..<field.end]),
+            isQuoted: field.isQuoted,
+            to: bytes.reserve(cell.count)
+        )
+        bytes.count += length
+    }
+}

@@ -1,0 +1,242 @@
+extension TextPiece {
+    /// The piece in another encoding, without the rows that it cannot hold. `ends` tells behind which byte a row ends.
+    package func encoded(_ encoding: TextEncoding, _ ends: [Int], _ findings: inout Findings) -> TextPiece {
+        guard !encoding.isUTF8, let encoder = try? EncodingWriter(encoding) else { return self }
+        let token = findings.token(.notInEncoding)
+        let out = Bytes(capacity: bytes.count)
+        var written = 0
+        var start = 0
+        for (row, end) in ends.enumerated() {
+            var isWhole = true
+            let before = out.count
+            encoder.encode(bytes, start..<end, into: out) { _ in isWhole = false }
+            if isWhole {
+                written += 1
+            } else {
+                out.count = before
+                findings.reject(row, token)
+            }
+            start = end
+        }
+        return TextPiece(bytes: out, rows: written)
+    }
+}
+
+/// Puts the header and the pieces one behind the other.
+public struct CSVWriter: SinkWriter {
+    public private(set) var writtenRows = 0
+    private let header: Bytes?
+    private let encoding: TextEncoding
+    private let lineEnds: CSVWriteSettings.LineEnds
+    /// What the rows come behind; nil for an output of their own.
+    private let extended: ExtendedText?
+    private let place: SourcePlace?
+    /// What the end of that is held against; nil in an encoding in which bytes are not what they are in UTF-8.
+    private let ending: CSVEnding?
+
+    package init(
+        _ options: CSVWriteSettings,
+        _ schema: Schema,
+        extending base: BaseFile? = nil,
+        of output: PathText = .placeholder
+    ) {
+        header = options.header ? CSVRowWriter(options).header(schema) : nil
+        encoding = options.encoding
+        lineEnds = options.lineEnds
+        extended = base.map { ExtendedText($0, name: output.text) }
+        place = output.place
+        ending = encoding.isUTF8 ? CSVEnding(options.dialect, width: schema.fields.count) : nil
+    }
+
+    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
+        let head = Bytes()
+        head.append(encoding.mark)
+        // Made even without a header, so that a machine without the encoding says so before a row is written.
+        let encoder = try EncodingWriter(encoding)
+        var isWhole = true
+        if let header { encoder.encode(header, 0..<header.count, into: head) { _ in isWhole = false } }
+        guard isWhole else {
+            throw DaybookError(
+                "not-in-encoding",
+                "a column name has a character that \(encoding.name) does not have",
+                hint: "rename the column, or write another encoding"
+            )
+        }
+        var ending = ending
+        let ends = ends(encoder)
+        let goesOn = try extended?.copy(to: out, endingLinesBy: ends) { (edges) throws(DaybookError) in
+            try check(edges, head.array, ends[0])
+            ending?.note(edges)
+        } pass: {
+            ending?.pass($0)
+        }
+        guard goesOn == true else { return try out.write(head) }
+        try ending?.check(at: place)
+    }
+
+    /// The ends of lines in the encoding, that which is written first.
+    private func ends(_ encoder: EncodingWriter) -> [[UInt8]] {
+        [lineEnds == .lf ? "\n" : "\r\n", "\n"].map { text in
+            let bytes = Bytes()
+            let end = Bytes(text)
+            encoder.encode(end, 0..<end.count, into: bytes) { _ in }
+            return bytes.array
+        }
+    }
+
+    /// Refuses a file that begins otherwise than this output would.
+    private func check(_ edges: ExtendedText.Edges, _ head: [UInt8], _ end: [UInt8]) throws(DaybookError) {
+        let start = edges.first[...]
+        // A file may have nothing but a header, of which the line is not ended.
+        guard !start.starts(with: head), start != head.dropLast(end.count) else { return }
+        let line = { (bytes: ArraySlice<UInt8>) in
+            let text = String(decoding: bytes.prefix(400).prefix { $0 != 0x0a && $0 != 0x0d }, as: UTF8.self)
+            return String(
+                text.unicodeScalars.filter { $0.properties.generalCategory != .control && $0 != "\u{FEFF}" }.prefix(200)
+                    .map(Character.init)
+            )
+        }
+        guard line(start) != line(head[...]) else {
+            let mark = TextEncoding.utf8WithMark.mark
+            let (what, option) =
+                switch (start.starts(with: mark), head.starts(with: mark)) {
+                case (true, false): ("it has a byte-order mark, and this output has none", "encoding")
+                case (false, true): ("it has no byte-order mark, and this output has one", "encoding")
+                case (false, false) where start.contains(0) != head.contains(0):
+                    ("its encoding is another than that of this output", "encoding")
+                default: ("its lines end in another way than those of this output", "line_ends")
+                }
+            throw DaybookError(
+                "columns-differ",
+                "the file that is to be added to has the columns of the rows, but \(what)",
+                at: place,
+                hint: "set '\(option)' as the file has it, or move the old file away"
+            )
+        }
+        throw DaybookError(
+            "columns-differ",
+            "the file that is to be added to begins with '\(line(start))', and the rows have '\(line(head[...]))'",
+            at: place,
+            hint:
+                "make the columns alike with select_columns and rename_columns, and its options; or move the old file away"
+        )
+    }
+
+    public mutating func append(_ piece: TextPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
+        writtenRows += piece.rows
+        try out.write(piece.bytes)
+    }
+
+    public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {}
+}
+
+extension Finding.Kind {
+    static let notInEncoding = Finding.Kind(
+        "not-in-encoding",
+        "the row has a character that the encoding does not have"
+    )
+}
+
+/// How rows are written as delimited text.
+package struct CSVWriteSettings: Sendable {
+    package enum Quoting: String, CaseIterable, BitwiseCopyable, Sendable { case needed, all }
+
+    package enum LineEnds: String, CaseIterable, BitwiseCopyable, Sendable { case lf, crlf }
+
+    package enum Formulas: String, CaseIterable, BitwiseCopyable, Sendable { case keep, escape }
+
+    package var dialect = CSVDialect()
+    package var header = true
+    package var quoting = Quoting.needed
+    package var lineEnds = LineEnds.lf
+    package var missing = ""
+    package var formulas = Formulas.keep
+    package var encoding = TextEncoding.utf8
+
+    package init() {}
+}
+
+/// How a file of rows ends that new rows are to come behind: looked at while the file is copied.
+struct CSVEnding {
+    private let dialect: CSVDialect
+    /// How many cells a row has.
+    private let width: Int
+    /// The end of the file, and whether that is all of it.
+    private var tail: (bytes: [UInt8], isWhole: Bool) = ([], true)
+
+    /// Whether a quoted text is open behind the bytes so far.
+    private var isQuoted = false
+    /// The bytes so far, and where the quote stood among them that closed a text: one right behind it opens the text again.
+    private var position = 0
+    private var closing = -2
+    private var previous = CSVDialect.lineFeed
+    /// Where the first cell begins: behind the mark of UTF-8, where there is one.
+    private var textStart = 0
+
+    private static let mark = TextEncoding.utf8WithMark.mark
+
+    init(_ dialect: CSVDialect, width: Int) { (self.dialect, self.width) = (dialect, width) }
+
+    mutating func note(_ edges: ExtendedText.Edges) { tail = (edges.last, edges.isWhole) }
+
+    mutating func pass(_ bytes: UnsafeBufferPointer<UInt8>) {
+        if position == 0, bytes.starts(with: CSVEnding.mark) { textStart = CSVEnding.mark.count }
+        var start = 0
+        while let index = bytes[start...].firstIndex(of: dialect.quote) {
+            if isQuoted {
+                (isQuoted, closing) = (false, position + index)
+            } else {
+                let before = index == 0 ? previous : bytes[index - 1]
+                // A quote within a text that none has opened is a character of it.
+                isQuoted =
+                    closing == position + index - 1 || before == dialect.delimiter || CSVDialect.mayEndLine(before)
+                    || position + index == textStart
+            }
+            start = index + 1
+        }
+        position += bytes.count
+        if let last = bytes.last { previous = last }
+    }
+
+    /// Refuses an end that is not that of a row.
+    func check(at place: SourcePlace?) throws(DaybookError) {
+        if isQuoted {
+            throw torn("ends within a quoted text, of which new rows would become a part", at: place)
+        }
+        guard let record = lastRecord, !record.isEmpty else { return }
+        var scanner = CSVRecordScanner(dialect: dialect)
+        let kind = record.withUnsafeBufferPointer { scanner.scan($0, from: 0, isLast: true).kind }
+        switch kind {
+        case .blank, .comment: return
+        case .fields, .strayReturn:
+            let count = scanner.fields.count
+            guard count != width else { return }
+            throw torn("has \(Spoken.count(count, "cell")) in its last row, and the rows have \(width)", at: place)
+        default: throw torn("has a quote out of place in its last row", at: place)
+        }
+    }
+
+    /// The last row without what ends it; nil where it is longer than what is known of the end.
+    private var lastRecord: ArraySlice<UInt8>? {
+        guard let end = tail.bytes.lastIndex(where: { !CSVDialect.mayEndLine($0) }) else { return nil }
+        // No text is open at the end, so a line ends a row where the quotes behind it are in pairs.
+        var isPaired = true
+        for index in (0...end).reversed() {
+            let byte = tail.bytes[index]
+            if byte == dialect.quote { isPaired.toggle() }
+            if isPaired, byte == CSVDialect.lineFeed { return tail.bytes[(index + 1)...end] }
+        }
+        guard tail.isWhole else { return nil }
+        let hasMark = tail.bytes.starts(with: CSVEnding.mark)
+        return tail.bytes[(hasMark ? CSVEnding.mark.count : 0)...end]
+    }
+
+    private func torn(_ what: String, at place: SourcePlace?) -> DaybookError {
+        DaybookError(
+            "torn-line",
+            "the file that is to be added to \(what)",
+            at: place,
+            hint: "mend or take out its last row, or move the old file away"
+        )
+    }
+}

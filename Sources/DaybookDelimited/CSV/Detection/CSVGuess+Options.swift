@@ -1,0 +1,381 @@
+extension CSVGuess {
+    /// The options of import_csv, each with what speaks for it and where it was seen.
+    package func detection(_ text: FoundText) -> FormatDetection {
+        var options: [SuggestedOption] = []
+        if let encoding = text.encoding { options.append(encoding) }
+        if preamble > 0 {
+            let lines = preamble == 1 ? "the first line is" : "the first \(preamble) lines are"
+            options.append(
+                SuggestedOption("skip_lines", .plain(String(preamble)), because: "\(lines) no part of the table")
+            )
+        }
+        if let footerOption { options.append(footerOption) }
+        if let comment {
+            let mark = String(Character(UnicodeScalar(comment)))
+            options.append(SuggestedOption("comment", .text(mark), because: "lines that begin with it are remarks"))
+        }
+        if let delimiterOption { options.append(delimiterOption) }
+        options += quoteOptions
+        if let headerOption { options.append(headerOption) }
+        if let raggedOption { options.append(raggedOption) }
+        if let blankOption { options.append(blankOption) }
+        let isSure =
+            !looksLikeJSON && reading.width > 1 && reading.share >= 0.9 && reading.records.count > 1
+            && !reading.isAligned
+        return FormatDetection(
+            isSure ? .likely : .possible,
+            form: form,
+            imports: [SuggestedImport(options: options, notes: doubts)],
+            cellsAreText: true
+        )
+    }
+
+    /// How import_csv reads tables that stand in one file, one below the other: each by itself.
+    package static func detection(of tables: [CSVGuess], _ text: FoundText) -> FormatDetection? {
+        guard var detection = tables.first?.detection(text), tables.count > 1 else {
+            return tables.first?.detection(text)
+        }
+        let all = tables.map { $0.detection(text) }
+        detection.confidence = all.map(\.confidence).min() ?? .possible
+        detection.form = "text with \(tables.count) tables, one below the other"
+        detection.imports = all.flatMap(\.imports)
+        for index in detection.imports.indices { detection.imports[index].part = "table \(index + 1)" }
+        return detection
+    }
+
+    private var isComma: Bool { reading.dialect.delimiter == [UInt8(ascii: ",")] }
+
+    // MARK: - Around the table
+
+    private var footerOption: SuggestedOption? {
+        if let (table, records) = below, let records {
+            return SuggestedOption(
+                "skip_footer",
+                .plain(String(structure.footer.count + records)),
+                because: "another table begins on line \(table.line.spoken)"
+                    + (structure.footer.first.map { ", and what stands from line \($0.line.spoken) on is no row" } ?? "")
+            )
+        }
+        guard let first = structure.footer.first else { return nil }
+        let text = (first.cells.first(where: \.isFilled)?.text ?? "").sample
+        let count = structure.footer.count
+        let ending = count == 1 ? "the last line is" : "the last \(count) lines are"
+        return SuggestedOption(
+            "skip_footer",
+            .plain(String(count)),
+            because: "\(ending) no row of the table: line \(first.line) begins with '\(text)'",
+            others: structure.isFooterRow
+                ? [SuggestedChoice(.plain("0"), because: "if that is a row like the others")] : []
+        )
+    }
+
+    // MARK: - Delimiter and quotes
+
+    private var delimiterOption: SuggestedOption? {
+        let delimiter = reading.dialect.spokenDelimiter
+        if !isComma {
+            let share =
+                reading.regular == reading.records.count
+                ? "every row" : "\(reading.regular) of the first \(reading.records.count) rows"
+            return SuggestedOption(
+                "delimiter",
+                .text(delimiter),
+                because: reading.width == 1
+                    ? "commas stand inside the values" : "it splits \(share) into \(reading.width) cells"
+            )
+        }
+        guard reading.width == 1, odd != nil || headHoldsDelimiter else { return nil }
+        // Else the header would be taken for one that the wrong delimiter has left whole.
+        let reason =
+            odd.map {
+                $0.isSpace
+                    ? "its columns look aligned with spaces, which import_fixed_width may read"
+                    : "'\($0.text)' stands as often in every line, but does not make a table of it"
+            } ?? "the rows are one column by any other delimiter too"
+        return SuggestedOption("delimiter", .text(","), because: reason)
+    }
+
+    /// Whether the first row holds what separates cells in other files.
+    private var headHoldsDelimiter: Bool {
+        let text = reading.records.first?.cells.first?.text ?? ""
+        return text.utf8.contains { CSVDialect.commonDelimiters.contains($0) }
+    }
+
+    private var quoteOptions: [SuggestedOption] {
+        var options: [SuggestedOption] = []
+        let quote = reading.dialect.quote
+        if quote == CSVDialect.noQuote {
+            options.append(
+                SuggestedOption("quote", .text("none"), because: "quotes stand in the middle of cells and around none")
+            )
+        } else if quote != UInt8(ascii: "\"") {
+            options.append(SuggestedOption("quote", .text("'"), because: "it stands around the cells"))
+        }
+        if let escapeOption { options.append(escapeOption) }
+        if reading.stray.count > 0, quote != CSVDialect.noQuote {
+            let sample = reading.stray.sample
+            options.append(
+                SuggestedOption(
+                    "quotes",
+                    .plain("lenient"),
+                    because:
+                        "\(reading.stray.count == 1 ? "1 row has a quote" : "\(reading.stray.count.spoken) rows have quotes") inside a cell, "
+                        + "the first in line \(reading.stray.line): '\(sample)'"
+                )
+            )
+        }
+        if reading.trims {
+            let sight = reading.blankQuotes.count > 0 ? reading.blankQuotes : reading.blanks
+            options.append(
+                SuggestedOption(
+                    "trim",
+                    .plain("true"),
+                    because:
+                        "blanks stand around \(reading.blanks.count) of the first \(reading.innerCells) cells, as in line \(sight.line)"
+                )
+            )
+        }
+        if let missingQuoted {
+            options.append(SuggestedOption("missing_quoted", .plain("true"), because: missingQuoted))
+        }
+        return options
+    }
+
+    private var escapeOption: SuggestedOption? {
+        guard reading.dialect.escape != nil else { return nil }
+        let reason =
+            reading.escaped.count > 0
+            ? "it keeps quotes and delimiters inside cells, as in line \(reading.escaped.line): '\(reading.escaped.sample)'"
+            : "'\\N' stands for no value, as in line \(reading.nulls.line), so a backslash is no sign of its own"
+        return SuggestedOption("escape", .text("\\"), because: reason)
+    }
+
+    /// Why cells in quotes may hold no value.
+    private var missingQuoted: String? {
+        let gap = reading.quotedGap
+        if gap.count > 0 { return "'\(gap.text)' stands in quotes, as in line \(gap.line)" }
+        guard reading.quotedEmpty.count > 0 else { return nil }
+        if reading.plainCells * 50 <= reading.quotedCells {
+            return "all cells are quoted, also those that hold nothing, as in line \(reading.quotedEmpty.line)"
+        }
+        // Nothing is no number.
+        let record = reading.records.first { record in
+            zip(record.cells, structure.columns).contains { $0.isQuoted && $0.text.isEmpty && $1.isValued }
+        }
+        return record.map { "among numbers and dates, cells in quotes hold nothing, as in line \($0.line)" }
+    }
+
+    // MARK: - Header and rows
+
+    private var headerOption: SuggestedOption? {
+        if structure.headerRows > 1 {
+            return SuggestedOption(
+                "header_rows",
+                .plain(String(structure.headerRows)),
+                because:
+                    "\(header.reason): line \((reading.records.first?.line ?? 1) + structure.headerRows) is the first with values"
+            )
+        }
+        let names = header.madeNames
+        switch header.verdict {
+        case .present: return nil
+        case .likely:
+            return SuggestedOption(
+                "header",
+                .plain("true"),
+                because: header.reason,
+                others: header.width <= 50
+                    ? [SuggestedChoice(names, because: "if the first row is a row like the others")] : []
+            )
+        case .absent:
+            let reason = "\(header.reason); write names of your own"
+            return SuggestedOption(
+                "header",
+                header.width <= 50 ? names : .plain("false"),
+                because: reason,
+                others: header.otherwise
+            )
+        }
+    }
+
+    /// Rows of nothing but delimiters, which spreadsheets write for rows that somebody has emptied.
+    private var blankOption: SuggestedOption? {
+        let end = structure.footer.first?.line ?? .max
+        var rows = reading.blankRows
+        // Those above the table and below it are left out with what stands there.
+        rows.count -= structure.footer.count { $0.width > 1 && $0.filled == 0 } + structure.blanksAbove
+        if rows.line < reading.records.first?.line ?? 1,
+            let first = reading.records.first(where: { $0.width > 1 && $0.filled == 0 })
+        {
+            rows.line = first.line
+        }
+        guard reading.width > 1, rows.count > 0, rows.line < end else { return nil }
+        return SuggestedOption(
+            "blank_rows",
+            .plain("skip"),
+            because:
+                "\(rows.count.spoken) \(rows.count == 1 ? "row holds" : "rows hold") nothing but delimiters, the first on line \(rows.line)",
+            others: [SuggestedChoice(.plain("keep"), because: "if such rows are rows all the same")]
+        )
+    }
+
+    /// Rows that are wider than the header, and such that end before their last cells; a program that leaves empty cells out
+    /// writes many of them.
+    private var raggedOption: SuggestedOption? {
+        let (wide, narrow) = (structure.wide, structure.narrow)
+        guard reading.width > 1, wide.count > 0 || narrow.count > 0 else { return nil }
+        let expected = "the header \(structure.headerWidth)"
+        func spoken(_ sight: CSVTrialReading.Sight, _ what: String) -> String {
+            "line \(sight.line) has \(sight.width) \(sight.width == 1 ? "cell" : "cells"), \(expected); "
+                + "\(sight.count.spoken) \(sight.count == 1 ? "row is" : "rows are") \(what)"
+        }
+        var reasons: [String] = []
+        if wide.count > 0 { reasons.append(spoken(wide, structure.endsEmpty ? "longer by an empty cell" : "longer")) }
+        if narrow.count > 0 { reasons.append(spoken(narrow, "shorter")) }
+        return SuggestedOption(
+            "ragged",
+            .plain(wide.count > 0 ? "extend" : "pad"),
+            because: reasons.joined(separator: "; "),
+            others: [SuggestedChoice(.plain("reject"), because: "if such rows are broken")]
+        )
+    }
+}
+
+extension String {
+    /// So much of a cell as a comment shows.
+    var sample: String { count > 30 ? prefix(30) + "…" : self }
+}
+
+extension CSVTrialReading.Sight {
+    fileprivate var sample: String { text.sample }
+}
+
+/// What is said of a guessed table as a whole.
+extension CSVGuess {
+    /// What the guess is not sure of.
+    var doubts: [String] {
+        var doubts: [String] = []
+        if let rival {
+            let place = rival.isHeaded ? "" : "below the first line, "
+            doubts.append(
+                "not sure: \(place)'\(rival.dialect.spokenDelimiter)' would separate cells nearly as well as "
+                    + "'\(reading.dialect.spokenDelimiter)'"
+            )
+        }
+        if let formula = reading.formula {
+            doubts.append(
+                "not sure: cells such as '\(formula.text)' on line \(formula.line) are formulas, by which spreadsheets keep zeros; they stay as they "
+                    + "are, and a delimiter inside one splits it: export the file without them"
+            )
+        }
+        if reading.width > 1, reading.share < 0.9 {
+            doubts.append(
+                "not sure: only \(reading.regular) of the first \(reading.records.count) rows have \(reading.width) cells"
+            )
+        }
+        if reading.width == 2, !DialectScore.isCommon(reading.dialect), header.verdict == .likely {
+            doubts.append(
+                "not sure: these lines may be one column, in which '\(reading.dialect.spokenDelimiter)' stands once"
+            )
+        }
+        if structure.isFooterDoubtful, let line = structure.footer.first?.line {
+            doubts.append("not sure: line \(line) may be a short row, and not what stands below the table")
+        }
+        if structure.isHeaderDoubtful, let first = reading.records.first?.line {
+            doubts.append(
+                "not sure: of the rows of the header, the first of them on line \(first.spoken), one may be a title or a row of values"
+            )
+        }
+        if let line = wordyLine {
+            doubts.append(
+                "not sure: line \(line.spoken) may be a row of the header, since words stand there above numbers"
+            )
+        }
+        if let line = structure.periodLine {
+            doubts.append(
+                "not sure: line \(line.spoken) may be a row of the header, since years stand there above other numbers"
+            )
+        }
+        if let line = structure.above, line.filled > reading.width {
+            doubts.append(
+                "not sure: line \(line.line.spoken), which is left out, has \(line.filled) cells, more than the rows below it; "
+                    + "'ragged: pad' reads rows that are too short"
+            )
+        }
+        if header.verdict == .absent, let line = structure.above, line.filled > 1 {
+            doubts.append("not sure: line \(line.line.spoken), which stands above the first row, may name the columns")
+        }
+        if header.verdict == .absent, let second = reading.records.dropFirst().first, second.blankLines > 0 {
+            doubts.append("not sure: a blank line parts the first row from those below it, so it may be a title")
+        }
+        if let above {
+            doubts.append(
+                "not sure: what stands above may be a table too; on line \(above.line.spoken) its header is '\(above.sample)'"
+            )
+        }
+        if above == nil, let line = structure.pairAbove {
+            doubts.append(
+                "not sure: line \(line.line.spoken) and the one below it, which are left out, have \(line.filled) cells each and may be a table too"
+            )
+        }
+        if let (table, records) = below {
+            doubts.append(
+                "not sure: a second table begins on line \(table.line.spoken), and its header is '\(table.sample)'; "
+                    + (records == nil
+                        ? "cut the file in two before it, or its rows are read as those of the first"
+                        : "both are imported, and the numbers of lines hold for this file alone")
+            )
+        }
+        if reading.width == 1, let (sign, count) = splitting {
+            doubts.append(
+                "not sure: '\(sign)' stands in \(count) of \(reading.records.count) rows, and may separate cells"
+            )
+        }
+        return doubts
+    }
+
+    /// The line of the first row of a small table, where it has no number and the last row has many.
+    private var wordyLine: Int? {
+        guard header.verdict != .absent, reading.width > 2 else { return nil }
+        let rows = reading.records.filter { $0.width == reading.width }.dropFirst(structure.headerRows)
+        guard (2...8).contains(rows.count), let first = rows.first, let last = rows.last else { return nil }
+        let numbers = zip(first.cells, last.cells).filter { $1.isValue }
+        return numbers.count * 2 >= reading.width && !numbers.contains { $0.0.isValue } ? first.line : nil
+    }
+
+    /// What separates cells in other files and stands in most rows of this one, which is read as one column.
+    private var splitting: (sign: String, count: Int)? {
+        let texts = reading.records.compactMap(\.cells.first).filter { !$0.isQuoted }.map(\.text)
+        var counts: [Unicode.Scalar: Int] = [:]
+        for text in texts {
+            for sign in Set(text.unicodeScalars) where OddDelimiter.separates(sign) || isCommon(sign) {
+                counts[sign, default: 0] += 1
+            }
+        }
+        // A blank in every line may stand between two words as well as between two cells; links have signs that their header lacks.
+        let likely = counts.filter { sign, count in
+            count > 1 && (sign == " " ? count == texts.count : count * 2 > texts.count)
+                && (isCommon(sign) || texts[0].unicodeScalars.contains(sign))
+        }
+        let best = likely.max { ($0.key == " " ? 0 : $0.value, $1.key) < ($1.key == " " ? 0 : $1.value, $0.key) }
+        return best.map { ($0.key == "\t" ? "tab" : String(Character($0.key)), $0.value) }
+    }
+
+    private func isCommon(_ sign: Unicode.Scalar) -> Bool {
+        sign.isASCII && CSVDialect.commonDelimiters.contains(UInt8(sign.value))
+    }
+
+    var form: String {
+        let kind: String
+        switch reading.dialect.spokenDelimiter {
+        case _ where reading.width == 1: kind = "text with one value a line"
+        case ",": kind = "comma-separated text"
+        case ";": kind = "text separated by semicolons"
+        case "tab": kind = "text separated by tabs"
+        case "|": kind = "text separated by bars"
+        case " ": kind = "text separated by spaces"
+        case let sign: kind = "text separated by '\(sign)'"
+        }
+        return header.verdict == .absent ? "\(kind) without a header" : "\(kind) with a header"
+    }
+}

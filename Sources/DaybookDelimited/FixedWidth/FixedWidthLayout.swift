@@ -1,0 +1,319 @@
+/// Where the columns of each line stand, counted in characters (Unicode scalars).
+package struct FixedWidthLayout: Sendable, Hashable {
+    package struct Column: Sendable, Hashable {
+        package var name: String
+        /// Its first character, from 0, and the one behind its last.
+        package var start: Int
+        package var end: Int
+
+        package init(_ name: String, _ start: Int, _ end: Int) {
+            (self.name, self.start, self.end) = (name, start, end)
+        }
+    }
+
+    package var columns: [Column]
+    /// Whether values may reach into the blanks between two columns, as they may where nobody but the blanks said where columns stand.
+    package var isFlexible = false
+    package var unit = WidthUnit.characters
+
+    package init(_ columns: [Column]) { self.columns = columns }
+
+    /// How much of a file its columns are guessed from.
+    private static let mostLines = 100
+    private static let mostBytes = 64 << 10
+    private static let longestLine = 10_000
+
+    /// The columns that blanks separate in all of the first lines, without names; none where no blanks do.
+    ///
+    /// - Parameter isWhole: whether the text ends with its last line.
+    init(guessedFrom text: Cell, from start: Int, _ settings: FixedWidthReadSettings, _ lineEnd: LineEnd, isWhole: Bool)
+    {
+        columns = []
+        isFlexible = true
+        let isCut = !isWhole || text.count > FixedWidthLayout.mostBytes
+        let head = Cell(rebasing: text.prefix(FixedWidthLayout.mostBytes))
+        var lines = TextLines(head, from: start, lineEnd: lineEnd)
+        var isTaken: [Bool] = []
+        /// The same without the first line, which may be a header, and in that line alone.
+        var (inRows, inFirst): ([Bool], [Bool]) = ([], [])
+        var count = 0
+        while count < FixedWidthLayout.mostLines, let line = lines.next() {
+            // The last line may go on.
+            if isCut, line.end == head.count { break }
+            let line = Cell(rebasing: head[line.content])
+            if settings.skips(line) { continue }
+            count += 1
+            var place = -1
+            for byte in line where byte & 0xC0 != 0x80 {
+                place += 1
+                if place == FixedWidthLayout.longestLine { break }
+                if place == isTaken.count {
+                    isTaken.append(false)
+                    inRows.append(false)
+                    inFirst.append(false)
+                }
+                guard !FixedWidthReadSettings.isBlank(byte) else { continue }
+                isTaken[place] = true
+                if count == 1 { inFirst[place] = true } else { inRows[place] = true }
+            }
+        }
+        var place = 0
+        while place < isTaken.count {
+            let first = place
+            while place < isTaken.count, isTaken[place] { place += 1 }
+            if place > first { columns.append(Column("", first, place)) }
+            while place < isTaken.count, !isTaken[place] { place += 1 }
+        }
+        // Further down, longer values may begin before those of the first lines.
+        if !columns.isEmpty { columns[0].start = 0 }
+        if settings.header == .present, count > 1 { joinHalves(named: inFirst, filled: inRows) }
+    }
+
+    /// Joins columns between which only one blank stands where one of them has no name or no values: it stands within a value, as in
+    /// `2026-01-05 10:00`, or within a name.
+    private mutating func joinHalves(named: [Bool], filled: [Bool]) {
+        var joined: [Column] = []
+        for column in columns {
+            if let last = joined.last, column.start - last.end == 1,
+                [last, column].contains(where: { half in
+                    !named[half.start..<half.end].contains(true) || !filled[half.start..<half.end].contains(true)
+                })
+            {
+                joined[joined.count - 1].end = column.end
+            } else {
+                joined.append(column)
+            }
+        }
+        columns = joined
+    }
+}
+
+/// How text of fixed widths is read, as far as its format is concerned.
+package struct FixedWidthReadSettings: Sendable {
+    /// The columns that the job names; nil where the blanks of the file tell.
+    package var layout: FixedWidthLayout?
+    package var header: CSVReadSettings.Header = .present
+    /// Whether the job says what the first line is.
+    package var namesHeader = false
+    /// The columns of which the job says the kind.
+    package var named: [String] = []
+    package var skipLines = 0
+    package var comment: UInt8?
+
+    package init() {}
+
+    /// Whether a line is no record: blank, or a comment.
+    func skips(_ line: Cell) -> Bool {
+        line.first == comment && comment != nil || line.allSatisfy(FixedWidthReadSettings.isBlank)
+    }
+
+    @inline(__always)
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+}
+
+/// In what the widths of columns are counted.
+package enum WidthUnit: Sendable, Hashable {
+    /// Unicode scalars.
+    case characters
+    /// Bytes of the file in its encoding, as banks and mainframes count them.
+    case bytes(of: ByteWidths)
+    /// Columns of a terminal, of which East Asian characters take two.
+    case columns
+
+    /// How many bytes a character has in an encoding.
+    package enum ByteWidths: Sendable, Hashable {
+        case one, utf8, utf16, doubleByte, shiftJIS
+
+        /// Nil for an encoding in which that cannot be told from the character alone.
+        package init?(_ encoding: TextEncoding) {
+            switch encoding.name {
+            case "utf-8", "utf-8-bom": self = .utf8
+            case "utf-16", "utf-16le", "utf-16be": self = .utf16
+            case "cp949", "euc-kr", "gbk", "big5": self = .doubleByte
+            case "shift_jis": self = .shiftJIS
+            case "euc-jp", "gb18030", "utf-32", "utf-32le", "utf-32be": return nil
+            default: self = .one
+            }
+        }
+    }
+
+    /// The width of the character whose UTF-8 begins at `place`.
+    func width(of line: Cell, at place: Int) -> Int {
+        switch self {
+        case .characters: return 1
+        case .columns: return WidthUnit.isWide(WidthUnit.scalar(of: line, at: place)) ? 2 : 1
+        case .bytes(.one): return 1
+        case .bytes(.utf8): return WidthUnit.length(of: line[place])
+        case .bytes(.utf16): return WidthUnit.length(of: line[place]) == 4 ? 4 : 2
+        case .bytes(.doubleByte): return line[place] < 0x80 ? 1 : 2
+        case .bytes(.shiftJIS):
+            // Katakana of half width have one byte.
+            return line[place] < 0x80 || (0xFF61...0xFF9F).contains(WidthUnit.scalar(of: line, at: place)) ? 1 : 2
+        }
+    }
+
+    /// Whether every ASCII character counts as one, so that a line of such needs no look at its characters.
+    var countsASCIIAsOne: Bool { self != .bytes(of: .utf16) }
+
+    private static func length(of lead: UInt8) -> Int { lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4 }
+
+    private static func scalar(of line: Cell, at place: Int) -> UInt32 {
+        let length = min(length(of: line[place]), line.count - place)
+        guard length > 1 else { return UInt32(line[place]) }
+        var scalar = UInt32(line[place]) & (0x7F >> UInt32(length))
+        for next in place + 1..<place + length { scalar = scalar << 6 | UInt32(line[next] & 0x3F) }
+        return scalar
+    }
+
+    /// The East Asian characters that take two columns: those wide and full-width in Unicode's UAX #11, by blocks.
+    private static func isWide(_ scalar: UInt32) -> Bool {
+        switch scalar {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
+            0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF,
+            0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+}
+
+/// Cuts a line into its columns, at characters and never inside of one.
+struct FixedWidthCutting: Sendable {
+    /// What is wrong with a line; the byte of it that is to blame goes with it.
+    enum Fault {
+        /// It ends before that column begins.
+        case short(column: Int)
+        /// Text stands behind the last column.
+        case long
+        /// A value goes on where that column ends.
+        case crossing(column: Int)
+    }
+
+    private let columns: [FixedWidthLayout.Column]
+    /// The columns in the order in which they stand.
+    private let order: [Int]
+    /// Every place at which a column begins or ends, in order; and for each column which of them these are.
+    private let stops: [Int]
+    private let starts: [Int]
+    private let ends: [Int]
+    private let isFlexible: Bool
+    private let unit: WidthUnit
+
+    init(_ layout: FixedWidthLayout) {
+        columns = layout.columns
+        isFlexible = layout.isFlexible
+        unit = layout.unit
+        let all = Set(layout.columns.flatMap { [$0.start, $0.end] }).sorted()
+        stops = all
+        let place = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1, $0) })
+        starts = layout.columns.map { place[$0.start] ?? 0 }
+        ends = layout.columns.map { place[$0.end] ?? 0 }
+        order = layout.columns.indices.sorted { layout.columns[$0].start < layout.columns[$1].start }
+    }
+
+    /// The bytes of each column, blanks and all; a column that the line does not reach is empty. Gives the first fault.
+    func cut(_ line: Cell, into cells: inout [Range<Int>]) -> (fault: Fault, at: Int)? {
+        let reached = find(line, into: &cells)
+        guard let last = order.last else { return nil }
+        if isFlexible, let crossing = settle(line, &cells) { return crossing }
+        if reached <= columns[last].start, cells[last].isEmpty,
+            let first = order.first(where: { columns[$0].start >= reached && cells[$0].isEmpty })
+        {
+            return (.short(column: first), line.count)
+        }
+        let end = cells[last].upperBound
+        guard end < line.count else { return nil }
+        var place = end
+        while place < line.count, FixedWidthReadSettings.isBlank(line[place]) { place += 1 }
+        guard place < line.count else { return nil }
+        // Of guessed columns the last one goes to the end of the line.
+        if isFlexible, place == end {
+            cells[last] = cells[last].lowerBound..<line.count
+            return nil
+        }
+        return (.long, place)
+    }
+
+    /// Finds the bytes at the stops, and gives the number of characters as far as the last stop.
+    @inline(__always)
+    private func find(_ line: Cell, into cells: inout [Range<Int>]) -> Int {
+        if unit.countsASCIIAsOne, FixedWidthCutting.isASCII(line) {
+            for index in columns.indices {
+                cells[index] = min(columns[index].start, line.count)..<min(columns[index].end, line.count)
+            }
+            return line.count
+        }
+        return findCharacters(line, into: &cells)
+    }
+
+    private func findCharacters(_ line: Cell, into cells: inout [Range<Int>]) -> Int {
+        withUnsafeTemporaryAllocation(of: Int.self, capacity: max(1, stops.count)) { bytes in
+            var (character, stop, place) = (0, 0, 0)
+            while place < line.count, stop < stops.count {
+                if line[place] & 0xC0 != 0x80 {
+                    // A character that reaches over a stop belongs to the column before it.
+                    while stop < stops.count, character >= stops[stop] {
+                        bytes[stop] = place
+                        stop += 1
+                    }
+                    character += unit == .characters ? 1 : unit.width(of: line, at: place)
+                }
+                place += 1
+            }
+            for rest in stop..<max(stop, stops.count) { bytes[rest] = line.count }
+            for index in columns.indices { cells[index] = bytes[starts[index]]..<bytes[ends[index]] }
+            return character
+        }
+    }
+
+    /// Whether a line is shorter than the columns by just as many characters as it has wide ones: then the widths likely count
+    /// bytes or columns of a terminal.
+    func isShortByWideOnes(_ line: Cell) -> Bool {
+        guard unit == .characters, !isFlexible, let last = stops.last, !FixedWidthCutting.isASCII(line) else {
+            return false
+        }
+        var (characters, wide) = (0, 0)
+        for place in line.indices where line[place] & 0xC0 != 0x80 {
+            characters += 1
+            wide += WidthUnit.columns.width(of: line, at: place) - 1
+        }
+        return wide > 0 && last - characters == wide
+    }
+
+    private static func isASCII(_ line: Cell) -> Bool {
+        var bits: UInt8 = 0
+        for byte in line { bits |= byte }
+        return bits < 0x80
+    }
+
+    /// Gives the blanks between two columns to whichever value reaches into them.
+    private func settle(_ line: Cell, _ cells: inout [Range<Int>]) -> (fault: Fault, at: Int)? {
+        for (left, right) in zip(order, order.dropFirst()) {
+            let gap = cells[left].upperBound..<max(cells[left].upperBound, cells[right].lowerBound)
+            // The line may end before.
+            if gap.lowerBound == line.count { continue }
+            var (first, last) = (gap.lowerBound, gap.upperBound)
+            while first < last, !FixedWidthReadSettings.isBlank(line[first]) { first += 1 }
+            while last > first, !FixedWidthReadSettings.isBlank(line[last - 1]) { last -= 1 }
+            let isBlank = line[first..<last].allSatisfy(FixedWidthReadSettings.isBlank)
+            guard first < last || last == line.count, isBlank else { return (.crossing(column: left), gap.lowerBound) }
+            cells[left] = cells[left].lowerBound..<first
+            cells[right] = last..<cells[right].upperBound
+        }
+        return nil
+    }
+
+    /// A cell as it counts: with the blanks around its text, or without them.
+    static func cell(_ cell: Range<Int>, of line: Cell, trims: Bool) -> Range<Int> {
+        trims ? trimmed(cell, of: line) : cell
+    }
+
+    /// A cell without the blanks around its text.
+    @inline(__always)
+    static func trimmed(_ cell: Range<Int>, of line: Cell) -> Range<Int> {
+        var (start, end) = (cell.lowerBound, cell.upperBound)
+        while start < end, FixedWidthReadSettings.isBlank(line[start]) { start += 1 }
+        while end > start, FixedWidthReadSettings.isBlank(line[end - 1]) { end -= 1 }
+        return start..<end
+    }
+}

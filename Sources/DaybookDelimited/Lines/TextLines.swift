@@ -1,0 +1,77 @@
+/// The lines of a text, one after another.
+package struct TextLines {
+    private let text: Cell
+    private let returnsEnd: Bool
+    /// Where the next line begins.
+    package private(set) var position: Int
+
+    package init(_ text: Cell, from position: Int = 0, lineEnd: LineEnd) {
+        self.text = text
+        self.position = position
+        returnsEnd = lineEnd == .carriageReturn
+    }
+
+    /// The next line without what ends it, and where the one behind it begins; nil when there is none.
+    package mutating func next() -> (content: Range<Int>, end: Int)? {
+        let start = position
+        guard start < text.count else { return nil }
+        var stop = text.place(of: 0x0A, from: start) ?? text.count
+        if returnsEnd, let found = Cell(rebasing: text[start..<stop]).place(of: 0x0D) { stop = start + found }
+        position = min(stop + 1, text.count)
+        if stop < text.count, text[stop] == 0x0D {
+            if position < text.count, text[position] == 0x0A { position += 1 }
+        } else if stop > start, text[stop - 1] == 0x0D {
+            stop -= 1
+        }
+        return (start..<stop, position)
+    }
+}
+
+/// Cuts a text of which each line is a record, behind the last line end.
+package struct LineCutter: RecordCutter {
+    /// How far there is known to be no line end.
+    private var scanned = 0
+    private let file: String
+    private let lineEnd: LineEnd
+
+    /// What is longer is no line of a table.
+    private static let longest = 32 << 20
+
+    package init(file: String, lineEnd: LineEnd) { (self.file, self.lineEnd) = (file, lineEnd) }
+
+    package mutating func cut(_ bytes: Cell, isLast: Bool) throws(DaybookError) -> RecordCut {
+        guard bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }
+        var length = bytes.count
+        if !isLast {
+            while length > scanned, !ends(bytes, length - 1) { length -= 1 }
+            guard length > scanned else {
+                scanned = bytes.count
+                guard bytes.count <= LineCutter.longest else {
+                    throw DaybookError(
+                        "record-too-long",
+                        "a line of \(file) is longer than \(LineCutter.longest >> 20) MiB",
+                        hint: "is it a table of lines?",
+                        blame: .data
+                    )
+                }
+                return RecordCut(length: 0, lines: 0)
+            }
+        }
+        scanned = 0
+        let next = length < bytes.count ? bytes[length] : 0
+        var lines = lineEnd.count(in: Cell(rebasing: bytes[..<length]), next: next)
+        if lines > Morsel.mostRecords {
+            var walk = TextLines(Cell(rebasing: bytes[..<length]), lineEnd: lineEnd)
+            for _ in 0..<Morsel.mostRecords { _ = walk.next() }
+            length = walk.position
+            lines = Morsel.mostRecords
+        }
+        return RecordCut(length: length, lines: lines)
+    }
+
+    private func ends(_ bytes: Cell, _ place: Int) -> Bool {
+        if bytes[place] == 0x0A { return true }
+        // Behind the last byte there may be the LF of a CR LF.
+        return lineEnd == .carriageReturn && bytes[place] == 0x0D && place + 1 < bytes.count && bytes[place + 1] != 0x0A
+    }
+}

@@ -1,0 +1,256 @@
+import DaybookBytes
+import DaybookEngine
+
+/// Finds out which stage of a table takes a file, and how it would import it.
+package struct FormatDetector {
+    package var table: StageTable
+    /// What looks at the file, for messages: `a guess`.
+    package var what: String
+    /// How many bytes of a file are looked at for its encoding.
+    package var limit: Int
+    package var isCancelled: @Sendable () -> Bool
+
+    /// What was found.
+    package struct Detected {
+        package var stage: String
+        var detection: FormatDetection
+        /// How a sentence about the form of the file goes on: `, in UTF-8`.
+        package var spoken: String
+        /// The options that the stage has.
+        package var options: [OptionSpec]
+
+        package var form: String { detection.form + spoken }
+        var takesDates: Bool { options.contains(where: \.namesDates) }
+        var namesFiles: Bool { options.contains { $0.key == "file_column" } }
+    }
+
+    /// The files that one argument of a command stands for.
+    package struct Group {
+        /// As the command line writes it.
+        var text: String
+        var inputs: [InputPath]
+        /// Whether it is a pattern, which finds the files of other days too.
+        var isPattern: Bool
+    }
+
+    /// The files that names, patterns and directories stand for, each once.
+    package func groups(_ files: [String]) throws(DaybookErrors) -> [Group] {
+        var groups: [Group] = []
+        var seen: Set<String> = []
+        do throws(DaybookError) {
+            for file in files {
+                let status = try? FileStatus.of(file)
+                let isDirectory = status?.isDirectory == true
+                let pattern = isDirectory ? file == "." ? "**" : FilePath.join(file, "**") : file
+                let inputs = try PathPattern(pattern, from: "").expand().filter {
+                    seen.insert(FilePath.canonical($0.path)).inserted
+                }
+                let isPattern = status == nil && file.contains { "*?[{".contains($0) }
+                groups.append(Group(text: file, inputs: inputs, isPattern: isPattern))
+            }
+        } catch { throw DaybookErrors([error]) }
+        return groups
+    }
+
+    package func detect(_ input: InputPath) throws(DaybookErrors) -> Detected {
+        do throws(DaybookError) {
+            return try surest(SniffedFile(input, for: what, limit: limit, isCancelled: isCancelled))
+        } catch { throw DaybookErrors([error]) }
+    }
+
+    private func surest(_ file: SniffedFile) throws(DaybookError) -> Detected {
+        var best: (stage: any Stage.Type, detection: FormatDetection)?
+        var failure: DaybookError?
+        for stage in table.stages {
+            guard let type = stage as? any FormatDetecting.Type else { continue }
+            do throws(DaybookError) {
+                guard let found = try type.detect(file) else { continue }
+                if best == nil || found.confidence > best!.detection.confidence { best = (stage, found) }
+            } catch { failure = failure ?? error }
+        }
+        // A broken document is worth more than a table that anything might be.
+        if let failure, best?.detection.confidence ?? .possible == .possible { throw failure }
+        // Nearly all texts are lines of one column, also those of documents.
+        let foreign = ForeignContent(Array(file.head.filled.prefix(ForeignContent.length)))
+        guard let best, foreign == nil || best.detection.confidence > .possible else { throw unknown(file, foreign) }
+        let options = OptionReader.specs(of: best.stage)
+        let readsText = options.contains { $0.key == "encoding" }
+        return Detected(
+            stage: best.stage.description.name,
+            detection: best.detection,
+            spoken: readsText ? file.text.map { ", in \($0.spoken)" } ?? "" : "",
+            options: options
+        )
+    }
+
+    private func unknown(_ file: SniffedFile, _ foreign: ForeignContent?) -> DaybookError {
+        let known = file.text == nil ? "its bytes are those of no text" : "its lines do not make a table"
+        return DaybookError(
+            "unknown-file",
+            "'\(file.name)' is nothing that can be imported: \(foreign.map { "it is \($0.kind)" } ?? known)",
+            hint: foreign?.hint
+                ?? "name a CSV or JSON file, or another one that a stage of 'daybook stages' imports",
+            blame: .data
+        )
+    }
+}
+
+extension SniffedFile {
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    /// How much of a file is shown to the stages that may recognise it.
+    private static let headSize = 1 << 20
+
+    /// Looks at the beginning of the file at `path`, and at up to `limit` bytes of it for its encoding.
+    ///
+    /// - Parameter what: what looks at it, for messages: `a guess`.
+    package init(
+        _ input: InputPath,
+        for what: String,
+        limit: Int,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) throws(DaybookError) {
+        try SniffedFile.checkFile(input, what)
+        let (source, isCompressed) = try SniffedFile.open(input, isCancelled)
+        let head = Bytes(capacity: SniffedFile.headSize)
+        var search = EncodingSearch()
+        let block = Bytes(capacity: 256 << 10)
+        var isWhole = false
+        while search.byteCount < limit {
+            block.removeAll()
+            let got = try source.read(256 << 10, into: block)
+            guard got > 0 else {
+                isWhole = true
+                break
+            }
+            head.append(..<min(got, SniffedFile.headSize - head.count), of: block)
+            search.add(block)
+        }
+        let isHeadWhole = isWhole && search.byteCount == head.count
+        self.init(
+            name: input.shown,
+            head: head,
+            isWhole: isHeadWhole,
+            isCompressed: isCompressed,
+            text: try FoundText(head, isWhole: isHeadWhole, search.evidence(isWhole: isWhole)),
+            reading: { limit throws(DaybookError) in try SniffedFile.read(input, limit: limit, isCancelled) },
+            opening: { companions throws(DaybookError) in
+                try InputContext(input, index: 0, companions: companions, isCancelled: isCancelled).file()
+            }
+        )
+        if search.byteCount == 0 || isHeadWhole && text?.bytes.filled.allSatisfy(SniffedFile.isBlank) == true {
+            throw DaybookError(
+                "empty-file",
+                "'\(input.shown)' is empty, so there is nothing to look at",
+                hint: "name a file that holds at least one row",
+                blame: .data
+            )
+        }
+    }
+
+    /// The bytes of the file, decompressed.
+    private static func open(
+        _ input: InputPath,
+        _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws(DaybookError) -> (source: any ByteSource, isCompressed: Bool) {
+        let raw = PeekedSource(FileSource(input, isCancelled: isCancelled))
+        guard let decompressor = Compression.find(try raw.peek(Magic.length)) else { return (raw, false) }
+        return (decompressor.init(raw, name: input.shown), true)
+    }
+
+    /// All of the file; nil when it has more bytes than that.
+    private static func read(
+        _ input: InputPath,
+        limit: Int,
+        _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws(DaybookError) -> Bytes? {
+        let source = try open(input, isCancelled).source
+        let bytes = Bytes(capacity: 1 << 20)
+        while true {
+            if try source.read(256 << 10, into: bytes) == 0 { return bytes }
+            if bytes.count > limit { return nil }
+        }
+    }
+
+    /// A file is looked at several times, which a pipe does not allow.
+    private static func checkFile(_ input: InputPath, _ what: String) throws(DaybookError) {
+        let hint = "write it to a file first, and name that"
+        if input.isStandardInput {
+            throw DaybookError(
+                "not-a-file",
+                "standard input can be read only once, and \(what) looks twice",
+                hint: hint
+            )
+        }
+        let status: FileStatus?
+        do { status = try FileStatus.of(input.path) } catch { throw .cannotRead(input, error) }
+        guard let status, status.isStream else { return }
+        throw DaybookError("not-a-file", "'\(input.shown)' is a pipe or a device, and \(what) looks twice", hint: hint)
+    }
+}
+
+extension FoundText {
+    /// The beginning of a file as the evidence says that it is to be read; nil when it is no text.
+    package init?(_ head: Bytes, isWhole: Bool, _ evidence: EncodingSearch.Evidence) throws(DaybookError) {
+        let encoding: TextEncoding
+        var spoken = "UTF-8"
+        var option: SuggestedOption?
+        switch evidence {
+        case .none: return nil
+        case .ascii: encoding = .utf8
+        case .utf8(let isWhole):
+            encoding = .utf8
+            if !isWhole { spoken = "UTF-8 with some bytes that are not" }
+        case .mark(let marked):
+            encoding = marked
+            spoken = "\(marked.name.uppercased()) as its byte-order mark says"
+        case .zeros(let found):
+            encoding = found
+            spoken = found.name.uppercased()
+            option = SuggestedOption("encoding", .text(found.name), because: "every other byte is zero")
+        case .weighed(let candidates):
+            guard let best = candidates.first else { return nil }
+            encoding = best.encoding
+            spoken = best.encoding.name
+            option = FoundText.option(candidates)
+        }
+        self.init(
+            bytes: try FoundText.decoded(head, encoding, isWhole: isWhole),
+            isWhole: isWhole,
+            encoding: option,
+            spoken: spoken
+        )
+    }
+
+    /// The likeliest encoding, and those that are not much less likely.
+    private static func option(_ candidates: [EncodingSearch.Candidate]) -> SuggestedOption {
+        func reason(_ candidate: EncodingSearch.Candidate) -> String { "reads '\(candidate.sample)'" }
+        let best = candidates[0]
+        let others = candidates.dropFirst().prefix(3)
+        return SuggestedOption(
+            "encoding",
+            .text(best.encoding.name),
+            because: "it is not UTF-8; this \(reason(best))",
+            others: others.map { SuggestedChoice(.text($0.encoding.name), because: reason($0)) }
+        )
+    }
+
+    private static func decoded(_ head: Bytes, _ encoding: TextEncoding, isWhole: Bool) throws(DaybookError) -> Bytes {
+        let (found, mark) = encoding.resolved(by: head.filled)
+        let text = Bytes(capacity: (head.count - mark) * 3 / 2)
+        if found.isUTF8 {
+            text.append(mark..., of: head)
+        } else {
+            try TextDecoder(found).decode(head, from: mark, into: text, isLast: isWhole)
+        }
+        return text
+    }
+}
+
+extension OptionSpec {
+    /// Whether the option says of single columns how their dates are written.
+    package var namesDates: Bool {
+        guard key == "dates", case .either(let kinds) = kind else { return false }
+        return kinds.contains { if case .map = $0 { true } else { false } }
+    }
+}

@@ -1,0 +1,279 @@
+import DaybookBytes
+import DaybookDates
+import DaybookEngine
+
+/// Looks at files and writes a job that imports them.
+///
+/// Every stage of the table is asked whether a file is its own; the surest one wins. Its rows are then looked at by the
+/// engine that runs jobs, so that the job says what a run would find.
+public struct Guess {
+    /// How much of a file is looked at, in bytes of its text.
+    public static let standardLimit = 64 << 20
+
+    private let detector: FormatDetector
+    private let candidates: DateCandidates
+    /// The directory that the job will stand in, as seen from here.
+    private let directory: String
+    private let command: String
+    private let run: InferenceRun
+
+    /// - Parameters:
+    ///   - directory: where the job will be saved, as seen from the working directory.
+    ///   - command: the command line that asks, for the first comment of the job.
+    public init(
+        table: StageTable,
+        names: [LocaleNames],
+        directory: String,
+        command: String,
+        limit: Int = Guess.standardLimit,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) {
+        detector = FormatDetector(table: table, what: "a guess", limit: limit, isCancelled: isCancelled)
+        self.directory = directory
+        self.command = command
+        candidates = DateCandidates(names: names)
+        run = InferenceRun(table: table, directory: directory, limit: limit, isCancelled: isCancelled)
+    }
+
+    /// The job and what there is to say of it.
+    public func job(for files: [String]) throws(DaybookErrors) -> GuessedJob {
+        var imports: [GuessedImport] = []
+        var leftOut = LeftOut()
+        let groups = try detector.groups(files)
+        leftOut.mayLeaveFilesOut = groups.reduce(0) { $0 + $1.inputs.count } > 1
+        for group in groups {
+            for one in try self.imports(of: group, &leftOut) {
+                // What a pattern finds is read by it alone.
+                let index = imports.firstIndex { $0.pattern == nil && one.pattern == nil && $0.agrees(with: one) }
+                if let index {
+                    imports[index].merge(one)
+                } else {
+                    imports.append(one)
+                }
+            }
+        }
+        if imports.isEmpty, let failure = leftOut.failure { throw failure }
+        return try compose(imports, leftOut)
+    }
+
+    // MARK: - Several files
+
+    /// The imports of the files of one argument. A file that cannot be read is named and left out, unless it is the only one.
+    private func imports(
+        of group: FormatDetector.Group,
+        _ leftOut: inout LeftOut
+    ) throws(DaybookErrors) -> [GuessedImport] {
+        var imports: [GuessedImport] = []
+        for input in group.inputs {
+            var found: [GuessedImport] = []
+            do throws(DaybookErrors) {
+                found = try self.imports(of: input, &leftOut)
+            } catch { try leftOut.add(input, error) }
+            for one in found {
+                if let index = imports.firstIndex(where: { $0.agrees(with: one) }) {
+                    imports[index].merge(one)
+                } else {
+                    imports.append(one)
+                }
+            }
+        }
+        guard group.isPattern, !imports.isEmpty else { return imports }
+        imports = together(imports)
+        let pattern = FilePath.relative(group.text, from: directory)
+        for index in imports.indices {
+            if imports[index].paths.count == group.inputs.count {
+                imports[index].pattern = pattern
+            } else {
+                imports[index].suggestion.notes.append(
+                    "not all files of '\(group.text)' are read like this, so they are named one by one"
+                )
+            }
+        }
+        return imports
+    }
+
+    /// The same imports, where those of files that are written alike and differ in their columns are one: each column has one kind then.
+    private func together(_ imports: [GuessedImport]) -> [GuessedImport] {
+        var (rest, result) = (imports, [GuessedImport]())
+        while let first = rest.first {
+            let alike = rest.filter { first.isWritten(like: $0) && first.sharesColumns(with: $0) }
+            guard alike.count > 1 else {
+                result.append(rest.removeFirst())
+                continue
+            }
+            rest.removeAll { first.isWritten(like: $0) && first.sharesColumns(with: $0) }
+            var one = first
+            for other in alike.dropFirst() { one.take(other) }
+            if Set(alike.map { Set($0.look.schema.fields.map(\.name)) }).count > 1, one.putsColumnsTogether {
+                one.suggestion.options.append(
+                    SuggestedOption(
+                        "columns_differ",
+                        .plain("union"),
+                        because: "not all files have the same columns; what one lacks is missing",
+                        others: [
+                            SuggestedChoice(
+                                .plain("refuse"),
+                                because: "if a file with other columns is to stop the run"
+                            )
+                        ]
+                    )
+                )
+            }
+            let text = JobComposer.importText(one.stage, paths: one.paths, one.suggestion.options)
+            // Where they cannot be read together after all, each is read by itself.
+            if let look = try? run.run(text, candidates).look {
+                one.see(look)
+                result.append(one)
+            } else {
+                result += alike
+            }
+        }
+        return result
+    }
+
+    // MARK: - One file
+
+    /// The imports of one file. A part that cannot be read is left out, unless it is the only one.
+    private func imports(of input: InputPath, _ leftOut: inout LeftOut) throws(DaybookErrors) -> [GuessedImport] {
+        let found = try detector.detect(input)
+        var failure: DaybookErrors?
+        let path = FilePath.relative(input.path, from: directory)
+        var imports: [GuessedImport] = []
+        for suggestion in found.detection.imports {
+            var suggestion = suggestion
+            var result: InferenceRun.Result
+            do throws(DaybookErrors) {
+                result = try look(found.stage, path, suggestion)
+                // The head of a file does not tell all of it.
+                if let keeping = suggestion.keeping(result.outcome, found) {
+                    let again = try look(found.stage, path, keeping)
+                    if again.rejected < result.rejected { (suggestion, result) = (keeping, again) }
+                }
+            } catch {
+                guard let part = suggestion.part, let first = error.errors.first, first.code != "interrupted" else {
+                    throw error
+                }
+                let advice = first.code == "records-not-found" ? first.hint.map { "; \($0)" } ?? "" : ""
+                leftOut.parts.append("'\(part)' is left out: \(first.message)\(advice).")
+                failure = failure ?? error
+                continue
+            }
+            guard let look = result.look else { preconditionFailure("a run that ended well has looked at its rows") }
+            let stem = GuessNames.stem(of: input.path)
+            var guessed =
+                GuessedImport(
+                    found,
+                    suggestion: suggestion,
+                    path: path,
+                    look: look,
+                    isPartial: result.isPartial,
+                    name: suggestion.part.map { GuessNames.name(of: $0) } ?? stem
+                )
+            guessed.note(mixed: result.outcome.findings.filter { $0.code == "mixed-kinds" })
+            imports.append(guessed)
+        }
+        if let failure, imports.isEmpty { throw failure }
+        return imports
+    }
+
+    private func look(
+        _ stage: String,
+        _ path: String,
+        _ suggestion: SuggestedImport
+    ) throws(DaybookErrors) -> InferenceRun.Result {
+        try run.run(JobComposer.importText(stage, paths: [path], suggestion.options), candidates)
+    }
+
+    // MARK: - The job
+
+    private func compose(_ imports: [GuessedImport], _ leftOut: LeftOut) throws(DaybookErrors) -> GuessedJob {
+        var imports = imports
+        GuessNames.makeUnique(&imports)
+        let names = imports.map(\.name)
+        let paths = Set(imports.flatMap(\.paths))
+        let name = imports.count == 1 ? names[0] : paths.count == 1 ? GuessNames.stem(of: paths.first ?? "") : "imports"
+        let taken = Set(paths.map { FilePath.canonical(FilePath.join(directory, $0)) })
+        func isTaken(_ path: String) -> Bool {
+            taken.contains(FilePath.canonical(FilePath.join(directory, path)))
+        }
+        func free(_ stem: String, _ ending: String) -> String {
+            var path = "out/\(stem)\(ending)"
+            var number = 2
+            while isTaken(path) {
+                path = "out/\(stem)-\(number)\(ending)"
+                number += 1
+            }
+            return path
+        }
+        var composer = JobComposer(
+            command: command,
+            name: name,
+            imports: imports,
+            trial: nil,
+            outputs: imports.map { free($0.name, $0.hasColumns ? ".csv" : ".json") },
+            rejects: free("\(name)-rejects", ".ndjson"),
+            leftOut: leftOut.parts
+        )
+        // What finds an output today would read it tomorrow.
+        let written = (composer.outputs + [composer.rejects]).map { FilePath.canonical(FilePath.join(directory, $0)) }
+        for index in composer.imports.indices {
+            guard let pattern = composer.imports[index].pattern else { continue }
+            let finds = PathPattern(FilePath.join(directory, pattern))
+            guard written.contains(where: { finds.wouldFind($0) }) else { continue }
+            composer.imports[index].pattern = nil
+            composer.imports[index].suggestion.notes.append(
+                "'\(pattern)' would find what this job writes too, so its files are named one by one"
+            )
+        }
+        var trial = GuessTrial()
+        trial.namesFiles = paths.count > 1
+        for index in imports.indices { trial.add(try run.run(composer.trialText(of: index), nil)) }
+        composer.trial = trial
+        let text = composer.text
+        try run.check(text)
+        return GuessedJob(text: text, trial: trial, imports: imports, leftOut: leftOut.parts)
+    }
+}
+
+/// What a guess leaves out, and why.
+private struct LeftOut {
+    /// Sentences, one each.
+    var parts: [String] = []
+    /// Whether there are files beside one that cannot be read.
+    var mayLeaveFilesOut = false
+    /// Why the first of them cannot be read.
+    private(set) var failure: DaybookErrors?
+
+    mutating func add(_ input: InputPath, _ error: DaybookErrors) throws(DaybookErrors) {
+        guard mayLeaveFilesOut, let first = error.errors.first, first.code != "interrupted" else { throw error }
+        let name = "'\(input.shown)'"
+        let named = first.message.hasPrefix(name)
+        parts.append(named ? "\(first.message); it is left out." : "\(name) is left out: \(first.message).")
+        failure = failure ?? error
+    }
+}
+
+/// A guessed job, and what there is to say of it.
+public struct GuessedJob {
+    /// The job file.
+    public let text: String
+    /// What the person should know, one line each.
+    public let notes: [String]
+
+    package init(text: String, trial: GuessTrial, imports: [GuessedImport], leftOut: [String] = []) {
+        self.text = text
+        var notes = trial.warning.map { ["warning: \($0)"] } ?? []
+        notes += leftOut
+        let rows = Spoken.count(trial.readRows, "row")
+        let fit =
+            trial.rejectedRows == 0
+            ? "all fit" : "\(Spoken.count(trial.rejectedRows, "does", "do")) not fit, as the job says"
+        notes.append("looked at \(rows); \(fit)")
+        let choices = imports.reduce(0) { $0 + $1.choiceCount }
+        if choices > 0 {
+            notes.append("\(Spoken.count(choices, "choice is", "choices are")) left to you; look for 'choose one'")
+        }
+        if imports.contains(where: \.makesInstants) { notes.append("set 'timezone'; the job says UTC") }
+        self.notes = notes
+    }
+}

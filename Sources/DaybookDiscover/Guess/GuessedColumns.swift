@@ -1,0 +1,345 @@
+import DaybookBytes
+import DaybookDates
+
+/// What a job should make of the columns of one table.
+package struct GuessedColumns {
+    /// A column with a declared kind.
+    struct Declared {
+        var name: String
+        var kind: String
+        var reason: String
+    }
+
+    /// A `normalise_dates`, or one to choose.
+    package struct Dates {
+        package var column: String
+        /// What is known of it; a sentence.
+        package var evidence: String
+        /// Each with what speaks for it.
+        package var formats: [(text: String, reason: String)]
+        /// Further formats of which a person must choose one, and what is known of that.
+        var choice: (evidence: String, formats: [(text: String, reason: String)])?
+        var makesInstants: Bool
+        var hasTwoDigitYears = false
+        /// The unit of a column of numbers.
+        var unit: EpochUnit?
+
+        /// The evidence where the column is named already.
+        var evidenceAlone: String {
+            let name = "'\(column)': "
+            return evidence.hasPrefix(name) ? String(evidence.dropFirst(name.count)) : evidence
+        }
+    }
+
+    /// Date stages that only a person can choose.
+    package struct Choice {
+        package var evidence: String
+        package var stages: [(dates: Dates, reason: String)]
+    }
+
+    private(set) var declared: [Declared] = []
+    private var numbers = GuessedNumbers()
+    package private(set) var gaps: [String: Int] = [:]
+    /// Columns that a gap word stands in.
+    private(set) var gapColumns: [String] = []
+    /// Columns of text in which words for a gap may be values, such as `NA` for Namibia, each with how often.
+    private(set) var gapsInTexts: [(column: String, gaps: [String: Int])] = []
+    /// What is good to know of columns that stay text.
+    private(set) var remarks: [String] = []
+    package private(set) var dates: [Dates] = []
+    private(set) var choices: [Choice] = []
+    /// Columns of colours, with what of them is none.
+    private(set) var colours: [(name: String, evidence: String)] = []
+
+    private let cellsAreText: Bool
+    private let namesFiles: Bool
+    private static let mostRemarks = 12
+    /// How many rows a job may reject that nobody has asked to.
+    private static let handful = 5
+
+    /// - Parameter namesFiles: whether samples name their file, because there are several.
+    package init(_ look: TableInference, cellsAreText: Bool, namesFiles: Bool = false) {
+        self.cellsAreText = cellsAreText
+        self.namesFiles = namesFiles
+        for column in look.columns where column.present > 0 {
+            switch column.kind {
+            case .text: readText(column, look)
+            case .integer, .decimal: readNumbers(column, look)
+            case .flag, .day, .instant, .json: break
+            }
+        }
+        if look.schema.fields.count > look.columns.count {
+            remarks.append(
+                "only the first \(Spoken.count(look.columns.count)) of \(Spoken.count(look.schema.fields.count)) columns were looked at"
+            )
+        }
+    }
+
+    private mutating func readText(_ column: ColumnInference, _ look: TableInference) {
+        let text = column.text
+        let values = column.present - text.gapCount
+        guard values > 0 else { return keep(gaps: text, of: column) }
+        let isWhole = text.integers.fitting == values
+        let verdict = look.dateVerdict(of: column)
+        if let verdict, !isWhole || (verdict.unread == 0 && (values >= 5 || DateWords.are(in: column.name))) {
+            if text.gapCount > 0 { note(gaps: text, of: column) }
+            return add(verdict, column)
+        }
+        if let verdict = column.numberVerdict, cellsAreText {
+            if text.gapCount > 0 { note(gaps: text, of: column) }
+            return add(verdict, column, values)
+        }
+        let kind =
+            isWhole
+            ? "integer" : text.areDecimals(values) ? "decimal" : text.flags.fitting == values ? "flag" : nil
+        if let kind {
+            if text.gapCount > 0 { note(gaps: text, of: column) }
+            if cellsAreText { declare(column, kind, values) }
+            // Digits in JSON strings stay text, and are read as dates from there.
+            if kind != "flag" { addEpoch(column) }
+            return
+        }
+        if text.colours.fitting * 5 >= values * 3 {
+            let misfit = text.colours.misfit.map { "; '\($0.text)'\(place($0)) is none" } ?? ""
+            let share = text.colours.fitting == values ? "all" : Spoken.count(text.colours.fitting) + " of"
+            colours.append((column.name, "\(share) \(Spoken.count(values, "value")) are hex colours\(misfit)"))
+        }
+        guard cellsAreText else { return }
+        if let nulls = text.gaps[TextInference.databaseNull] {
+            gaps[TextInference.databaseNull, default: 0] += nulls
+            gapColumns.append(column.name)
+        }
+        keep(gaps: text, of: column)
+        remark(column, values)
+    }
+
+    private mutating func keep(gaps text: TextInference, of column: ColumnInference) {
+        let words = text.gaps.filter { $0.key != TextInference.databaseNull }
+        if !words.isEmpty { gapsInTexts.append((column.name, words)) }
+    }
+
+    /// The columns of text that a word for a gap stands in as well, and in how many of their cells.
+    func texts(with word: String) -> (columns: [String], cells: Int) {
+        let found = gapsInTexts.filter { $0.gaps[word] != nil }
+        return (found.map(\.column), found.reduce(0) { $0 + ($1.gaps[word] ?? 0) })
+    }
+
+    private mutating func readNumbers(_ column: ColumnInference, _ look: TableInference) {
+        if let verdict = look.dateVerdict(of: column), verdict.unread == 0, verdict.count == column.present,
+            column.present >= 5 || DateWords.are(in: column.name)
+        {
+            return add(verdict, column)
+        }
+        addEpoch(column)
+    }
+
+    private mutating func note(gaps text: TextInference, of column: ColumnInference) {
+        guard cellsAreText else { return }
+        gaps.merge(text.gaps, uniquingKeysWith: +)
+        gapColumns.append(column.name)
+    }
+
+    private mutating func declare(_ column: ColumnInference, _ kind: String, _ values: Int) {
+        var reason = "all \(Spoken.count(values, "value"))"
+        if values == 1 { reason = "the only value" }
+        if kind != "flag" {
+            let (numbers, isWhole) = (column.numbers, kind == "integer")
+            let least = isWhole ? String(numbers.wholes.least) : GuessedColumns.spoken(numbers.least)
+            let most = isWhole ? String(numbers.wholes.most) : GuessedColumns.spoken(numbers.most)
+            reason += least == most ? ": \(least)" : ": \(least) to \(most)"
+        }
+        if kind == "decimal", let respelt = column.text.respelt, let number = Double(respelt.text) {
+            reason += "; \(respelt.text) becomes \(GuessedColumns.spoken(number))"
+        }
+        if column.missing > 0 { reason += "; \(Spoken.count(column.missing)) missing" }
+        declared.append(Declared(name: column.name, kind: kind, reason: reason))
+    }
+
+    /// How numbers are written, as an option of the import.
+    var numberFormat: SuggestedOption? {
+        numbers.option(besides: declared.filter { $0.kind == "decimal" }.map(\.name))
+    }
+
+    /// The columns whose numbers need it.
+    var formattedNumbers: [Declared] { declared.filter { numbers.covers($0.name) } }
+
+    private mutating func add(_ verdict: NumberVerdict, _ column: ColumnInference, _ values: Int) {
+        switch verdict {
+        case .format(let format, let told, let isWhole, let isGrouped):
+            let reason = "\(told.text)\(told.line.map { " on line \(Spoken.count($0))" } ?? "")"
+            numbers.add(column.name, format, because: reason, hasDecimals: !isWhole, isGrouped: isGrouped)
+            let missing = column.missing > 0 ? "; \(Spoken.count(column.missing)) missing" : ""
+            let all = values == 1 ? "the only value" : "all \(Spoken.count(values, "value"))"
+            declared.append(
+                Declared(
+                    name: column.name,
+                    kind: isWhole ? "integer" : "decimal",
+                    reason: "\(all), such as \(reason)\(missing)"
+                )
+            )
+        case .ambiguous(let sample, let mark):
+            let other =
+                mark == .point
+                ? "'number_format: { decimal: \",\", thousands: \".\" }'"
+                : "'number_format: { thousands: \"\(mark.text)\" }'"
+            let decimal =
+                mark == .point ? "'columns: { \(column.name): decimal }'" : "'number_format: { decimal: \",\" }'"
+            remarks.append(
+                "'\(column.name)' stays text: in '\(sample.text)'\(place(sample)), and in every other value, the mark may group thousands or "
+                    + "begin decimals; \(other) says the one, \(decimal) the other"
+            )
+        case .currencies(let currencies, let sample):
+            let names = currencies.isEmpty ? "many currencies" : Spoken.list(currencies.map { "'\($0)'" })
+            remarks.append(
+                "'\(column.name)' stays text: its amounts are in \(names), as '\(sample.text)'\(place(sample)), and a number would not say in "
+                    + "which; if these are spellings of one currency, name them in 'number_format: { currency: […] }'"
+            )
+        case .percent(let sample):
+            remarks.append(
+                "'\(column.name)' stays text: its numbers have a percent sign, as '\(sample.text)'\(place(sample)); "
+                    + "'number_format: { percent: divide }' makes hundredths of them, 'percent: keep' leaves the sign out"
+            )
+        }
+    }
+
+    /// Declares a column of days, which then needs no stage of its own.
+    mutating func declareDays(_ column: String, _ reason: String, among names: [String]) {
+        let places = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
+        declared.append(Declared(name: column, kind: "day", reason: reason))
+        declared.sort { places[$0.name] ?? 0 < places[$1.name] ?? 0 }
+        dates.removeAll { $0.column == column }
+    }
+
+    /// Why a column that nearly is of another kind stays text.
+    private mutating func remark(_ column: ColumnInference, _ values: Int) {
+        let text = column.text
+        guard remarks.count < GuessedColumns.mostRemarks else { return }
+        if let lossy = text.lossySample(of: values) {
+            remarks.append(
+                "'\(column.name)' stays text: as a number, '\(lossy.text)'\(place(lossy)) would not come out as it went in"
+            )
+            return
+        }
+        for (form, what) in [
+            (text.integers, "whole numbers"), (text.decimals, "numbers"), (text.flags, "true or false"),
+        ] {
+            guard form.fitting * 10 >= values * 9, let misfit = form.misfit else { continue }
+            remarks.append(
+                "'\(column.name)' stays text: \(Spoken.count(form.fitting)) of \(Spoken.count(values, "value")) are \(what), but "
+                    + "'\(misfit.text)'\(place(misfit)) is not"
+            )
+            return
+        }
+    }
+
+    // MARK: - Dates
+
+    private mutating func add(_ verdict: DateVerdict, _ column: ColumnInference) {
+        var stage = Dates(
+            column: column.name,
+            evidence: evidence(verdict, column),
+            formats: verdict.formats.map { format in
+                let sample = "'\(format.sample.text)'\(place(format.sample))"
+                return (format.text, "\(Spoken.count(format.count)), such as \(sample)")
+            },
+            makesInstants: verdict.isTimed,
+            hasTwoDigitYears: verdict.hasTwoDigitYears
+        )
+        let choices = verdict.choices.map { ($0.format, $0.order) }
+        guard !choices.isEmpty else {
+            guard verdict.unread > GuessedColumns.handful else { return dates.append(stage) }
+            // A stage that rejects many rows is for a person to want.
+            return self.choices.append(
+                Choice(evidence: "\(stage.evidence), and their rows would be rejected", stages: [(stage, "")])
+            )
+        }
+        let sample = verdict.doubtful.map { "'\($0.text)'\(place($0))" } ?? ""
+        if verdict.doubtfulCount + verdict.unread <= GuessedColumns.handful, verdict.doubtfulCount * 10 <= verdict.count
+        {
+            // The others are worth reading at once; those in doubt are rejected until somebody chooses.
+            stage.choice = (
+                "choose one for \(Spoken.count(verdict.doubtfulCount, "date")) such as \(sample), which nothing in the file decides",
+                choices
+            )
+            return dates.append(stage)
+        }
+        self.choices.append(
+            Choice(
+                evidence:
+                    "the \(Spoken.count(verdict.doubtfulCount, "date")) in '\(column.name)', such as \(sample), can be read in "
+                    + "\(choices.count) ways, and nothing in the file decides",
+                stages: choices.map { format, order in
+                    var chosen = stage
+                    chosen.formats.append((format, ""))
+                    return (chosen, order)
+                }
+            )
+        )
+    }
+
+    private func evidence(_ verdict: DateVerdict, _ column: ColumnInference) -> String {
+        let read = verdict.count - verdict.unread
+        let ways = verdict.formats.count + (verdict.choices.isEmpty ? 0 : 1)
+        var text = "'\(column.name)' holds \(Spoken.count(read, "date"))"
+        text +=
+            verdict.first == verdict.last
+            ? ", \(read > 1 ? "all " : "")\(verdict.first)" : " from \(verdict.first) to \(verdict.last)"
+        if ways > 1 { text += ", written in \(ways) ways" }
+        if let misfit = verdict.misfit {
+            text +=
+                "; \(Spoken.count(verdict.unread, "value is no date", "values are no dates")), such as '\(misfit.text)'\(place(misfit))"
+        }
+        if let odd = column.dates.oddYears { text += "; \(odd)" }
+        if let decider = verdict.decider {
+            text += "; '\(decider.text)'\(place(decider)) tells the day from the month"
+        }
+        return text
+    }
+
+    private mutating func addEpoch(_ column: ColumnInference) {
+        guard let evidence = EpochEvidence(column.numbers, column: column.name) else {
+            if let days = SpreadsheetDays(column.numbers, column: column.name) {
+                remarks.append("'\(column.name)' \(days.spoken)")
+            }
+            return
+        }
+        func stage(_ unit: EpochUnit, _ reason: String) -> Dates {
+            Dates(
+                column: column.name,
+                evidence: "'\(column.name)': \(evidence.spoken)",
+                formats: [(unit.rawValue, reason)],
+                makesInstants: true,
+                unit: unit
+            )
+        }
+        if evidence.isConvincing {
+            let reason = "told by \(Spoken.list(evidence.signs))"
+            dates.append(stage(evidence.readings[0].unit, reason))
+            return
+        }
+        let isOne = evidence.readings.count == 1 || evidence.isClear
+        let readings = isOne ? evidence.readings.prefix(1) : evidence.readings[...]
+        choices.append(
+            Choice(
+                evidence: isOne
+                    ? "'\(column.name)' holds numbers that may be dates: \(evidence.spoken). Nothing else tells that they are"
+                    : "'\(column.name)' holds numbers that may be dates in two ways: \(evidence.spoken)",
+                stages: readings.map { (stage($0.unit, ""), $0.days) }
+            )
+        )
+    }
+
+    // MARK: - Words
+
+    /// Where a sample stands, in brackets; with its file where there are several.
+    private func place(_ sample: InferenceSample) -> String {
+        guard let line = sample.line else { return "" }
+        let file = namesFiles ? sample.source.map { FilePath.name(of: $0) + " " } ?? "" : ""
+        return " (\(file)line \(Spoken.count(line)))"
+    }
+
+    private static func spoken(_ number: Double) -> String {
+        if let whole = Int(exactly: number) { return String(whole) }
+        return "\(number)"
+    }
+}

@@ -1,0 +1,288 @@
+import DaybookBytes
+import DaybookEngine
+
+/// One chain of the guessed job: an import, what follows from its columns, and where the rows go.
+package struct GuessedImport {
+    /// The name of the stage that imports.
+    package var stage: String
+    /// What the file is.
+    package var form: String
+    var suggestion: SuggestedImport
+    var cellsAreText: Bool
+    /// Whether the stage itself reads dates, by an option that names their columns.
+    var takesDates: Bool
+    /// Whether the stage can give each row the name of its file.
+    var namesFiles: Bool
+    /// The files, as the job names them.
+    package var paths: [String]
+    /// The pattern that finds them, where the command line has one.
+    var pattern: String?
+    package var look: TableInference
+    /// Whether there was more than was looked at.
+    var isPartial: Bool
+    /// Columns whose values are of several kinds, which no declared kind would take.
+    var mixed: Set<String> = []
+    package var columns: GuessedColumns
+    /// What the rows are called in ids and in the name of the output.
+    package var name: String
+
+    package init(
+        _ found: FormatDetector.Detected,
+        suggestion: SuggestedImport,
+        path: String,
+        look: TableInference,
+        isPartial: Bool,
+        name: String
+    ) {
+        stage = found.stage
+        form = found.form
+        self.suggestion = suggestion
+        cellsAreText = found.detection.cellsAreText
+        takesDates = found.takesDates
+        namesFiles = found.namesFiles
+        paths = [path]
+        self.look = look
+        self.isPartial = isPartial
+        self.name = name
+        columns = GuessedColumns(look, cellsAreText: cellsAreText)
+    }
+
+    /// Whether one stage can read the files of both: the same options and columns.
+    func agrees(with other: GuessedImport) -> Bool {
+        isWritten(like: other) && Set(look.schema.fields) == Set(other.look.schema.fields)
+    }
+
+    /// Whether one stage can read the files of both as far as their columns allow it.
+    func isWritten(like other: GuessedImport) -> Bool {
+        stage == other.stage && suggestion.part == other.suggestion.part
+            && suggestion.plainOptions == other.suggestion.plainOptions
+    }
+
+    /// Whether two files are likely two of one kind: most of their columns have the same names.
+    func sharesColumns(with other: GuessedImport) -> Bool {
+        let (mine, others) = (Set(look.schema.fields.map(\.name)), Set(other.look.schema.fields.map(\.name)))
+        return mine.intersection(others).count * 2 >= mine.union(others).count
+    }
+
+    /// Whether the stage refuses files with other columns than the first unless an option says otherwise.
+    var putsColumnsTogether: Bool { stage == "import_csv" || stage == "import_fixed_width" }
+
+    package mutating func merge(_ other: GuessedImport) {
+        look.merge(other.look)
+        take(other)
+        columns = GuessedColumns(look, cellsAreText: cellsAreText, namesFiles: true)
+    }
+
+    /// Takes the files of another one, whose rows are looked at elsewhere.
+    mutating func take(_ other: GuessedImport) {
+        paths += other.paths
+        isPartial = isPartial || other.isPartial
+        mixed.formUnion(other.mixed)
+        suggestion.take(other.suggestion)
+    }
+
+    /// Takes a look at the rows of all of its files.
+    mutating func see(_ look: TableInference) {
+        self.look = look
+        columns = GuessedColumns(look, cellsAreText: cellsAreText, namesFiles: paths.count > 1)
+    }
+
+    /// Leaves columns of several kinds undeclared, and says so.
+    mutating func note(mixed findings: [RenderedFinding]) {
+        for finding in findings {
+            guard let field = finding.field, mixed.insert(field).inserted, suggestion.notes.count < 12 else { continue }
+            let place = finding.line.map { ", first on line \(Spoken.count($0))" } ?? ""
+            suggestion.notes.append(
+                "'\(field)' is not declared, for its values are of several kinds\(place), which no one kind takes"
+            )
+        }
+    }
+
+    /// The import with the options that the columns call for.
+    package var options: [SuggestedOption] {
+        var options = suggestion.options
+        let read = columns.dates.filter { takesDates && $0.unit != nil }
+        if !read.isEmpty {
+            options.append(
+                SuggestedOption(
+                    "dates",
+                    .map(
+                        read.map { dates in
+                            SuggestedOption(
+                                dates.column,
+                                .plain(dates.unit?.rawValue ?? ""),
+                                because: dates.evidenceAlone
+                            )
+                        }
+                    )
+                )
+            )
+        }
+        guard cellsAreText else {
+            if stage == "import_json", let known = knownColumns { options.append(known) }
+            return options
+        }
+        if !columns.gaps.isEmpty, !options.contains(where: { $0.key == "missing" }) {
+            options.append(missingOption)
+        }
+        if !columns.declared.isEmpty, !options.contains(where: { $0.key == "columns" }) {
+            options.append(
+                SuggestedOption(
+                    "columns",
+                    .map(columns.declared.map { SuggestedOption($0.name, .plain($0.kind), because: $0.reason) }),
+                    because: "what is not named here is text"
+                )
+            )
+            if let format = columns.numberFormat { options.append(format) }
+        }
+        return options
+    }
+
+    /// The columns of JSON with their kinds, so that nothing has to be learnt from the data; nil where there are too many to read.
+    private var knownColumns: SuggestedOption? {
+        let fields = look.schema.fields
+        let values = Set(look.columns.filter { $0.present > 0 }.map(\.name))
+        let told = fields.filter { field in
+            // Beside the keys of an object stands one that tells where it is empty; declared, it would be the whole object.
+            values.contains(field.name) && !mixed.contains(field.name)
+                && !fields.contains { $0.name.hasPrefix(field.name + ".") }
+        }
+        guard !told.isEmpty, told.count <= GuessedImport.mostKnown else { return nil }
+        return SuggestedOption(
+            "columns",
+            .map(told.map { SuggestedOption($0.name, .plain($0.kind.rawValue)) }),
+            because: "so that 'validate' knows them, and none is learnt from the data"
+        )
+    }
+
+    private static let mostKnown = 200
+
+    /// The words for a gap in columns of numbers, dates and flags. They hold for all columns, so where they stand among texts too,
+    /// a person chooses.
+    private var missingOption: SuggestedOption {
+        let words = columns.gaps.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        func option(_ words: [String]) -> SuggestedValue { .list([.text("")] + words.map { .text($0) }) }
+        let reasons = words.map { word, count in
+            let (texts, cells) = columns.texts(with: word)
+            let sure = "'\(word)' in \(Spoken.count(count, "cell"))"
+            guard !texts.isEmpty else { return sure }
+            let names = texts.count > 3 ? "\(texts.count) columns" : Spoken.list(texts.map { "'\($0)'" })
+            return "\(sure) (and in \(Spoken.count(cells)) of \(names), which \(texts.count == 1 ? "is" : "are") text)"
+        }
+        let sure = words.map(\.key).filter { columns.texts(with: $0).columns.isEmpty }
+        let doubtful = words.map(\.key).filter { !sure.contains($0) }
+        return SuggestedOption(
+            "missing",
+            option(words.map(\.key)),
+            because: "no value: " + Spoken.list(reasons),
+            others: doubtful.isEmpty
+                ? []
+                : [
+                    SuggestedChoice(
+                        option(sure),
+                        because: "if \(Spoken.list(doubtful.map { "'\($0)'" })) "
+                            + "\(doubtful.count == 1 ? "is a text; among numbers it is" : "are texts; among numbers they are") "
+                            + "rejected then"
+                    )
+                ]
+        )
+    }
+
+    /// The options that read numbers as people wrote them, and everything else as text; nil where no column has such numbers.
+    var optionsReadingNumbers: [SuggestedOption]? {
+        guard cellsAreText, !suggestion.options.contains(where: { $0.key == "columns" }),
+            let format = columns.numberFormat
+        else { return nil }
+        let written = columns.formattedNumbers
+        var words: Set<String> = []
+        for column in look.columns where written.contains(where: { $0.name == column.name }) {
+            words.formUnion(column.text.gaps.keys)
+        }
+        guard words.allSatisfy({ columns.texts(with: $0).columns.isEmpty }) else { return nil }
+        var options = suggestion.options
+        if !words.isEmpty, !options.contains(where: { $0.key == "missing" }) {
+            options.append(SuggestedOption("missing", .list([.text("")] + words.sorted().map { .text($0) })))
+        }
+        options.append(SuggestedOption("columns", .map(written.map { SuggestedOption($0.name, .plain($0.kind)) })))
+        options.append(format)
+        return options
+    }
+
+    /// The dates that need a stage behind the import.
+    var dateStages: [GuessedColumns.Dates] { columns.dates.filter { !takesDates || $0.unit == nil } }
+
+    /// Whether a stage of the job makes instants, for which the zone matters.
+    var makesInstants: Bool { dateStages.contains(where: \.makesInstants) }
+
+    /// Whether the job must name a zone; stages to choose from count too.
+    var needsTimezone: Bool {
+        makesInstants || columns.choices.contains { $0.stages.contains { $0.dates.makesInstants } }
+    }
+
+    /// Whether something is left to the person.
+    var hasChoices: Bool { choiceCount > 0 }
+
+    /// How much is left to the person.
+    var choiceCount: Int {
+        columns.choices.count + columns.dates.count { $0.choice != nil } + options.count { !$0.others.isEmpty }
+    }
+
+    var hasColumns: Bool { !look.schema.fields.isEmpty }
+}
+
+extension SuggestedImport {
+    /// Options that keep rows and change nothing else: a file that needs none of them is read the same with them.
+    private static let keeping = ["ragged", "quotes"]
+
+    /// The options without what speaks for them, which differs from file to file, and without those that a file may have or not.
+    var plainOptions: [[String]] {
+        options.filter { option in
+            !SuggestedImport.keeping.contains(option.key) && !(option.key == "header" && option.value == .plain("true"))
+        }.map { [$0.key, YAMLScalar.of($0.value)] }
+    }
+
+    /// Takes what keeps the rows of another file too.
+    mutating func take(_ other: SuggestedImport) {
+        for option in other.options where SuggestedImport.keeping.contains(option.key) {
+            if let index = options.firstIndex(where: { $0.key == option.key }) {
+                // What takes rows that are too long takes those that are too short.
+                if option.value == .plain("extend") { options[index] = option }
+            } else {
+                options.append(option)
+            }
+        }
+        // The one file tells what the other leaves open.
+        if !other.options.contains(where: { $0.key == "header" }) { options.removeAll { $0.key == "header" } }
+    }
+
+    /// The same import with what keeps the rows that it has rejected; nil where nothing of that kind would.
+    func keeping(_ outcome: RunOutcome, _ found: FormatDetector.Detected) -> SuggestedImport? {
+        var copy = self
+        func keep(_ key: String, _ value: String, _ codes: Set<String>, _ what: String) {
+            guard found.options.contains(where: { $0.key == key }),
+                let first = outcome.findings.first(where: { codes.contains($0.code) && $0.severity == .error })
+            else { return }
+            if options.contains(where: { $0.key == key && $0.value == .plain(value) }) { return }
+            let place = first.line.map { " on line \(Spoken.count($0))" } ?? ""
+            copy.options.removeAll { $0.key == key }
+            copy.options.append(
+                SuggestedOption(
+                    key,
+                    .plain(value),
+                    because: "\(what), the first of them\(place)",
+                    others: [
+                        SuggestedChoice(
+                            .plain(key == "quotes" ? "strict" : "reject"),
+                            because: "if such rows are broken"
+                        )
+                    ]
+                )
+            )
+        }
+        let extends = found.stage == "import_csv"
+        let ragged = "rows are shorter or longer than the header"
+        keep("ragged", extends ? "extend" : "pad", ["ragged-row", "ragged-line"], ragged)
+        keep("quotes", "lenient", ["stray-quote", "unclosed-quote"], "quotes are out of place")
+        return copy.options == options ? nil : copy
+    }
+}

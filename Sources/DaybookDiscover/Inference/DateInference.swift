@@ -1,0 +1,197 @@
+import DaybookDates
+
+/// Formats of dates, one bit each.
+typealias FormatMask = UInt128
+
+/// Which date formats read the texts of a column.
+///
+/// Texts are counted by the set of formats that read them, of which a column has a handful, so memory does not grow
+/// with the rows.
+public struct DateInference: Sendable, Equatable {
+    /// Texts that the same formats read.
+    struct Tally: Sendable, Hashable {
+        var count = 0
+        var sample: InferenceSample
+        /// The first and the last day that each of the formats reads, in their order.
+        var ranges: [ClosedRange<Int32>]
+        /// Texts with a time of day, or that name an instant.
+        var timed = 0
+        var instants = 0
+        /// Texts that the formats read as different dates, and the first of them.
+        var contradictory = 0
+    }
+
+    /// By the formats, one bit each.
+    var tallies: [FormatMask: Tally] = [:]
+    package private(set) var read = 0
+    /// Texts that no format reads, and the first of them.
+    package private(set) var unread = 0
+    var misfit: InferenceSample?
+    /// Those of them that have the shape of a date and name a day that does not exist.
+    private(set) var impossible = 0
+    var impossibleSample: InferenceSample?
+    /// Dates before 1900 or after 2100, as in the years of another calendar, and the first of them.
+    private(set) var odd = 0
+    var oddSample: InferenceSample?
+
+    /// What the shape of a text allows; forgotten when looks are merged.
+    private var shapes: [UInt64: FormatMask] = [:]
+
+    private static let mostTallies = 64
+    private static let mostShapes = 1024
+
+    /// Adds a text that comes `times` times, first in `row`, and gives what it is read as; nil when it is no date.
+    @discardableResult
+    package mutating func add(_ cell: Cell, row: Int, times: Int = 1, _ candidates: DateCandidates) -> FormatProbe
+        .Reading?
+    {
+        FormatProbe.withPlainSpaces(cell) { add(cell, readAs: $0, row: row, times: times, candidates) }
+    }
+
+    private mutating func add(
+        _ cell: Cell,
+        readAs text: Cell,
+        row: Int,
+        times: Int,
+        _ candidates: DateCandidates
+    ) -> FormatProbe.Reading? {
+        guard let shape = DateInference.shape(of: text) else { return miss(cell, row, times) }
+        let possible = shapes[shape] ?? learn(shape, text, candidates)
+        guard possible != 0 else { return miss(cell, row, times) }
+        var mask: FormatMask = 0
+        var first = FormatProbe.Reading()
+        var days: [Int32] = []
+        var contradicts = false
+        var rest = possible
+        while rest != 0 {
+            let format = rest.trailingZeroBitCount
+            rest &= rest &- 1
+            var reading = FormatProbe.Reading()
+            guard candidates.probe.read(text, by: format, into: &reading) == .read,
+                DateInference.isPlausible(reading, text)
+            else { continue }
+            if mask == 0 { first = reading } else if reading != first { contradicts = true }
+            days.append(reading.day)
+            mask |= 1 << FormatMask(format)
+        }
+        guard mask != 0 else {
+            impossible &+= times
+            if impossibleSample.isFree { impossibleSample = InferenceSample(cell, row: row) }
+            return miss(cell, row, times)
+        }
+        if tallies[mask]?.add(first, days, contradicts, times) == nil {
+            guard tallies.count < DateInference.mostTallies else { return miss(cell, row, times) }
+            var tally = Tally(sample: InferenceSample(cell, row: row), ranges: days.map { $0...$0 })
+            tally.add(first, days, contradicts, times)
+            tallies[mask] = tally
+        }
+        read &+= times
+        if DateInference.isOdd(first.day) { addOdd(InferenceSample(cell, row: row), times) }
+        return first
+    }
+
+    /// The days from 1900 to 2100.
+    static func isOdd(_ day: Int32) -> Bool { day < -25_567 || day >= 47_847 }
+
+    mutating func addOdd(_ sample: @autoclosure () -> InferenceSample, _ times: Int) {
+        odd &+= times
+        if oddSample.isFree { oddSample = sample() }
+    }
+
+    private mutating func miss(_ cell: Cell, _ row: Int, _ times: Int) -> FormatProbe.Reading? {
+        unread &+= times
+        if misfit.isFree { misfit = InferenceSample(cell, row: row) }
+        return nil
+    }
+
+    /// Asks every format once whether texts of that shape could be its own.
+    private mutating func learn(_ shape: UInt64, _ cell: Cell, _ candidates: DateCandidates) -> FormatMask {
+        var mask: FormatMask = 0
+        var reading = FormatProbe.Reading()
+        for format in candidates.all.indices
+        where candidates.probe.read(cell, by: format, into: &reading) != .unreadable {
+            mask |= 1 << FormatMask(format)
+        }
+        if shapes.count < DateInference.mostShapes { shapes[shape] = mask }
+        return mask
+    }
+
+    package mutating func merge(_ later: DateInference) {
+        for (mask, tally) in later.tallies {
+            if tallies[mask] == nil, tallies.count >= DateInference.mostTallies {
+                unread += tally.count
+                read -= tally.count
+            } else {
+                tallies[mask] = tallies[mask]?.merged(tally) ?? tally
+            }
+        }
+        read += later.read
+        unread += later.unread
+        misfit = misfit ?? later.misfit
+        impossible += later.impossible
+        impossibleSample = impossibleSample ?? later.impossibleSample
+        odd += later.odd
+        oddSample = oddSample ?? later.oddSample
+    }
+
+    /// Digits alone are a date only in years that people keep data of.
+    private static func isPlausible(_ reading: FormatProbe.Reading, _ cell: Cell) -> Bool {
+        guard cell[cell.count - 1] &- 48 <= 9, cell[4] &- 48 <= 9, cell[2] &- 48 <= 9 else { return true }
+        return !isOdd(reading.day)
+    }
+
+    /// The text with all digits alike, as a number; nil for what cannot be a date.
+    private static func shape(of cell: Cell) -> UInt64? {
+        guard cell.count >= 6, cell.count <= 64 else { return nil }
+        var digits = 0
+        // FNV-1a. Two shapes of one number would make a guess worse, and nothing else.
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in cell {
+            let isDigit = byte &- 48 <= 9
+            digits &+= isDigit ? 1 : 0
+            hash = (hash ^ UInt64(isDigit ? 48 : byte)) &* 0x100_0000_01B3
+        }
+        return digits >= 4 ? hash : nil
+    }
+
+    /// What the shapes allow is no part of what was seen.
+    public static func == (first: DateInference, second: DateInference) -> Bool {
+        first.tallies == second.tallies && first.unread == second.unread && first.misfit == second.misfit
+            && first.impossible == second.impossible && first.odd == second.odd
+    }
+}
+
+extension DateInference.Tally {
+    mutating func add(_ reading: FormatProbe.Reading, _ days: [Int32], _ contradicts: Bool, _ times: Int) {
+        count &+= times
+        for (place, day) in days.enumerated() where !ranges[place].contains(day) { ranges[place].extend(by: day...day) }
+        if reading.micros != 0 || reading.isInstant { timed &+= times }
+        if reading.isInstant { instants &+= times }
+        if contradicts { contradictory &+= times }
+    }
+
+    func merged(_ later: DateInference.Tally) -> DateInference.Tally {
+        var result = self
+        result.count += later.count
+        for place in ranges.indices { result.ranges[place].extend(by: later.ranges[place]) }
+        result.timed += later.timed
+        result.instants += later.instants
+        result.contradictory += later.contradictory
+        return result
+    }
+}
+
+extension DateInference {
+    /// That dates lie where hardly any do; nil where all lie from 1900 to 2100.
+    package var oddYears: String? {
+        guard odd > 0, let sample = oddSample else { return nil }
+        return
+            "\(Spoken.count(odd, "date lies", "dates lie")) before 1900 or after 2100, such as \(sample.quoted), as years of another calendar do"
+    }
+}
+
+extension ClosedRange {
+    fileprivate mutating func extend(by other: Self) {
+        self = Swift.min(lowerBound, other.lowerBound)...Swift.max(upperBound, other.upperBound)
+    }
+}

@@ -1,0 +1,210 @@
+import DaybookTables
+
+/// What is known of the values of one column beside their look: how many there are of each kind, how long they are, how they
+/// spread, and which come most often.
+///
+/// Its memory depends on the bounds it is made with and not on the rows. But for the counts of frequent values past their
+/// bound, it is the same however the rows were divided before merging.
+struct ColumnProfile: Sendable {
+    /// Values by `ValueForm.Kind`.
+    private(set) var kinds = [Int](repeating: 0, count: ValueForm.Kind.allCases.count)
+    private(set) var lengths = TextLengths()
+    private(set) var distinct: DistinctCount
+    /// The same for the same values, in whatever order they come.
+    private(set) var digest: UInt64 = 0
+    private(set) var frequent: FrequentValues
+    /// Of the values that are numbers.
+    private(set) var numbers = NumberSummary()
+    /// Of the values that are days or moments, in days since 1970-01-01.
+    private(set) var days = NumberSpread()
+    /// Whether each value is greater than the one before it; nil for a column without values.
+    private(set) var order: ValueOrder?
+
+    init(_ bounds: ProfileBounds) {
+        distinct = DistinctCount(bound: bounds.distinct)
+        frequent = FrequentValues(limit: bounds.frequent)
+    }
+
+    func count(_ kind: ValueForm.Kind) -> Int { kinds[Int(kind.rawValue)] }
+
+    /// Adds the values of one batch and gives what they look like.
+    mutating func add(
+        _ column: Column,
+        _ tally: borrowing ColumnTally,
+        to look: inout ColumnInference,
+        _ candidates: DateCandidates
+    ) {
+        var found: [(number: Double, count: Int)] = []
+        var wholes = WholeRange()
+        var dates: [(number: Double, count: Int)] = []
+        distinct.reserve(tally.count)
+        // Every value comes once, so their first rows are all rows, in order.
+        let isDistinct = tally.count == tally.present
+        var order = tally.count > 0 ? ValueOrder(isRising: isDistinct) : nil
+        look.add(column, tally, candidates) { entry, cell, form in
+            let times = Int(entry.count)
+            kinds[Int(form.kind.rawValue)] &+= times
+            distinct.add(entry.hash)
+            digest &+= entry.hash &* UInt64(entry.count)
+            if cell.baseAddress != nil { lengths.add(cell, times: times) }
+            switch form.kind {
+            case .integer, .decimal:
+                found.append((form.number, times))
+                if let whole = form.whole { wholes.add(whole) }
+            case .day, .instant: dates.append((form.number, times))
+            default: break
+            }
+            if isDistinct { order?.add(form) }
+        }
+        frequent.add(column, tally)
+        numbers = NumberSummary(found, wholes)
+        days = NumberSpread(dates)
+        self.order = order
+    }
+
+    mutating func merge(_ later: ColumnProfile) {
+        for index in kinds.indices { kinds[index] += later.kinds[index] }
+        lengths.merge(later.lengths)
+        distinct.merge(later.distinct)
+        digest &+= later.digest
+        frequent.merge(later.frequent)
+        numbers.merge(later.numbers)
+        days.merge(later.days)
+        if let following = later.order { order = order?.followed(by: following) ?? following }
+    }
+}
+
+/// How much is kept of a column, so that very many columns take no more memory than a few.
+struct ProfileBounds: Sendable, Hashable {
+    /// Up to how many different values are counted exactly.
+    var distinct: Int
+    /// How many values are kept with their counts.
+    var frequent: Int
+
+    init(distinct: Int, frequent: Int) {
+        self.distinct = distinct
+        self.frequent = frequent
+    }
+
+    init(columns: Int) {
+        let columns = max(1, columns)
+        distinct = min(100_000, max(1_000, 1_000_000 / columns))
+        frequent = min(1_000, max(50, 50_000 / columns))
+    }
+}
+
+/// How long texts are, in characters.
+struct TextLengths: Sendable, Hashable {
+    private(set) var count = 0
+    private(set) var least = Int.max
+    private(set) var most = 0
+    private(set) var total = 0
+    /// Texts of digits alone.
+    private(set) var digits = 0
+
+    @inline(__always)
+    mutating func add(_ cell: Cell, times: Int) {
+        // Every byte of UTF-8 but those that go on with a character begins one.
+        var (length, digits) = (0, 0)
+        for byte in cell {
+            length &+= byte & 0xC0 == 0x80 ? 0 : 1
+            digits &+= byte &- 48 <= 9 ? 1 : 0
+        }
+        if digits == cell.count, digits > 0 { self.digits &+= times }
+        count &+= times
+        least = min(least, length)
+        most = max(most, length)
+        total &+= length &* times
+    }
+
+    mutating func merge(_ later: TextLengths) {
+        count += later.count
+        least = min(least, later.least)
+        most = max(most, later.most)
+        total &+= later.total
+        digits += later.digits
+    }
+}
+
+/// Sum, spread and sizes of the finite numbers of a column.
+struct NumberSummary: Sendable, Hashable {
+    private(set) var sum = ExactSum()
+    private(set) var spread = NumberSpread()
+    private(set) var octaves = NumberOctaves()
+    /// Of those that are whole numbers of 64 bits.
+    private(set) var wholes = WholeRange()
+    /// Numbers that are not finite.
+    private(set) var unbounded = 0
+    private(set) var fractions = 0
+
+    init() {}
+
+    init(_ numbers: [(number: Double, count: Int)], _ wholes: WholeRange = WholeRange()) {
+        guard !numbers.isEmpty else { return }
+        self.wholes = wholes
+        var finite = numbers
+        if !numbers.allSatisfy(\.number.isFinite) {
+            finite.removeAll { !$0.number.isFinite }
+            unbounded = numbers.reduce(0) { $0 + ($1.number.isFinite ? 0 : $1.count) }
+        }
+        for one in finite {
+            sum.add(one.number, times: one.count)
+            if one.number != one.number.rounded(.towardZero) { fractions += one.count }
+        }
+        spread = NumberSpread(finite)
+        octaves = NumberOctaves(finite)
+    }
+
+    mutating func merge(_ later: NumberSummary) {
+        if later.spread.total > 0 {
+            sum.add(later.sum)
+            spread.merge(later.spread)
+            octaves.merge(later.octaves)
+            wholes.merge(later.wholes)
+        }
+        unbounded += later.unbounded
+        fractions += later.fractions
+    }
+}
+
+extension ExactSum {
+    /// Adds a number several times.
+    fileprivate mutating func add(_ number: Double, times: Int) {
+        guard times > 1 else { return add(number) }
+        // A product and what rounding took from it are together exact.
+        let product = number * Double(times)
+        let rest = (-product).addingProduct(number, Double(times))
+        if product.isFinite, number.magnitude > 1e-250 || number == 0 {
+            add(product)
+            add(rest)
+        } else {
+            for _ in 0..<times { add(number) }
+        }
+    }
+}
+
+/// Whether the values of a column rise strictly from row to row.
+struct ValueOrder: Sendable, Hashable {
+    private(set) var isRising: Bool
+    private var first = -Double.infinity
+    private var last = -Double.infinity
+
+    init(isRising: Bool) { self.isRising = isRising }
+
+    mutating func add(_ form: ValueForm) {
+        switch form.kind {
+        case .integer, .decimal, .day, .instant:
+            if last == -.infinity { first = form.number }
+            if !(form.number > last) { isRising = false }
+            last = form.number
+        default: isRising = false
+        }
+    }
+
+    func followed(by later: ValueOrder) -> ValueOrder {
+        var both = self
+        both.isRising = isRising && later.isRising && last < later.first
+        both.last = later.last
+        return both
+    }
+}

@@ -1,0 +1,175 @@
+import DaybookPages
+
+/// How the values of a column spread, in a few bars.
+struct Histogram: Sendable, Hashable {
+    /// One bar; its label says which values it counts.
+    struct Bar: Sendable, Hashable {
+        var label: String
+        /// The first value that the bar counts, as a row would write it.
+        var from: String
+        var count: Int
+    }
+
+    var bars: [Bar]
+    /// What the bars stand over.
+    var axis: SpreadChart.Axis
+    /// Whether the counts are those of the rows; else some values near the bounds of a bar may be counted by its neighbour.
+    var isExact = true
+
+    /// About how many bars there are: few for a list, more for a drawing.
+    enum Detail: Int, Sendable {
+        case list = 12
+        case drawing = 60
+    }
+
+    /// Bars of equal width, whose bounds are round numbers.
+    init?(numbers spread: NumberSpread, isWhole: Bool, _ detail: Detail = .list) {
+        let span = spread.most - spread.least
+        guard spread.total > 1, span > 0, span.isFinite else { return nil }
+        let wanted = detail == .list ? 10 : 24
+        let step = Histogram.step(atLeast: span / Double(wanted), isWhole: isWhole)
+        let first = (spread.least / step).rounded(.down)
+        let last = (spread.most / step).rounded(.down)
+        // Where the numbers are so large that steps cannot be told apart, bars would say nothing.
+        guard last - first <= Double(2 * wanted + 4), first.magnitude < 1e15 else { return nil }
+        let bounds = (0...Int(last - first)).map { (first + Double($0)) * step }
+        let counts: [Int]
+        (counts, isExact) = Histogram.counts(spread, from: bounds)
+        axis = .numbers(low: bounds[0], high: bounds[bounds.count - 1] + step)
+        bars = zip(bounds, counts).map { from, count in
+            let next = from + step
+            let start = Spoken.number(from)
+            let label =
+                isWhole && next.magnitude < WholeRange.exactLimit
+                ? (step == 1 ? start : "\(start) to \(Spoken.number(next - 1))")
+                : "\(start) to < \(Spoken.number(next))"
+            return Bar(label: label, from: start, count: count)
+        }
+    }
+
+    /// How many numbers there are from each bound to the next, and whether that is certain.
+    ///
+    /// A step of the spread in which a bound lies is taken to be filled evenly. The last bound is not above the most.
+    private static func counts(_ spread: NumberSpread, from bounds: [Double]) -> ([Int], isExact: Bool) {
+        var below: [Int] = []
+        var isExact = true
+        var (step, before) = (0, 0)
+        for bound in bounds {
+            while step < spread.counts.count, spread.end(of: step) <= bound {
+                before += spread.counts[step]
+                step += 1
+            }
+            guard step < spread.counts.count, bound > spread.start(of: step), spread.counts[step] > 0 else {
+                below.append(before)
+                continue
+            }
+            isExact = false
+            let (start, end) = (spread.start(of: step), min(spread.end(of: step), spread.most))
+            let share = end > start ? (bound - start) / (end - start) : 0
+            let part = Int((Double(spread.counts[step]) * share).rounded())
+            below.append(before + min(part, spread.counts[step]))
+        }
+        // The most itself lies in the last bar, and the least in the first.
+        below = below.map { min($0, spread.total - 1) }
+        below[0] = 0
+        return (zip(below, below.dropFirst() + [spread.total]).map { $1 - $0 }, isExact)
+    }
+
+    /// Bars of days, months, quarters, years, decades or centuries, whichever are few enough.
+    init?(days spread: NumberSpread, _ detail: Detail = .list) {
+        guard spread.total > 1, spread.most > spread.least else { return nil }
+        let (first, last) = (ColumnFacts.day(spread.least), ColumnFacts.day(spread.most))
+        guard let unit = Unit.allCases.first(where: { $0.index(of: last) - $0.index(of: first) < detail.rawValue })
+        else { return nil }
+        let indices = Array(unit.index(of: first)...unit.index(of: last))
+        let counts: [Int]
+        (counts, isExact) = Histogram.counts(spread, from: indices.map { Double(unit.first($0).number) })
+        axis = unit.axis(indices)
+        bars = zip(indices, counts).map { Bar(label: unit.label($0), from: unit.label($0), count: $1) }
+    }
+
+    /// 1, 2 or 5 times a power of ten.
+    static func step(atLeast least: Double, isWhole: Bool) -> Double {
+        var power = 1.0
+        while power > least { power /= 10 }
+        while power * 10 <= least { power *= 10 }
+        let step = [power, power * 2, power * 5, power * 10].first { $0 >= least } ?? power * 10
+        return isWhole ? max(1, step) : step
+    }
+
+    private enum Unit: CaseIterable {
+        case day, month, quarter, year, decade, century
+
+        func index(of day: CalendarDay) -> Int {
+            let (year, month, _) = day.components
+            return switch self {
+            case .day: Int(day.number)
+            case .month: year * 12 + month - 1
+            case .quarter: year * 4 + (month - 1) / 3
+            case .year: year
+            case .decade: year / 10
+            case .century: year / 100
+            }
+        }
+
+        /// The first day.
+        func first(_ index: Int) -> CalendarDay {
+            func day(_ year: Int, _ month: Int = 1) -> CalendarDay {
+                CalendarDay(number: CalendarDay.number(year: year, month: month, day: 1))
+            }
+            return switch self {
+            case .day: CalendarDay(number: Int32(index))
+            case .month: day(index / 12, index % 12 + 1)
+            case .quarter: day(index / 4, index % 4 * 3 + 1)
+            case .year: day(index)
+            case .decade: day(index * 10)
+            case .century: day(index * 100)
+            }
+        }
+
+        func label(_ index: Int) -> String {
+            switch self {
+            case .day: CalendarDay(number: Int32(index)).description
+            case .month: "\(Unit.padded(index / 12))-\(index % 12 < 9 ? "0" : "")\(index % 12 + 1)"
+            case .quarter: "\(Unit.padded(index / 4)) Q\(index % 4 + 1)"
+            case .year: Unit.padded(index)
+            case .decade: "\(Unit.padded(index * 10))s"
+            case .century: "\(Unit.padded(index * 100)) to \(Unit.padded(index * 100 + 99))"
+            }
+        }
+
+        func axis(_ indices: [Int]) -> SpreadChart.Axis {
+            func years(_ each: Double) -> SpreadChart.Axis {
+                .numbers(low: Double(indices[0]) * each, high: Double(indices[indices.count - 1] + 1) * each)
+            }
+            return switch self {
+            case .day: .days(first: Int32(clamping: indices[0]))
+            case .month: .months(first: Int32(clamping: indices[0]))
+            case .quarter: years(0.25)
+            case .year: years(1)
+            case .decade: years(10)
+            case .century: years(100)
+            }
+        }
+
+        private static func padded(_ year: Int) -> String {
+            let digits = String(year)
+            return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+        }
+    }
+}
+
+extension Spoken {
+    /// Digits as a row would have them, with at most four after the point: `3526`, `2.4127`, `1e+300`.
+    package static func number(_ number: Double) -> String {
+        let size = number.magnitude
+        if size < 1e15, number == number.rounded() { return String(Int64(number)) }
+        guard size < 1e11, size >= 1e-3 else { return number.description }
+        let scaled = Int64((number * 10_000).rounded())
+        let digits = String(scaled.magnitude % 10_000 + 10_000).dropFirst()
+        var fraction = digits
+        while fraction.last == "0" { fraction.removeLast() }
+        let whole = "\(scaled < 0 ? "-" : "")\(scaled.magnitude / 10_000)"
+        return fraction.isEmpty ? whole : "\(whole).\(fraction)"
+    }
+}

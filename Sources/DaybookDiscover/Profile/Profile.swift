@@ -1,0 +1,253 @@
+import DaybookBytes
+import DaybookDates
+import DaybookEngine
+import DaybookReports
+
+/// Reads whole files and tells what their columns hold.
+///
+/// A file is recognised and imported as `daybook guess` would, on the engine that runs jobs: in parallel, with bounded
+/// memory, and with the same result for any number of threads.
+public struct Profile {
+    private let detector: FormatDetector
+    private let candidates: DateCandidates
+    /// The directory that the printed job will stand in, as seen from here.
+    private let directory: String
+    private let observed: ObservedJob
+
+    public init(
+        table: StageTable,
+        names: [LocaleNames],
+        directory: String,
+        threads: Int,
+        isCancelled: @escaping @Sendable () -> Bool,
+        onProgress: (@Sendable (RunSettings.Progress) -> Void)? = nil
+    ) {
+        detector = FormatDetector(
+            table: table,
+            what: "a profile",
+            limit: Guess.standardLimit,
+            isCancelled: isCancelled
+        )
+        candidates = DateCandidates(names: names)
+        self.directory = directory
+        observed = ObservedJob(
+            table: table,
+            directory: directory,
+            threads: threads,
+            isCancelled: isCancelled,
+            onProgress: onProgress
+        )
+    }
+
+    /// The profiles of all tables in the files.
+    public func report(on files: [String]) throws(DaybookErrors) -> ProfileReport {
+        var tables: [ProfiledTable] = []
+        var leftOut: [String] = []
+        let groups = try detector.groups(files)
+        let inputs = groups.flatMap(\.inputs)
+        var progress = ProfileProgress(of: inputs, observed.onProgress)
+        var failure: DaybookErrors?
+        for group in groups {
+            for files in try self.files(of: group, isAlone: inputs.count == 1, &leftOut, &failure) {
+                do throws(DaybookErrors) {
+                    tables += try self.tables(of: files, &leftOut, &progress)
+                } catch {
+                    guard inputs.count > files.inputs.count, let first = error.errors.first, first.code != "interrupted"
+                    else { throw error }
+                    leftOut.append("'\(files.shown)' is left out: \(first.message)")
+                    failure = failure ?? error
+                }
+            }
+        }
+        if tables.isEmpty, let failure { throw failure }
+        return ProfileReport(tables: tables, leftOut: leftOut, observed: observed)
+    }
+
+    /// Files that are written alike and are one table: those of a pattern; every other file is alone.
+    private struct Files {
+        var inputs: [InputPath]
+        var found: FormatDetector.Detected
+        var suggestions: [SuggestedImport]
+        /// As the command line names them.
+        var shown: String
+        /// The pattern that finds them and no others.
+        var pattern: String?
+
+        func isWritten(like other: Files) -> Bool {
+            found.stage == other.found.stage && suggestions.map(\.part) == other.suggestions.map(\.part)
+                && suggestions.map(\.plainOptions) == other.suggestions.map(\.plainOptions)
+        }
+    }
+
+    /// The files of one argument. One that cannot be read is named and left out, unless it is the only one.
+    private func files(
+        of group: FormatDetector.Group,
+        isAlone: Bool,
+        _ leftOut: inout [String],
+        _ failure: inout DaybookErrors?
+    ) throws(DaybookErrors) -> [Files] {
+        var all: [Files] = []
+        for input in group.inputs {
+            do throws(DaybookErrors) {
+                let found = try detector.detect(input)
+                let one = Files(
+                    inputs: [input],
+                    found: found,
+                    suggestions: found.detection.imports.map(\.rejecting),
+                    shown: input.shown
+                )
+                if group.isPattern, let index = all.firstIndex(where: { $0.isWritten(like: one) }) {
+                    all[index].inputs.append(input)
+                    for place in one.suggestions.indices { all[index].suggestions[place].take(one.suggestions[place]) }
+                } else {
+                    all.append(one)
+                }
+            } catch {
+                guard !isAlone, let first = error.errors.first, first.code != "interrupted" else { throw error }
+                leftOut.append("'\(input.shown)' is left out: \(first.message)")
+                failure = failure ?? error
+            }
+        }
+        guard group.isPattern, let most = all.indices.max(by: { all[$0].inputs.count < all[$1].inputs.count }),
+            all[most].inputs.count > 1
+        else { return all }
+        if all.count == 1, all[0].inputs.count == group.inputs.count {
+            all[0].pattern = FilePath.relative(group.text, from: directory)
+        }
+        for index in all.indices {
+            let (count, first) = (all[index].inputs.count, all[index].shown)
+            if index != most {
+                let others = count > 1 ? " and \(Spoken.count(count - 1)) more files differ" : " differs"
+                leftOut.append(
+                    "'\(first)'\(others) from the other files of '\(group.text)' in the way it is written: "
+                        + "\(all[index].found.form); it has a table of its own"
+                )
+            }
+            if count > 1 {
+                all[index].shown = index == most ? group.text : "\(first) and \(Spoken.count(count - 1)) more"
+                all[index].found.spoken += ", in \(Spoken.count(count, "file"))"
+            }
+        }
+        return all
+    }
+
+    /// The tables of files that are read together. A part that cannot be read is left out, unless it is the only one.
+    private func tables(
+        of files: Files,
+        _ leftOut: inout [String],
+        _ progress: inout ProfileProgress
+    ) throws(DaybookErrors) -> [ProfiledTable] {
+        let found = files.found
+        let paths = files.inputs.map { FilePath.relative($0.path, from: directory) }
+        var tables: [ProfiledTable] = []
+        var failure: DaybookErrors?
+        let count = files.suggestions.count
+        for suggestion in files.suggestions {
+            var suggestion = suggestion
+            let reading = progress.begin(files.inputs, of: count, isFurther: false)
+            defer { progress.end(reading) }
+            do throws(DaybookErrors) {
+                var seen: (profile: TableProfile, outcome: RunOutcome)
+                do throws(DaybookErrors) {
+                    seen = try self.profile(found, paths, suggestion.options, reading)
+                } catch {
+                    guard paths.count > 1, error.errors.first?.code == "columns-differ" else { throw error }
+                    suggestion.options.append(SuggestedOption("columns_differ", .plain("union")))
+                    seen = try self.profile(found, paths, suggestion.options, reading)
+                    leftOut += seen.outcome.findings.filter { $0.code == "columns-differ" }.map {
+                        "'\($0.source ?? files.shown)': \($0.message)"
+                    }
+                }
+                let (profile, outcome) = seen
+                var guess = GuessedImport(
+                    found,
+                    suggestion: suggestion,
+                    path: paths[0],
+                    look: profile.look,
+                    isPartial: false,
+                    name: suggestion.part.map { GuessNames.name(of: $0) } ?? GuessNames.stem(of: files.inputs[0].path)
+                )
+                (guess.paths, guess.pattern) = (paths, files.pattern)
+                // Only when all of them were seen is it known how numbers are written.
+                let read = try guess.optionsReadingNumbers.map { options throws(DaybookErrors) in
+                    progress.end(reading)
+                    let again = progress.begin(files.inputs, of: count, isFurther: true)
+                    return try self.profile(found, paths, options, again).profile
+                }
+                tables.append(ProfiledTable(read ?? profile, of: files.inputs, files.shown, found, guess, outcome))
+            } catch {
+                guard let part = suggestion.part, let first = error.errors.first, first.code != "interrupted" else {
+                    throw error
+                }
+                leftOut.append("'\(part)' of '\(files.shown)' is left out: \(first.message)")
+                failure = failure ?? error
+            }
+        }
+        if let failure, tables.isEmpty { throw failure }
+        return tables
+    }
+
+    private func profile(
+        _ found: FormatDetector.Detected,
+        _ paths: [String],
+        _ options: [SuggestedOption],
+        _ reading: ProfileProgress.Reading
+    ) throws(DaybookErrors) -> (profile: TableProfile, outcome: RunOutcome) {
+        var observed = observed
+        observed.onProgress = reading.tell
+        let job = try InferenceRun.job(JobComposer.importText(found.stage, paths: paths, options), observed.table)
+        let result = try observed.run(
+            job,
+            asOf: CalendarDay(number: 0),
+            by: ProfileObserver(candidates: candidates)
+        )
+        guard result.outcome.errors.isEmpty else { throw DaybookErrors(result.outcome.errors) }
+        return (result.seen, result.outcome)
+    }
+}
+
+/// The profiles of some files, and the forms in which they are told.
+public struct ProfileReport: Sendable {
+    public enum Format: String, Sendable, CaseIterable {
+        case text, json, html
+    }
+
+    let tables: [ProfiledTable]
+    /// Parts of files that could not be read, and why; one sentence each.
+    public let leftOut: [String]
+    let observed: ObservedJob
+
+    public func told(as format: Format, style: TerminalStyle = .plain) -> String {
+        switch format {
+        case .text: ProfileText(style).text(of: tables)
+        case .json: ProfileJSON.text(of: tables)
+        case .html: ProfilePage.text(of: tables)
+        }
+    }
+
+    /// What has changed since a profile that was kept, and what is gone, as a sentence.
+    public func compared(
+        with old: KeptProfile,
+        as format: Format,
+        style: TerminalStyle = .plain
+    ) -> (text: String, lost: String?) {
+        let comparison = ProfileComparison(old, KeptProfile(tables))
+        return (comparison.told(as: format, style: style), comparison.lost)
+    }
+
+    /// A job that checks that the files are as they are today. It was run on them.
+    ///
+    /// - Parameter command: the command line that asks, for the first comment of the job.
+    public func rules(command: String) throws(DaybookErrors) -> String {
+        try ProfileRules(tables, command: command).text(triedBy: observed)
+    }
+}
+
+extension SuggestedImport {
+    /// The same without what keeps rows that the import would else reject: they are what a profile has to tell of, and a gate to fail.
+    fileprivate var rejecting: SuggestedImport {
+        var copy = self
+        copy.options.removeAll { $0.others.contains { $0.value == .plain("reject") } }
+        return copy
+    }
+}

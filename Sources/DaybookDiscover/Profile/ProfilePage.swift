@@ -1,0 +1,158 @@
+import DaybookPages
+
+/// Profiles as one page for a browser, which needs nothing else.
+enum ProfilePage {
+    static func text(of tables: [ProfiledTable]) -> String {
+        let title = tables.count == 1 ? tables[0].title : "\(Figure.counted(tables.count, "table"))"
+        var page = PageHead.markup(title: "\(title) · Profile", sheet: sheet)
+        page += """
+            <header>
+            <p class="kicker">Daybook profile</p>
+            <h1 lang="">\(title)</h1>
+            \(form(of: tables[0]), if: tables.count == 1)</header>
+            \(contents(of: tables))<main>
+
+            """
+        if tables.count == 1 { page += tiles(of: tables[0]) }
+        for (index, table) in tables.enumerated() {
+            page += section(table, id: "t\(index + 1)", isOnly: tables.count == 1)
+        }
+        page += """
+            </main>
+            <footer>Made by Daybook. The same file gives the same page, byte for byte.</footer>
+            </body>
+            </html>
+
+            """
+        return page.text
+    }
+
+    /// The style sheet of all pages of profiles.
+    static var sheet: String { HTMLStyle.sheet(with: style + "\n" + SpreadChart.style, print: paper) }
+
+    private static let style = """
+        .cols{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,29rem),1fr));gap:1.25rem;margin-top:2rem}
+        .col{padding:1.2rem 1.5rem 1.4rem;border-radius:12px;background:var(--card);min-width:0;scroll-margin-top:1.5rem}
+        .col h3{margin:0;overflow-wrap:anywhere}
+        .col h3 .soft{margin-inline-start:.6rem;font-size:.875rem;font-weight:400}
+        .col dl{display:grid;grid-template-columns:4.2rem minmax(0,1fr);gap:.15rem 1rem;margin:.75rem 0 0;font-size:.875rem}
+        .col dt{color:var(--soft)}
+        .col dd{margin:0;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
+        .col svg{min-width:0;margin-top:1rem}
+        svg .swatch-edge{stroke:var(--soft);stroke-width:1}
+        .col svg.chart{max-width:26rem}
+        .col .note{margin:.75rem 0 0}
+        .odd-h{margin:1.5rem 0 .5rem}
+        .odd{margin:0;padding-inline-start:1.2rem}
+        .odd li{margin:.25rem 0;overflow-wrap:anywhere}
+        .change{font-weight:600}
+        .group th{max-width:none;padding-top:1.1rem;background:var(--card);font-size:.9375rem;font-weight:600;overflow-wrap:anywhere}
+        .group .soft{font-weight:400}
+        .values{white-space:normal}
+        """
+
+    private static let paper = """
+        .cols{display:block}
+        .col{padding:.5rem 0;background:none;break-inside:avoid}
+        """
+
+    private static func form(of table: ProfiledTable) -> HTML {
+        "<p class=\"soft\">\(table.form.raisedFirst)</p>\n"
+    }
+
+    private static func contents(of tables: [ProfiledTable]) -> HTML {
+        guard tables.count > 1 else { return "" }
+        let links = tables.enumerated().map { index, table -> HTML in
+            "<li lang=\"\"><a href=\"#t\(index + 1)\">\(table.title)</a></li>"
+        }
+        return PageParts.contents(links)
+    }
+
+    private static func tiles(of table: ProfiledTable) -> HTML {
+        let missing = table.columns.reduce(0) { $0 + $1.missing }
+        var tiles = [
+            ("Rows", Figure.grouped(table.rows), ""),
+            ("Columns", Figure.grouped(table.columns.count + table.restOfColumns), ""),
+            ("Cells missing", Spoken.share(missing, of: table.rows * table.columns.count), ""),
+        ]
+        if table.rejected > 0 { tiles.append(("Records not read", Figure.grouped(table.rejected), "bad")) }
+        if table.part == nil, let bytes = table.bytes { tiles.append(("Size", Spoken.size(bytes), "")) }
+        return PageParts.tiles(tiles)
+    }
+
+    // MARK: - One table
+
+    private static func section(_ table: ProfiledTable, id: String, isOnly: Bool) -> HTML {
+        var text: HTML = "<section id=\"\(id)\" aria-labelledby=\"\(id)-h\">\n"
+        text +=
+            "<h2 id=\"\(id)-h\"\(" lang=\"\"", if: !isOnly)>\(isOnly ? "Columns" : table.title)</h2>\n"
+        if !isOnly { text += form(of: table) + tiles(of: table) }
+        if table.rejected > 0 {
+            let more = table.rejected > table.rejections.count ? ", among them:" : ":"
+            text +=
+                "<p class=\"note\">\(Figure.counted(table.rejected, "record")) cannot be read and are not counted\(more)</p>\n"
+            text += "<ul class=\"note\">\n"
+            for rejection in table.rejections { text += "<li>\(rejection)</li>\n" }
+            text += "</ul>\n"
+        }
+        if table.restOfColumns > 0 {
+            text +=
+                "<p class=\"note\">Only the first \(Figure.grouped(table.columns.count)) columns were looked at.</p>\n"
+        }
+        text += suspicions(of: table, id: id) + overview(of: table, id: id) + "<div class=\"cols\">\n"
+        for (index, column) in table.columns.enumerated() {
+            text += ColumnCard(column: column, id: "\(id)-c\(index + 1)").markup
+        }
+        return text + "</div>\n</section>\n"
+    }
+
+    /// How many things that are odd are told.
+    private static let mostSuspicions = 40
+
+    /// What is odd, each in a sentence with a link to its column.
+    private static func suspicions(of table: ProfiledTable, id: String) -> HTML {
+        guard !table.columns.isEmpty, table.rows > 0 else { return "" }
+        let all = Suspicion.all(in: table.columns)
+        guard !all.isEmpty else { return "<p class=\"soft\">Nothing looks odd.</p>\n" }
+        var text: HTML = "<h3 class=\"odd-h\">Worth a look</h3>\n<ul class=\"odd\">\n"
+        for one in all.prefix(mostSuspicions) {
+            let name = table.columns[one.column].name
+            text += "<li><a href=\"#\(id)-c\(one.column + 1)\" lang=\"\">\(name)</a>"
+            text += "\(one.text).</li>\n"
+        }
+        text += "</ul>\n"
+        if all.count > mostSuspicions {
+            text +=
+                "<p class=\"note\">And \(Figure.grouped(all.count - mostSuspicions)) more, in the columns below.</p>\n"
+        }
+        return text
+    }
+
+    private static func overview(of table: ProfiledTable, id: String) -> HTML {
+        guard !table.columns.isEmpty else { return "" }
+        let box = HTMLTableBox(columns: 5, rows: table.columns.count, label: "\(id)-h")
+        var text = box.opening
+        text += "<thead><tr><th scope=\"col\">Column</th><th scope=\"col\">Holds</th>"
+        text += "<th scope=\"col\" class=\"num\">Missing</th><th scope=\"col\" class=\"num\">Distinct</th>"
+        text += "<th scope=\"col\">Range</th></tr></thead>\n<tbody>\n"
+        for (index, column) in table.columns.enumerated() {
+            text +=
+                "<tr><th scope=\"row\" lang=\"\"><a href=\"#\(id)-c\(index + 1)\">\(column.name)</a></th>"
+            text += "<td class=\"one\">\(column.holds)</td>"
+            text += missing(in: column)
+            text += "<td class=\"num\">\(ProfileText.distinct(column))</td>"
+            text += "<td class=\"one\">\(ProfileText.range(of: column) ?? "")</td></tr>\n"
+        }
+        return text + "</tbody>\(box.closing)"
+    }
+
+    /// How many values are missing, and which share, as a bar.
+    private static func missing(in column: ColumnFacts) -> HTML {
+        guard column.missing > 0 else { return "<td class=\"num zero\">0</td>" }
+        let share = Figure.plainCSS(Double(column.missing) / Double(column.rows))
+        return """
+            <td class="num bar" style="--v:\(share);--m:1">\(Figure.grouped(column.missing))\
+            <span class="words">\(Spoken.share(column.missing, of: column.rows))</span></td>
+            """
+    }
+}

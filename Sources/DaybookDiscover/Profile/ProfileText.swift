@@ -1,0 +1,243 @@
+import DaybookReports
+
+/// Profiles for people at a terminal: a table of all columns, and then each column by itself.
+struct ProfileText {
+    private let style: TerminalStyle
+    /// How wide the longest bar is.
+    private static let barWidth = 24
+
+    init(_ style: TerminalStyle) { self.style = style }
+
+    func text(of tables: [ProfiledTable]) -> String {
+        tables.map { table in
+            (head(of: table) + overview(of: table) + table.columns.flatMap(lines)).joined(separator: "\n") + "\n"
+        }.joined(separator: "\n")
+    }
+
+    private func head(of table: ProfiledTable) -> [String] {
+        let columns = Spoken.count(table.columns.count + table.restOfColumns, "column")
+        var line = "  \(Spoken.count(table.rows, "row")), \(columns)"
+        if table.part == nil, let bytes = table.bytes { line += ", \(Spoken.size(bytes))" }
+        var lines = [style.bold(printable(table.title)), "  \(printable(table.form))", line].map(style.prose)
+        if table.rejected > 0 {
+            lines.append(
+                style.warning(
+                    "  \(Spoken.count(table.rejected, "record")) cannot be read and \(table.rejected == 1 ? "is" : "are") not counted:"
+                )
+            )
+            lines += table.rejections.map { style.prose("    \(printable($0))") }
+            if table.rejected > table.rejections.count {
+                lines.append("    and \(Spoken.count(table.rejected - table.rejections.count)) more")
+            }
+        }
+        if table.restOfColumns > 0 {
+            lines.append("  only the first \(Spoken.count(table.columns.count)) columns were looked at")
+        }
+        return lines
+    }
+
+    // MARK: - All columns
+
+    private func overview(of table: ProfiledTable) -> [String] {
+        guard !table.columns.isEmpty else { return [] }
+        var rows = TextTable([.left, .left, .right, .right, .left])
+        rows.add(["column", "holds", "missing", "distinct", "range"])
+        for column in table.columns {
+            rows.add([
+                printable(column.name.shortened(to: 32)), column.holds,
+                column.missing == 0 ? "–" : Spoken.count(column.missing),
+                ProfileText.distinct(column), printable(ProfileText.range(of: column) ?? ""),
+            ])
+        }
+        var lines = rows.lines(width: style.width)
+        lines[0] = style.faint(lines[0])
+        return [""] + lines
+    }
+
+    /// `422`, or `≈ 1,204,000` for an estimate.
+    static func distinct(_ column: ColumnFacts) -> String {
+        column.distinct.isExact
+            ? Spoken.count(column.distinct.count) : "≈ \(Spoken.count(rounded(column.distinct.count)))"
+    }
+
+    /// To three digits, for an estimate knows no more.
+    static func rounded(_ number: Int) -> Int {
+        var unit = 1
+        while number / unit >= 1_000 { unit *= 10 }
+        return (number + unit / 2) / unit * unit
+    }
+
+    static func range(of column: ColumnFacts) -> String? {
+        if let days = column.days {
+            return days.first == days.last ? "\(days.first)" : "\(days.first) to \(days.last)"
+        }
+        // Among texts, the numbers that there are say nothing of the others.
+        if let numbers = column.numbers, column.holds != ValueForm.Kind.text.spoken {
+            let (least, most) = (numbers.spokenLeast, numbers.spokenMost)
+            let others = numbers.others > 0 ? ", and \(Spoken.count(numbers.others, "other"))" : ""
+            return (least == most ? least : "\(least) to \(most)") + others
+        }
+        return column.lengths.map(length)
+    }
+
+    static func length(_ lengths: TextLengths) -> String {
+        lengths.least == lengths.most
+            ? Spoken.count(lengths.most, "character")
+            : "\(Spoken.count(lengths.least)) to \(Spoken.count(lengths.most)) characters"
+    }
+
+    // MARK: - One column
+
+    private func lines(of column: ColumnFacts) -> [String] {
+        var facts = TextTable([.left, .left])
+        for (name, value) in ProfileText.facts(of: column) { facts.add(["  \(name)", printable(value)]) }
+        var lines = ["", style.bold(printable(column.name)) + "  " + style.faint(column.holds)]
+        lines += facts.lines(indent: "", width: style.width)
+        let bars = ProfileText.bars(of: column)
+        if !bars.isEmpty { lines += [""] + bars.lines(style, width: ProfileText.barWidth) }
+        lines += column.notes.map { style.prose("  " + style.faint("note: \(printable($0))")) }
+        return lines
+    }
+
+    /// The facts of a column in words; the page shows the same.
+    static func facts(of column: ColumnFacts) -> [(name: String, value: String)] {
+        var facts: [(String, String)] = []
+        let missing =
+            column.missing == 0
+            ? "none missing"
+            : "\(Spoken.count(column.missing)) missing (\(Spoken.share(column.missing, of: column.rows)))"
+        facts.append(("values", "\(Spoken.count(column.present)), \(missing)"))
+        guard column.present > 0 else { return facts }
+        if column.kinds.count > 1 {
+            facts.append(
+                ("kinds", Spoken.list(column.kinds.map { "\(Spoken.count($0.count)) \($0.kind.spoken)" }))
+            )
+        }
+        var distinct = ProfileText.distinct(column)
+        if !column.distinct.isExact { distinct += " (estimated)" }
+        if column.isUnique { distinct = "each comes once" + (column.isRising ? ", in rising order" : "") }
+        facts.append(("distinct", distinct))
+        if let days = column.days {
+            facts.append(("days", days.first == days.last ? "\(days.first)" : "\(days.first) to \(days.last)"))
+        }
+        if !column.formats.isEmpty {
+            let formats = column.formats.map { format in
+                column.formats.count == 1 ? format.text : "\(format.text) (\(Spoken.count(format.count)))"
+            }
+            facts.append(("written", Spoken.list(formats)))
+        }
+        if column.days == nil, let numbers = column.numbers { facts += ProfileText.facts(of: numbers) }
+        if let lengths = column.lengths, column.days == nil {
+            var text = length(lengths)
+            if lengths.least < lengths.most {
+                text += ", mean \(Spoken.number((Double(lengths.total) / Double(lengths.count) * 10).rounded() / 10))"
+            }
+            facts.append(("length", text))
+        }
+        return facts
+    }
+
+    private static func facts(of numbers: NumberFacts) -> [(String, String)] {
+        let (least, most) = (numbers.spokenLeast, numbers.spokenMost)
+        var text = "all \(least)"
+        if least != most {
+            let mean = numbers.mean.magnitude >= WholeRange.exactLimit ? "≈ " : ""
+            text = "\(least) to \(most), mean \(mean)\(Spoken.number(numbers.mean)), median "
+            text += numbers.medianIsExact ? Spoken.number(numbers.median) : "≈ \(estimate(numbers))"
+        }
+        if numbers.unbounded > 0 { text += "; \(Spoken.count(numbers.unbounded)) not finite" }
+        if numbers.others > 0 {
+            text += "; \(Spoken.count(numbers.others, "other is no number", "others are no numbers"))"
+        }
+        return [("numbers", text)]
+    }
+
+    /// As many digits of the median as its bounds leave certain, and one more.
+    static func estimate(_ numbers: NumberFacts) -> String {
+        let width = numbers.medianBounds.upperBound - numbers.medianBounds.lowerBound
+        var unit = 1.0
+        while unit * 10 <= width, unit < 1e300 { unit *= 10 }
+        while unit > width, unit > 1e-3 { unit /= 10 }
+        let rounded = (numbers.median / unit).rounded() * unit
+        return Spoken.number(rounded.isFinite ? rounded : numbers.median)
+    }
+
+    /// What is drawn of a column: its values where they are few or come again, else how they spread.
+    static func bars(of column: ColumnFacts) -> ProfileBars {
+        // What only tells rows apart has no shape.
+        guard !column.isIdentifier else { return ProfileBars(bars: [], certainty: .exact, isSpread: false) }
+        let all = column.distinct.isExact && column.undercount == 0 && column.distinct.count <= ColumnFacts.mostTop
+        if !all, let histogram = column.histogram {
+            return ProfileBars(
+                bars: histogram.bars.map { ($0.label, $0.count) },
+                certainty: histogram.isExact ? .exact : .about,
+                isSpread: true
+            )
+        }
+        // Bars of values that come once each would say nothing.
+        guard column.distinct.count > 1, let first = column.top.first, first.count > 1 else {
+            return ProfileBars(bars: [], certainty: .exact, isSpread: false)
+        }
+        var top = column.top
+        // Numbers and days by themselves; other words by how often they come.
+        if all, column.declared == .day || column.declared == .instant {
+            top.sort { $0.text < $1.text }
+        } else if all, column.numbers?.count == column.present {
+            top.sort { Double($0.text) ?? 0 < Double($1.text) ?? 0 }
+        }
+        var bars = top.map { (label: label($0), count: $0.count) }
+        // Of values of which most come once, those that do not are worth telling.
+        if !all { bars = bars.filter { $0.count > 1 } }
+        return ProfileBars(bars: bars, certainty: column.undercount > 0 ? .atLeast : .exact, isSpread: false)
+    }
+
+    private static func label(_ top: ColumnFacts.Top) -> String {
+        top.text.isEmpty ? "\"\"" : top.text.shortened(to: 32) + (top.isCut && top.text.count <= 32 ? "…" : "")
+    }
+
+    private func printable(_ text: String) -> String { PrintableText.of(text) }
+}
+
+/// The bars that are drawn of a column.
+struct ProfileBars {
+    /// How far the counts are to be trusted.
+    enum Certainty { case exact, about, atLeast }
+
+    var bars: [(label: String, count: Int)]
+    var certainty: Certainty
+    /// Whether the bars stand for ranges and not for single values.
+    var isSpread: Bool
+
+    var isEmpty: Bool { bars.isEmpty }
+
+    var most: Int { bars.map(\.count).max() ?? 0 }
+
+    /// A count with what marks it as an estimate.
+    func spoken(_ count: Int) -> String {
+        switch certainty {
+        case .exact: Spoken.count(count)
+        case .about: count < 10 ? Spoken.count(count) : "≈ \(Spoken.count(ProfileText.rounded(count)))"
+        case .atLeast: "≥ \(Spoken.count(count))"
+        }
+    }
+
+    func lines(_ style: TerminalStyle, width: Int) -> [String] {
+        var table = TextTable([isSpread ? .right : .left, .left, .right])
+        for bar in bars {
+            table.add([
+                PrintableText.of(bar.label), ProfileBars.bar(bar.count, of: most, width: width),
+                spoken(bar.count),
+            ])
+        }
+        return table.lines(indent: "    ")
+    }
+
+    /// Eighths of a cell, and for any value at least one of them.
+    private static func bar(_ count: Int, of most: Int, width: Int) -> String {
+        guard count > 0, most > 0 else { return "" }
+        let eighths = max(1, Int(Double(count) / Double(most) * Double(width * 8)))
+        let rest = eighths % 8
+        let ends = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+        return String(repeating: "█", count: eighths / 8) + ends[rest]
+    }
+}

@@ -1,0 +1,192 @@
+import DaybookBytes
+import DaybookEngine
+
+/// Writes a job whose rules the profiled files pass today.
+///
+/// The rules are those that a person would write who knows the files: what is never missing, what comes once, what is one of
+/// a few words. Where the files do not say enough, there is no rule.
+struct ProfileRules {
+    /// Tables of one form, which one stage can read, with the profile of all their rows.
+    fileprivate struct Source {
+        var guess: GuessedImport
+        var profile: TableProfile
+        var rejected: Int
+        var rules: [FoundRule] = []
+    }
+
+    private var sources: [Source] = []
+    private let command: String
+
+    init(_ tables: [ProfiledTable], command: String) {
+        self.command = command
+        for table in tables {
+            if let index = sources.firstIndex(where: {
+                // One file may tell how its numbers are written, and another not.
+                $0.guess.agrees(with: table.guess)
+                    && Set($0.profile.look.schema.fields) == Set(table.profile.look.schema.fields)
+            }) {
+                sources[index].guess.merge(table.guess)
+                sources[index].profile.merge(table.profile)
+                sources[index].rejected += table.rejected
+            } else {
+                sources.append(Source(guess: table.guess, profile: table.profile, rejected: table.rejected))
+            }
+        }
+        var guesses = sources.map(\.guess)
+        GuessNames.makeUnique(&guesses)
+        for (index, guess) in guesses.enumerated() {
+            sources[index].guess.name = guess.name
+            sources[index].declareDays()
+        }
+    }
+
+    /// The job, after its rules were held against the very files.
+    func text(triedBy observed: ObservedJob) throws(DaybookErrors) -> String {
+        let known = KnownRules(observed.table)
+        var tried = self
+        for index in sources.indices {
+            tried.sources[index].rules = RuleFinder(sources[index].profile, sources[index].guess).rules
+                .filter(known.contains)
+        }
+        // Another table may have no rules at all, and the job is good for one that has.
+        guard observed.table["check_rows"] != nil else { return tried.job(naming: false) }
+        let job = try InferenceRun.job(tried.job(naming: true), observed.table)
+        let outcome = try observed.run(
+            job,
+            asOf: CalendarDay(number: 0),
+            by: InferenceObserver(candidates: nil, limit: .max)
+        ).outcome
+        guard outcome.errors.isEmpty else { throw DaybookErrors(outcome.errors) }
+        for index in sources.indices { tried.sources[index].narrow(by: outcome, isOnly: sources.count == 1) }
+        return tried.job(naming: false)
+    }
+
+    /// - Parameter naming: whether each rule has an id, by which its outcome is known again.
+    private func job(naming: Bool) -> String {
+        var job = JobText()
+        job.add("# \(CommentText.of(command))")
+        job.add("#")
+        job.remark(
+            "A gate that \(files) today. 'daybook run' of it fails, with the lines, as soon as a row breaks a rule. Read the rules: "
+                + "they say what is, not what should be. To use them in another job, copy 'check_rows' behind its import."
+        )
+        job.add("daybook: 1")
+        job.add("job: \(YAMLScalar.of(name))")
+        job.blank()
+        job.add("stages:")
+        for (index, source) in sources.enumerated() {
+            if index > 0 { job.blank() }
+            JobComposer.addImport(source.guess, to: &job)
+            job.add("    id: \(YAMLScalar.of(source.guess.name))")
+            if source.rejected > 0 {
+                job.add(
+                    "    rejects: { allow: \(source.rejected) }",
+                    "so many records cannot be read today; one more fails the run"
+                )
+            }
+            add(source.rules, of: source.guess.name, to: &job, naming: naming)
+        }
+        return job.text
+    }
+
+    private var files: String {
+        let paths = Set(sources.flatMap(\.guess.paths))
+        return paths.count == 1 ? "'\(paths.first ?? "")' passes" : "\(Spoken.count(paths.count, "file")) pass"
+    }
+
+    private var name: String {
+        let names = sources.map(\.guess.name)
+        return names.count == 1 ? "\(names[0])-quality" : "quality"
+    }
+
+    private func add(_ rules: [FoundRule], of name: String, to job: inout JobText, naming: Bool) {
+        guard rules.contains(where: { !$0.isLeft }) else { return }
+        job.add("  - check_rows:")
+        job.add("      rules:")
+        for (number, rule) in rules.enumerated() {
+            rule.write(to: &job, indent: 8, id: naming ? FoundRule.id(number) : nil)
+        }
+        if sources.count > 1 { job.add("    id: \(YAMLScalar.of("\(name)-checked"))") }
+    }
+}
+
+extension ProfileRules.Source {
+    /// Has the import read columns as days that hold nothing else, so that rules can ask for their order and their gaps.
+    fileprivate mutating func declareDays() {
+        guard guess.cellsAreText, !guess.suggestion.options.contains(where: { $0.key == "columns" }) else { return }
+        for (look, column) in zip(profile.look.columns, profile.columns) where look.kind == .text {
+            // An import reads no other days than those of ISO 8601.
+            guard let verdict = profile.look.dateVerdict(of: look), verdict.formats.map(\.text) == ["iso"],
+                column.count(.day) == verdict.count,
+                column.count(.day) == look.present - look.text.gapCount
+            else { continue }
+            guess.columns.declareDays(
+                look.name,
+                "all \(Spoken.count(verdict.count, "value")): \(verdict.first) to \(verdict.last)",
+                among: profile.look.schema.names
+            )
+        }
+    }
+
+    /// Lets through what the rows of today break, and takes away rules that more than a few of them break, or that were only likely.
+    ///
+    /// The profile saw cells as texts. A job reads some as other kinds, and a quoted `"N/A"` is a gap for a person and none for
+    /// an import.
+    fileprivate mutating func narrow(by outcome: RunOutcome, isOnly: Bool) {
+        rejected = outcome.ledger.first { $0.id == guess.name }?.rejected ?? 0
+        let stage = "\(guess.name)-checked"
+        let outcomes = outcome.rules.filter { isOnly || $0.stage == stage }
+        let findings = outcome.findings.filter { isOnly || $0.stage == stage }
+        rules =
+            rules.enumerated().compactMap { number, rule in
+                let id = FoundRule.id(number)
+                // One entry may ask several things, as 'columns' does.
+                let own = outcomes.filter { $0.rule.id == id || $0.rule.id.hasPrefix("\(id)_") }
+                guard !rule.isLeft, let found = own.max(by: { $0.failing < $1.failing }) else { return rule }
+                if rule.isTrial { return found.failing == 0 && found.judgement == nil ? rule : nil }
+                guard found.judgement == nil || found.failing == 0, RuleFinder.isFew(found.failing, of: found.rows)
+                else {
+                    return nil
+                }
+                var rule = rule
+                if found.failing == 0, rule.allowed > 0 { rule.reason = "no row breaks it as a job reads the file" }
+                rule.allowed = found.failing
+                if found.failing > 0, let first = findings.first(where: { $0.rule == id && $0.line != nil }) {
+                    rule.show(first)
+                }
+                return rule
+            }.withoutRepeats
+    }
+}
+
+/// The rules that `check_rows` of a table knows, so that no job is printed which that table refuses.
+struct KnownRules {
+    /// By the name of the rule its options; nil where the table has no `check_rows`.
+    private let options: [String: Set<String>]?
+
+    init(_ table: StageTable) {
+        guard let stage = table["check_rows"],
+            let rules = OptionReader.specs(of: stage).first(where: { $0.key == "rules" }),
+            case .list(of: .object(let specs)) = rules.kind
+        else {
+            options = nil
+            return
+        }
+        options = Dictionary(specs.map { ($0.key, KnownRules.keys(of: $0.kind)) }) { first, _ in first }
+    }
+
+    private static func keys(of kind: OptionKind) -> Set<String> {
+        switch kind {
+        case .object(let specs): Set(specs.map(\.key))
+        case .either(let kinds): kinds.reduce(into: []) { $0.formUnion(keys(of: $1)) }
+        default: []
+        }
+    }
+
+    func contains(_ rule: FoundRule) -> Bool {
+        guard let options else { return true }
+        guard let keys = options[rule.type] else { return false }
+        guard case .map(let entries) = rule.value else { return true }
+        return entries.allSatisfy { keys.contains($0.key) }
+    }
+}

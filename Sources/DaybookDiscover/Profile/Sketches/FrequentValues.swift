@@ -1,0 +1,167 @@
+import DaybookTables
+
+/// The most frequent values with their counts: all values while they are few, and beyond that those that must be among the
+/// most frequent.
+///
+/// Source: Agarwal et al., "Mergeable Summaries" (PODS 2012): the counters of Misra and Gries. Where values had to be let go,
+/// a count may be too low by `undercount` at most, and no value that is left out comes more often than that.
+struct FrequentValues: Sendable {
+    /// One value, of which the first bytes are kept.
+    struct Value: Sendable {
+        var hash: UInt64
+        var count: Int
+        /// How many bytes the whole value has.
+        var length: Int
+        /// Where its kept bytes stand.
+        var start: Int
+        var kept: Int
+
+        var isWhole: Bool { kept == length }
+    }
+
+    /// How many values are kept.
+    let limit: Int
+    private(set) var values: [Value] = []
+    private var bytes: [UInt8] = []
+    private var places: [UInt64: Int32] = [:]
+    /// By how much a count may be too low.
+    private(set) var undercount = 0
+
+    /// How many bytes of a value are kept.
+    static let mostBytes = 200
+
+    init(limit: Int) { self.limit = limit }
+
+    var isExact: Bool { undercount == 0 }
+
+    // MARK: - Adding
+
+    /// Adds the values of one column of one batch.
+    mutating func add(_ column: Column, _ tally: borrowing ColumnTally) {
+        precondition(values.isEmpty, "a column is added to a summary that holds nothing yet")
+        let least = tally.count > limit ? FrequentValues.threshold(tally, limit) : 0
+        undercount = least
+        let scratch = Bytes(capacity: 64)
+        for index in 0..<tally.count where Int(tally[index].count) > least {
+            let entry = tally[index]
+            let count = Int(entry.count) - least
+            switch column {
+            case .text(let texts), .json(let texts):
+                texts.withCell(Int(entry.row)) { append($0, entry.hash, count) }
+            case .integers, .decimals, .flags, .days, .instants:
+                scratch.removeAll()
+                column.appendValue(Int(entry.row), to: scratch)
+                append(scratch.filled, entry.hash, count)
+            }
+        }
+        withExtendedLifetime(scratch) {}
+    }
+
+    /// The count of the value behind the first `limit`, by falling counts.
+    private static func threshold(_ tally: borrowing ColumnTally, _ limit: Int) -> Int {
+        var counts: [UInt32] = []
+        for index in 0..<tally.count where tally[index].count > 1 { counts.append(tally[index].count) }
+        guard counts.count > limit else { return 1 }
+        counts.sort(by: >)
+        return Int(counts[limit])
+    }
+
+    private mutating func append(_ cell: Cell, _ hash: UInt64, _ count: Int) {
+        let kept = FrequentValues.kept(cell)
+        values.append(Value(hash: hash, count: count, length: cell.count, start: bytes.count, kept: kept))
+        bytes.append(contentsOf: cell[..<kept])
+    }
+
+    /// As many bytes of a long value as do not end inside a character.
+    private static func kept(_ cell: Cell) -> Int {
+        guard cell.count > mostBytes else { return cell.count }
+        var kept = mostBytes
+        while kept > mostBytes - 4, cell[kept] & 0xC0 == 0x80 { kept -= 1 }
+        return kept
+    }
+
+    mutating func merge(_ later: FrequentValues) {
+        precondition(limit == later.limit, "summaries of one size are merged")
+        if places.isEmpty { for index in values.indices { place(index) } }
+        for value in later.values {
+            if let index = find(value, later) {
+                values[index].count += value.count
+            } else {
+                var mine = value
+                mine.start = bytes.count
+                bytes.append(contentsOf: later.bytes[value.start..<value.start + value.kept])
+                values.append(mine)
+                place(values.count - 1)
+            }
+        }
+        undercount += later.undercount
+        if values.count > limit { letGo() }
+    }
+
+    /// Values of one hash stand in a row of keys.
+    private func find(_ value: Value, _ other: FrequentValues) -> Int? {
+        var key = value.hash
+        while let index = places[key] {
+            let mine = values[Int(index)]
+            if mine.hash == value.hash, mine.length == value.length, mine.kept == value.kept,
+                bytes[mine.start..<mine.start + mine.kept] == other.bytes[value.start..<value.start + value.kept]
+            {
+                return Int(index)
+            }
+            key &+= 1
+        }
+        return nil
+    }
+
+    private mutating func place(_ index: Int) {
+        var key = values[index].hash
+        while places[key] != nil { key &+= 1 }
+        places[key] = Int32(index)
+    }
+
+    private mutating func letGo() {
+        let least = values.map(\.count).sorted(by: >)[limit]
+        undercount += least
+        var left = FrequentValues(limit: limit)
+        for var value in values where value.count > least {
+            let text = bytes[value.start..<value.start + value.kept]
+            value.start = left.bytes.count
+            value.count -= least
+            left.bytes.append(contentsOf: text)
+            left.values.append(value)
+        }
+        values = left.values
+        bytes = left.bytes
+        places = [:]
+        for index in values.indices { place(index) }
+    }
+
+    // MARK: - Telling
+
+    /// A value as text, cut where it is long.
+    func text(of value: Value) -> String {
+        String(decoding: bytes[value.start..<value.start + value.kept], as: UTF8.self)
+    }
+
+    /// By falling counts, and equal ones by their bytes; whatever order they came in.
+    var sorted: [Value] {
+        func content(_ value: Value) -> ArraySlice<UInt8> { bytes[value.start..<value.start + value.kept] }
+        return values.sorted { one, other in
+            if one.count != other.count { return one.count > other.count }
+            if content(one) != content(other) { return content(one).lexicographicallyPrecedes(content(other)) }
+            return (one.length, one.hash) < (other.length, other.hash)
+        }
+    }
+
+    /// The values that `read` takes for numbers, in their order; nil where values were let go.
+    func numbers(_ read: (Cell) -> Double?) -> [(number: Double, count: Int)]? {
+        guard isExact else { return nil }
+        var numbers: [(number: Double, count: Int)] = []
+        for value in values where value.isWhole {
+            let cell = Bytes(text(of: value))
+            if let number = read(cell.filled) { numbers.append((number, value.count)) }
+            withExtendedLifetime(cell) {}
+        }
+        return numbers.sorted { $0.number < $1.number }
+    }
+}

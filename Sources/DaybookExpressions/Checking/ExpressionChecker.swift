@@ -1,0 +1,321 @@
+import DaybookDates
+
+/// Finds the kind of every part of an expression, and refuses what does not go together, before a row is read.
+struct ExpressionChecker {
+    /// A part whose kind is known.
+    struct Typed {
+        /// Nil for the word `missing`, which fits every kind, and for what nobody knows.
+        var kind: ColumnKind?
+        /// In a schema that is open: the part depends on a column that nobody has seen.
+        var isUnknown = false
+        var computation: Computation
+        var syntax: ExpressionSyntax
+
+        var span: Range<Int> { syntax.span }
+        var isMissing: Bool { kind == nil && !isUnknown }
+        /// The text of a literal, which can stand for a day.
+        var literal: String? {
+            if case .text(let text) = syntax.form { text } else { nil }
+        }
+    }
+
+    let schema: Schema
+    let asOf: CalendarDay
+    let zone: ZoneRules?
+    let text: ExpressionText
+
+    func place(_ span: Range<Int>) -> SourcePlace? { text.place(span) }
+
+    /// What the user wrote there, for a hint.
+    func written(_ syntax: ExpressionSyntax) -> String { text.written(syntax.span) }
+
+    // MARK: Parts
+
+    func check(_ syntax: ExpressionSyntax) throws(ExpressionMistake) -> Typed {
+        switch syntax.form {
+        case .text(let text): return constant(.text(text), syntax)
+        case .integer(let number): return constant(.integer(try whole(number, isNegative: false, syntax.span)), syntax)
+        case .decimal(let number): return constant(.decimal(number), syntax)
+        case .flag(let flag): return constant(.flag(flag), syntax)
+        case .missing: return Typed(kind: nil, computation: .constant(.missing(.text)), syntax: syntax)
+        case .asOf: return constant(.day(asOf.number), syntax)
+        case .day(let text): return constant(.day(try day(text, syntax.span)), syntax)
+        case .instant(let text): return constant(.instant(try instant(text, syntax.span)), syntax)
+        case .column(let name): return try column(name, syntax)
+        case .call(let name, let span, let arguments): return try call(name, at: span, arguments, syntax)
+        case .not(let part):
+            let inner = try condition(part)
+            return try folded(.flag, .not(inner.computation), [inner], syntax)
+        case .negated(let part): return try negated(part, syntax)
+        case .all(let parts):
+            let inner = try conditions(parts)
+            return try folded(.flag, .all(inner.map(\.computation)), inner, syntax)
+        case .any(let parts):
+            let inner = try conditions(parts)
+            return try folded(.flag, .any(inner.map(\.computation)), inner, syntax)
+        case .compared(let comparison, let first, let second):
+            return try compared(comparison, first, second, syntax)
+        case .computed(let operation, let first, let second, let sign):
+            return try computed(operation, first, second, at: sign, syntax)
+        case .joined(let parts): return try joined(parts, syntax)
+        case .between(let value, let low, let high): return try between(value, low, high, syntax)
+        case .oneOf(let value, let list): return try oneOf(value, list, syntax)
+        case .like(let text, let pattern, let escape): return try like(text, pattern, escape, syntax)
+        case .isMissing(let part):
+            let inner = try check(part)
+            return try folded(.flag, .isMissing(inner.computation), [inner], syntax)
+        case .chosen(let branches, let otherwise): return try chosen(branches, otherwise, syntax)
+        }
+    }
+
+    func checked(_ parts: [ExpressionSyntax]) throws(ExpressionMistake) -> [Typed] {
+        var typed: [Typed] = []
+        for part in parts { typed.append(try check(part)) }
+        return typed
+    }
+
+    private func conditions(_ parts: [ExpressionSyntax]) throws(ExpressionMistake) -> [Typed] {
+        var typed: [Typed] = []
+        for part in parts { typed.append(try condition(part)) }
+        return typed
+    }
+
+    /// A part that has to be true or false.
+    func condition(_ syntax: ExpressionSyntax) throws(ExpressionMistake) -> Typed {
+        let typed = try check(syntax)
+        if let adapted = adapted(typed, to: .flag) { return adapted }
+        let kind = typed.kind ?? .text
+        var hint = "compare it with something, such as \(written(syntax)) \(kind == .text ? "= '…'" : "> 0")"
+        if kind == .text { hint += ", or write to_flag(\(written(syntax)))" }
+        throw ExpressionMistake(
+            "a condition is true or false, and this is \(spoken(typed))",
+            at: syntax.span,
+            hint: hint,
+            code: "wrong-kind"
+        )
+    }
+
+    // MARK: Constants
+
+    func constant(_ operand: Operand, _ syntax: ExpressionSyntax) -> Typed {
+        Typed(kind: operand.column.kind, computation: .constant(operand), syntax: syntax)
+    }
+
+    /// A part made of others; worked out at once when they are all constant.
+    func folded(
+        _ kind: ColumnKind?,
+        _ computation: Computation,
+        _ parts: [Typed],
+        _ syntax: ExpressionSyntax
+    ) throws(ExpressionMistake) -> Typed {
+        guard !parts.contains(where: \.isUnknown) else {
+            return Typed(kind: kind, isUnknown: true, computation: .unknown, syntax: syntax)
+        }
+        guard parts.allSatisfy({ $0.computation.constant != nil }) else {
+            return Typed(kind: kind, computation: computation, syntax: syntax)
+        }
+        let result = Evaluation(constantsIn: zone).operand(computation)
+        guard result.faults == nil else {
+            throw ExpressionMistake(
+                "'\(written(syntax))' cannot be computed",
+                at: syntax.span,
+                hint: "it divides by 0, or the result is too large",
+                code: "not-computable"
+            )
+        }
+        return Typed(kind: kind, computation: .constant(Operand(constant: result.column)), syntax: syntax)
+    }
+
+    func whole(_ magnitude: UInt64, isNegative: Bool, _ span: Range<Int>) throws(ExpressionMistake) -> Int64 {
+        if isNegative, magnitude == 1 << 63 { return .min }
+        guard let value = Int64(exactly: magnitude) else {
+            throw ExpressionMistake("\(magnitude) does not fit a 64-bit number", at: span)
+        }
+        return isNegative ? -value : value
+    }
+
+    func day(_ text: String, _ span: Range<Int>) throws(ExpressionMistake) -> Int32 {
+        if let day = CalendarDay(iso: text) { return day.number }
+        let isShaped = CalendarDay.isShapedLikeDay(text)
+        throw ExpressionMistake(
+            isShaped ? "'\(text)' is not a day of the calendar" : "'\(text)' is not a date such as 2026-11-21",
+            at: span
+        )
+    }
+
+    func instant(_ text: String, _ span: Range<Int>) throws(ExpressionMistake) -> Int64 {
+        let bytes = Bytes(text)
+        defer { withExtendedLifetime(bytes) {} }
+        if let instant = ReadInstant(iso: bytes.filled) { return instant.micros }
+        throw ExpressionMistake(
+            "'\(text)' is not an instant such as 2026-11-21T14:00:00+09:00",
+            at: span,
+            hint: "it needs a time and an offset, or Z; a day is compared with day_of(…)"
+        )
+    }
+
+    // MARK: Columns
+
+    private func column(_ name: String, _ syntax: ExpressionSyntax) throws(ExpressionMistake) -> Typed {
+        let column = ColumnName(name, at: place(syntax.span))
+        do throws(DaybookError) {
+            guard let field = try schema.requiring(column) else {
+                return Typed(kind: nil, isUnknown: true, computation: .unknown, syntax: syntax)
+            }
+            return Typed(kind: field.kind, computation: .column(ColumnName(field.name)), syntax: syntax)
+        } catch {
+            var hint = error.hint
+            var missing = error.column
+            if written(syntax).hasPrefix("\"") {
+                // A text in the wrong quotes is a mistake of the job, whatever columns there are.
+                missing = nil
+                hint = "a text stands in single quotes: '\(name)'. " + (hint ?? "")
+            } else if text.isQuoted, case .column = text.syntax.form {
+                hint = "for the text itself, put quotes into the quotes: \"'\(name)'\". " + (hint ?? "")
+            }
+            var mistake = ExpressionMistake(error.message, at: syntax.span, hint: hint, code: error.code)
+            mistake.column = missing
+            throw mistake
+        }
+    }
+
+    func spoken(_ typed: Typed) -> String { typed.kind.map { $0.spokenWithArticle } ?? "missing" }
+}
+
+extension ColumnKind {
+    /// How a message about an expression names a value of the kind.
+    var spokenWithArticle: String {
+        switch self {
+        case .text: "text"
+        case .integer: "an integer"
+        case .decimal: "a decimal"
+        case .flag: "a flag"
+        case .day: "a day"
+        case .instant: "an instant"
+        case .json: "JSON"
+        }
+    }
+
+    var isNumber: Bool { self == .integer || self == .decimal }
+}
+
+extension ExpressionChecker {
+    /// The part as a value of that kind, where no decision is needed for it: a whole number as a decimal, a literal text as
+    /// the day it spells, `missing` as anything. Nil when it is another kind.
+    func adapted(_ typed: Typed, to kind: ColumnKind) -> Typed? {
+        var result = typed
+        if typed.isUnknown { return typed }
+        if typed.isMissing {
+            result.kind = kind
+            result.computation = .constant(.missing(kind))
+            return result
+        }
+        if typed.kind == kind { return typed }
+        guard typed.kind == .integer, kind == .decimal else { return nil }
+        result.kind = .decimal
+        if let constant = typed.computation.constant {
+            result.computation = .constant(ArithmeticKernel.widened(constant))
+        } else {
+            result.computation = .widened(typed.computation)
+        }
+        return result
+    }
+
+    /// The same, with literal texts read as days or instants where the kind asks for them.
+    func fitted(_ typed: Typed, to kind: ColumnKind) throws(ExpressionMistake) -> Typed? {
+        if let literal = typed.literal {
+            if kind == .day { return constant(.day(try day(literal, typed.span)), typed.syntax) }
+            if kind == .json { return constant(.json(try json(literal, typed.span)), typed.syntax) }
+            if kind == .instant { return constant(.instant(try instant(literal, typed.span)), typed.syntax) }
+        }
+        return adapted(typed, to: kind)
+    }
+
+    private func json(_ text: String, _ span: Range<Int>) throws(ExpressionMistake) -> String {
+        let bytes = Bytes(text)
+        defer { withExtendedLifetime(bytes) {} }
+        guard JSONFunctions.isWhole(bytes.filled) else {
+            throw ExpressionMistake("'\(text)' is no JSON", at: span, code: "wrong-kind")
+        }
+        return text
+    }
+
+    /// The kind that all parts have in common, and the parts as values of it; nil when a part is not known.
+    ///
+    /// - Parameter keepsWhole: whether whole numbers stay what they are among decimals, to be compared exactly.
+    func common(
+        _ parts: [Typed],
+        _ why: String,
+        keepsWhole: Bool = false
+    ) throws(ExpressionMistake) -> (kind: ColumnKind?, parts: [Typed]) {
+        var kind: ColumnKind?
+        for part in parts where !part.isUnknown && part.literal == nil {
+            guard let own = part.kind else { continue }
+            if let known = kind, known != own {
+                guard known.isNumber, own.isNumber else { throw mismatch(parts, why) }
+                kind = .decimal
+            } else {
+                kind = own
+            }
+        }
+        if kind == nil {
+            kind = parts.contains { $0.literal != nil } && !parts.contains(where: \.isUnknown) ? .text : nil
+        }
+        guard let kind else { return (nil, parts) }
+        var fitted: [Typed] = []
+        for part in parts {
+            let isKept = keepsWhole && kind == .decimal && part.kind == .integer
+            guard let adapted = isKept ? part : try self.fitted(part, to: kind) else { throw mismatch(parts, why) }
+            fitted.append(adapted)
+        }
+        return (parts.contains(where: \.isUnknown) ? nil : kind, fitted)
+    }
+
+    /// The error for parts of different kinds, at the one that is most likely to need a conversion.
+    private func mismatch(_ parts: [Typed], _ why: String) -> ExpressionMistake {
+        let known = parts.filter { $0.kind != nil }
+        guard let first = known.first, let second = known.first(where: { !isAlike($0.kind, first.kind) }) else {
+            return ExpressionMistake("these values are of different kinds", at: parts[0].span)
+        }
+        // Text is what an import gives until a stage says otherwise; JSON goes with nothing.
+        let json = [first, second].first { $0.kind == .json }
+        let culprit = json ?? (second.kind == .text ? second : first)
+        let other = culprit.span == first.span ? second : first
+        return ExpressionMistake(
+            "\(why) \(spoken(culprit)) with \(spoken(other))",
+            at: culprit.span,
+            hint: conversion(of: culprit, to: other),
+            code: "wrong-kind"
+        )
+    }
+
+    private func isAlike(_ one: ColumnKind?, _ other: ColumnKind?) -> Bool {
+        one == other || (one?.isNumber ?? true) && (other?.isNumber ?? true)
+    }
+
+    /// What to write so that one part has the kind of the other.
+    private func conversion(of part: Typed, to other: Typed) -> String? {
+        guard let from = part.kind, let to = other.kind else { return nil }
+        let (own, its) = (written(part.syntax), written(other.syntax))
+        switch (from, to) {
+        case (.text, .integer), (.text, .decimal):
+            if let literal = part.literal, Double(literal) != nil {
+                return "a number stands without quotes: \(literal)"
+            }
+            if let literal = part.literal { return "for text, write to_text(\(its)); '\(literal)' is no number" }
+            // A literal says nothing of the other values: of '19.90', to_integer makes a missing one, which breaks no rule.
+            return to == .integer && other.literal == nil
+                ? "write to_integer(\(own)), or to_decimal(\(own)) where not all are whole" : "write to_decimal(\(own))"
+        case (.text, .flag) where part.literal == "true" || part.literal == "false":
+            return "true and false stand without quotes"
+        case (.text, .day), (.text, .instant), (.text, .flag): return "write to_\(to.rawValue)(\(own))"
+        case (.json, _): return "write to_text(\(own)) for its source text"
+        case (_, .json): return "write to_text(\(its)) for its source text"
+        case (.instant, .day): return "write day_of(\(own))"
+        case (.day, .instant): return "write day_of(\(its))"
+        case (_, .text): return other.literal == nil ? "write to_text(\(own))" : nil
+        case (.day, _), (_, .day): return "days are counted with days_between(from, to)"
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import DaybookDates
+
+/// An expression whose kind is known, ready to be evaluated over batches that have the columns it was checked against.
+public struct Expression: Sendable {
+    /// What its values are. Nil when nobody knows: in a schema that is open, and for the bare word `missing`.
+    public let kind: ColumnKind?
+    /// In a schema that is open: it reads a column that nobody has seen, and cannot be evaluated.
+    public let isUnknown: Bool
+    /// The columns that it reads, in the order of its text.
+    public let columnNames: [ColumnName]
+    let computation: Computation
+    private let zone: ZoneRules?
+
+    init(kind: ColumnKind?, isUnknown: Bool, names: [ColumnName], computation: Computation, zone: ZoneRules?) {
+        self.kind = kind
+        self.isUnknown = isUnknown
+        columnNames = names
+        self.computation = computation
+        self.zone = zone
+    }
+
+    public var columns: ColumnSet { ColumnSet(columnNames) }
+
+    /// What an expression comes to over a batch.
+    public struct Outcome: Sendable {
+        public let column: Column
+        /// Rows whose value could not be computed, which are missing: a division by 0, a number or text too large.
+        public let uncomputableRows: Mask?
+    }
+
+    /// One value a row. Where it could not be computed it is missing; `outcome` tells these rows apart.
+    public func evaluate(_ batch: Batch) -> Column { outcome(batch).column }
+
+    public func outcome(_ batch: Batch) -> Outcome { outcome(evaluation(of: batch), batch.count) }
+
+    /// The same, with texts that are bounded by columns of other rows: by what a stage was given, where its expressions read
+    /// what it made itself.
+    public func outcome(_ batch: Batch, boundedBy columns: [ColumnName], of rows: Batch) -> Outcome {
+        outcome(Evaluation(batch, columns: columns, of: rows, zone: zone), batch.count)
+    }
+
+    private func outcome(_ evaluation: Evaluation, _ count: Int) -> Outcome {
+        let result = evaluation.operand(computation).spread(count)
+        return Outcome(column: result.column, uncomputableRows: result.faults)
+    }
+
+    func truth(_ batch: Batch) -> TernaryMask { evaluation(of: batch).truth(computation) }
+
+    private func evaluation(of batch: Batch) -> Evaluation { Evaluation(batch, columns: columnNames, zone: zone) }
+}
+
+/// An expression that is true or false.
+public struct Condition: Sendable {
+    let expression: Expression
+
+    public func evaluate(_ batch: Batch) -> TernaryMask { expression.truth(batch) }
+}
+
+/// Which rows a stage keeps or a rule is asked about: those for which a condition is true.
+package struct RowFilter: Sendable {
+    /// The rows of a batch that a rule is asked about.
+    package struct Look {
+        package var asked: Mask
+        /// Rows of which nobody can say whether they are among them, because the condition has no value.
+        package var unknown: Mask?
+
+        package var count: Int { asked.setCount + (unknown?.setCount ?? 0) }
+    }
+
+    package let condition: ExpressionText
+    private let context: OptionReader.Context
+    private let zone: ZoneRules?
+
+    package init(_ condition: ExpressionText, reading options: inout OptionReader) {
+        self.condition = condition
+        context = options.context
+        zone = condition.zone(reading: &options)
+    }
+
+    package var columns: ColumnSet { condition.columns }
+
+    package func check(_ input: Schema) throws(DaybookError) {
+        _ = try condition.condition(against: input, context: context, zone: zone)
+    }
+
+    package func truth(in batch: Batch) -> TernaryMask {
+        ExpressionText.promised { () throws(DaybookError) in
+            try condition.condition(against: batch.schema, context: context, zone: zone)
+        }.evaluate(batch)
+    }
+
+    package func look(at batch: Batch) -> Look {
+        let truth = truth(in: batch)
+        return Look(asked: truth.trueRows, unknown: truth.uncomputableRows)
+    }
+}
+
+extension Finding.Kind {
+    /// - Parameter what: What was to be computed, as the message names it.
+    package static func notComputable(_ what: String) -> Finding.Kind {
+        Finding.Kind(
+            "not-computable",
+            "\(what) has no value here: it divides by 0, a number or text becomes too large, a day leaves the years 1 to 9999, or a text would hold a NUL"
+        )
+    }
+}
+
+/// For each row of a batch, whether a condition is true, false or missing.
+public struct TernaryMask: Sendable, Hashable {
+    public let trueRows: Mask
+    /// Rows for which nobody can say, because a value is missing; nil when there are none. None of them is true.
+    public let missingRows: Mask?
+    /// Those among the missing rows for which a value could not be computed: a division by 0, a number too large.
+    public let uncomputableRows: Mask?
+
+    /// - Parameter isTrue: What it says of missing rows does not count.
+    init(_ isTrue: Mask, missing: Mask?, uncomputable: Mask? = nil) {
+        trueRows = isTrue.subtracting(missing)
+        missingRows = missing
+        uncomputableRows = uncomputable
+    }
+
+    public var count: Int { trueRows.count }
+
+    public func isTrue(_ row: Int) -> Bool { trueRows[row] }
+    public func isMissing(_ row: Int) -> Bool { missingRows.isMissing(row) }
+    public func isFalse(_ row: Int) -> Bool { !trueRows[row] && !missingRows.isMissing(row) }
+
+    public var trueCount: Int { trueRows.setCount }
+
+    /// True for false and false for true; missing stays.
+    var negated: TernaryMask { TernaryMask(trueRows.inverted, missing: missingRows, uncomputable: uncomputableRows) }
+
+    /// False as soon as one of the two is, true when both are, and else missing.
+    func and(_ other: TernaryMask) -> TernaryMask {
+        let both = trueRows.intersection(other.trueRows)
+        guard missingRows != nil || other.missingRows != nil else { return TernaryMask(both, missing: nil) }
+        return TernaryMask(both, unknown: possible.intersection(other.possible).subtracting(both), self, other)
+    }
+
+    /// True as soon as one of the two is, false when both are, and else missing.
+    func or(_ other: TernaryMask) -> TernaryMask {
+        let either = trueRows.union(other.trueRows)
+        guard missingRows != nil || other.missingRows != nil else { return TernaryMask(either, missing: nil) }
+        let unknown = missingRows.union(other.missingRows).map { $0.subtracting(either) }
+        return TernaryMask(either, unknown: unknown ?? Mask(count: count), self, other)
+    }
+
+    /// The rows that are not false.
+    private var possible: Mask { missingRows.map(trueRows.union) ?? trueRows }
+
+    private init(_ isTrue: Mask, unknown: Mask, _ first: TernaryMask, _ second: TernaryMask) {
+        trueRows = isTrue
+        missingRows = unknown.orNil
+        uncomputableRows = first.uncomputableRows.union(second.uncomputableRows)?.intersection(unknown).orNil
+    }
+}
+
+extension TernaryMask {
+    /// A column of flags as truth.
+    init(_ flags: Values<Bool>, uncomputable: Mask?) {
+        let elements = flags.elements.span
+        self.init(Mask(count: elements.count) { elements[$0] }, missing: flags.missing, uncomputable: uncomputable)
+    }
+
+    var flags: Values<Bool> {
+        let words = trueRows.words
+        let elements = [Bool](unsafeUninitializedCapacity: count) { new, filled in
+            for row in 0..<count { new.initializeElement(at: row, to: words[row >> 6] >> UInt64(row & 63) & 1 == 1) }
+            filled = count
+        }
+        return Values(elements, missing: missingRows)
+    }
+}

@@ -1,0 +1,256 @@
+/// Cuts the text of an expression into tokens.
+struct ExpressionLexer {
+    /// The most bytes that an expression may have: room for a list of a thousand words, and a bound for all that follows.
+    static let longest = 32_768
+
+    private let scalars: [Unicode.Scalar]
+    private var position = 0
+
+    init(_ text: String) { scalars = Array(text.unicodeScalars) }
+
+    static func tokens(of text: String) throws(ExpressionMistake) -> [ExpressionToken] {
+        guard text.utf8.count <= longest else {
+            throw ExpressionMistake("an expression may have \(longest) bytes at most", at: 0..<1)
+        }
+        var lexer = ExpressionLexer(text)
+        var tokens: [ExpressionToken] = []
+        while let token = try lexer.next() { tokens.append(token) }
+        let end = lexer.scalars.count
+        tokens.append(ExpressionToken(kind: .end, span: end..<end))
+        return tokens
+    }
+
+    private func peek(_ ahead: Int = 0) -> Unicode.Scalar? {
+        position + ahead < scalars.count ? scalars[position + ahead] : nil
+    }
+
+    private mutating func next() throws(ExpressionMistake) -> ExpressionToken? {
+        while let scalar = peek(), scalar.properties.isWhitespace { position += 1 }
+        guard let scalar = peek() else { return nil }
+        let start = position
+        let kind: ExpressionToken.Kind
+        switch scalar {
+        case "'": kind = .text(try quoted(by: "'", "a text"))
+        case "\"": kind = .quotedName(try name(in: "\""))
+        case "`": kind = .quotedName(try name(in: "`"))
+        case "0"..."9": kind = try number()
+        case _ where Self.beginsName(scalar): kind = .name(bareName())
+        default: kind = .sign(try sign(scalar))
+        }
+        return ExpressionToken(kind: kind, span: start..<position)
+    }
+
+    /// What stands between two quotes; a doubled quote stands for one.
+    private mutating func quoted(by quote: Unicode.Scalar, _ what: String) throws(ExpressionMistake) -> String {
+        let start = position
+        var text = ""
+        position += 1
+        while let scalar = peek() {
+            if scalar == quote {
+                guard peek(1) == quote else {
+                    position += 1
+                    return text
+                }
+                position += 1
+            }
+            text.unicodeScalars.append(scalar)
+            position += 1
+        }
+        throw ExpressionMistake(
+            "\(what) begins here and has no closing \(quote)",
+            at: start..<start + 1,
+            hint: quote == "'" ? "a ' inside a text is written twice: 'it''s'" : nil
+        )
+    }
+
+    private mutating func name(in quote: Unicode.Scalar) throws(ExpressionMistake) -> String {
+        let start = position
+        let name = try quoted(by: quote, "a column name")
+        guard !name.isEmpty else {
+            throw ExpressionMistake("these quotes hold no column name", at: start..<position)
+        }
+        return name
+    }
+
+    static func beginsName(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.isXIDStart
+    }
+
+    private static func continuesName(_ scalar: Unicode.Scalar) -> Bool {
+        beginsName(scalar) || scalar.properties.isXIDContinue
+    }
+
+    /// Letters, digits and `_`; a dot between them is part of the name, as in `main.temp` and `words.0`.
+    private mutating func bareName() -> String {
+        var name = ""
+        while let scalar = peek() {
+            let isDot = scalar == "." && peek(1).map(Self.continuesName) ?? false
+            guard isDot || Self.continuesName(scalar) else { break }
+            name.unicodeScalars.append(scalar)
+            position += 1
+        }
+        return name
+    }
+
+    private mutating func digits() -> String {
+        var digits = ""
+        while let scalar = peek(), ("0"..."9").contains(scalar) {
+            digits.unicodeScalars.append(scalar)
+            position += 1
+        }
+        return digits
+    }
+
+    private mutating func number() throws(ExpressionMistake) -> ExpressionToken.Kind {
+        let start = position
+        var written = digits()
+        var isWhole = true
+        if peek() == ".", peek(1).map({ ("0"..."9").contains($0) }) ?? false {
+            isWhole = false
+            position += 1
+            written += "." + digits()
+        }
+        if peek() == "e" || peek() == "E" {
+            let signed = peek(1) == "+" || peek(1) == "-"
+            if peek(signed ? 2 : 1).map({ ("0"..."9").contains($0) }) ?? false {
+                isWhole = false
+                position += 1
+                written += "e"
+                if signed {
+                    written += peek() == "-" ? "-" : "+"
+                    position += 1
+                }
+                written += digits()
+            }
+        }
+        if let scalar = peek(), Self.continuesName(scalar) {
+            let rest = bareName()
+            throw ExpressionMistake(
+                "'\(written)\(rest)' is neither a number nor a name",
+                at: start..<position,
+                hint: "a column whose name begins with a digit stands in double quotes: \"\(written)\(rest)\""
+            )
+        }
+        if isWhole {
+            if let value = UInt64(written), value <= 1 << 63 { return .integer(value) }
+            throw ExpressionMistake("\(written) does not fit a 64-bit number", at: start..<position)
+        }
+        guard let value = Double(written), value.isFinite else {
+            throw ExpressionMistake("\(written) is too large for a number", at: start..<position)
+        }
+        return .decimal(value)
+    }
+
+    /// What people who know another language write, and what to write instead.
+    private static let strangers: [(written: String, hint: String)] = [
+        ("==", "write '=' to compare"), ("&&", "write 'and'"), ("&", "write 'and'"),
+        ("|", "write 'or', or '||' to join texts"),
+        ("!", "write 'not'"), ("=>", "write '>='"), ("=<", "write '<='"),
+        ("~", "write like, or matches(text, 'pattern')"),
+        ("{", "a column is named without braces"), ("[", "a list is written in ( )"), (";", "an expression has no ';'"),
+        ("“", "a text stands in plain single quotes: 'text'"), ("‘", "a text stands in plain single quotes: 'text'"),
+        ("’", "a text stands in plain single quotes: 'text'"), ("”", "a text stands in plain single quotes: 'text'"),
+        ("$", "a param is written ${name}, and is filled in before the expression is read"),
+        ("#", "a colour is a text: '#EC007F'"), (".", "a number begins with a digit: 0.5"),
+    ]
+
+    private func stands(_ written: String) -> Bool {
+        written.unicodeScalars.enumerated().allSatisfy { peek($0.offset) == $0.element }
+    }
+
+    private mutating func sign(_ scalar: Unicode.Scalar) throws(ExpressionMistake) -> ExpressionToken.Sign {
+        let start = position
+        func mistake(_ written: String, _ hint: String?) -> ExpressionMistake {
+            ExpressionMistake(
+                "'\(written)' means nothing here",
+                at: start..<start + written.unicodeScalars.count,
+                hint: hint
+            )
+        }
+        if stands("!=") {
+            position += 2
+            return .unequal
+        }
+        for (written, hint) in Self.strangers where written.utf8.count > 1 && stands(written) {
+            throw mistake(written, hint)
+        }
+        if let next = peek(1), let sign = ExpressionToken.Sign(rawValue: "\(scalar)\(next)") {
+            position += 2
+            return sign
+        }
+        if let sign = ExpressionToken.Sign(rawValue: "\(scalar)") {
+            position += 1
+            return sign
+        }
+        throw mistake("\(scalar)", Self.strangers.first { $0.written == "\(scalar)" }?.hint)
+    }
+}
+
+/// One word, number, text or sign of an expression, and where it stands.
+struct ExpressionToken: Sendable {
+    enum Kind: Sendable, Equatable {
+        /// A name without quotes: a column, a function or a keyword.
+        case name(String)
+        /// A name in double quotes or backticks: always a column.
+        case quotedName(String)
+        /// A text in single quotes.
+        case text(String)
+        /// A whole number without its sign. `2^63` is one too, since a minus may stand before it.
+        case integer(UInt64)
+        case decimal(Double)
+        case sign(Sign)
+        case end
+    }
+
+    enum Sign: String, Sendable {
+        case equal = "="
+        case unequal = "<>"
+        case less = "<"
+        case lessOrEqual = "<="
+        case greater = ">"
+        case greaterOrEqual = ">="
+        case plus = "+"
+        case minus = "-"
+        case times = "*"
+        case divided = "/"
+        case remainder = "%"
+        case joined = "||"
+        case open = "("
+        case close = ")"
+        case comma = ","
+    }
+
+    let kind: Kind
+    /// The Unicode scalars of the text that it takes up.
+    let span: Range<Int>
+
+    /// How an error names it: `'and'`, `the number 3`, `the end`.
+    var spoken: String {
+        switch kind {
+        case .name(let name): "'\(name)'"
+        case .quotedName(let name): "the column \"\(name)\""
+        case .text(let text): "the text '\(text)'"
+        case .integer(let number): "the number \(number)"
+        case .decimal(let number): "the number \(number)"
+        case .sign(let sign): "'\(sign.rawValue)'"
+        case .end: "the end"
+        }
+    }
+}
+
+/// A mistake in an expression, as the place in its text says it; whoever knows the job file makes an error of it.
+struct ExpressionMistake: Error {
+    var code: DaybookError.Code = "bad-expression"
+    var message: String
+    var span: Range<Int>
+    var hint: String?
+    /// The column that is not there, where that is what is wrong.
+    var column: String?
+
+    init(_ message: String, at span: Range<Int>, hint: String? = nil, code: DaybookError.Code = "bad-expression") {
+        self.code = code
+        self.message = message
+        self.span = span
+        self.hint = hint
+    }
+}

@@ -1,0 +1,349 @@
+/// Reads tokens into a tree, by the precedence of SQL: `or`, `and`, `not`, comparisons, `||`, `+ -`, `* / %`, sign.
+///
+/// The tree is never deeper than `deepest`, however the text is nested or chained, so that whatever walks it later needs no
+/// bound of its own.
+struct ExpressionParser {
+    /// How many levels a tree may have.
+    static let deepest = 64
+
+    /// How tightly what follows has to bind to be part of an operand.
+    enum Level: Int, Comparable {
+        case or = 1
+        case and, not, predicate, joined, sum, product, sign
+
+        static func < (first: Level, second: Level) -> Bool { first.rawValue < second.rawValue }
+        /// The next tighter one.
+        var tighter: Level { Level(rawValue: rawValue + 1) ?? .sign }
+    }
+
+    /// Words that cannot name a column without quotes.
+    static let reserved: Set<String> = [
+        "and", "or", "not", "in", "between", "like", "escape", "is", "missing", "null", "case", "when", "then", "else",
+        "end", "true", "false", "as_of",
+    ]
+
+    let tokens: [ExpressionToken]
+    var position = 0
+    private var depth = 0
+
+    private init(_ tokens: [ExpressionToken]) { self.tokens = tokens }
+
+    static func parse(_ text: String) throws(ExpressionMistake) -> ExpressionSyntax {
+        var parser = ExpressionParser(try ExpressionLexer.tokens(of: text))
+        if case .end = parser.token.kind { throw ExpressionMistake("the expression is empty", at: 0..<1) }
+        let syntax = try parser.expression(.or)
+        guard case .end = parser.token.kind else { throw parser.leftover(behind: syntax) }
+        return syntax
+    }
+
+    // MARK: Tokens
+
+    var token: ExpressionToken { tokens[position] }
+
+    mutating func advance() { if position + 1 < tokens.count { position += 1 } }
+
+    func isKeyword(_ word: String, ahead: Int = 0) -> Bool {
+        guard position + ahead < tokens.count, case .name(let name) = tokens[position + ahead].kind else {
+            return false
+        }
+        return name.lowercased() == word
+    }
+
+    mutating func take(_ word: String) -> Bool {
+        guard isKeyword(word) else { return false }
+        advance()
+        return true
+    }
+
+    mutating func take(_ sign: ExpressionToken.Sign) -> Bool {
+        guard token.kind == .sign(sign) else { return false }
+        advance()
+        return true
+    }
+
+    mutating func expect(_ word: String, _ why: String) throws(ExpressionMistake) {
+        guard take(word) else { throw ExpressionMistake("expected '\(word)' \(why), found \(token.spoken)", at: here) }
+    }
+
+    /// The place of the token; at the end of the text, the place behind it.
+    var here: Range<Int> { token.span.isEmpty ? token.span.lowerBound..<token.span.lowerBound + 1 : token.span }
+
+    var lastEnd: Int { position > 0 ? tokens[position - 1].span.upperBound : 0 }
+
+    private func leftover(behind syntax: ExpressionSyntax) -> ExpressionMistake {
+        var hint = "an operator such as and, or, =, + has to stand before it"
+        switch token.kind {
+        case .sign(.close): hint = "this ) closes nothing"
+        case .sign(.comma): hint = "an expression is one value; write and between two conditions"
+        case .text, .quotedName:
+            if case .column(let name) = syntax.form, !name.isEmpty { hint = "is an operator missing behind '\(name)'?" }
+        default: break
+        }
+        return ExpressionMistake("\(token.spoken) does not belong here", at: here, hint: hint)
+    }
+
+    // MARK: Nodes
+
+    func node(_ form: ExpressionSyntax.Form, from start: Int) throws(ExpressionMistake) -> ExpressionSyntax {
+        let span = start..<max(start + 1, lastEnd)
+        let bare = ExpressionSyntax(form: form, span: span, height: 0)
+        let height = 1 + (bare.parts.map(\.height).max() ?? 0)
+        guard height <= Self.deepest else { throw tooDeep(at: span.lowerBound..<span.lowerBound + 1) }
+        return ExpressionSyntax(form: form, span: span, height: height)
+    }
+
+    private func tooDeep(at span: Range<Int>) -> ExpressionMistake {
+        ExpressionMistake(
+            "the expression is nested more than \(Self.deepest) levels deep",
+            at: span,
+            hint: "derive a column from a part of it first"
+        )
+    }
+
+    // MARK: Operators
+
+    mutating func expression(_ loosest: Level) throws(ExpressionMistake) -> ExpressionSyntax {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.deepest else { throw tooDeep(at: here) }
+        let start = token.span.lowerBound
+        var left = try prefixed()
+        var compares = false
+        while let level = infixLevel, level >= loosest {
+            if level == .predicate {
+                guard !compares else {
+                    throw ExpressionMistake(
+                        "a comparison cannot be compared again",
+                        at: here,
+                        hint: "write 'x between 1 and 5', or 'x > 1 and x < 5'"
+                    )
+                }
+                left = try predicate(on: left, from: start)
+            } else {
+                left = try chain(level, on: left, from: start)
+            }
+            compares = level == .predicate
+        }
+        return left
+    }
+
+    private var infixLevel: Level? {
+        switch token.kind {
+        case .sign(let sign):
+            switch sign {
+            case .equal, .unequal, .less, .lessOrEqual, .greater, .greaterOrEqual: return .predicate
+            case .joined: return .joined
+            case .plus, .minus: return .sum
+            case .times, .divided, .remainder: return .product
+            case .open, .close, .comma: return nil
+            }
+        case .name(let name):
+            switch name.lowercased() {
+            case "or": return .or
+            case "and": return .and
+            case "in", "between", "like", "is": return .predicate
+            case "not":
+                return ["in", "between", "like"].contains { isKeyword($0, ahead: 1) } ? .predicate : nil
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    /// Reads the operators of one level that follow each other. A chain of equal ones is one node, and so costs no depth.
+    private mutating func chain(
+        _ level: Level,
+        on left: ExpressionSyntax,
+        from start: Int
+    ) throws(ExpressionMistake) -> ExpressionSyntax {
+        guard level == .or || level == .and || level == .joined else {
+            let sign = token
+            advance()
+            let right = try expression(level.tighter)
+            guard case .sign(let written) = sign.kind, let operation = Arithmetic(rawValue: written.rawValue) else {
+                preconditionFailure("only signs compute")
+            }
+            return try node(.computed(operation, left, right, sign: sign.span), from: start)
+        }
+        var parts = [left]
+        while infixLevel == level {
+            advance()
+            parts.append(try expression(level.tighter))
+        }
+        switch level {
+        case .or: return try node(.any(parts), from: start)
+        case .and: return try node(.all(parts), from: start)
+        default: return try node(.joined(parts), from: start)
+        }
+    }
+
+    private mutating func prefixed() throws(ExpressionMistake) -> ExpressionSyntax {
+        let start = token.span.lowerBound
+        if isKeyword("not") {
+            advance()
+            return try node(.not(try expression(.predicate)), from: start)
+        }
+        if take(.minus) { return try node(.negated(try expression(.sign)), from: start) }
+        if take(.plus) { return try expression(.sign) }
+        return try primary()
+    }
+}
+
+extension ExpressionParser {
+    // MARK: Predicates
+
+    /// Reads what is said of `left`: a comparison, `in`, `between`, `like` or `is`.
+    mutating func predicate(
+        on left: ExpressionSyntax,
+        from start: Int
+    ) throws(ExpressionMistake) -> ExpressionSyntax {
+        if case .sign(let sign) = token.kind, let comparison = Comparison(rawValue: sign.rawValue) {
+            advance()
+            return try node(.compared(comparison, left, try expression(.joined)), from: start)
+        }
+        if take("is") {
+            let isNegated = take("not")
+            guard take("missing") || take("null") else {
+                throw ExpressionMistake(
+                    "expected 'missing' behind 'is', found \(token.spoken)",
+                    at: here,
+                    hint: "write 'is missing' or 'is not missing'; values are compared with '='"
+                )
+            }
+            return try negating(isNegated, try node(.isMissing(left), from: start), from: start)
+        }
+        let isNegated = take("not")
+        let result: ExpressionSyntax
+        if take("in") {
+            result = try node(.oneOf(left, try list()), from: start)
+        } else if take("between") {
+            let low = try expression(.joined)
+            try expect("and", "between the two bounds")
+            result = try node(.between(left, low, try expression(.joined)), from: start)
+        } else {
+            try expect("like", "here")
+            let pattern = try expression(.joined)
+            let escape = take("escape") ? try primary() : nil
+            result = try node(.like(left, pattern, escape: escape), from: start)
+        }
+        return try negating(isNegated, result, from: start)
+    }
+
+    private func negating(
+        _ isNegated: Bool,
+        _ syntax: ExpressionSyntax,
+        from start: Int
+    ) throws(ExpressionMistake) -> ExpressionSyntax {
+        isNegated ? try node(.not(syntax), from: start) : syntax
+    }
+
+    /// Reads `(a, b, c)`, which holds at least one value.
+    private mutating func list() throws(ExpressionMistake) -> [ExpressionSyntax] {
+        guard take(.open) else {
+            throw ExpressionMistake(
+                "expected '(' behind 'in', found \(token.spoken)",
+                at: here,
+                hint: "a list is written in ('a', 'b')"
+            )
+        }
+        return try arguments(orNone: false)
+    }
+
+    /// Reads values up to the `)` that closes them.
+    private mutating func arguments(orNone: Bool) throws(ExpressionMistake) -> [ExpressionSyntax] {
+        let open = tokens[position - 1].span
+        var values: [ExpressionSyntax] = []
+        if orNone, take(.close) { return [] }
+        repeat { values.append(try expression(.or)) } while take(.comma)
+        guard take(.close) else { throw unclosed(open) }
+        return values
+    }
+
+    private func unclosed(_ open: Range<Int>) -> ExpressionMistake {
+        if case .end = token.kind { return ExpressionMistake("this ( is never closed", at: open) }
+        return ExpressionMistake("expected ',' or ')', found \(token.spoken)", at: here)
+    }
+
+    // MARK: Values
+
+    mutating func primary() throws(ExpressionMistake) -> ExpressionSyntax {
+        let first = token
+        let start = first.span.lowerBound
+        switch first.kind {
+        case .text(let text):
+            advance()
+            return try node(.text(text), from: start)
+        case .integer(let number):
+            advance()
+            return try node(.integer(number), from: start)
+        case .decimal(let number):
+            advance()
+            return try node(.decimal(number), from: start)
+        case .quotedName(let name):
+            advance()
+            return try node(.column(name), from: start)
+        case .name(let name): return try named(name, from: start)
+        case .sign(.open):
+            advance()
+            let inner = try expression(.or)
+            guard take(.close) else { throw unclosed(first.span) }
+            return inner
+        case .sign, .end:
+            throw ExpressionMistake("expected a value, found \(token.spoken)", at: here)
+        }
+    }
+
+    private mutating func named(_ name: String, from start: Int) throws(ExpressionMistake) -> ExpressionSyntax {
+        let word = name.lowercased()
+        if word == "case" { return try chosen(from: start) }
+        let nameSpan = token.span
+        if Self.reserved.contains(word) {
+            let form: ExpressionSyntax.Form? =
+                switch word {
+                case "true": .flag(true)
+                case "false": .flag(false)
+                case "missing", "null": .missing
+                case "as_of": .asOf
+                default: nil
+                }
+            guard let form else {
+                throw ExpressionMistake(
+                    "expected a value, found '\(name)'",
+                    at: here,
+                    hint: "a column of that name stands in double quotes: \"\(name)\""
+                )
+            }
+            advance()
+            return try node(form, from: start)
+        }
+        advance()
+        if case .text(let text) = token.kind, ["date", "day", "instant", "timestamp"].contains(word) {
+            advance()
+            return try node(word.hasPrefix("da") ? .day(text) : .instant(text), from: start)
+        }
+        if take(.open) {
+            return try node(.call(name, name: nameSpan, try arguments(orNone: true)), from: start)
+        }
+        return try node(.column(name), from: start)
+    }
+
+    private mutating func chosen(from start: Int) throws(ExpressionMistake) -> ExpressionSyntax {
+        advance()
+        guard isKeyword("when") else {
+            throw ExpressionMistake(
+                "expected 'when' behind 'case', found \(token.spoken)",
+                at: here,
+                hint: "write the whole condition each time: case when x = 1 then 'a' when x = 2 then 'b' end"
+            )
+        }
+        var branches: [ExpressionSyntax.Branch] = []
+        while take("when") {
+            let condition = try expression(.or)
+            try expect("then", "behind the condition")
+            branches.append(ExpressionSyntax.Branch(condition: condition, value: try expression(.or)))
+        }
+        let otherwise = take("else") ? try expression(.or) : nil
+        try expect("end", "to close 'case'")
+        return try node(.chosen(branches, otherwise: otherwise), from: start)
+    }
+}

@@ -1,0 +1,307 @@
+import DaybookDates
+
+/// A text with places for the values of a row, such as `기온 | {main.temp:.1f} ℃`, cut into its pieces.
+///
+/// `{{` and `}}` stand for braces. A name ends at the first colon, and what follows is the format, so a column whose name
+/// holds a colon or a brace has to be renamed first.
+package struct TextTemplate: Sendable {
+    package enum Piece: Sendable {
+        case literal([UInt8])
+        case value(TemplateValue)
+    }
+
+    package let text: String
+    package let pieces: [Piece]
+
+    package init(text: String, pieces: [Piece]) {
+        self.text = text
+        self.pieces = pieces
+    }
+
+    /// The template that is nothing but the plain value of a column.
+    package init(of column: ColumnName) {
+        self.init(text: column.text, pieces: [.value(TemplateValue(column: column, format: nil))])
+    }
+}
+
+/// One `{column:format}` of a template.
+package struct TemplateValue: Sendable {
+    package let column: ColumnName
+    /// Nil for the plain value.
+    package let format: ValueFormat?
+
+    package init(column: ColumnName, format: ValueFormat?) {
+        self.column = column
+        self.format = format
+    }
+}
+
+/// A template with its date patterns compiled.
+package struct CompiledTemplate: Sendable {
+    package enum Piece: Sendable {
+        case literal([UInt8])
+        /// `dates` is there when the format may be a date pattern.
+        case value(TemplateValue, dates: DateTextWriter?)
+    }
+
+    package let pieces: [Piece]
+
+    package init(_ template: TextTemplate, names: LocaleNames?, zone: ZoneRules) {
+        pieces = template.pieces.map { piece in
+            switch piece {
+            case .literal(let bytes): return .literal(bytes)
+            case .value(let value):
+                // A pattern of names without a language is refused once its column is known to hold dates.
+                guard let pattern = value.format?.pattern, names != nil || !pattern.needsNames else {
+                    return .value(value, dates: nil)
+                }
+                return .value(value, dates: DateTextWriter(DateWriter(pattern, names: names), zone: zone))
+            }
+        }
+    }
+
+    package var values: [TemplateValue] {
+        pieces.compactMap { if case .value(let value, _) = $0 { value } else { nil } }
+    }
+
+    /// The column whose plain value is all of the text; nil when there is more to it.
+    package var plainColumn: ColumnName? {
+        guard pieces.count == 1, let value = values.first, value.format == nil else { return nil }
+        return value.column
+    }
+}
+
+extension TextTemplate: OptionValue {
+    package static let kind = OptionKind.text
+    package static var placeholder: TextTemplate { TextTemplate(text: "", pieces: []) }
+    package var written: String { text.written }
+
+    /// The most bytes a template may have. A batch of the shortest rows then still makes less than 4 GiB of text.
+    private static let longest = 4_096
+
+    package init(reading node: OptionNode) throws(DaybookError) {
+        guard let text = node.text else {
+            throw node.expected("a template", hint: "write text such as \"{name}: {temp:.1f}\"")
+        }
+        guard text.utf8.count <= Self.longest else {
+            throw DaybookError("bad-template", "a template may have \(Self.longest) bytes at most", at: node.place)
+        }
+        var scanner = TemplateScanner(node, text)
+        self.init(text: text, pieces: try scanner.pieces())
+    }
+}
+
+/// Cuts a template into pieces, and knows where in the job each stands.
+private struct TemplateScanner {
+    private let scalars: [Unicode.Scalar]
+    private let node: OptionNode
+    /// Where the first character stands, when the scalar is written as it reads: without escapes, on one line, and
+    /// with nothing filled in. Else a mistake is told at the whole scalar.
+    private let start: SourcePlace?
+    private var position = 0
+
+    init(_ node: OptionNode, _ text: String) {
+        self.node = node
+        scalars = Array(text.unicodeScalars)
+        var start = node.place
+        let quotes = node.plainText == nil ? 1 : 0
+        start.column += quotes
+        self.start = node.place.length == scalars.count + 2 * quotes ? start : nil
+    }
+
+    private func place(_ range: Range<Int>) -> SourcePlace {
+        guard var place = start else { return node.place }
+        place.column += range.lowerBound
+        place.length = max(1, range.count)
+        return place
+    }
+
+    private func mistake(_ message: String, _ range: Range<Int>, hint: String?) -> DaybookError {
+        DaybookError("bad-template", message, at: place(range), hint: hint)
+    }
+
+    mutating func pieces() throws(DaybookError) -> [TextTemplate.Piece] {
+        var pieces: [TextTemplate.Piece] = []
+        var literal = ""
+        while position < scalars.count {
+            let scalar = scalars[position]
+            let isDoubled = position + 1 < scalars.count && scalars[position + 1] == scalar
+            guard scalar == "{" || scalar == "}", !isDoubled else {
+                literal.unicodeScalars.append(scalar)
+                position += scalar == "{" || scalar == "}" ? 2 : 1
+                continue
+            }
+            guard scalar == "{" else {
+                throw mistake(
+                    "a '}' closes nothing",
+                    position..<position + 1,
+                    hint: "write '}}' for the text '}'"
+                )
+            }
+            if !literal.isEmpty { pieces.append(.literal(Array(literal.utf8))) }
+            literal = ""
+            pieces.append(.value(try value()))
+        }
+        if !literal.isEmpty { pieces.append(.literal(Array(literal.utf8))) }
+        return pieces
+    }
+
+    /// Reads what stands between braces, and moves behind it.
+    private mutating func value() throws(DaybookError) -> TemplateValue {
+        let open = position
+        let end = scalars[(open + 1)...].firstIndex { $0 == "}" || $0 == "{" }
+        guard let end, scalars[end] == "}" else {
+            throw mistake("a '{' is never closed", open..<open + 1, hint: "write '{{' for the text '{'")
+        }
+        position = end + 1
+        let colon = scalars[open..<end].firstIndex(of: ":") ?? end
+        guard colon > open + 1 else {
+            throw mistake(
+                "the braces name no column",
+                open..<end + 1,
+                hint: "write {name} for the value of column 'name', or '{{' for the text '{'"
+            )
+        }
+        let column = ColumnName(text(open + 1..<colon), at: place(open + 1..<colon))
+        guard colon < end else { return TemplateValue(column: column, format: nil) }
+        return TemplateValue(
+            column: column,
+            format: try ValueFormat(text(colon + 1..<end), at: place(colon + 1..<end))
+        )
+    }
+
+    private func text(_ range: Range<Int>) -> String {
+        var text = ""
+        text.unicodeScalars.append(contentsOf: scalars[range])
+        return text
+    }
+}
+
+extension Finding.Kind {
+    package static let textTooLong = Finding.Kind(
+        "text-too-long",
+        "the text of the template would be longer than 1 MiB"
+    )
+}
+
+/// What stands behind the colon of `{column:format}`.
+///
+/// Days and instants take a date pattern, everything else a field format. Which of the two is meant, `d` for a whole number
+/// or `d` for the day of the month, is known once the column is.
+package struct ValueFormat: Sendable {
+    package let text: String
+    package let place: SourcePlace
+    package let field: FieldFormat?
+    package let pattern: DatePattern?
+    private let fieldProblem: FieldFormat.Problem?
+    private let patternProblem: DatePattern.Problem?
+
+    package init(_ text: String, at place: SourcePlace) throws(DaybookError) {
+        self.text = text
+        self.place = place
+        do {
+            field = try FieldFormat(text)
+            fieldProblem = nil
+        } catch {
+            field = nil
+            fieldProblem = error
+        }
+        do {
+            pattern = try DatePattern(text)
+            patternProblem = nil
+        } catch {
+            pattern = nil
+            patternProblem = error
+        }
+        guard field == nil, pattern == nil else { return }
+        if let fieldProblem, !fieldProblem.isOfForm {
+            throw DaybookError("bad-template", fieldProblem.message, at: place, hint: fieldProblem.hint)
+        }
+        throw DaybookError(
+            "bad-template",
+            "'\(text)' is neither a format of numbers and text nor a date pattern",
+            at: place,
+            hint: Self.isMeantForDays(text) ? patternProblem?.hint : fieldProblem?.hint ?? Self.hint
+        )
+    }
+
+    /// Whether letters of a date stand there twice, as in `YYYY-ww`.
+    private static func isMeantForDays(_ text: String) -> Bool {
+        zip(text, text.dropFirst()).contains { $0 == $1 && "yYMdDHhmsEw".contains($0) }
+    }
+
+    package static let hint =
+        ".1f writes one decimal, 8 makes the text eight characters wide, and days take patterns such as yyyy-MM-dd"
+
+    /// Refuses a format that values of `kind` do not take.
+    package func check(_ kind: ColumnKind, of column: ColumnName, timezone: String?, hasNames: Bool)
+        throws(DaybookError)
+    {
+        switch kind {
+        case .day, .instant: try checkPattern(kind, of: column, timezone, hasNames)
+        case .text, .json, .flag, .integer, .decimal:
+            guard let field else { throw refusal(fieldProblem?.message ?? "", hint: fieldProblem?.hint) }
+            if let problem = field.problem(with: kind) {
+                throw refusal("\(problem.message), and column '\(column)' holds \(kind.rawValue)", hint: problem.hint)
+            }
+        }
+    }
+
+    private func checkPattern(
+        _ kind: ColumnKind,
+        of column: ColumnName,
+        _ timezone: String?,
+        _ hasNames: Bool
+    ) throws(DaybookError) {
+        guard let pattern else { throw refusal(patternProblem?.message ?? "", hint: patternProblem?.hint) }
+        if kind == .day, pattern.hasTime {
+            throw refusal("the pattern '\(text)' writes a time, and column '\(column)' holds days", hint: nil)
+        }
+        if pattern.needsNames, !hasNames {
+            throw refusal(
+                "the pattern '\(text)' writes names, and no 'locale' says in which language",
+                hint: "add 'locale: ko_KR'"
+            )
+        }
+        if kind == .instant, timezone == nil {
+            throw DaybookError(
+                "missing-timezone",
+                "the job needs a 'timezone' because column '\(column)' holds instants",
+                at: place,
+                hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job"
+            )
+        }
+    }
+
+    private func refusal(_ message: String, hint: String?) -> DaybookError {
+        DaybookError("bad-template", message, at: place, hint: hint)
+    }
+}
+
+/// What templates write dates with: the names of one language, and the job's time zone for instants.
+package struct TemplateLanguage: Sendable {
+    private let names: LocaleNames?
+    private let timezone: String?
+    private let zone: ZoneRules
+
+    /// Reads the option `locale`, which has the same meaning in every stage with templates.
+    package init(reading options: inout OptionReader) {
+        let locale: String? = options.optional("locale", help: "Whose names of months and weekdays are written: ko_KR.")
+        names = locale.flatMap { LocaleNames.named($0, reading: &options) }
+        timezone = options.context.timezone
+        // Without a zone the check of the columns lets no template write instants by a pattern.
+        zone = timezone.flatMap { ZoneRules(named: $0) } ?? .utc
+    }
+
+    package func compile(_ template: TextTemplate) -> CompiledTemplate {
+        CompiledTemplate(template, names: names, zone: zone)
+    }
+
+    /// Refuses a template with a column that is not there, or with a format that its column does not take.
+    package func check(_ template: CompiledTemplate, in schema: Schema) throws(DaybookError) {
+        for value in template.values {
+            guard let field = try schema.requiring(value.column) else { continue }
+            try value.format?.check(field.kind, of: value.column, timezone: timezone, hasNames: names != nil)
+        }
+    }
+}

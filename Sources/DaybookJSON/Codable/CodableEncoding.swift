@@ -1,0 +1,338 @@
+import DaybookDates
+
+/// How an app's model is encoded: its dates, and its properties as the app declares them.
+package struct CodableEncoding {
+    package let dates: CodableDates
+    package let datesPlace: SourcePlace?
+    /// Nil where every column is written.
+    package let fields: [(key: String, value: CodableField, place: SourcePlace)]?
+    /// The job's zone, in which a day begins; nil when the job names none.
+    package let zone: ZoneRules?
+    /// Whether a column as it stands is left out with its key where it has no value, rather than null.
+    package let leavesOutMissing: Bool
+
+    package init(
+        dates: CodableDates,
+        datesPlace: SourcePlace?,
+        fields: [(key: String, value: CodableField, place: SourcePlace)]?,
+        zone: ZoneRules?,
+        leavesOutMissing: Bool
+    ) {
+        self.dates = dates
+        self.datesPlace = datesPlace
+        self.fields = fields
+        self.zone = zone
+        self.leavesOutMissing = leavesOutMissing
+    }
+
+    /// Whether rows are written as any table is, each with the same keys.
+    package var isPlain: Bool { dates == .iso && fields == nil && !leavesOutMissing }
+
+    /// Whether some value may have a date in it that must not be written as it stands.
+    package func looksInside(_ schema: Schema) -> Bool {
+        schema.fields.contains { field in
+            field.kind == .json && InnerDateWriting(field.dates, as: dates, zone: zone ?? .utc) != nil
+        }
+    }
+
+    /// Rewrites the dates inside the values of a property; nil where they are written as they stand.
+    func innerDates(of property: CodableProperty, in schema: Schema) -> InnerDateWriting? {
+        guard property.column >= 0, case .json = property.conversion else { return nil }
+        let known = schema.fields[property.column].dates
+        return known.isEmpty ? nil : InnerDateWriting(known, as: dates, zone: zone ?? .utc)
+    }
+
+    /// Refuses what holds dates that nothing tells from texts, and days without a zone.
+    private func checkInside(_ properties: [CodableProperty], of schema: Schema) throws(DaybookError) {
+        guard dates != .iso else { return }
+        for property in properties {
+            guard property.column >= 0, case .json = property.conversion, let name = property.columnName else {
+                continue
+            }
+            for way in schema.fields[property.column].dates.ways {
+                switch way.kind {
+                case .mixed:
+                    throw DaybookError(
+                        "inner-date",
+                        "'\(way.pointer)' in column '\(name)' is a date in some values and text in others, "
+                            + "so its dates cannot be written as \(dates.rawValue)",
+                        at: datesPlace ?? name.place,
+                        hint: "write 'dates: iso', or leave the column out with select_columns",
+                        blame: .data
+                    )
+                case .day where zone == nil: throw missingZone(forDaysIn: name.text)
+                case .day, .instant: break
+                }
+            }
+        }
+    }
+
+    private func missingZone(forDaysIn column: String) -> DaybookError {
+        DaybookError(
+            "missing-timezone",
+            "the job needs a 'timezone' because the days in '\(column)' become instants",
+            at: datesPlace,
+            hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job"
+        )
+    }
+
+    /// Refuses columns that cannot fill the fields, and keys that cannot stand side by side.
+    ///
+    /// - Parameter hint: what to do about columns of which one would stand inside the other.
+    package func check(
+        _ input: Schema,
+        nests: Bool,
+        at nestPlace: SourcePlace?,
+        hint: String = "rename one of them, or write 'nest: false'"
+    ) throws(DaybookError) {
+        if fields == nil, let field = input.fields.first(where: { $0.bare == .someBesideTheirKey }) {
+            throw DaybookError(
+                "ambiguous-record",
+                "some records were values, and others objects with the key '\(field.name)': both are column '\(field.name)', and "
+                    + "cannot be written as they came",
+                at: nestPlace,
+                hint:
+                    "to write an object with the key for each, rename '\(field.name)' with rename_columns before this stage",
+                blame: .data
+            )
+        }
+        let properties = try properties(of: input, nests: nests)
+        try checkInside(properties, of: input)
+        let paths = properties.map(\.path)
+        let wholes = Set(properties.filter(\.isWhole).map(\.path))
+        var known: Set<[String]> = []
+        for path in paths {
+            guard known.insert(path).inserted else {
+                throw DaybookError(
+                    "nested-name",
+                    "'\(path.joined(separator: "."))' would be written twice, once as a part of '\(path[0])'",
+                    at: nestPlace,
+                    hint: fields == nil ? hint : "leave one of the two out of 'fields'"
+                )
+            }
+        }
+        for path in paths {
+            for count in path.indices.dropFirst() {
+                let object = Array(path[..<count])
+                // Where the one is JSON, which of the two is written is decided row by row.
+                guard known.contains(object), !wholes.contains(object) else { continue }
+                let (outer, inner) = (path[..<count].joined(separator: "."), path.joined(separator: "."))
+                throw DaybookError(
+                    "nested-name",
+                    "'\(outer)' and '\(inner)' cannot both be written: the one would stand inside the other",
+                    at: nestPlace,
+                    hint: hint
+                )
+            }
+        }
+    }
+
+    /// What is written, in order.
+    func properties(of schema: Schema, nests: Bool) throws(DaybookError) -> [CodableProperty] {
+        var properties: [CodableProperty] = []
+        if let fields {
+            for (key, field, place) in fields {
+                if let parts = try parts(of: field, key, nests: nests, at: place, in: schema) {
+                    properties += parts
+                    continue
+                }
+                let column = try self.column(for: field, key, at: place, in: schema)
+                properties.append(
+                    try CodableProperty(key, field, column, schema, nests: nests, dates, at: place)
+                )
+            }
+        } else {
+            let absence: CodableProperty.Absence = leavesOutMissing ? .leftOut : .null
+            for column in schema.fields.indices {
+                properties.append(CodableProperty(column, of: schema, nests: nests, dates, absence))
+            }
+        }
+        for property in properties where property.conversion.startsDay && zone == nil {
+            throw missingZone(forDaysIn: property.columnName?.text ?? "")
+        }
+        return properties
+    }
+
+    /// The columns that a field is put together from again where it was an object: `place.lat` and `place.lon` for `place`.
+    /// Nil where it is a column, or nothing.
+    private func parts(
+        of field: CodableField,
+        _ key: String,
+        nests: Bool,
+        at place: SourcePlace,
+        in schema: Schema
+    ) throws(DaybookError) -> [CodableProperty]? {
+        let name = field.from?.text ?? key
+        let whole = schema.index(of: name)
+        if let whole, field.type != .json || schema.fields[whole].kind != .json { return nil }
+        let parts = schema.fields.indices.compactMap { column in
+            JSONKeyTree.keys(of: schema.fields[column], below: name).map {
+                (column: column, outer: $0.outer, inner: $0.inner)
+            }
+        }
+        guard let first = parts.first?.column else { return nil }
+        guard field.type == .json else {
+            throw DaybookError(
+                "wrong-kind",
+                "'\(name)' is an object here, with '\(schema.fields[first].name)', and the field '\(key)' is "
+                    + field.type.rawValue,
+                at: field.from?.place ?? place,
+                hint: "declare the field as json, or one field for each part of the object"
+            )
+        }
+        let outer = field.from == nil && nests ? parts[0].outer : JSONKeyTree.path(key, nests: nests)
+        func property(_ column: Int, _ inner: [String]) -> CodableProperty {
+            var part = CodableProperty(column, of: schema, at: outer + inner, in: key, dates)
+            if !field.isOptional { part.neededDepth = outer.count }
+            return part
+        }
+        var properties = parts.map { property($0.column, $0.inner) }
+        if let whole {
+            properties.append(property(whole, []))
+            properties[properties.count - 1].isWhole = true
+        }
+        return properties
+    }
+
+    /// The column that fills a field; nil where columns are not known, or there are none.
+    private func column(
+        for field: CodableField,
+        _ key: String,
+        at place: SourcePlace,
+        in schema: Schema
+    ) throws(DaybookError) -> Int? {
+        let name = field.from ?? ColumnName(key, at: place)
+        if let index = schema.index(of: name) { return index }
+        // An empty list has no columns at all, and no row that could lack a value.
+        if schema.isOpen || schema.fields.isEmpty { return nil }
+        do throws(DaybookError) {
+            _ = try schema.requiring(name)
+            return nil
+        } catch {
+            guard field.isOptional, NearestName.of(name.text, among: schema.names) == nil else { throw error }
+            var error = error
+            error.hint =
+                "leave the field out of 'fields', for without a column its key is never written, or declare the column "
+                + "where it is imported: 'columns: { \(name): \(field.type.column.rawValue) }'"
+            throw error
+        }
+    }
+}
+
+extension CodableField.Kind {
+    /// The kind of column that such a field is read into.
+    fileprivate var column: ColumnKind {
+        switch self {
+        case .text: .text
+        case .integer: .integer
+        // What counts seconds; a column of instants needs 'dates' beside it.
+        case .decimal, .date: .decimal
+        case .flag: .flag
+        case .json: .json
+        }
+    }
+}
+
+extension CodableEncoding {
+    package init(reading options: inout OptionReader, dates usual: CodableDates, leavesOutMissing: Bool = false) {
+        let dates: CodableDates = options.read(
+            "dates",
+            default: usual,
+            help: "How instants and days are encoded: as text, or as a number that counts from a fixed instant."
+        )
+        let datesPlace = options.place(of: "dates")
+        let fields: OptionMap<CodableField>? = options.optional(
+            "fields",
+            help: "The model as the app declares it, in order: { targetDate: date, dday: integer, note: text? }."
+        )
+        if let fields, fields.entries.isEmpty { options.refuse("fields", "'fields' names no field") }
+        var name = dates == .iso && fields == nil ? nil : options.context.timezone
+        if let fields {
+            if fields.entries.contains(where: { $0.value.type == .date }) {
+                name = options.timezone(because: "'fields' declares dates")
+            }
+        } else if dates != .iso, options.isWritten("dates") {
+            name = options.timezone(because: "'dates: \(dates.rawValue)' writes instants")
+        }
+        self.init(
+            dates: dates,
+            datesPlace: datesPlace,
+            fields: fields?.entries,
+            zone: name.flatMap { ZoneRules(named: $0) },
+            leavesOutMissing: leavesOutMissing
+        )
+    }
+}
+
+/// One property of an app's model: what it holds, whether it may lack, and the column that fills it.
+///
+/// Written as a kind, `date` or `date?`, or as a map where the column has another name: `{ from: target_date, kind: date }`.
+package struct CodableField: Sendable {
+    /// What a property holds, in the words for columns; `date` stands for Swift's `Date`, which is an instant.
+    package enum Kind: String, CaseIterable, BitwiseCopyable { case text, integer, decimal, flag, date, json }
+
+    package var type: Kind
+    package var isOptional: Bool
+    /// The column, when it has another name than the property.
+    package var from: ColumnName?
+
+    package init(kind: Kind, isOptional: Bool, from: ColumnName? = nil) {
+        self.from = from
+        type = kind
+        self.isOptional = isOptional
+    }
+}
+
+extension CodableField: OptionValue {
+    package static let kind = OptionKind.either([
+        .choice(words),
+        .object([
+            OptionSpec(key: "from", kind: .column, help: "Column that fills the field.", isRequired: true),
+            OptionSpec(key: "kind", kind: .choice(words), help: "What the app declares.", isRequired: true),
+        ]),
+    ])
+    package static var placeholder: CodableField { CodableField(kind: .text, isOptional: false) }
+
+    private static let words = Kind.allCases.flatMap { [$0.rawValue, $0.rawValue + "?"] }
+
+    /// The names of Swift's types, and of the columns.
+    private static let otherWords: [String: Kind] = [
+        "string": .text, "int": .integer, "int64": .integer, "double": .decimal, "float": .decimal, "number": .decimal,
+        "bool": .flag, "boolean": .flag, "instant": .date, "day": .date, "object": .json, "array": .json,
+    ]
+
+    package init(reading node: OptionNode) throws(DaybookError) {
+        guard let map = node.map else {
+            let (kind, isOptional) = try CodableField.readKind(node)
+            self.init(kind: kind, isOptional: isOptional)
+            return
+        }
+        var declared: (kind: Kind, isOptional: Bool)?
+        var from: ColumnName?
+        for entry in map {
+            switch entry.key {
+            case "from": from = try ColumnName(reading: entry.value)
+            case "kind": declared = try CodableField.readKind(entry.value)
+            default: throw entry.unknown(to: "a field", among: ["from", "kind"], "its options are from and kind")
+            }
+        }
+        guard let declared else { throw DaybookError("missing-option", "the option 'kind' is missing", at: node.place) }
+        self.init(kind: declared.kind, isOptional: declared.isOptional, from: from)
+    }
+
+    private static func readKind(_ node: OptionNode) throws(DaybookError) -> (Kind, Bool) {
+        let expected = "one of \(Kind.allCases.map(\.rawValue).joined(separator: ", ")), each with ? if optional"
+        guard let text = node.text else { throw node.expected(expected) }
+        let isOptional = text.hasSuffix("?")
+        let name = isOptional ? String(text.dropLast()) : text
+        if let kind = Kind(rawValue: name) { return (kind, isOptional) }
+        let meant =
+            otherWords[name.lowercased()]?.rawValue ?? NearestName.of(name, among: Kind.allCases.map(\.rawValue))
+        throw node.expected(expected, hint: meant.map { "did you mean '\($0)\(isOptional ? "?" : "")'?" })
+    }
+
+    package var written: String {
+        let kind = type.rawValue + (isOptional ? "?" : "")
+        return from.map { "{ from: \($0.written), kind: \(kind) }" } ?? kind
+    }
+}

@@ -1,0 +1,324 @@
+import CScan
+import DaybookDates
+
+/// Formats the rows of a batch as the JSON objects that an app decodes.
+///
+/// Which keys an object has may differ from row to row, so the commas between them are decided while writing: a member
+/// follows another unless the byte before it opens the object.
+package struct CodableRowWriter {
+    /// What stands around the objects of rows.
+    package struct Frame {
+        /// Between two rows.
+        package var separator: StaticString
+        /// Behind each row.
+        package var terminator: StaticString
+        /// Whether a row is to be one line, so that JSON in its cells may have no line ends.
+        package var onOneLine: Bool
+        /// Nil when an object stands on one line, else how deep its braces are indented.
+        package var prettyDepth: Int?
+
+        package init(separator: StaticString, terminator: StaticString, onOneLine: Bool, prettyDepth: Int? = nil) {
+            self.separator = separator
+            self.terminator = terminator
+            self.onOneLine = onOneLine
+            self.prettyDepth = prettyDepth
+        }
+    }
+
+    private let outline: CodableOutline
+    private let properties: [CodableProperty]
+    private let frame: Frame
+    private let zone: ZoneRules?
+    /// The properties whose values have dates in them.
+    private let inner: [(property: Int, dates: InnerDateWriting)]
+
+    package init(_ encoding: CodableEncoding, _ schema: Schema, nests: Bool, _ frame: Frame) {
+        do {
+            properties = try encoding.properties(of: schema, nests: nests)
+        } catch {
+            preconditionFailure("a sink was given columns that its check had refused: \(error.message)")
+        }
+        outline = CodableOutline(properties, prettyDepth: frame.prettyDepth)
+        self.frame = frame
+        zone = encoding.zone
+        inner = properties.enumerated().compactMap { index, property in
+            encoding.innerDates(of: property, in: schema).map { (index, $0) }
+        }
+    }
+
+    /// The addresses that the row loop goes along.
+    private struct Loop: BitwiseCopyable {
+        var columns: UnsafeBufferPointer<CellPointers>
+        var cells: UnsafeBufferPointer<CodableCell>
+        var steps: UnsafeBufferPointer<CodableOutline.Step>
+        var literals: UnsafePointer<UInt8>
+        /// Where each object that is open begins.
+        var starts: UnsafeMutableBufferPointer<Int>
+
+        /// Whether a property has a value in a row.
+        @inline(__always)
+        func hasValue(_ property: Int, _ row: Int) -> Bool {
+            let column = cells[property].column
+            return column >= 0 && !columns[column].isMissing(row)
+        }
+    }
+
+    package func write(_ batch: Batch, reporting findings: inout Findings) -> TextPiece {
+        if !inner.isEmpty { return writeDated(batch, &findings) }
+        return write(batch, [:], &findings)
+    }
+
+    /// Writes rows after the dates inside their values.
+    private func writeDated(_ batch: Batch, _ findings: inout Findings) -> TextPiece {
+        var columns = batch.columns
+        var faults: [Int: (property: Int, InnerDateWriting.Fault)] = [:]
+        for (property, dates) in inner {
+            let column = properties[property].column
+            guard case .json(let values) = columns[column] else { continue }
+            var dates = dates
+            columns[column] = .json(dates.rewritten(values) { row, fault in faults[row] = (property, fault) })
+        }
+        return write(batch.replacing(batch.schema, columns), faults, &findings)
+    }
+
+    private func write(
+        _ batch: Batch,
+        _ faults: [Int: (property: Int, InnerDateWriting.Fault)],
+        _ findings: inout Findings
+    ) -> TextPiece {
+        let bytes = Bytes(capacity: batch.count * (outline.literals.count + properties.count * 12))
+        var out = ByteCursor(bytes)
+        var rows = 0
+        var values = CodableValues(zone: zone ?? .utc, onOneLine: frame.onOneLine)
+        withLoop(batch) { loop in
+            for row in 0..<batch.count {
+                if !faults.isEmpty, let (index, fault) = faults[row] {
+                    reject(row, properties[index], fault, &findings)
+                    continue
+                }
+                let start = out.count
+                out.reserve(ByteCursor.jsonLimit)
+                if rows > 0 { out.put(word: frame.separator) }
+                guard let (index, fault) = object(row, loop, &values, &out) else {
+                    out.reserve(ByteCursor.jsonLimit)
+                    out.put(word: frame.terminator)
+                    rows += 1
+                    continue
+                }
+                out.rewind(to: start)
+                reject(row, properties[index], fault, &findings)
+            }
+        }
+        out.finish()
+        return TextPiece(bytes: bytes, rows: rows)
+    }
+
+    private func withLoop(_ batch: Batch, _ body: (Loop) -> Void) {
+        let cells = properties.map(CodableCell.init)
+        var starts = [Int](repeating: 0, count: outline.depth)
+        batch.withCellPointers { columns in
+            cells.withUnsafeBufferPointer { cells in
+                outline.steps.withUnsafeBufferPointer { steps in
+                    starts.withUnsafeMutableBufferPointer { starts in
+                        body(
+                            Loop(
+                                columns: columns,
+                                cells: cells,
+                                steps: steps,
+                                literals: outline.literals.base,
+                                starts: starts
+                            )
+                        )
+                    }
+                }
+            }
+        }
+        withExtendedLifetime(outline) {}
+    }
+
+    /// Writes the object of a row, or says which property cannot be written and why.
+    @inline(__always)
+    private func object(
+        _ row: Int,
+        _ loop: Loop,
+        _ values: inout CodableValues,
+        _ out: inout ByteCursor
+    ) -> (property: Int, CodableFault)? {
+        var depth = 0
+        var next = 0
+        while next < loop.steps.count {
+            let step = loop.steps[next]
+            next &+= 1
+            switch step.kind {
+            case .open:
+                if step.property >= 0, loop.hasValue(step.property, row) {
+                    if let fault = whole(row, step, next, loop, &values, &out) { return (step.property, fault) }
+                    next = step.end
+                    continue
+                }
+                loop.starts[depth] = out.count
+                depth += 1
+                begin(step, loop.literals, &out)
+                out.put(UInt8(ascii: "{"))
+            case .close:
+                depth -= 1
+                if out.next[-1] != UInt8(ascii: "{") {
+                    copy(loop.literals + step.start, step.length, &out)
+                } else if depth > 0 {
+                    if step.property >= 0 { return (step.property, .missing) }
+                    // An object that nothing stands in is left out like its members, unless it is the row itself.
+                    out.rewind(to: loop.starts[depth])
+                    continue
+                }
+                out.reserve(ByteCursor.jsonLimit)
+                out.put(UInt8(ascii: "}"))
+            case .member:
+                let cell = loop.cells[step.property]
+                guard cell.column >= 0, !loop.columns[cell.column].isMissing(row) else {
+                    if cell.absence == .leftOut { continue }
+                    if cell.absence == .rejected { return (step.property, .missing) }
+                    begin(step, loop.literals, &out)
+                    out.put(word: "null")
+                    continue
+                }
+                begin(step, loop.literals, &out)
+                if let fault = values.put(loop.columns[cell.column], row, cell.conversion, &out) {
+                    return (step.property, fault)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Writes an object that a column holds as a whole. `next` is the step behind its beginning.
+    @inline(never)
+    private func whole(
+        _ row: Int,
+        _ step: CodableOutline.Step,
+        _ next: Int,
+        _ loop: Loop,
+        _ values: inout CodableValues,
+        _ out: inout ByteCursor
+    ) -> CodableFault? {
+        for inner in loop.steps[next..<step.end] where inner.kind != .close && inner.property >= 0 {
+            if loop.hasValue(inner.property, row) { return .twofold }
+        }
+        begin(step, loop.literals, &out)
+        let cell = loop.cells[step.property]
+        return values.put(loop.columns[cell.column], row, cell.conversion, &out)
+    }
+
+    /// Writes a comma where one is needed, and the key.
+    @inline(__always)
+    private func begin(_ step: CodableOutline.Step, _ literals: UnsafePointer<UInt8>, _ out: inout ByteCursor) {
+        out.reserve(ByteCursor.jsonLimit)
+        if step.isFollower, out.next[-1] != UInt8(ascii: "{") { out.put(UInt8(ascii: ",")) }
+        copy(literals + step.start, step.length, &out)
+    }
+
+    @inline(__always)
+    private func copy(_ literal: UnsafePointer<UInt8>, _ length: Int, _ out: inout ByteCursor) {
+        out.reserve(length + ByteCursor.jsonLimit)
+        json_copy_blocks(out.next, literal, length)
+        out.next += length
+    }
+
+    private func reject(
+        _ row: Int,
+        _ property: CodableProperty,
+        _ fault: InnerDateWriting.Fault,
+        _ findings: inout Findings
+    ) {
+        let token = findings.token(.innerDate, in: property.columnName)
+        findings.reject(row, token, saying: "'\(fault.pointer)' in '\(property.key)' \(fault.reason)")
+    }
+
+    @inline(never)
+    private func reject(_ row: Int, _ property: CodableProperty, _ fault: CodableFault, _ findings: inout Findings) {
+        findings.reject(row, findings.token(fault.kind(property), in: property.columnName))
+    }
+}
+
+/// The order in which braces, keys and values of an object are written.
+struct CodableOutline {
+    package enum Kind: BitwiseCopyable { case open, member, close }
+
+    /// One brace or one member, with what stands before it among the literals.
+    struct Step: BitwiseCopyable {
+        var kind: Kind
+        var start: Int
+        var length: Int
+        /// The index of the property whose value follows; for the beginning of an object, that of the one that is the whole
+        /// object where it has a value; for the end of an object that must not be left out, that of its first.
+        var property = -1
+        /// For the beginning of an object, the step behind its end.
+        var end = 0
+        /// False for the object of the row itself, before which no comma of this kind stands.
+        var isFollower = true
+    }
+
+    let literals = Bytes()
+    private(set) var steps: [Step] = []
+    /// How many objects stand inside one another, the row's own included.
+    private(set) var depth = 0
+    private let isPretty: Bool
+    private let properties: [CodableProperty]
+
+    init(_ properties: [CodableProperty], prettyDepth: Int?) {
+        self.properties = properties
+        isPretty = prettyDepth != nil
+        let tree = JSONKeyTree(properties.map(\.path))
+        let start = literals.count
+        indent(prettyDepth ?? 0)
+        var first = Step(kind: .open, start: start, length: literals.count - start, isFollower: false)
+        first.property = tree.whole ?? -1
+        if tree.whole != nil, tree.members.isEmpty {
+            // A row without keys is its value.
+            first.kind = .member
+            steps = [first]
+            return
+        }
+        steps.append(first)
+        lay(tree, indentation: prettyDepth ?? 0, depth: 1)
+        steps[0].end = steps.count
+    }
+
+    private mutating func lay(_ tree: JSONKeyTree, indentation: Int, depth: Int) {
+        self.depth = max(self.depth, depth)
+        for entry in tree.members {
+            let start = literals.count
+            breakLine(indentation + 1)
+            literals.append(jsonString: entry.key)
+            literals.append(isPretty ? ": " as StaticString : ":")
+            switch entry.member {
+            case .column(let property):
+                steps.append(
+                    Step(kind: .member, start: start, length: literals.count - start, property: property)
+                )
+            case .object(let inner):
+                let open = steps.count
+                steps.append(
+                    Step(kind: .open, start: start, length: literals.count - start, property: inner.whole ?? -1)
+                )
+                lay(inner, indentation: indentation + 1, depth: depth + 1)
+                steps[open].end = steps.count
+            }
+        }
+        let start = literals.count
+        breakLine(indentation)
+        var close = Step(kind: .close, start: start, length: literals.count - start)
+        // The row's own object has depth 1, and no key leads to it.
+        if depth > 1, let first = tree.first, properties[first].neededDepth == depth - 1 { close.property = first }
+        steps.append(close)
+    }
+
+    private func breakLine(_ depth: Int) {
+        guard isPretty else { return }
+        literals.append(UInt8(ascii: "\n"))
+        indent(depth)
+    }
+
+    private func indent(_ depth: Int) {
+        for _ in 0..<(isPretty ? depth * 2 : 0) { literals.append(UInt8(ascii: " ")) }
+    }
+}

@@ -1,0 +1,183 @@
+import DaybookDates
+
+/// What the row loop needs to know of a property.
+struct CodableCell: BitwiseCopyable {
+    var column: Int
+    var conversion: CodableProperty.Conversion
+    var absence: CodableProperty.Absence
+
+    init(_ property: CodableProperty) {
+        column = property.column
+        conversion = property.conversion
+        absence = property.absence
+    }
+}
+
+/// Why a value cannot be written.
+enum CodableFault: BitwiseCopyable {
+    case missing, notFinite, notWhole, inexact, otherKind, skippedDay, notJSON, twofold
+
+    func kind(_ property: CodableProperty) -> Finding.Kind {
+        switch self {
+        case .missing where property.columnName == nil:
+            Finding.Kind("missing-value", "the app needs '\(property.key)', and no column fills it")
+        case .missing: Finding.Kind("missing-value", "the app needs '\(property.key)', and there is no value")
+        case .notFinite: .notAJSONNumber
+        case .notWhole: .notADeclaredInteger
+        case .inexact: .notADouble
+        case .otherKind: .notOfTheField
+        case .skippedDay: .skippedDay
+        case .notJSON:
+            Finding.Kind("not-json", "{value} is not JSON, and the app declares '\(property.key)' as a value of JSON")
+        case .twofold where property.path.isEmpty:
+            Finding.Kind(
+                "value-and-keys",
+                "the record was {value} and no object, and other columns have values too; "
+                    + "to write '\(property.key)' as a key, rename it with rename_columns"
+            )
+        case .twofold:
+            Finding.Kind(
+                "object-and-parts",
+                "'\(property.key)' is {value} here, and columns of its keys have values too"
+            )
+        }
+    }
+}
+
+extension Finding.Kind {
+    static let innerDate = Finding.Kind(
+        "inner-date",
+        "a date inside {value} is written in another way than 'dates' says",
+        mend: "write 'dates' as the dates were, or leave the column out"
+    )
+    static let notAJSONNumber = Finding.Kind("not-a-json-number", "{value} is a number that JSON cannot write")
+    static let notADeclaredInteger = Finding.Kind(
+        "not-an-integer",
+        "{value} is not a whole number of 64 bits, and the app declares one"
+    )
+    static let notADouble = Finding.Kind(
+        "not-a-double",
+        "{value} has more digits than the app's Double can hold"
+    )
+    static let notOfTheField = Finding.Kind(
+        "not-of-the-field",
+        "{value} is not of the kind that the app declares"
+    )
+    static let skippedDay = Finding.Kind(
+        "skipped-day",
+        "{value} has no beginning in the job's time zone, whose clocks skipped that day"
+    )
+}
+
+/// Writes values of any kind so that the app's decoder gives them back.
+struct CodableValues {
+    private var zone: ZoneCursor
+    private let onOneLine: Bool
+
+    init(zone: ZoneRules, onOneLine: Bool) {
+        self.zone = ZoneCursor(zone)
+        self.onOneLine = onOneLine
+    }
+
+    /// Writes the value of a row, which is not missing.
+    @inline(__always)
+    mutating func put(
+        _ column: CellPointers,
+        _ row: Int,
+        _ conversion: CodableProperty.Conversion,
+        _ out: inout ByteCursor
+    ) -> CodableFault? {
+        switch conversion {
+        case .text: out.put(jsonString: column.cell(row))
+        case .integer: put(integer: column.integer(row), &out)
+        case .wholeAsDouble:
+            let value = column.integer(row)
+            guard Int64(exactly: Double(value)) == value else { return .inexact }
+            put(integer: value, &out)
+        case .decimal:
+            let value = column.decimal(row)
+            guard value.isFinite else { return .notFinite }
+            out.next += NumberText.write(value, to: out.next)
+        case .decimalAsWhole:
+            guard let value = Int64(exactly: column.decimal(row)) else { return .notWhole }
+            put(integer: value, &out)
+        case .flag: out.put(word: column.flag(row) ? "true" : "false")
+        case .isoDay: out.put(isoDay: column.day(row))
+        case .isoInstant: out.put(isoInstant: column.integer(row))
+        case .instant(let unit):
+            let (seconds, micros) = CodableValues.split(column.integer(row))
+            out.next += unit.write(seconds: seconds, micros: micros, to: out.next)
+        case .startOfDay(let unit):
+            guard let seconds = zone.start(ofDay: column.day(row)) else { return .skippedDay }
+            out.next += unit.write(seconds: seconds, micros: 0, to: out.next)
+        case .isoStartOfDay:
+            guard let seconds = zone.start(ofDay: column.day(row)) else { return .skippedDay }
+            let (instant, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
+            // Days more than 290,000 years away, which an instant cannot name.
+            if overflows { return .skippedDay }
+            out.put(isoInstant: instant)
+        case .json(let kind):
+            let cell = column.cell(row)
+            if let fault = CodableValues.fault(cell, as: kind) { return fault }
+            out.put(json: cell, onOneLine: onOneLine)
+        case .textAsJSON:
+            let cell = column.cell(row)
+            guard CodableValues.isJSON(cell) else { return .notJSON }
+            out.put(json: cell, onOneLine: onOneLine)
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private func put(integer: Int64, _ out: inout ByteCursor) {
+        out.next += NumberText.write(integer, to: out.next)
+    }
+
+    /// Seconds and the microseconds behind them, for every Int64.
+    @inline(__always)
+    private static func split(_ instant: Int64) -> (Int64, Int64) {
+        let (day, micros) = InstantParts.split(instant)
+        return (Int64(day) &* 86_400 &+ micros / 1_000_000, micros % 1_000_000)
+    }
+
+    /// What is wrong with JSON text that is to be of a kind. Its grammar was checked when it was imported.
+    private static func fault(_ cell: Cell, as kind: CodableField.Kind) -> CodableFault? {
+        let first = cell.first ?? 0
+        let isNumber = first == UInt8(ascii: "-") || (0x30...0x39).contains(first)
+        switch kind {
+        case .json: return nil
+        case .text: return first == UInt8(ascii: "\"") ? nil : .otherKind
+        case .flag: return first == UInt8(ascii: "t") || first == UInt8(ascii: "f") ? nil : .otherKind
+        case .decimal, .date:
+            guard isNumber else { return .otherKind }
+            // Only a long number or one with an exponent can be too large.
+            if cell.count < 300, !cell.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return nil }
+            return Double(String(decoding: cell, as: UTF8.self))?.isFinite == true ? nil : .notFinite
+        case .integer:
+            guard isNumber else { return .otherKind }
+            return isWhole(cell) ? nil : .notWhole
+        }
+    }
+
+    /// Whether text is one value of JSON. What it is read by afterwards may have bounds that JSON has not.
+    private static func isJSON(_ cell: Cell) -> Bool {
+        guard let base = cell.baseAddress else { return false }
+        var cursor = JSONCursor(base, to: cell.count)
+        return cursor.skipValue() && cursor.finish()
+    }
+
+    /// Whether digits, perhaps behind a sign, are a number of 64 bits.
+    private static func isWhole(_ cell: Cell) -> Bool {
+        let isNegative = cell.first == UInt8(ascii: "-")
+        var value: Int64 = 0
+        for byte in cell.dropFirst(isNegative ? 1 : 0) {
+            let digit = Int64(byte) - 48
+            guard (0...9).contains(digit) else { return false }
+            let (product, overflows) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overflowsToo) = product.addingReportingOverflow(isNegative ? -digit : digit)
+            if overflows || overflowsToo { return false }
+            value = sum
+        }
+        return true
+    }
+}

@@ -1,0 +1,349 @@
+import CScan
+
+/// Counts lines and columns as the input goes by, for errors about the input as a whole.
+package struct JSONPlace: Sendable {
+    package let file: String
+    /// Where the input stands, when it is a part of the file.
+    package let holder: TextHolder?
+    /// What ends its lines.
+    package let lineEnd: LineEnd
+    /// From 1.
+    private var line = 1
+    /// Characters that stand before, on the same line.
+    private var characters = 0
+    private var byte = 0
+
+    /// From 1.
+    package var column: Int { characters + 1 }
+
+    package init(_ head: SourceHead) {
+        file = head.source.path
+        holder = head.holder
+        lineEnd = LineEnd(of: head.bytes.filled)
+    }
+
+    /// The place at which a part of the input begins.
+    func at(_ part: TextPart) -> JSONPlace {
+        var place = self
+        (place.line, place.characters, place.byte) = (part.line, part.column - 1, part.offset)
+        return place
+    }
+
+    package mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
+        byte += bytes.count
+        var cursor = LineCursor(bytes, firstLine: line, firstColumn: column, lineEnd: lineEnd)
+        let place = cursor.place(of: bytes.count)
+        (line, characters) = (place.line, place.column - 1)
+    }
+
+    /// The same for bytes that are cut off: lines are known, so only the last line is looked at.
+    package mutating func advance(over bytes: UnsafeBufferPointer<UInt8>, lines: Int) {
+        line += lines
+        byte += bytes.count
+        var start = 0
+        if lines > 0 {
+            start = bytes.count
+            while start > 0, !isLineEnd(bytes[start - 1]) { start -= 1 }
+            characters = 0
+        }
+        var count = 0
+        for index in start..<bytes.count where bytes[index] & 0xC0 != 0x80 { count &+= 1 }
+        characters += count
+    }
+
+    private func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || (byte == 0x0D && lineEnd == .carriageReturn) }
+
+    package func error(_ kind: Finding.Kind, _ message: String? = nil) -> DaybookError {
+        DaybookError(
+            DaybookError.Code(rawValue: kind.code),
+            spoken(message ?? kind.message),
+            at: place,
+            blame: .data
+        )
+    }
+
+    private var place: SourcePlace? {
+        guard let holder else { return SourcePlace(file: file, line: line, column: column) }
+        guard let line = holder.line, let column = holder.column else { return nil }
+        return SourcePlace(file: file, line: line, column: column)
+    }
+
+    /// The place for the middle of a sentence.
+    var words: String { "line \(line), column \(column)" }
+
+    /// In a part of a file, places count from its own beginning, so they are said in words.
+    private func spoken(_ message: String) -> String {
+        guard let holder else { return message }
+        let at =
+            holder.byte.map { "byte \($0 + byte) of \(file)" }
+            ?? "line \(line), column \(column) of the JSON under \(holder.pointer) in \(file)"
+        return "\(message), at \(at)"
+    }
+
+    /// An error about a byte that lies ahead.
+    package func error(_ fault: JSONFault, at byte: Int, of bytes: UnsafeBufferPointer<UInt8>) -> DaybookError {
+        var place = self
+        place.advance(over: UnsafeBufferPointer(rebasing: bytes[..<byte]))
+        return place.error(fault.kind)
+    }
+}
+
+/// The most bytes that one record, or a document of one value, may have; places in a morsel are 32-bit numbers.
+package let longestJSONRecord = 1 << 30
+
+/// Cuts JSON Lines behind the last line end. No string holds one, so nothing else needs to be looked at.
+struct JSONLinesCutter: RecordCutter {
+    /// How far there is known to be no line end.
+    private var scanned = 0
+    let file: String
+    let lineEnd: LineEnd
+
+    init(file: String, lineEnd: LineEnd) { (self.file, self.lineEnd) = (file, lineEnd) }
+
+    mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+        guard let base = bytes.baseAddress, bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }
+        var length = bytes.count
+        if !isLast {
+            while length > scanned, base[length - 1] != 0x0A { length -= 1 }
+            if length <= scanned {
+                scanned = bytes.count
+                guard bytes.count <= longestJSONRecord else { throw JSONArrayCutter.tooLong(file) }
+                return RecordCut(length: 0, lines: 0)
+            }
+        }
+        scanned = 0
+        var lines = lineEnd.count(
+            in: UnsafeBufferPointer(start: base, count: length),
+            next: length < bytes.count ? base[length] : 0
+        )
+        if lines > Morsel.mostRecords, let end = JSONLinesCutter.end(ofLine: Morsel.mostRecords, base, length) {
+            length = end
+            lines = Morsel.mostRecords
+        }
+        return RecordCut(length: length, lines: lines)
+    }
+
+    /// Where a line ends, from 1; nil where line feeds are too few.
+    private static func end(ofLine number: Int, _ base: UnsafePointer<UInt8>, _ length: Int) -> Int? {
+        var position = 0
+        for _ in 0..<number {
+            guard let feed = JSONFormat.lineFeed(base, position, length) else { return nil }
+            position = feed + 1
+        }
+        return position
+    }
+}
+
+/// Takes a document that is one value whole.
+struct JSONValueCutter: RecordCutter {
+    let file: String
+    let lineEnd: LineEnd
+
+    mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+        guard bytes.count <= longestJSONRecord else { throw JSONArrayCutter.tooLong(file) }
+        guard isLast else { return RecordCut(length: 0, lines: 0) }
+        return RecordCut(length: bytes.count, lines: lineEnd.count(in: bytes), records: 1)
+    }
+}
+
+/// Cuts an array between two elements, and checks what stands around the array.
+///
+/// Where the brackets of the document do not close, its elements are not known, so the run stops with an error. An
+/// element whose end is clear and that is not JSON is rejected by the reader.
+struct JSONArrayCutter: RecordCutter {
+    private var state = json_cut()
+    /// The brackets around the array, outermost first; true for those of objects.
+    let around: [Bool]
+    private var place: JSONPlace
+    /// Elements of all morsels before.
+    private var elements = 0
+    /// Whether the input ends behind a comma, since the rest of the array is read elsewhere.
+    private var endsInside = false
+
+    init(around: [Bool], place: JSONPlace) {
+        self.around = around
+        self.place = place
+    }
+
+    /// Cuts a part of an array.
+    init(around: [Bool], place: JSONPlace, of part: TextPart) {
+        self.init(around: around, place: place.at(part))
+        (elements, endsInside) = (part.record, !part.isLast)
+    }
+
+    static func tooLong(_ file: String) -> DaybookError {
+        DaybookError(
+            "record-too-long",
+            "a record of \(file) is longer than \(longestJSONRecord) bytes",
+            hint: "'records' can point at an array further in",
+            blame: .data
+        )
+    }
+
+    mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+        guard let base = bytes.baseAddress, bytes.count > 0 else {
+            if isLast { throw place.error(JSONFault.endsEarly.kind, "the array is never closed") }
+            return RecordCut(length: 0, lines: 0)
+        }
+        let isScanned = scan(base, bytes.count)
+        let isLast = isLast && isScanned
+        var length = state.cut
+        var records = state.commas
+        if isLast, !(endsInside && length == bytes.count) {
+            try checkEnd(bytes)
+            let last = UnsafeBufferPointer(rebasing: bytes[state.cut..<state.position])
+            // What stands behind the last comma is an element, also when it is nothing: then it is rejected.
+            if elements + state.commas > 0 || last.contains(where: { !$0.isSpace }) { records += 1 }
+            length = bytes.count
+        } else if length == 0, bytes.count > longestJSONRecord {
+            throw JSONArrayCutter.tooLong(place.file)
+        }
+        // Something is always kept back, so that the end of the input is seen here and an open array found out.
+        guard length > 0, isLast || length < bytes.count else { return RecordCut(length: 0, lines: 0) }
+        let lines = place.lineEnd.count(
+            in: UnsafeBufferPointer(start: base, count: length),
+            next: length < bytes.count ? base[length] : 0
+        )
+        place.advance(over: UnsafeBufferPointer(rebasing: bytes[..<length]), lines: lines)
+        elements += records
+        state.position -= min(length, state.position)
+        state.cut = 0
+        state.commas = 0
+        return RecordCut(length: length, lines: lines, records: records, nextColumn: place.column)
+    }
+
+    /// Looks for the ends of elements; false where there are so many that a part of the bytes is to be cut first.
+    private mutating func scan(_ base: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+        guard !state.ended else { return true }
+        let before = state
+        json_cut_elements(&state, base, count)
+        guard state.commas > Morsel.mostRecords else { return true }
+        let whole = state
+        state = before
+        json_cut_elements(&state, base, count / (whole.commas / Morsel.mostRecords + 1))
+        guard state.cut == 0 else { return false }
+        state = whole
+        return true
+    }
+
+    private func checkEnd(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) {
+        guard state.ended else {
+            if state.in_string { throw openString(in: bytes) }
+            var end = place
+            end.advance(over: bytes)
+            throw end.error(JSONFault.endsEarly.kind, "the file ends before its array does")
+        }
+        guard bytes[Int(state.position)] == UInt8(ascii: "]") else {
+            throw place.error(.noCommaInArray, at: Int(state.position), of: bytes)
+        }
+        var cursor = JSONCursor(bytes.baseAddress!, from: Int(state.position) + 1, to: bytes.count)
+        guard !cursor.finish(around), let fault = cursor.fault else { return }
+        throw place.error(fault, at: min(cursor.faultAt, bytes.count), of: bytes)
+    }
+
+    /// Of a string that is never closed. A stray quote turns texts and what stands between them round, so what is first told is
+    /// where the grammar broke, however far before the string that is.
+    private func openString(in bytes: UnsafeBufferPointer<UInt8>) -> DaybookError {
+        let opening = JSONArrayCutter.openQuote(in: bytes)
+        // From the last element on, which does not depend on how the text was cut into pieces.
+        var cursor = JSONCursor(bytes.baseAddress!, from: Int(state.cut), to: bytes.count)
+        while cursor.skipValue(), cursor.next(inObject: false) == true {}
+        guard let fault = cursor.fault, fault != .openString, fault != .endsEarly, cursor.faultAt < opening else {
+            return place.error(.openString, at: opening, of: bytes)
+        }
+        var (broken, open) = (place, place)
+        broken.advance(over: UnsafeBufferPointer(rebasing: bytes[..<cursor.faultAt]))
+        open.advance(over: UnsafeBufferPointer(rebasing: bytes[..<opening]))
+        return broken.error(
+            fault.kind,
+            "\(fault.kind.message); a quote too many or too few leaves the string open that begins at \(open.words)"
+        )
+    }
+
+    /// Where the string opens that is never closed.
+    private static func openQuote(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var opening: Int?
+        var last = 0
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "\\") {
+                index += 1
+            } else if bytes[index] == UInt8(ascii: "\"") {
+                last = index
+                opening = opening == nil ? index : nil
+            }
+            index += 1
+        }
+        return opening ?? last
+    }
+}
+
+/// Cuts values that stand one behind another, as programs print them: behind the last one that is whole.
+struct JSONValuesCutter: RecordCutter {
+    let file: String
+    let lineEnd: LineEnd
+    /// The column in which the next record begins.
+    private var column = 1
+
+    init(file: String, lineEnd: LineEnd) { (self.file, self.lineEnd) = (file, lineEnd) }
+
+    mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+        guard let base = bytes.baseAddress, bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }
+        var length = 0
+        var records = 0
+        while records < Morsel.mostRecords, let next = JSONValuesCutter.end(base, length, bytes.count) {
+            length = next
+            records += 1
+        }
+        if isLast, records < Morsel.mostRecords, length < bytes.count {
+            // Blanks at the end are no record, and something else is one that is broken.
+            if bytes[length...].contains(where: { !$0.isSpace }) { records += 1 }
+            length = bytes.count
+        }
+        guard length > 0 else {
+            guard bytes.count <= longestJSONRecord else { throw JSONArrayCutter.tooLong(file) }
+            return RecordCut(length: 0, lines: 0)
+        }
+        let cut = UnsafeBufferPointer(start: base, count: length)
+        var lines = LineCursor(cut, firstLine: 1, firstColumn: column, lineEnd: lineEnd)
+        column = lines.place(of: length).column
+        let next = length < bytes.count ? base[length] : 0
+        return RecordCut(
+            length: length,
+            lines: lineEnd.count(in: cut, next: next),
+            records: records,
+            nextColumn: column
+        )
+    }
+
+    /// The place behind the value that begins at `start` or behind blanks there; nil where it does not end before `end`.
+    ///
+    /// Only brackets and quotes are looked at, so that a broken record does not take those behind it with it.
+    static func end(_ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int? {
+        var place = start
+        while place < end, base[place].isSpace { place += 1 }
+        var depth = 0
+        var isText = false
+        let first = place
+        while place < end {
+            let byte = base[place]
+            if isText {
+                if byte == UInt8(ascii: "\\") { place += 1 } else if byte == UInt8(ascii: "\"") { isText = false }
+            } else {
+                switch byte {
+                case UInt8(ascii: "\""): isText = true
+                case UInt8(ascii: "{"), UInt8(ascii: "["):
+                    // A word or a number ends where a bracket opens.
+                    if depth == 0, place > first { return place }
+                    depth += 1
+                case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                    depth -= 1
+                    if depth <= 0 { return place + 1 }
+                default: if depth == 0, byte.isSpace { return place }
+                }
+            }
+            place += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,365 @@
+import CScan
+
+extension ImportJSON: FormatDetecting {
+    public static func detect(_ file: SniffedFile) throws(DaybookError) -> FormatDetection? {
+        guard let text = file.text else { return nil }
+        defer { withExtendedLifetime(text.bytes) {} }
+        var cursor = JSONCursor(text.bytes.base, to: text.bytes.count)
+        cursor.skipSpace()
+        guard cursor.byte == UInt8(ascii: "{") || cursor.byte == UInt8(ascii: "[") else { return nil }
+        let head = SourceHead(source: SourceName(index: 0, path: file.name), bytes: text.bytes, isWhole: text.isWhole)
+        let start = cursor
+        let layout = try JSONLayoutFinder(head).find(.auto, nil, nil).layout
+        if case .array = layout, !ImportJSON.beginsWithElement(start) { return nil }
+        let encoding = text.encoding.map { [$0] } ?? []
+        switch layout {
+        case .lines:
+            return FormatDetection(
+                .certain,
+                form: "JSON, one record a line",
+                imports: [SuggestedImport(options: encoding)]
+            )
+        case .array:
+            return FormatDetection(
+                .certain,
+                form: "a JSON array of records",
+                imports: [
+                    SuggestedImport(options: encoding, notes: JSONPairs.are(in: text.bytes) ? [ImportJSON.pairs] : [])
+                ]
+            )
+        case .values:
+            return FormatDetection(
+                .certain,
+                form: "JSON, one record behind another",
+                imports: [SuggestedImport(options: encoding)]
+            )
+        case .value:
+            // Text in another encoding is decoded as far as its beginning goes.
+            let whole = text.isWhole || text.encoding != nil ? nil : try file.whole(limit: ImportJSON.mostBytes)
+            let holding = JSONArrayFinder.look(at: whole ?? text.bytes)
+            let arrays = holding.large
+            guard !arrays.isEmpty else {
+                return FormatDetection(
+                    .likely,
+                    form: "one JSON object, which is the only record",
+                    imports: [SuggestedImport(options: encoding)]
+                )
+            }
+            var detection = FormatDetection(
+                .likely,
+                form: arrays.count == 1
+                    ? "a JSON document that holds an array of records"
+                    : "a JSON document that holds \(arrays.count) arrays of records",
+                imports: arrays.map { array in
+                    SuggestedImport(
+                        part: array.pointer.tokens.last,
+                        options: encoding + [
+                            SuggestedOption(
+                                "records",
+                                .text(array.pointer.written),
+                                because: array.count == 1 ? "where the only record stands" : "where the records stand"
+                            )
+                        ]
+                    )
+                }
+            )
+            detection.imports[0].notes += notes(on: holding, isWhole: text.isWhole || whole != nil)
+            return detection
+        }
+    }
+
+    /// More of a document is not gone through for its arrays.
+    private static let mostBytes = 64 << 20
+
+    /// What a person does about keys and values in turn.
+    private static let pairs =
+        "not sure: these may be keys and values in turn, as Swift writes a dictionary whose keys are of an enum: number the rows by 'window_rows', "
+        + "take the key from the row before with 'lag', and keep every second row"
+
+    /// What is left out beside the arrays that are imported.
+    private static func notes(on holding: JSONArrayFinder.Holding, isWhole: Bool) -> [String] {
+        var notes: [String] = []
+        if !holding.small.isEmpty {
+            let all = holding.small.map {
+                "'\($0.pointer.written)' (\($0.count == 1 ? "1 record" : "\($0.count) records"))"
+            }
+            let more = all.count > 20 ? " and \(all.count - 20) more" : ""
+            notes.append(
+                "left out beside them: \(all.prefix(20).joined(separator: ", "))\(more); 'records' names one of them"
+            )
+        }
+        notes += SuggestedImport.note(holding.others.map(\.written), "left out, for no array of records stands there")
+        if !isWhole { notes.append("only the beginning was looked through for arrays, and more of them may follow") }
+        return notes
+    }
+
+    /// Whether what follows the bracket can be JSON, so that `[draft],x` stays a line of cells.
+    private static func beginsWithElement(_ bracket: JSONCursor) -> Bool {
+        var cursor = bracket
+        cursor.position += 1
+        cursor.skipSpace()
+        return cursor.position == cursor.end || "]{[\"-0123456789tfn".utf8.contains(cursor.byte)
+    }
+}
+
+/// Finds the arrays of records inside a JSON document.
+package struct JSONArrayFinder {
+    package struct Found {
+        package var pointer: JSONPointer
+        package var bytes: Int
+        package var count: Int
+    }
+
+    /// What a document holds beside its records.
+    package struct Holding {
+        /// The arrays of objects that make up most of it; none when it rather is one record that holds some.
+        package var large: [Found]
+        /// Other arrays of objects, which nobody may miss.
+        package var small: [Found]
+        /// Where the other values stand in the objects around the arrays.
+        package var others: [JSONPointer]
+    }
+
+    private static let deepest = 4
+    private static let most = 20
+    private static let mostOthers = 1000
+
+    private var cursor: JSONCursor
+    private var found: [Found] = []
+    private var others: [[String]] = []
+
+    package static func look(at bytes: Bytes) -> Holding {
+        defer { withExtendedLifetime(bytes) {} }
+        let mark = bytes.filled.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        var finder = JSONArrayFinder(cursor: JSONCursor(bytes.base, from: mark, to: bytes.count))
+        finder.cursor.skipSpace()
+        _ = finder.object([])
+        let large = finder.found.filter { $0.bytes * 10 >= bytes.count }
+        let sum = large.reduce(0) { $0 + $1.bytes }
+        guard sum * 2 >= bytes.count else { return Holding(large: [], small: finder.found, others: []) }
+        return Holding(
+            large: Array(large.prefix(most)),
+            small: finder.found.filter { $0.bytes * 10 < bytes.count } + large.dropFirst(most),
+            others: finder.others.map { JSONPointer(tokens: $0) }
+        )
+    }
+
+    private init(cursor: JSONCursor) { self.cursor = cursor }
+
+    /// Walks through an object; false where the text ends or is no JSON.
+    private mutating func object(_ path: [String]) -> Bool {
+        guard cursor.byte == UInt8(ascii: "{"), cursor.open() else { return false }
+        if cursor.closesAtOnce(UInt8(ascii: "}")) { return true }
+        while true {
+            guard let key = cursor.key() else { return false }
+            let name = String(
+                decoding: JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped),
+                as: UTF8.self
+            )
+            let (arrays, values) = (found.count, others.count)
+            let isRead = value(path + [name])
+            if found.count == arrays {
+                // An object without arrays is one value.
+                others.removeLast(others.count - values)
+                if others.count < JSONArrayFinder.mostOthers { others.append(path + [name]) }
+            }
+            guard isRead, let more = cursor.next(inObject: true) else { return false }
+            if !more { return true }
+        }
+    }
+
+    private mutating func value(_ path: [String]) -> Bool {
+        switch cursor.byte {
+        case UInt8(ascii: "{") where path.count < JSONArrayFinder.deepest: return object(path)
+        case UInt8(ascii: "["): return array(path)
+        default: return cursor.skipValue()
+        }
+    }
+
+    private mutating func array(_ path: [String]) -> Bool {
+        let start = cursor.position
+        var count = 0
+        defer {
+            if count > 0 {
+                found.append(
+                    Found(pointer: JSONPointer(tokens: path), bytes: cursor.position - start, count: count)
+                )
+            }
+        }
+        guard cursor.open() else { return false }
+        while true {
+            cursor.skipSpace()
+            // An array of numbers or of words is one value of its record.
+            guard cursor.byte == UInt8(ascii: "{") else {
+                let isEmpty = cursor.byte == UInt8(ascii: "]")
+                count = 0
+                cursor.position = start
+                cursor.depth -= 1
+                return isEmpty || cursor.byte != 0 ? cursor.skipValue() : false
+            }
+            guard cursor.skipValue() else { return false }
+            count += 1
+            guard let more = cursor.next(inObject: false) else { return false }
+            if !more { return true }
+        }
+    }
+}
+
+/// Arrays of keys and values in turn, which Swift's `JSONEncoder` makes of a dictionary whose keys are of an enum.
+package enum JSONPairs {
+    /// Whether a document is an array of texts, each before a value of one other kind or before one text that comes again.
+    package static func are(in bytes: Bytes) -> Bool {
+        defer { withExtendedLifetime(bytes) {} }
+        var cursor = JSONCursor(bytes.base, to: bytes.count)
+        cursor.skipSpace()
+        guard cursor.byte == UInt8(ascii: "["), cursor.open() else { return false }
+        var (count, keys) = (0, Set<String>())
+        while true {
+            cursor.skipSpace()
+            let (start, isText) = (cursor.position, cursor.byte == UInt8(ascii: "\""))
+            guard isText == (count % 2 == 0), cursor.skipValue() else { return false }
+            if isText, !keys.insert(bytes.text(start..<cursor.position)).inserted { return false }
+            count += 1
+            guard let more = cursor.next(inObject: false) else { return false }
+            if !more { return count % 2 == 0 }
+            // So many tell it.
+            if count == 2_000 { return true }
+        }
+    }
+}
+
+/// Finds out how the records of a file are laid out.
+package struct JSONLayoutFinder {
+    package typealias Found = (layout: JSONFormat.Layout, start: Int)
+
+    private let head: SourceHead
+    private let end: Int
+
+    package init(_ head: SourceHead) {
+        self.head = head
+        end = head.bytes.count
+    }
+
+    package func find(_ layout: JSONReadLayout, _ records: JSONPointer?, _ place: SourcePlace?) throws(DaybookError)
+        -> Found
+    {
+        if let records { return try findArray(records, place) }
+        if layout == .lines { return (.lines, 0) }
+        var cursor = JSONCursor(head.bytes.base, to: end)
+        cursor.skipSpace()
+        // Nothing at all is JSON Lines without a line.
+        guard cursor.position < end else { return (.lines, 0) }
+        if cursor.byte == UInt8(ascii: "[") { return (.array(around: []), cursor.position + 1) }
+        return layout == .document ? (.value, 0) : try linesOrValue(cursor)
+    }
+
+    /// Follows `records` to its array.
+    private func findArray(_ pointer: JSONPointer, _ place: SourcePlace?) throws(DaybookError) -> Found {
+        var cursor = JSONCursor(head.bytes.base, to: end)
+        cursor.skipSpace()
+        var missing: String?
+        if let around = cursor.enter(pointer, missing: &missing) {
+            if cursor.byte == UInt8(ascii: "[") { return (.array(around: around), cursor.position + 1) }
+            if cursor.position < end {
+                throw DaybookError(
+                    "records-not-an-array",
+                    "'\(pointer.written)' in \(head.source.path) is \(JSONValueName.of(cursor.byte)), not an array",
+                    at: place,
+                    blame: .data
+                )
+            }
+        } else if let fault = cursor.fault, !isCutOff(cursor) {
+            throw error(fault, at: cursor.faultAt)
+        }
+        if !head.isWhole, cursor.fault != nil || cursor.position == end {
+            let query = pointer.tokens.map { "[\"\($0)\"]" }.joined()
+            throw DaybookError(
+                "records-not-found",
+                "the first \(Spoken.count(end)) bytes of \(head.source.path), in which 'records' has to begin, do not hold '\(pointer.written)'",
+                at: place,
+                hint: "take the records out first: jq -c '.\(query)[]' FILE > records.ndjson",
+                blame: .data
+            )
+        }
+        throw DaybookError(
+            "records-not-found",
+            "\(head.source.path) has nothing at '\(pointer.written)'"
+                + (missing.map { ": there is no '\($0)'" } ?? ""),
+            at: place,
+            blame: .data
+        )
+    }
+
+    /// A value on its first line with something behind it is JSON Lines; a value over several lines is a document.
+    private func linesOrValue(_ start: JSONCursor) throws(DaybookError) -> Found {
+        var cursor = start
+        let isWhole = cursor.skipValue()
+        let firstLine = JSONFormat.lineFeed(head.bytes.base, start.position, end)
+        if isWhole {
+            let valueEnd = cursor.position
+            let isOneLine = firstLine.map { $0 >= valueEnd } ?? true
+            cursor.skipSpace()
+            if cursor.position == end { return (isOneLine && !head.isWhole ? .lines : .value, 0) }
+            if isOneLine, let firstLine, firstLine < cursor.position || holdsValue(after: firstLine) {
+                return (.lines, 0)
+            }
+            if cursor.byte == UInt8(ascii: "{") || cursor.byte == UInt8(ascii: "[") { return (.values, 0) }
+            throw error(.secondValue, at: cursor.position)
+        }
+        guard let firstLine else {
+            // A first line longer than the head may be either, and the cutter of lines takes both.
+            if !head.isWhole { return (.lines, 0) }
+            throw error(cursor.fault ?? .noValue, at: cursor.faultAt)
+        }
+        if isCutOff(cursor) { return (.value, 0) }
+        if holdsValue(after: firstLine) { return (.lines, 0) }
+        throw error(cursor.fault ?? .noValue, at: cursor.faultAt)
+    }
+
+    /// Whether the text is only thought broken because no more of it was looked at: a string or an escape reaches its end.
+    private func isCutOff(_ cursor: JSONCursor) -> Bool {
+        guard !head.isWhole else { return false }
+        switch cursor.fault {
+        case .endsEarly, .openString: return true
+        case .badEscape, .loneSurrogate: return cursor.faultAt + 12 > end
+        default: return false
+        }
+    }
+
+    /// Whether the next line that is not blank is a value by itself, so that the one before is a broken line among lines.
+    private func holdsValue(after lineFeed: Int) -> Bool {
+        var start = JSONCursor(head.bytes.base, from: lineFeed + 1, to: end)
+        start.skipSpace()
+        guard start.position < end else { return false }
+        var line = JSONCursor(
+            head.bytes.base,
+            from: start.position,
+            to: JSONFormat.lineFeed(head.bytes.base, start.position, end) ?? end
+        )
+        return line.skipValue() && line.finish()
+    }
+
+    private func error(_ fault: JSONFault, at byte: Int) -> DaybookError {
+        var error = JSONPlace(head).error(fault, at: min(byte, end), of: head.bytes.filled)
+        if PrintedPropertyList.isLikely(head.bytes.filled) {
+            error.hint =
+                "this is a property list as 'defaults read' prints it: import_user_defaults reads it where no data is left out; better "
+                + PrintedPropertyList.instead
+        }
+        return error
+    }
+}
+
+/// How messages call a value, by its first byte.
+package enum JSONValueName {
+    package static func of(_ byte: UInt8) -> String {
+        switch byte {
+        case UInt8(ascii: "{"): "an object"
+        case UInt8(ascii: "["): "an array"
+        case UInt8(ascii: "\""): "text"
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): "true or false"
+        case UInt8(ascii: "n"): "null"
+        default: "a number"
+        }
+    }
+}

@@ -1,0 +1,311 @@
+import CScan
+
+/// What the beginning of one JSON file says: how its records are laid out, and what keys they have.
+public struct JSONFormat: SourceFormat {
+    package enum Layout: Sendable {
+        /// One record a line.
+        case lines
+        /// One array of records; the brackets around it, outermost first, true for those of objects.
+        case array(around: [Bool])
+        /// One value, which is the only record.
+        case value
+        /// One value behind another, with blanks or nothing between them.
+        case values
+    }
+
+    package let source: SourceName
+    package let layout: Layout
+    public let dataStart: Int
+    /// Where the records begin, for errors about the document.
+    package let place: JSONPlace
+    /// The pointer of the array that holds the records.
+    package let prefix: String
+    package private(set) var shape: JSONShape
+    /// What the container of the text says of it.
+    package let facts: ContainerFacts
+    package let plan = SharedPlan()
+    /// Whether NaN and Infinity are missing values.
+    package let takesNotANumber: Bool
+    /// Whether there is nothing in the file, though it is not known to be JSON Lines.
+    package var isEmpty = false
+
+    public var lineEnd: LineEnd { place.lineEnd }
+
+    /// What reads the records, once the plan for all texts has been set.
+    package func reader(_ schema: Schema) -> JSONReader {
+        guard let plan = plan.value else {
+            preconditionFailure("a JSON text is read before the schema of all texts was asked for")
+        }
+        return JSONReader(self, plan, schema: schema)
+    }
+
+    public func makeCutter() -> any RecordCutter {
+        switch layout {
+        case .lines: JSONLinesCutter(file: source.path, lineEnd: lineEnd)
+        case .array(let around): JSONArrayCutter(around: around, place: place)
+        case .value: JSONValueCutter(file: source.path, lineEnd: lineEnd)
+        case .values: JSONValuesCutter(file: source.path, lineEnd: lineEnd)
+        }
+    }
+
+    public func makeCutter(of part: TextPart) -> (any RecordCutter)? {
+        switch layout {
+        case .lines: makeCutter()
+        case .array(let around): JSONArrayCutter(around: around, place: place, of: part)
+        case .value, .values: nil
+        }
+    }
+
+    /// - Parameters:
+    ///   - records: where the array of records stands, and `recordsPlace` where the job says so.
+    package init(
+        of head: SourceHead,
+        _ layout: JSONReadLayout,
+        records: JSONPointer? = nil,
+        at recordsPlace: SourcePlace? = nil,
+        takesNotANumber: Bool = false
+    ) throws(DaybookError) {
+        source = head.source
+        self.takesNotANumber = takesNotANumber
+        let found = try JSONLayoutFinder(head).find(layout, records, recordsPlace)
+        self.layout = found.layout
+        dataStart = found.start
+        prefix = records?.written ?? ""
+        var place = JSONPlace(head)
+        place.advance(over: UnsafeBufferPointer(rebasing: head.bytes.filled[..<found.start]))
+        self.place = place
+        var shape = JSONHeadRecords(
+            head,
+            found.layout,
+            from: found.start,
+            takesNotANumber: takesNotANumber
+        ).shape
+        var lines = LineCursor(head.bytes.filled, firstLine: 1, lineEnd: place.lineEnd)
+        shape.place(by: &lines, offset: 0)
+        facts = head.facts
+        for name in facts.instants { shape.noteInstants(name) }
+        self.shape = shape
+        if case .array = found.layout, head.isWhole, dataStart == head.bytes.count {
+            throw place.error(JSONFault.endsEarly.kind, "the file ends before its array does")
+        }
+    }
+
+    public static var learnsOn: Bool { true }
+
+    public mutating func learn(from morsel: Morsel) {
+        var later = JSONHeadRecords(morsel, layout, takesNotANumber: takesNotANumber).shape
+        var lines = LineCursor(
+            morsel.cell,
+            firstLine: morsel.firstLine,
+            firstColumn: morsel.firstColumn,
+            lineEnd: morsel.lineEnd
+        )
+        later.place(by: &lines, offset: morsel.offset)
+        shape.merge(later)
+        shape.keepInstants(facts.instants)
+    }
+
+    /// One warning for each column that nobody declared and whose values are of several kinds.
+    package static func mixedKinds(of formats: [JSONFormat]) -> [(text: Int, warning: SourceWarning)] {
+        guard let plan = formats.first?.plan.value else { return [] }
+        return plan.leaves.compactMap { leaf in
+            guard !leaf.isDeclared, leaf.seen.names.count > 1 else { return nil }
+            var before: JSONSeen = []
+            for (text, format) in formats.enumerated() {
+                for first in format.shape.firsts(at: leaf.path) {
+                    let names = before.names
+                    before.formUnion(first.kind)
+                    guard !names.isEmpty, before.names.count > names.count else { continue }
+                    let kind = Finding.Kind.mixedKinds(leaf.field, first.kind.names[0], before: names[0])
+                    return (
+                        text,
+                        SourceWarning(
+                            kind,
+                            at: first.at,
+                            line: first.line,
+                            column: first.column,
+                            field: leaf.field.name
+                        )
+                    )
+                }
+            }
+            return nil
+        }
+    }
+
+    package static func lineFeed(_ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int? {
+        let place = json_line_feed(base, start, end)
+        return place < end ? place : nil
+    }
+}
+
+/// Learns the shape of records from the beginning of a file.
+struct JSONInference {
+    private(set) var shape = JSONShape()
+    /// Whether NaN and Infinity are missing values, and no fault.
+    var takesNotANumber = false
+
+    /// Notes the value at the cursor as a record. Stops early where the text does; what came before still counts.
+    @discardableResult
+    mutating func observe(_ cursor: inout JSONCursor) -> Bool {
+        cursor.skipSpace()
+        if cursor.byte == UInt8(ascii: "{") {
+            shape.hasObjects = true
+            return object(&cursor, JSONShape.root)
+        }
+        guard cursor.position < cursor.end else { return false }
+        shape.hasBareValues = true
+        return value(&cursor, shape.child(JSONShape.bareKey, of: JSONShape.root))
+    }
+
+    private mutating func object(_ cursor: inout JSONCursor, _ node: Int) -> Bool {
+        let start = cursor.position
+        guard cursor.open() else { return false }
+        if cursor.closesAtOnce(UInt8(ascii: "}")) {
+            shape.note(.emptyObject, at: node, byte: start)
+            return true
+        }
+        shape.note(.object, at: node, byte: start)
+        var guess = 0
+        while true {
+            guard let key = cursor.key() else { return false }
+            if node == JSONShape.root, key.bytes.count == JSONShape.bareKey.count {
+                shape.hasBareKey = shape.hasBareKey || cursor.cell(key.bytes).elementsEqual(JSONShape.bareKey)
+            }
+            let child: Int?
+            if key.isEscaped {
+                let name = JSONString.name(cursor.base, key.bytes, isEscaped: true)
+                // No column has a NUL in its name; the reader rejects the record.
+                child = name.contains(0) ? nil : shape.child(name, of: node)
+            } else {
+                child = shape.child(cursor.cell(key.bytes), of: node, guess: guess)
+            }
+            guess += 1
+            guard child.map({ value(&cursor, $0) }) ?? cursor.skipValue() else { return false }
+            guard let more = cursor.next(inObject: true) else { return false }
+            if !more { return true }
+        }
+    }
+
+    private mutating func value(_ cursor: inout JSONCursor, _ node: Int) -> Bool {
+        if takesNotANumber, let length = cursor.notANumber {
+            cursor.position += length
+            return true
+        }
+        switch cursor.byte {
+        case UInt8(ascii: "{"): return object(&cursor, node)
+        case UInt8(ascii: "["): shape.note(.array, at: node, byte: cursor.position)
+        case UInt8(ascii: "\""): shape.note(.text, at: node, byte: cursor.position)
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): shape.note(.flag, at: node, byte: cursor.position)
+        case UInt8(ascii: "-"), 48...57: return number(&cursor, node)
+        default: break
+        }
+        return cursor.skipValue()
+    }
+
+    private mutating func number(_ cursor: inout JSONCursor, _ node: Int) -> Bool {
+        let start = cursor.position
+        guard let isWhole = cursor.number() else { return false }
+        let text = cursor.cell(start..<cursor.position)
+        if isWhole {
+            let value = CellReading.integer(text)
+            shape.note(
+                value == nil ? .hugeNumber : value!.magnitude <= 1 << 53 ? .whole : .longWhole,
+                at: node,
+                byte: start
+            )
+        } else {
+            let isKept = CellReading.decimal(text).map { JSONDigits.areKept(text, by: $0) } ?? false
+            shape.note(isKept ? .decimal : .hugeNumber, at: node, byte: start)
+        }
+        return true
+    }
+}
+
+/// The records in the head of a file, or in a later stretch of it.
+struct JSONHeadRecords {
+    private let bytes: Bytes
+    private let start: Int
+    private let end: Int
+    private let isWhole: Bool
+    /// Whether they were cut behind a whole record.
+    private let isCut: Bool
+    private let layout: JSONFormat.Layout
+    private let takesNotANumber: Bool
+
+    init(_ head: SourceHead, _ layout: JSONFormat.Layout, from start: Int, takesNotANumber: Bool) {
+        self.takesNotANumber = takesNotANumber
+        bytes = head.bytes
+        end = head.bytes.count
+        isWhole = head.isWhole
+        isCut = false
+        self.layout = layout
+        self.start = start
+    }
+
+    /// The records of a morsel.
+    init(_ morsel: Morsel, _ layout: JSONFormat.Layout, takesNotANumber: Bool) {
+        self.takesNotANumber = takesNotANumber
+        bytes = morsel.bytes
+        end = morsel.length
+        (isWhole, isCut, start) = (true, true, 0)
+        self.layout = layout
+    }
+
+    /// The keys of all whole ones. A record that is not JSON says nothing about the others.
+    var shape: JSONShape {
+        // Almost always every record is JSON, so it is checked beforehand only once one was found that is not.
+        shape(checking: false) ?? shape(checking: true) ?? JSONShape()
+    }
+
+    /// Their keys; nil when one of them is not JSON and nobody had checked.
+    private func shape(checking: Bool) -> JSONShape? {
+        var inference = JSONInference()
+        inference.takesNotANumber = takesNotANumber
+        var position = start
+        while position < end {
+            let (stop, next, isComplete) = record(at: position)
+            // Where not even one record is complete, what there is of it has to do.
+            if isComplete || position == start {
+                var cursor = JSONCursor(bytes.base, from: position, to: stop)
+                let isJSON = checking ? check(position, stop) : true
+                if isJSON || !isComplete {
+                    let isRead = inference.observe(&cursor) && cursor.finish()
+                    if isComplete, !isRead, !isBlank(position, stop), !checking { return nil }
+                }
+            }
+            position = next
+        }
+        return inference.shape
+    }
+
+    private func record(at position: Int) -> (stop: Int, next: Int, isComplete: Bool) {
+        switch layout {
+        case .value: return (end, end, isWhole)
+        case .values:
+            let stop = JSONValuesCutter.end(bytes.base, position, end)
+            return (stop ?? end, stop ?? end, stop != nil || isWhole)
+        case .lines:
+            let feed = json_line_feed(bytes.base, position, end)
+            return (feed, min(feed + 1, end), feed < end || isWhole)
+        case .array:
+            let stop = json_element_end(bytes.base, position, end)
+            let isMore = stop < end && bytes[stop] == UInt8(ascii: ",")
+            return (stop, isMore ? stop + 1 : end, stop < end || isCut)
+        }
+    }
+
+    private func check(_ start: Int, _ stop: Int) -> Bool {
+        var cursor = JSONCursor(bytes.base, from: start, to: stop)
+        if takesNotANumber {
+            var trial = JSONInference()
+            trial.takesNotANumber = true
+            return trial.observe(&cursor) && cursor.finish()
+        }
+        return cursor.skipValue() && cursor.finish()
+    }
+
+    private func isBlank(_ start: Int, _ stop: Int) -> Bool {
+        (start..<stop).allSatisfy { bytes[$0].isSpace }
+    }
+}

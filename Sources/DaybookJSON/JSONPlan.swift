@@ -1,0 +1,282 @@
+import DaybookDates
+import Synchronization
+
+/// Which key goes to which column: the shape of all files of a run together, made ready for reading.
+///
+/// It holds every column, also those that no later stage wants, so that what is accepted does not depend on that.
+package final class JSONPlan: Sendable {
+    struct Node: Sendable {
+        let key: [UInt8]
+        let parent: Int
+        /// The column of its values, or -1 for an object whose keys have columns.
+        var column: Int
+        /// The column that says where an object whose keys have columns is empty, or -1.
+        var empty = -1
+        /// The columns below it.
+        var columns: Range<Int> = 0..<0
+        /// The nodes below it that belong to the plan.
+        var below: [Int] = []
+        /// The key that follows in most records, since most are alike.
+        var next = -1
+        var first = -1
+    }
+
+    package struct Leaf: Sendable {
+        package let field: Field
+        /// The keys that lead to it.
+        package let path: [[UInt8]]
+        /// The job says its kind; otherwise the data did.
+        package let isDeclared: Bool
+        /// What was seen of its values.
+        package let seen: JSONSeen
+        /// How the values of a column of instants are written.
+        package let encoding: CodableDates
+        /// Whether it is `{}` where an object whose keys have columns is empty, and missing elsewhere.
+        var marksEmpty = false
+        /// Whether it is a column of text that also takes numbers, true and false, as they stand.
+        var isMixed: Bool { !isDeclared && field.kind == .text && seen.names.count > 1 }
+    }
+
+    let nodes: [Node]
+    package let leaves: [Leaf]
+    package let indexes: [String: Int]
+    /// The node of elements that are not objects, or -1.
+    let bareValue: Int
+    /// No record is an object, so the column `value` is the record itself.
+    package let isBare: Bool
+    private let store: JSONKeyStore
+
+    /// The same tree for the row loop; the plan must outlive it.
+    package var keys: JSONKeys { store.keys }
+
+    package var schema: Schema { Schema(leaves.map(\.field)) }
+
+    /// `instants` are columns that become instants, and how they are written.
+    package init(
+        _ shape: JSONShape,
+        declared: [(key: String, value: ColumnKind)],
+        instants: [(key: String, value: CodableDates)] = []
+    ) throws(DaybookError) {
+        var shape = shape
+        for entry in declared { shape.declare(entry.key, entry.value) }
+        for entry in instants { shape.declare(entry.key, .instant) }
+        let encodings = Dictionary(instants.map { ($0.key, $0.value) }) { first, _ in first }
+        var nodes = shape.nodes.map { Node(key: $0.key, parent: $0.parent, column: -1) }
+        var leaves: [Leaf] = []
+        JSONPlan.lay(JSONShape.root, [], shape, encodings, &nodes, &leaves)
+        var indexes: [String: Int] = [:]
+        for (index, leaf) in leaves.enumerated() {
+            guard indexes.updateValue(index, forKey: leaf.field.name) == nil else {
+                throw DaybookError(
+                    "ambiguous-column",
+                    "two keys of the data would both be the column '\(leaf.field.name)'",
+                    hint: "keep one object whole by declaring it: columns: { \(JSONPlan.stem(leaf.field.name)): json }",
+                    blame: .data
+                )
+            }
+        }
+        guard leaves.count <= JSONShape.mostNodes else {
+            throw DaybookError(
+                "too-many-columns",
+                "the records have more than \(JSONShape.mostNodes) different keys",
+                hint: "if 'records' should point at an array further in, say so; "
+                    + "an object that is a map can be kept whole: columns: { name: json }",
+                blame: .data
+            )
+        }
+        self.nodes = nodes
+        self.leaves = leaves
+        self.indexes = indexes
+        bareValue = shape.hasBareValues ? shape.find(JSONShape.bareKey, of: JSONShape.root) ?? -1 : -1
+        isBare = shape.hasBareValues && !shape.hasObjects
+        store = JSONKeyStore(nodes)
+    }
+
+    /// The columns of which a text has values.
+    package func columns(in shape: JSONShape) -> [String] {
+        leaves.filter { leaf in
+            var node = JSONShape.root
+            return leaf.path.allSatisfy { key in
+                guard let next = shape.find(key, of: node) else { return false }
+                node = next
+                return true
+            }
+        }.map(\.field.name)
+    }
+
+    /// How many keys lead to a node.
+    package func depth(of node: Int) -> Int {
+        var depth = 0
+        var node = node
+        while node != JSONShape.root {
+            depth += 1
+            node = nodes[node].parent
+        }
+        return depth
+    }
+
+    private static func stem(_ name: String) -> Substring { name.prefix { $0 != "." } }
+
+    /// Gives columns to a node and all below it, in order.
+    private static func lay(
+        _ index: Int,
+        _ path: [[UInt8]],
+        _ shape: JSONShape,
+        _ encodings: [String: CodableDates],
+        _ nodes: inout [Node],
+        _ leaves: inout [Leaf]
+    ) {
+        let node = shape.nodes[index]
+        let start = leaves.count
+        if index != JSONShape.root, node.declared != nil || !node.seen.isObject {
+            var field = field(at: path, node.declared ?? node.seen.kind)
+            if shape.hasBareValues, path == [JSONShape.bareKey] {
+                field.bare =
+                    !shape.hasObjects ? .all : shape.hasBareKey ? .someBesideTheirKey : .someBesideObjects
+                // The elements of one array go back as they came, each with its kind.
+                if node.declared == nil, node.seen.names.count > 1 { field.kind = .json }
+            }
+            nodes[index].column = leaves.count
+            leaves.append(
+                Leaf(
+                    field: field,
+                    path: path,
+                    isDeclared: node.declared != nil,
+                    seen: node.seen,
+                    encoding: encodings[field.name] ?? .iso
+                )
+            )
+        } else {
+            if index != JSONShape.root, node.seen.contains(.emptyObject) {
+                nodes[index].empty = leaves.count
+                let field = field(at: path, .json)
+                leaves.append(
+                    Leaf(
+                        field: field,
+                        path: path,
+                        isDeclared: false,
+                        seen: .emptyObject,
+                        encoding: .iso,
+                        marksEmpty: true
+                    )
+                )
+            }
+            nodes[index].below = node.children
+            nodes[index].first = node.children.first ?? -1
+            for (child, next) in zip(node.children, node.children.dropFirst() + [-1]) {
+                nodes[child].next = next
+                lay(child, path + [shape.nodes[child].key], shape, encodings, &nodes, &leaves)
+            }
+        }
+        nodes[index].columns = start..<leaves.count
+    }
+
+    private static func field(at path: [[UInt8]], _ kind: ColumnKind) -> Field {
+        let keys = path.map { String(decoding: $0, as: UTF8.self) }
+        let name = keys.joined(separator: ".")
+        return Field(name, kind, source: name, keys: keys.contains { $0.utf8.contains(UInt8(ascii: ".")) } ? keys : nil)
+    }
+}
+
+/// The plan of all files of an import. Each file's format holds it; the schema check of the stage fills it in.
+package final class SharedPlan: Sendable {
+    private let plan = Mutex<JSONPlan?>(nil)
+
+    package func set(_ new: JSONPlan) { plan.withLock { $0 = new } }
+
+    package var value: JSONPlan? { plan.withLock { $0 } }
+}
+
+/// The keys of a plan as bare memory, so that looking one up costs no reference counting.
+package struct JSONKeys: BitwiseCopyable {
+    struct Node: BitwiseCopyable {
+        var key: UnsafePointer<UInt8>
+        var length: Int
+        var column: Int
+        var empty: Int
+        var next: Int
+        var first: Int
+    }
+
+    package struct Slot: BitwiseCopyable {
+        /// -1 is free.
+        package var node = -1
+        package var parent = -1
+    }
+
+    let nodes: UnsafeMutablePointer<Node>
+    /// Open addressing by hash of parent and key.
+    package let table: UnsafeMutablePointer<Slot>
+    package let mask: Int
+
+    private func isKey(_ node: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard nodes[node].length == key.count else { return false }
+        let known = nodes[node].key
+        for index in 0..<key.count where known[index] != key[index] { return false }
+        return true
+    }
+
+    /// The child of `parent` with that key, or -1. `guess` is looked at first.
+    package func find(_ key: UnsafeBufferPointer<UInt8>, of parent: Int, guess: Int) -> Int {
+        if guess >= 0, isKey(guess, key) { return guess }
+        var slot = JSONKeys.hash(parent, key) & mask
+        while table[slot].node >= 0 {
+            if table[slot].parent == parent, isKey(table[slot].node, key) { return table[slot].node }
+            slot = (slot + 1) & mask
+        }
+        return -1
+    }
+
+    /// FNV-1a, which is enough where the head of a file bounds the number of keys.
+    package static func hash(_ parent: Int, _ key: UnsafeBufferPointer<UInt8>) -> Int {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: parent)
+        for byte in key { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return Int(truncatingIfNeeded: (hash ^ hash >> 32) & 0x7FFF_FFFF)
+    }
+}
+
+/// Owns the memory of `JSONKeys`. Nobody writes to it once it is made, which is why it is sendable.
+final class JSONKeyStore: @unchecked Sendable {
+    let keys: JSONKeys
+    private let bytes: UnsafeMutablePointer<UInt8>
+
+    init(_ nodes: [JSONPlan.Node]) {
+        var size = 16
+        while size < nodes.count * 3 { size *= 2 }
+        let table = UnsafeMutablePointer<JSONKeys.Slot>.allocate(capacity: size)
+        table.initialize(repeating: JSONKeys.Slot(), count: size)
+        let made = UnsafeMutablePointer<JSONKeys.Node>.allocate(capacity: nodes.count)
+        bytes = .allocate(capacity: 1 + nodes.reduce(0) { $0 + $1.key.count })
+        var room = bytes
+        for (index, node) in nodes.enumerated() {
+            node.key.withUnsafeBufferPointer { key in
+                if let start = key.baseAddress { room.update(from: start, count: key.count) }
+            }
+            (made + index).initialize(
+                to: JSONKeys.Node(
+                    key: UnsafePointer(room),
+                    length: node.key.count,
+                    column: node.column,
+                    empty: node.empty,
+                    next: node.next,
+                    first: node.first
+                )
+            )
+            room += node.key.count
+        }
+        for (parent, node) in nodes.enumerated() {
+            for child in node.below {
+                var slot = nodes[child].key.withUnsafeBufferPointer { JSONKeys.hash(parent, $0) } & (size - 1)
+                while table[slot].node >= 0 { slot = (slot + 1) & (size - 1) }
+                table[slot] = JSONKeys.Slot(node: child, parent: parent)
+            }
+        }
+        keys = JSONKeys(nodes: made, table: table, mask: size - 1)
+    }
+
+    deinit {
+        keys.nodes.deallocate()
+        keys.table.deallocate()
+        bytes.deallocate()
+    }
+}

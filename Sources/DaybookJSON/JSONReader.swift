@@ -1,0 +1,220 @@
+import CScan
+
+/// Turns morsels of JSON into batches.
+package final class JSONReader: RecordReader {
+    package let format: JSONFormat
+    package let plan: JSONPlan
+    package let schema: Schema
+    package var recordsBeginLines: Bool { if case .lines = format.layout { true } else { false } }
+    /// The column of the plan for each field of `schema`.
+    package let wanted: [Int]
+
+    package init(_ format: JSONFormat, _ plan: JSONPlan, schema: Schema) {
+        self.format = format
+        self.plan = plan
+        self.schema = schema
+        wanted = schema.fields.map { field in
+            guard let index = plan.indexes[field.source ?? field.name] else {
+                preconditionFailure("a reader of JSON is asked for column '\(field.name)', which it never promised")
+            }
+            return index
+        }
+    }
+
+    package func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
+        let isText = morsel.faults.isEmpty && scan_utf8_valid(morsel.bytes.base, morsel.length) == morsel.length
+        var reading = JSONMorselReading(
+            plan,
+            schema,
+            wanted: wanted,
+            format.layout,
+            morsel,
+            isText: isText,
+            takesNotANumber: format.takesNotANumber
+        )
+        defer { reading.deallocate() }
+        return reading.batch(&findings)
+    }
+
+    package func finder(of field: String) -> FieldFinder? {
+        plan.indexes[field].map { JSONFieldFinder(plan.leaves[$0].path) }
+    }
+
+    package func pointers(to field: String?) -> RecordPointers? {
+        var path = ""
+        if let field, let index = plan.indexes[field] {
+            if !plan.isBare {
+                for key in plan.leaves[index].path {
+                    path += "/" + JSONPointer.escaped(String(decoding: key, as: UTF8.self))
+                }
+            }
+        } else if case .lines = format.layout {
+            return nil
+        }
+        guard case .array = format.layout else { return RecordPointers(path) }
+        return RecordPointers("\(format.prefix)/", thenNumberAnd: path)
+    }
+}
+
+private final class JSONFieldFinder: FieldFinder, @unchecked Sendable {
+    private let path: [[UInt8]]
+    /// Whether records that are no objects stand for the field.
+    private let isBareKey: Bool
+
+    init(_ path: [[UInt8]]) {
+        self.path = path
+        isBareKey = path == [JSONShape.bareKey]
+    }
+
+    override func range(in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        guard let base = record.baseAddress else { return nil }
+        var cursor = JSONCursor(base, to: record.count)
+        cursor.skipSpace()
+        let isBare = cursor.byte != UInt8(ascii: "{")
+        if isBare, !isBareKey { return nil }
+        return cursor.range(of: isBare ? [] : path[...])
+    }
+
+    override func appendText(of field: UnsafeBufferPointer<UInt8>, to bytes: Bytes) {
+        guard let base = field.baseAddress, field.count >= 2, field.first == UInt8(ascii: "\"") else {
+            return bytes.append(field)
+        }
+        JSONString.decode(base, 1..<field.count - 1, into: bytes)
+    }
+}
+
+/// The columns of a batch while they are put together.
+struct JSONColumns {
+    enum Storage {
+        case views([TextView])
+        case integers([Int64])
+        case decimals([Double])
+        case flags([Bool])
+        case days([Int32])
+    }
+
+    var spans: [RecordSpan] = []
+    var records: [UInt32] = []
+    var values: [Storage]
+    /// The rows without a value, as bits; empty when there are none.
+    var missing: [[UInt64]]
+
+    init(_ schema: Schema) {
+        values = schema.fields.map { field in
+            switch field.kind {
+            case .text, .json: .views([])
+            case .integer, .instant: .integers([])
+            case .decimal: .decimals([])
+            case .flag: .flags([])
+            case .day: .days([])
+            }
+        }
+        missing = Array(repeating: [], count: schema.fields.count)
+    }
+
+    /// The bits of all rows, or nothing when none is set.
+    static func mask(_ words: some Collection<UInt64>) -> [UInt64] { words.contains { $0 != 0 } ? Array(words) : [] }
+
+    /// Adds what the next part of the same morsel has.
+    mutating func append(_ other: JSONColumns) {
+        guard !spans.isEmpty else {
+            self = other
+            return
+        }
+        let rows = spans.count
+        spans += other.spans
+        records += other.records
+        for index in values.indices {
+            values[index] = JSONColumns.joined(values[index], other.values[index])
+            guard !missing[index].isEmpty || !other.missing[index].isEmpty else { continue }
+            missing[index] += Array(repeating: 0, count: (spans.count + 63) / 64 - missing[index].count)
+            for (place, word) in other.missing[index].enumerated() where word != 0 {
+                for bit in 0..<64 where word >> UInt64(bit) & 1 == 1 {
+                    let row = rows + place * 64 + bit
+                    missing[index][row >> 6] |= 1 << UInt64(row & 63)
+                }
+            }
+        }
+    }
+
+    private static func joined(_ first: Storage, _ second: Storage) -> Storage {
+        switch (first, second) {
+        case (.views(let first), .views(let second)): .views(first + second)
+        case (.integers(let first), .integers(let second)): .integers(first + second)
+        case (.decimals(let first), .decimals(let second)): .decimals(first + second)
+        case (.flags(let first), .flags(let second)): .flags(first + second)
+        case (.days(let first), .days(let second)): .days(first + second)
+        default: preconditionFailure("two parts of one column have different kinds")
+        }
+    }
+
+    func batch(_ schema: Schema, _ morsel: Morsel) -> Batch {
+        let count = spans.count
+        let columns = schema.fields.indices.map { index in
+            var mask: Mask?
+            for (place, word) in missing[index].enumerated() {
+                var word = word
+                while word != 0 {
+                    mask.insert(place << 6 + word.trailingZeroBitCount, of: count)
+                    word &= word - 1
+                }
+            }
+            switch values[index] {
+            case .views(let views):
+                let column = TextColumn(morsel.bytes, views: views, missing: mask)
+                return schema.fields[index].kind == .json ? Column.json(column) : .text(column)
+            case .integers(let values):
+                let values = Values(values, missing: mask)
+                return schema.fields[index].kind == .instant ? .instants(values) : .integers(values)
+            case .decimals(let values): return .decimals(Values(values, missing: mask))
+            case .flags(let values): return .flags(Values(values, missing: mask))
+            case .days(let values): return .days(Values(values, missing: mask))
+            }
+        }
+        return Batch(schema, columns, count: count, provenance: .morsel(morsel, spans: spans, records: records))
+    }
+}
+
+/// What is said of records that are JSON and do not fit their columns.
+extension Finding.Kind {
+    static let unexpectedKey = Finding.Kind("unexpected-key", "a key that the columns do not have")
+    static let unexpectedValue = Finding.Kind("unexpected-kind", "a value that is not of the column's kind")
+    package static let instantOutOfRange = Finding.Kind(
+        "not-an-instant",
+        "{value} is no instant of the years 1 to 9999"
+    )
+    static let finerInstant = Finding.Kind(
+        "finer-than-a-microsecond",
+        "{value} names a time more finely than in microseconds, which is all that an instant keeps",
+        severity: .warning
+    )
+    static func emptyObject(_ name: String) -> Finding.Kind {
+        Finding.Kind(
+            "empty-object",
+            "'\(name)' is an empty object, which the columns of its keys cannot tell from one that is not there; "
+                + "keep it whole with 'columns: { \(name): json }'",
+            severity: .warning
+        )
+    }
+    /// A value that the columns, as they were learnt from the beginning of the text, have no room for.
+    static let unlearnt = Finding.Kind("unlearnt-kind", "a value of another kind than those before")
+    static func mixedKinds(_ field: Field, _ kind: String, before: String) -> Finding.Kind {
+        let all =
+            field.kind == .text
+            ? "all of them are text, as they stand" : "all of them are JSON, and texts stand in quotes"
+        return Finding.Kind(
+            "mixed-kinds",
+            "'\(field.name)' is \(kind) here and \(before) before: \(all); "
+                + "'columns: { \(field.name): \(field.kind == .text ? "json" : "text") }' "
+                + (field.kind == .text ? "keeps each as JSON" : "rejects what is no text"),
+            severity: .warning
+        )
+    }
+    static let duplicateKey = Finding.Kind(
+        "duplicate-key",
+        "a key stands twice in one object; the last one counts",
+        severity: .warning
+    )
+
+    package static let secondValue = Finding.Kind("second-value", "{value} is a second value for the day")
+}

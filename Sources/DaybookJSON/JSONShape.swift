@@ -1,0 +1,273 @@
+/// The keys of records, as a tree: nested objects are nodes with children.
+package struct JSONShape: Sendable {
+    package struct Node: Sendable {
+        package var key: [UInt8]
+        package var parent: Int
+        var children: [Int] = []
+        package var seen: JSONSeen = []
+        /// Where values of each kind stand first, in the order in which they were met.
+        var firsts: [First] = []
+        /// The kind that the job declares.
+        var declared: ColumnKind?
+    }
+
+    /// The first value of a kind under a key.
+    struct First: Sendable {
+        var kind: JSONSeen
+        /// The byte of the text, counted from where the look at it began until its line is known.
+        var at: Int
+        var line = 0
+        var column = 0
+    }
+
+    /// Past so many keys the data is a map, not a table.
+    static let mostNodes = 4096
+
+    package private(set) var nodes = [Node(key: [], parent: -1)]
+    private var places: [Place: Int] = [:]
+    /// Elements that are not objects were seen; they stand under the key `value`.
+    var hasBareValues = false
+    var hasObjects = false
+    /// Objects with the key `value` were seen.
+    var hasBareKey = false
+
+    private struct Place: Hashable {
+        var parent: Int
+        var key: [UInt8]
+    }
+
+    package static let root = 0
+    package static let bareKey = Array("value".utf8)
+
+    package init() {}
+
+    /// What the beginnings of several texts have together.
+    package init(of formats: [JSONFormat]) { for format in formats { merge(format.shape) } }
+
+    /// The child with that key, made when there is none.
+    package mutating func child(_ key: [UInt8], of parent: Int) -> Int {
+        let place = Place(parent: parent, key: key)
+        if let known = places[place] { return known }
+        nodes.append(Node(key: key, parent: parent))
+        nodes[parent].children.append(nodes.count - 1)
+        places[place] = nodes.count - 1
+        return nodes.count - 1
+    }
+
+    /// The same, with a guess at the child that spares the search.
+    mutating func child(_ key: some Collection<UInt8>, of parent: Int, guess: Int) -> Int {
+        if guess < nodes[parent].children.count {
+            let node = nodes[parent].children[guess]
+            if nodes[node].key.elementsEqual(key) { return node }
+        }
+        return child(Array(key), of: parent)
+    }
+
+    package func find(_ key: [UInt8], of parent: Int) -> Int? { places[Place(parent: parent, key: key)] }
+
+    package mutating func note(_ seen: JSONSeen, at node: Int) { nodes[node].seen.formUnion(seen) }
+
+    /// The same for a value that stands at `byte` of the bytes that are looked at.
+    mutating func note(_ seen: JSONSeen, at node: Int, byte: Int) {
+        guard !nodes[node].seen.contains(seen) else { return }
+        nodes[node].seen.formUnion(seen)
+        nodes[node].firsts.append(First(kind: seen, at: byte))
+    }
+
+    /// Gives the first values, which were found in the bytes of `lines`, their lines and their places in the whole text.
+    mutating func place(by lines: inout LineCursor, offset: Int) {
+        for node in nodes.indices {
+            for index in nodes[node].firsts.indices {
+                let first = nodes[node].firsts[index]
+                let place = lines.place(of: first.at)
+                nodes[node].firsts[index] = First(
+                    kind: first.kind,
+                    at: first.at + offset,
+                    line: place.line,
+                    column: place.column
+                )
+            }
+        }
+    }
+
+    /// Adds what another file has.
+    package mutating func merge(_ other: JSONShape) {
+        hasBareValues = hasBareValues || other.hasBareValues
+        hasObjects = hasObjects || other.hasObjects
+        hasBareKey = hasBareKey || other.hasBareKey
+        var mine = [JSONShape.root]
+        for index in other.nodes.indices.dropFirst() {
+            let theirs = other.nodes[index]
+            // Parents come before their children, so the place of the parent is known.
+            let node = child(theirs.key, of: mine[theirs.parent])
+            mine.append(node)
+            nodes[node].firsts += theirs.firsts.filter { !nodes[node].seen.contains($0.kind) }
+            note(theirs.seen, at: node)
+        }
+    }
+
+    /// Gives the column `name` the kind that the job declares; it need not have been seen.
+    package mutating func declare(_ name: String, _ kind: ColumnKind) {
+        let key = Array(name.utf8)
+        let node = known(key[...], of: JSONShape.root) ?? made(key)
+        nodes[node].declared = kind
+    }
+
+    /// Makes a column one of instants whose values are text so far.
+    mutating func noteInstants(_ name: String) {
+        guard let node = known(Array(name.utf8)[...], of: JSONShape.root), nodes[node].seen == .text else { return }
+        nodes[node].seen = .instant
+    }
+
+    /// The same for columns of instants, of which more values have come since.
+    mutating func keepInstants(_ names: [String]) {
+        for name in names {
+            guard let node = known(Array(name.utf8)[...], of: JSONShape.root) else { continue }
+            if nodes[node].seen == [.instant, .text] { nodes[node].seen = .instant }
+        }
+    }
+
+    /// Whether every record so far shows dates of the container itself under the name.
+    package func isInstant(_ name: String) -> Bool {
+        known(Array(name.utf8)[...], of: JSONShape.root).map { nodes[$0].seen == .instant } ?? false
+    }
+
+    /// Where values of each kind stand first under a key, in the order of the text.
+    func firsts(at path: [[UInt8]]) -> [First] {
+        var node = JSONShape.root
+        for key in path {
+            guard let next = find(key, of: node) else { return [] }
+            node = next
+        }
+        return nodes[node].firsts.sorted { $0.at < $1.at }
+    }
+
+    /// The names of columns that no record has and that look like slips for keys that records do have.
+    ///
+    /// Nothing is said of a key that the job names as well, nor of a name that is like none: it is of an optional key.
+    package func missing(_ option: String, _ names: [(key: String, place: SourcePlace)], beside others: [String])
+        -> [DaybookError]
+    {
+        let named = Set(names.map(\.key) + others)
+        return names.compactMap { name, place in
+            guard known(Array(name.utf8)[...], of: JSONShape.root) == nil, let near = slip(name, unlike: named) else {
+                return nil
+            }
+            return DaybookError(
+                DaybookError.unknownColumn,
+                "'\(option)' names '\(name)', which no record has",
+                at: place,
+                hint: "did you mean '\(near)'? Where records may have both, name both",
+                column: name
+            )
+        }
+    }
+
+    /// The key beside the first one of the name that is not there, of which that one looks like a slip.
+    private func slip(_ name: String, unlike named: Set<String>) -> String? {
+        var node = JSONShape.root
+        var path = ""
+        for key in name.split(separator: ".", omittingEmptySubsequences: false) {
+            if let next = find(Array(key.utf8), of: node) {
+                node = next
+                path += key + "."
+                continue
+            }
+            // In a hostile file, keys are many and long.
+            let siblings = nodes[node].children.prefix(1_000).map { nodes[$0].key }.filter { $0.count <= 200 }
+                .map { String(decoding: $0, as: UTF8.self) }
+                .filter { sibling in
+                    !named.contains { $0 == path + sibling || $0.hasPrefix(path + sibling + ".") }
+                }
+            return NearestName.slip(String(key), among: siblings).map { path + $0 }
+        }
+        return nil
+    }
+
+    /// A dot in `main.temp` may belong to a key or stand between two.
+    private func known(_ name: ArraySlice<UInt8>, of parent: Int) -> Int? {
+        if let node = find(Array(name), of: parent) { return node }
+        for dot in name.indices where name[dot] == UInt8(ascii: ".") {
+            guard let object = find(Array(name[..<dot]), of: parent) else { continue }
+            if let node = known(name[(dot + 1)...], of: object) { return node }
+        }
+        return nil
+    }
+
+    private mutating func made(_ name: [UInt8]) -> Int {
+        var node = JSONShape.root
+        for key in name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+            // A parent that was only null or empty so far turns out to be an object with keys.
+            if node != JSONShape.root, nodes[node].seen.isSubset(of: .emptyObject) { note(.object, at: node) }
+            node = child(Array(key), of: node)
+        }
+        return node
+    }
+}
+
+/// What kinds of values have been seen under one key.
+package struct JSONSeen: OptionSet, Sendable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    package static let text = JSONSeen(rawValue: 1)
+    /// Whole numbers that a double holds with every digit: up to 2^53.
+    package static let whole = JSONSeen(rawValue: 2)
+    /// Other whole numbers of 64 bits.
+    static let longWhole = JSONSeen(rawValue: 4)
+    package static let decimal = JSONSeen(rawValue: 8)
+    /// Numbers that neither an integer nor a decimal column can hold with every digit.
+    static let hugeNumber = JSONSeen(rawValue: 16)
+    package static let flag = JSONSeen(rawValue: 32)
+    package static let array = JSONSeen(rawValue: 64)
+    /// Objects with at least one key.
+    package static let object = JSONSeen(rawValue: 128)
+    package static let emptyObject = JSONSeen(rawValue: 256)
+    /// Instants in ISO 8601, where the container of the text says that they are.
+    package static let instant = JSONSeen(rawValue: 512)
+
+    /// The kind of column that holds all of it without changing any.
+    package var kind: ColumnKind {
+        switch self {
+        case [], .text: .text
+        case .whole, .longWhole, [.whole, .longWhole]: .integer
+        case .decimal, [.decimal, .whole]: .decimal
+        case .flag: .flag
+        case .instant: .instant
+        // Of numbers JSON keeps every digit, also where no column of numbers would; other scalars are text as they stand.
+        default: isNumber || !isSubset(of: .scalars) ? .json : .text
+        }
+    }
+
+    private static let numbers: JSONSeen = [.whole, .longWhole, .decimal, .hugeNumber]
+    private static let scalars: JSONSeen = [.text, .instant, .flag, .whole, .longWhole, .decimal, .hugeNumber]
+
+    /// What people call the kinds of values that it holds.
+    var names: [String] {
+        var names: [String] = []
+        if !isDisjoint(with: [.text, .instant]) { names.append("text") }
+        if !isDisjoint(with: JSONSeen.numbers) { names.append("a number") }
+        if contains(.flag) { names.append("true or false") }
+        if contains(.array) { names.append("an array") }
+        if !isDisjoint(with: [.object, .emptyObject]) { names.append("an object") }
+        return names
+    }
+
+    /// Whether it is numbers and nothing else.
+    package var isNumber: Bool { !isEmpty && isSubset(of: JSONSeen.numbers) }
+
+    /// Whether its keys become columns of their own.
+    var isObject: Bool { contains(.object) && isSubset(of: [.object, .emptyObject]) }
+}
+
+/// What values of JSON are read as.
+package enum JSONValueKind: String, ReadableKind {
+    case text, integer, decimal, flag, day, json
+
+    package static func hint(insteadOf other: ColumnKind) -> String? {
+        other == .instant ? "read it as text and put normalise_dates behind" : nil
+    }
+}

@@ -1,0 +1,183 @@
+import DaybookReports
+
+extension PlanExplanation {
+    /// A form in which a plan is explained.
+    public enum Format: String, Sendable, CaseIterable {
+        case text, json, mermaid, svg, html
+
+        /// What it is made of, for the log of a CI service.
+        public var logForm: LogText.Form {
+            switch self {
+            case .text, .mermaid: .prose
+            case .json: .json
+            case .svg, .html: .markup
+            }
+        }
+    }
+
+    public func told(as format: Format, style: TerminalStyle = .plain) -> String {
+        switch format {
+        case .text: text(style)
+        case .json: JSONDocument.text(of: json)
+        case .mermaid: mermaid
+        case .svg: flow.svg(title: "The way of the rows of \(job), as planned")
+        case .html: page
+        }
+    }
+
+    private func text(_ style: TerminalStyle) -> String {
+        var lines = [
+            "\(style.bold(job)), as of \(asOf)\(timezone.map { ", in \($0)" } ?? " (UTC, the job names no timezone)")"
+        ]
+        if !params.isEmpty {
+            lines += ["", style.bold("Params")]
+            var table = TextTable([.left, .left])
+            for param in params { table.add([param.name, param.value + (param.isSet ? "  (by --set)" : "")]) }
+            lines += table.lines()
+        }
+        lines += ["", style.bold("Stages")]
+        for (number, stage) in stages.enumerated() {
+            let name = stage.id == stage.type ? style.bold(stage.type) : "\(style.bold(stage.id)), by \(stage.type)"
+            // Numbers stand with their last digits under each other, so that titles have one column.
+            let figure = String(number + 1)
+            let gap = String(repeating: " ", count: String(stages.count).count - figure.count)
+            let blank = String(repeating: " ", count: String(stages.count).count + 4)
+            lines.append("  \(gap)\(figure). \(name)")
+            lines += rows(of: stage).flatMap { title, text in
+                let title = title + String(repeating: " ", count: 8 - title.count)
+                // What is to be copied stays on one line.
+                if stage.likelyDates.contains(where: { $0.addition == text }) {
+                    return ["\(blank)\(style.faint(title)) \(text)"]
+                }
+                return StageText.wrapped(
+                    text,
+                    first: "\(blank)\(style.faint(title)) ",
+                    rest: blank + String(repeating: " ", count: 9),
+                    style
+                )
+            }
+        }
+        lines += ["", style.bold("Gates")]
+        for stage in stages {
+            guard let allow = stage.allow else { continue }
+            let line = "  \(stage.id): of the rows that enter it, \(GateText.allowed(allow)) may be rejected"
+            lines.append(style.prose(line))
+        }
+        let others = stages.contains { $0.allow != nil } ? "all other stages" : "all stages"
+        var isByImport = false
+        if case .share = allow { isByImport = stages.count { $0.role == "source" } > 1 }
+        let rows = isByImport ? "each import reads" : "are read"
+        lines.append(style.prose("  \(others): of the rows that \(rows), \(GateText.allowed(allow)) may be rejected"))
+        if let rejects { lines += ["", style.bold("Rejects"), "  to \(rejects)"] }
+        if let publish { lines += ["", style.bold("Publishes"), "  \(publish), a link that each run switches"] }
+        if !notices.isEmpty { lines += ["", style.bold("Notices")] }
+        for notice in notices {
+            let remark = notice.remark.map { ", \($0)" } ?? ""
+            lines.append(style.prose("  on \(notice.events.joined(separator: ", ")): \(notice.target)\(remark)"))
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func rows(of stage: Stage) -> [(String, String)] {
+        var rows: [(String, String)] = []
+        if stage.role == "source" {
+            let more = stage.files.count > 8 ? " and \(Spoken.count(stage.files.count - 8)) more" : ""
+            rows.append(("reads", stage.files.prefix(8).joined(separator: ", ") + more))
+            if let unseen = stage.unseen { rows.append(("unseen", unseen)) }
+            if stage.isNewOnly { rows.append(("takes", PlanExplanation.newOnly)) }
+            if let since = stage.since { rows.append(("since", since)) }
+        } else {
+            rows.append(("reads", stage.reads.joined(separator: ", ")))
+        }
+        if let output = stage.output {
+            rows.append(("writes", output))
+        } else {
+            var columns = stage.columns.map { "\($0.name):\($0.kind.rawValue)" }
+            if stage.isOpen {
+                columns.append(columns.isEmpty ? "those of the input" : "and more, as the input has them")
+            }
+            rows.append(("columns", columns.isEmpty ? "none that anybody reads" : columns.joined(separator: ", ")))
+        }
+        if !stage.replaced.isEmpty { rows.append(("replaces", stage.replaced.joined(separator: ", "))) }
+        if !stage.checked.isEmpty {
+            let columns = stage.checked.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: ", ")
+            rows.append(("checks", "\(columns), which nobody reads"))
+        }
+        if !stage.skipped.isEmpty { rows.append(("skips", stage.skipped.joined(separator: ", "))) }
+        for likely in stage.likelyDates { rows += [("note", likely.spoken), ("add", likely.addition)] }
+        if let rejects = stage.rejects { rows.append(("rejects", "to \(rejects)")) }
+        return rows
+    }
+
+    /// Which of the files are read where only new ones are.
+    static let newOnly = "of these files, those that no run which passed has taken"
+
+    private var json: JSONValue {
+        [
+            "job": .text(job), "as_of": .text(asOf.description), "timezone": JSONValue(timezone),
+            "params": .map(
+                Dictionary(params.map { ($0.name, ["value": .text($0.value), "set": .flag($0.isSet)]) }) { $1 }
+            ),
+            "allow": .text(allow.written), "rejects": JSONValue(rejects), "publish": JSONValue(publish),
+            "notify": .list(
+                notices.map {
+                    ["on": .list($0.events.map(JSONValue.text)), "to": .text($0.target), "note": JSONValue($0.remark)]
+                }
+            ),
+            "stages": .list(stages.map(PlanExplanation.json)),
+        ]
+    }
+
+    private static func json(_ stage: Stage) -> JSONValue {
+        guard case .map(var told) = facts(of: stage) else { return facts(of: stage) }
+        if stage.isNewOnly { told["new_only"] = true }
+        if let since = stage.since { told["since"] = .text(since) }
+        return .map(told)
+    }
+
+    private static func facts(of stage: Stage) -> JSONValue {
+        [
+            "id": .text(stage.id), "stage": .text(stage.type), "role": .text(stage.role),
+            "reads": .list(stage.reads.map(JSONValue.text)), "files": .list(stage.files.map(JSONValue.text)),
+            "unseen": JSONValue(stage.unseen),
+            "columns": .list(stage.columns.map { ["name": .text($0.name), "kind": .text($0.kind.rawValue)] }),
+            "open": .flag(stage.isOpen), "skipped": .list(stage.skipped.map(JSONValue.text)),
+            "checked": .list(stage.checked.map { ["name": .text($0.name), "kind": .text($0.kind.rawValue)] }),
+            "likely_dates": .list(
+                stage.likelyDates.map {
+                    ["column": .text($0.column), "evidence": .text($0.evidence), "add": .text($0.addition)]
+                }
+            ),
+            "replaced": .list(stage.replaced.map(JSONValue.text)), "output": JSONValue(stage.output),
+            "allow": JSONValue(stage.allow?.written),
+            "rejects": JSONValue(stage.rejects),
+        ]
+    }
+
+    /// A flowchart for pages that show Mermaid.
+    private var mermaid: String {
+        var lines = ["flowchart TD"]
+        let links = self.links
+        for (number, stage) in stages.enumerated() {
+            let name = stage.id == stage.type ? stage.type : "\(stage.id)<br/>\(stage.type)"
+            lines.append("    s\(number)[\"\(PlanExplanation.quoted(name))\"]")
+            if stage.role == "source" {
+                let files =
+                    stage.files.count > 3
+                    ? stage.files.prefix(2) + ["… and \(stage.files.count - 2) more"] : stage.files[...]
+                lines.append(
+                    "    in\(number)[/\"\(PlanExplanation.quoted(files.joined(separator: "<br/>")))\"/] --> s\(number)"
+                )
+            }
+            for link in links where link.to == number {
+                lines.append("    s\(link.from) \(link.isOfRejects ? "-. rejects .->" : "-->") s\(number)")
+            }
+            if let output = stage.output {
+                lines.append("    s\(number) --> out\(number)[/\"\(PlanExplanation.quoted(output))\"/]")
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func quoted(_ text: String) -> String { text.replacingScalars("\"", with: "#quot;") }
+}

@@ -1,0 +1,232 @@
+import DaybookDiscover
+import DaybookEngine
+import DaybookReports
+
+/// A plan told to a person: what each stage reads, which columns come out, and what is written where.
+///
+/// The heads of the inputs are looked at where they are there; where not, only what the options declare is known.
+public struct PlanExplanation: Sendable {
+    package struct Column: Sendable {
+        package var name: String
+        package var kind: ColumnKind
+    }
+
+    package struct Stage: Sendable {
+        package var id: String
+        package var type: String
+        package var role: String
+        /// The stages that it reads, as `from` names them.
+        package var reads: [String]
+        /// For a source: its files.
+        package var files: [String] = []
+        /// For a source whose files could not be looked at: why.
+        var unseen: String?
+        /// For a source: whether it leaves out files that an earlier run has taken.
+        var isNewOnly = false
+        /// For a source that asks for new rows: which.
+        var since: String?
+        /// The columns that come out and that a later stage reads.
+        package var columns: [Column]
+        /// Further columns may exist that only the inputs know.
+        var isOpen: Bool
+        /// For a source: columns of the input that nobody reads, and so are not read either.
+        var skipped: [String] = []
+        /// For a source: columns that nobody reads, and whose values are held against the kind that the job gives them.
+        var checked: [Column] = []
+        /// For a source: columns of numbers that look like dates.
+        var likelyDates: [LikelyDates] = []
+        /// Columns that it writes over.
+        var replaced: [String] = []
+        /// For a sink: where it writes.
+        package var output: String?
+        /// What its own gate allows; nil when it falls under that of the job.
+        package var allow: Allowance?
+        /// Where its own rejects go, when it says so itself.
+        package var rejects: String?
+    }
+
+    package struct Notified: Sendable {
+        package var events: [String]
+        package var target: String
+        /// What has to be known beside it; nil for nothing.
+        package var remark: String?
+    }
+
+    package let job: String
+    package let asOf: CalendarDay
+    package let timezone: String?
+    package let params: [RunReport.Param]
+    /// What the gate of the job allows, under which all stages fall that have none of their own.
+    package let allow: Allowance
+    /// Where the rejects of stages go that name no file of their own.
+    package let rejects: String?
+    /// The directory that the job publishes.
+    package let publish: String?
+    /// Who is told of which runs: `on failed, recovered: webhook at https://hooks.example.com, signed`.
+    package let notices: [Notified]
+    package let stages: [Stage]
+
+    /// Looks at the inputs and works out all columns, or throws what is wrong with the job.
+    ///
+    /// - Parameters:
+    ///   - report: what is known of the job; its paths and secrets are shown as everywhere.
+    ///   - marks: up to where earlier runs have read stores.
+    public init(
+        _ plan: Plan,
+        _ report: RunReport,
+        marks: [String: StageMark] = [:]
+    ) throws(DaybookErrors) {
+        var plan = plan
+        var full = plan.declaredSchemas
+        var heads: [Int: InputHeads] = [:]
+        for stage in plan.stages {
+            guard case .source(let source) = stage.role else { continue }
+            let head = InputHeads(source, in: report.directory)
+            heads[stage.index] = head
+            if let schema = head.schema { full[stage.index] = schema }
+        }
+        try plan.resolve(full)
+        job = report.mask.masking(report.job)
+        asOf = plan.context.asOf
+        timezone = plan.job.timezone
+        params = report.params
+        allow = plan.job.rejects?.allow ?? .count(0)
+        rejects = plan.job.rejects?.path.map { report.mask.masking(report.shown($0.text)) }
+        publish = plan.job.publish.map { report.mask.masking(report.shown($0.text)) }
+        notices = plan.job.notices.map { notice in
+            Notified(
+                events: notice.events.map(\.rawValue),
+                target: report.mask.masking(notice.target),
+                remark: notice.remark
+            )
+        }
+        stages = plan.stages.map { stage in
+            var told = PlanExplanation.stage(stage, plan, full[stage.index], heads[stage.index], report)
+            told.since = stage.bound(after: marks).map { bound in
+                let reason = bound.isInclusive ? ", as no run has passed yet" : ", which a run that passed has read"
+                return report.mask.masking("'\(stage.since?.column ?? "")' \(bound.spoken)\(reason)")
+            }
+            return told
+        }
+    }
+
+    private static func stage(
+        _ stage: PlannedStage,
+        _ plan: Plan,
+        _ full: Schema?,
+        _ heads: InputHeads?,
+        _ report: RunReport
+    ) -> Stage {
+        let mask = report.mask.masking as (String) -> String
+        let shown = { (path: String) in report.mask.masking(report.shown(path)) }
+        let reads = stage.inputs.map { mask(plan.stages[$0.stage].id) + ($0.port == .rejects ? ".rejects" : "") }
+        var told = Stage(
+            id: mask(stage.id),
+            type: stage.typeName,
+            role: "transform",
+            reads: reads,
+            columns: stage.schema.selecting(stage.wanted).fields.map { Column(name: mask($0.name), kind: $0.kind) },
+            isOpen: stage.schema.isOpen,
+            allow: stage.policy.allow,
+            rejects: stage.policy.path.map { shown($0.text) }
+        )
+        switch stage.role {
+        case .source(let source):
+            told.role = "source"
+            told.files = heads?.names.map(shown) ?? []
+            told.unseen = heads?.unseen.map(report.mask.masking)
+            told.isNewOnly = source.intake.isNewOnly
+            told.likelyDates = LikelyDates.find(in: heads?.numbers, of: stage, plan).map { likely in
+                var likely = likely
+                likely.column = mask(likely.column)
+                likely.addition = mask(likely.addition)
+                return likely
+            }
+            let unread = full?.fields.filter { stage.schema.index(of: $0.name) == nil } ?? []
+            let declared = checkedFields(of: source)
+            let isChecked = { (field: Field) in declared.contains(field.name) }
+            told.checked = unread.filter(isChecked).map { Column(name: mask($0.name), kind: $0.kind) }
+            told.skipped = unread.filter { !isChecked($0) }.map { mask($0.name) }
+        case .sink:
+            told.role = "sink"
+            guard let target = stage.target else { break }
+            if let service = target.service { told.output = mask(service.text) }
+            guard let path = target.path?.text else { break }
+            told.output = shown(target.isInParts ? PartedOutput.path(of: "*", in: path) : path)
+        case .fold: told.role = "fold"
+        case .transform(let transform):
+            told.replaced = (transform as? any ColumnReplacing)?.replacedColumns.map { mask($0.text) } ?? []
+        }
+        return told
+    }
+}
+
+extension PlanExplanation {
+    /// The columns whose values are held against a kind, whether or not anybody reads them: those that the options name, unless
+    /// any value would be of that kind. A store is only asked for columns that are read.
+    private static func checkedFields(of source: SourceKind) -> Set<String> {
+        guard let stage = source.fileStage else { return [] }
+        let otherKind = type(of: stage).otherKind
+        return Set(source.declaredSchema.fields.filter { $0.source != nil && $0.kind != otherKind }.map(\.name))
+    }
+}
+
+/// What the beginnings of the files of one source tell, before a run.
+struct InputHeads {
+    /// The files; the patterns of the job where none could be found.
+    private(set) var names: [String]
+    private(set) var schema: Schema?
+    /// What the columns of numbers look like.
+    private(set) var numbers: TableInference?
+    /// Why the files were not looked at.
+    private(set) var unseen: String?
+
+    private static let size = 256 << 10
+    /// How many of the beginnings are looked at for numbers that may be dates.
+    private static let most = 64
+
+    init(_ source: SourceKind, in directory: String) {
+        names = source.address.map { [$0.text] } ?? source.paths.map(\.text)
+        if let address = source.address {
+            unseen = "'\(address.text)' is only asked by a run"
+            return
+        }
+        do throws(DaybookError) {
+            var files: [InputPath] = []
+            for path in source.paths { files += try PathPattern(path.text, from: directory).expand() }
+            names = files.map(\.name)
+            // To look at a pipe is to take from it what a run would read.
+            if let stream = files.first(where: \.isReadOnce) {
+                unseen = "\(stream.isStandardInput ? "standard input" : "'\(stream.shown)'") is only read by a run"
+                return
+            }
+            if case .stores(let source) = source {
+                schema = try StoreInputs.schema(of: files, source)
+                return
+            }
+            guard let source = source.fileStage else { return }
+            var inputs: [OpenInput] = []
+            for file in files {
+                var index = inputs.count
+                let next = { (_: TextHolder?) -> Int in
+                    defer { index += 1 }
+                    return index
+                }
+                let opened = try OpenFile(file, of: source, at: index, isCancelled: { false }, index: next)
+                inputs += opened.inputs
+            }
+            let texts = inputs
+            var heads: [SourceHead] = []
+            let opened = try source.open(texts.count) { text throws(DaybookError) in
+                let head = try texts[text].head(InputHeads.size)
+                if heads.count < InputHeads.most { heads.append(head) }
+                return head
+            }
+            if let missing = opened.missing.first { throw missing }
+            schema = opened.schema
+            numbers = TableInference.ofNumbers(in: heads, opened)
+        } catch {
+            unseen = error.message
+        }
+    }
+}

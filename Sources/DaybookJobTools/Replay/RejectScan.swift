@@ -1,0 +1,193 @@
+import DaybookEngine
+
+/// Looks through a reject file before anything runs: every line must be one that the job can take back.
+struct RejectScan {
+    /// Records of one source that one stage rejected.
+    struct Group: Hashable {
+        /// The stage that rejected them, and the one that imported them.
+        var stage: Int
+        var source: Int
+    }
+
+    private(set) var groups: Set<Group> = []
+    /// How many lines are replayed, and how many of other stages are passed over.
+    private(set) var count = 0
+    private(set) var passedOver = 0
+    /// The files of each importing stage.
+    private(set) var inputs: [Int: [InputPath]] = [:]
+
+    /// Where records began that lines hold, by source.
+    private var heldRecords: [String: Set<Int?>] = [:]
+
+    private let plan: Plan
+    private let mask: SecretMask
+    private let only: Set<Int>
+    private var known: [String: Result<Group, RejectRecord.Fault>] = [:]
+
+    /// The most lines of which it is told what is wrong with them.
+    private static let limit = 100
+
+    init(
+        _ file: RejectFile,
+        of plan: Plan,
+        only: Set<Int>,
+        from directory: String,
+        isCancelled: () -> Bool
+    ) throws(DaybookErrors) {
+        self.plan = plan
+        self.only = only
+        mask = SecretMask(plan.job.secrets)
+        var problems: [DaybookError] = []
+        var more = 0
+        do throws(DaybookError) {
+            for stage in plan.stages {
+                guard case .source(.files(let source)) = stage.role else { continue }
+                inputs[stage.index] = source.paths.flatMap { path in
+                    (try? PathPattern(path.text, from: directory).expand()) ?? []
+                }
+            }
+            let lines = try RejectFile.Lines(file)
+            while let line = try lines.next() {
+                if isCancelled() { throw .interrupted }
+                defer { withExtendedLifetime(line.bytes) {} }
+                if line.isBlank { continue }
+                do throws(RejectRecord.Fault) {
+                    try take(RejectRecord(line.bytes.filled, number: line.number, offset: line.offset))
+                } catch {
+                    if problems.count < RejectScan.limit {
+                        problems.append(file.error(error, line: line.number))
+                    } else {
+                        more += 1
+                    }
+                }
+            }
+        } catch { throw DaybookErrors([error]) }
+        if more > 0 {
+            problems.append(
+                DaybookError("too-many-problems", "\(more) more lines cannot be replayed", blame: .data)
+            )
+        }
+        if !problems.isEmpty { throw DaybookErrors(problems) }
+    }
+
+    private mutating func take(_ record: RejectRecord) throws(RejectRecord.Fault) {
+        if record.isRepeated { return try takeRepeated(record) }
+        let key = "\(record.stage)\u{0}\(record.source)"
+        let found = known[key] ?? find(record)
+        known[key] = found
+        let group: Group
+        do { group = try found.get() } catch {
+            var fault = error
+            fault.column = 1
+            throw fault
+        }
+        guard only.isEmpty || only.contains(group.stage) else {
+            passedOver += 1
+            return
+        }
+        if !mask.isEmpty, record.original.contains(SecretMask.mark.utf8) {
+            throw RejectRecord.Fault(
+                code: "masked-original",
+                message: "a secret was masked in 'original', so the record is not what it was",
+                column: record.holder.copy?.column ?? 1,
+                hint: "write the value in the place of \(SecretMask.mark)"
+            )
+        }
+        groups.insert(group)
+        count += 1
+        heldRecords[record.source, default: []].insert(record.byte)
+    }
+
+    /// A long record is replayed once, by the line that holds it.
+    private func takeRepeated(_ record: RejectRecord) throws(RejectRecord.Fault) {
+        let stage = plan.stages.first { mask.masking($0.id) == record.stage }
+        if let stage, !only.isEmpty, !only.contains(stage.index) { return }
+        guard heldRecords[record.source]?.contains(record.byte) != true else { return }
+        throw RejectRecord.Fault(
+            code: "no-original",
+            message:
+                "the line holds no 'original', and no line above that is replayed holds the record of byte \(record.byte ?? 0)",
+            column: 1,
+            hint:
+                "a record of more than \(WideRecords.limit) bytes stands in the first line about it; put 'original' of that line here"
+        )
+    }
+
+    /// Which stage imports what such a record stood in.
+    func group(of record: RejectRecord) -> Group? {
+        try? (known["\(record.stage)\u{0}\(record.source)"] ?? find(record)).get()
+    }
+
+    private func find(_ record: RejectRecord) -> Result<Group, RejectRecord.Fault> {
+        func fault(_ code: DaybookError.Code, _ message: String, _ hint: String?) -> Result<Group, RejectRecord.Fault> {
+            .failure(RejectRecord.Fault(code: code, message: message, column: 1, hint: hint))
+        }
+        guard let stage = plan.stages.first(where: { mask.masking($0.id) == record.stage }) else {
+            let ids = plan.stages.map(\.id)
+            return fault(
+                "unknown-stage-id",
+                "the job has no stage \(record.stage.quotedForMessage)",
+                NearestName.hint(for: record.stage.shortened(to: 64), among: ids.prefix(200))
+                    ?? "is it the reject file of another job?"
+            )
+        }
+        let sources = plan.sources(above: stage.index)
+        let matches = sources.filter { inputs[$0]?.contains { mask.masking($0.name) == record.source } == true }
+        if matches.count == 1 { return .success(Group(stage: stage.index, source: matches[0])) }
+        if matches.count > 1 {
+            let names = matches.map { "'\(plan.stages[$0].id)'" }
+            return fault(
+                "ambiguous-source",
+                "\(Spoken.list(names)) all read \(record.source.quotedForMessage), so it is not known which is meant",
+                nil
+            )
+        }
+        if let store = sources.first(where: { plan.isStore($0) }) {
+            return fault(
+                "cannot-replay",
+                "the rows of '\(plan.stages[store].id)' stand in a database, and are not replayed",
+                "correct them there, and run the job again"
+            )
+        }
+        let names = sources.map { "'\(plan.stages[$0].id)'" }
+        return fault(
+            "foreign-reject",
+            names.isEmpty
+                ? "no stage above '\(stage.id)' imports files"
+                : "\(record.source.quotedForMessage) is none of the files that \(Spoken.list(names)) "
+                    + "\(names.count == 1 ? "reads" : "read") now",
+            "its header is read again, so the file has to be there; params may have to be set as for the run, with '--set'"
+        )
+    }
+}
+
+extension Plan {
+    func isStore(_ index: Int) -> Bool {
+        if case .source(.stores) = stages[index].role { true } else { false }
+    }
+
+    /// The stages that import the rows that come to a stage, itself among them.
+    func sources(above index: Int) -> [Int] { above(index).filter(isSource).sorted() }
+
+    func isSource(_ index: Int) -> Bool { stages[index].isSource }
+
+    /// A stage and all from which its rows come, without those that it looks things up in. What a stage rejected stands in no
+    /// source any more.
+    package func above(_ index: Int) -> Set<Int> {
+        var found: Set<Int> = [index]
+        for stage in stages[...index].reversed() where found.contains(stage.index) {
+            found.formUnion(stage.inputs.filter { $0.port == .rows && !$0.isBuildSide }.map(\.stage))
+        }
+        return found
+    }
+
+    /// A stage and all to which its rows go, or what one of them rejects.
+    package func below(_ index: Int) -> Set<Int> {
+        var found: Set<Int> = [index]
+        for stage in stages[index...]
+        where stage.inputs.contains(where: { !$0.isBuildSide && found.contains($0.stage) }) {
+            found.insert(stage.index)
+        }
+        return found
+    }
+}

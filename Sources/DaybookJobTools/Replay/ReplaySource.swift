@@ -1,0 +1,287 @@
+import DaybookBytes
+import DaybookEngine
+
+/// The corrected records of a reject file in the place of the files that a stage imports.
+///
+/// Header, dialect and columns are those of the files in which the records stood first, so these are opened as in any run;
+/// their rows are not read.
+struct ReplaySource: GivenSource {
+    let file: RejectFile
+    let source: any TextSource
+    /// The files of the stage, by the names under which rejects know them.
+    let inputs: [InputPath]
+    /// Rejects name files without the secrets of the job.
+    let mask: SecretMask
+    /// Whether a line is to be read by this stage.
+    let takes: @Sendable (RejectRecord) -> Bool
+
+    /// What a run reads here: for whoever must not write to it.
+    var paths: [PathText] { [PathText(file.name)] }
+    var declaredSchema: Schema { source.declaredSchemaWithFile }
+
+    func open(_ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) -> any OpenedInputs {
+        try ReplayInput(self, registry, settings)
+    }
+}
+
+private final class ReplayInput: OpenedInputs, @unchecked Sendable {
+    /// One text in which records stood first, and under which number findings about them look for its reader.
+    private struct Text {
+        var input: OpenInput
+        var name: SourceName
+    }
+
+    private let replay: ReplaySource
+    private let opened: OpenedSource
+    private var texts: [Text] = []
+    private var readers: [any RecordReader] = []
+    private let digest: FileDigester
+    private var byteCount = 0
+
+    var schema: Schema { opened.schema }
+    var missing: [DaybookError] { opened.missing }
+    var header: SourcePlace? { texts.first?.input.header(opened.formats[0]) }
+
+    init(_ replay: ReplaySource, _ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) {
+        self.replay = replay
+        digest = FileDigester(settings.sha256)
+        var inputs: [OpenInput] = []
+        let source = replay.source
+        for (place, path) in replay.inputs.enumerated() {
+            inputs += try OpenFile(path, of: source, at: place, isCancelled: settings.isCancelled) { _ in place }.inputs
+        }
+        let whole =
+            settings.learnsAll ? try WholeTexts(replay.inputs, of: source, isCancelled: settings.isCancelled) : nil
+        opened = try source.open(inputs.count, learningFrom: whole) { [inputs] file throws(DaybookError) in
+            try inputs[file].head(OpenInput.headSize(of: inputs.count))
+        }
+        texts = inputs.map { input in
+            Text(input: input, name: SourceName(index: registry.add(entry), path: replay.file.name))
+        }
+    }
+
+    /// Every text is told by the reject file, and each of its records by its line there.
+    private var entry: SourceRegistry.Entry {
+        let file = replay.file
+        var entry = SourceRegistry.Entry(path: file.name)
+        entry.again = .records { origin in
+            guard let (record, offset) = ReplayInput.record(origin, in: file) else { return nil }
+            let start = Int(origin.offset) - offset
+            guard start >= 0, start + Int(origin.length) <= record.original.count else { return nil }
+            let bytes = Bytes(capacity: Int(origin.length))
+            bytes.append(record.original[start..<start + Int(origin.length)])
+            return bytes
+        }
+        entry.holderOfRecord = { origin in ReplayInput.record(origin, in: file)?.record.holder }
+        return entry
+    }
+
+    private static func record(_ origin: RowOrigin, in file: RejectFile) -> (record: RejectRecord, offset: Int)? {
+        guard let line = file.line(around: Int(origin.offset), number: Int(origin.line)) else { return nil }
+        defer { withExtendedLifetime(line.bytes) {} }
+        return (try? RejectRecord(line.bytes.filled, number: line.number, offset: line.offset)).map {
+            ($0, line.offset)
+        }
+    }
+
+    func feed(_ schema: Schema, morselSize: Int, _ registry: SourceRegistry) -> any SourceItemFeed {
+        for (index, text) in texts.enumerated() {
+            let reader = ReplayReader(reader: opened.reader(index, schema))
+            readers.append(reader)
+            registry.setReader(reader, opened.formats[index].lineEnd, of: text.name.index)
+        }
+        return Feed(self)
+    }
+
+    var files: [RunInputs.File] {
+        let file = replay.file
+        return [
+            RunInputs.File(path: InputPath(name: file.name, path: file.path)) { [self] () throws(DaybookError) in
+                try file.checkUnchanged()
+                return RunOutcome.Input(path: file.name, bytes: byteCount, digest: digest.finish())
+            }
+        ]
+    }
+
+    /// The text in which a record stood: that of its file, and among those of a container the one that its pointer names.
+    private func text(of record: RejectRecord) -> Int? {
+        var best: (index: Int, length: Int)?
+        for (index, text) in texts.enumerated() where stands(record, in: text) {
+            let pointer = text.input.holder?.pointer ?? ""
+            guard record.pointer?.hasPrefix(pointer) ?? true || pointer.isEmpty else { continue }
+            if pointer.utf8.count >= best?.length ?? 0 { best = (index, pointer.utf8.count) }
+        }
+        return best?.index ?? texts.firstIndex { stands(record, in: $0) }
+    }
+
+    private func stands(_ record: RejectRecord, in text: Text) -> Bool {
+        replay.mask.masking(text.input.path.name) == record.source
+    }
+
+    /// Reads the records one by one, and hands on those together in which nothing is found.
+    private final class Feed: SourceItemFeed {
+        private let input: ReplayInput
+        private var lines: RejectFile.Lines?
+        /// Rows that wait to be handed on, and how many bytes of the file they stood in.
+        private var rows: [Batch] = []
+        private var waitingByteCount = 0
+        /// What comes behind the rows that wait.
+        private var following: ReplayItem?
+        private var isOver = false
+
+        init(_ input: ReplayInput) { self.input = input }
+
+        var byteCount: Int { lines?.byteCount ?? 0 }
+
+        /// More rows than this do not wait, nor more bytes than a worker takes at a time.
+        private static let mostRows = 512
+
+        func next() throws(DaybookError) -> (any SourceItem)? {
+            if let item = following.take() { return item }
+            while !isOver, rows.count < Feed.mostRows, waitingByteCount < 256 << 10 {
+                guard let record = try record() else {
+                    isOver = true
+                    break
+                }
+                let item = record.read()
+                guard item.findings.isEmpty else {
+                    following = item
+                    break
+                }
+                rows.append(item.batch)
+                waitingByteCount += item.byteCount
+            }
+            return takeRows() ?? following.take()
+        }
+
+        private func takeRows() -> ReplayItem? {
+            guard !rows.isEmpty else { return nil }
+            defer {
+                rows = []
+                waitingByteCount = 0
+            }
+            let picks = rows.indices.map { RowPick(batch: $0, row: 0) }
+            var findings = Findings()
+            findings.saw(records: rows.count)
+            return ReplayItem(batch: Batch.take(picks, from: rows), findings: findings, byteCount: waitingByteCount)
+        }
+
+        /// The next line that this stage takes back.
+        private func record() throws(DaybookError) -> ReplayRecord? {
+            let file = input.replay.file
+            if lines == nil { lines = try RejectFile.Lines(file, digest: input.digest) }
+            while let line = try lines?.next() {
+                defer { withExtendedLifetime(line.bytes) {} }
+                if line.isBlank { continue }
+                let record: RejectRecord
+                do { record = try RejectRecord(line.bytes.filled, number: line.number, offset: line.offset) } catch {
+                    throw file.error(error, line: line.number)
+                }
+                guard !record.isRepeated, input.replay.takes(record) else { continue }
+                guard let text = input.text(of: record) else {
+                    throw DaybookError(
+                        "cannot-replay",
+                        "\(record.source.quotedForMessage) holds nothing any more of what the record stood in",
+                        at: SourcePlace(file: file.path, line: line.number, column: 1),
+                        blame: .data
+                    )
+                }
+                return ReplayRecord(record, line, input.texts[text].name, input.readers[text])
+            }
+            input.byteCount = lines?.byteCount ?? 0
+            return nil
+        }
+    }
+}
+
+extension Finding.Kind {
+    static let notOneRecord = Finding.Kind("not-one-record", "'original' is to hold one record")
+}
+
+/// Records that were read: several in which nothing was found, or one with what there is to say of it.
+private struct ReplayItem: SourceItem {
+    var batch: Batch
+    var findings: Findings
+    var byteCount: Int
+    /// What the one record stands in.
+    var records: Morsel?
+
+    var nanoseconds: UInt64 { 0 }
+
+    func read(reporting findings: inout Findings) -> Batch {
+        findings = self.findings
+        return batch
+    }
+
+    func noteRead() {}
+}
+
+/// One corrected record and who reads it.
+private struct ReplayRecord {
+    private let morsel: Morsel
+    private let reader: any RecordReader
+    private let byteCount: Int
+
+    init(_ record: RejectRecord, _ line: RejectFile.Line, _ source: SourceName, _ reader: any RecordReader) {
+        let bytes = Bytes(capacity: record.original.count)
+        bytes.append(record.original)
+        morsel = Morsel(
+            source: source,
+            bytes: bytes,
+            offset: line.offset,
+            firstLine: line.number,
+            firstRecord: line.number - 1,
+            holder: record.holder
+        )
+        self.reader = reader
+        byteCount = line.bytes.count + 1
+    }
+
+    /// A line stands for one record: what holds none, several, or something behind the one, is rejected as a whole.
+    func read() -> ReplayItem {
+        var found = Findings()
+        let batch = morsel.length == 0 ? Batch(empty: reader.schema) : reader.read(morsel, reporting: &found)
+        if found.recordsSeen == 1, isRead(batch, found) {
+            return ReplayItem(batch: batch, findings: found, byteCount: byteCount, records: morsel)
+        }
+        var refusal = Findings()
+        refusal.saw(records: 1)
+        refusal.reject(
+            record: 0,
+            RecordSpan(start: 0, end: morsel.length),
+            at: 0,
+            refusal.token(.notOneRecord),
+            saying: found.recordsSeen == 0
+                ? "'original' holds no record"
+                : found.recordsSeen > 1
+                    ? "'original' holds \(found.recordsSeen) records, and a line stands for one"
+                    : found.droppedRecords.isEmpty
+                        ? "something stands in 'original' behind the record"
+                        : "'original' is the header, and no record"
+        )
+        let none = Batch(empty: reader.schema)
+        return ReplayItem(batch: none, findings: refusal, byteCount: byteCount, records: morsel)
+    }
+
+    /// Whether nothing is left behind the record that was read.
+    private func isRead(_ batch: Batch, _ findings: Findings) -> Bool {
+        var end = findings.rejectedRecords.map { Int($0.span.end) }.max() ?? 0
+        if case .morsel(_, let spans, _) = batch.provenance { end = max(end, spans.map { Int($0.end) }.max() ?? 0) }
+        guard end < morsel.length else { return true }
+        return morsel.cell[end...].allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    }
+}
+
+/// Reads as the reader of the first source does. Its pointers would count records that are not there, so it has none.
+private struct ReplayReader: RecordReader {
+    let reader: any RecordReader
+
+    var schema: Schema { reader.schema }
+    var recordsBeginLines: Bool { reader.recordsBeginLines }
+
+    func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
+        reader.read(morsel, reporting: &findings)
+    }
+
+    func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
+}

@@ -1,0 +1,167 @@
+import DaybookBytes
+
+/// Writes what came of a test in the place of what was expected.
+///
+/// CSV stays CSV and a list a list; rows that hold keep their bytes, and so does everything around them.
+struct ExpectationEdit {
+    let bytes: [UInt8]
+    /// What ends the lines of the file.
+    let lineEnd: String
+
+    init(_ source: SourceText) {
+        let bytes = source.bytes
+        self.bytes = bytes
+        let feed = bytes.firstIndex(of: 10) ?? 0
+        lineEnd = feed > 0 && bytes[feed - 1] == 13 ? "\r\n" : "\n"
+    }
+
+    /// The changes for one expectation, which stands in `entry`; nil where it cannot be rewritten.
+    func edits(_ comparison: TestOutcome.Comparison, in entry: YAMLSpan.Entry) -> TextEdits? {
+        let span = entry.value
+        guard !span.hasProperties, span.style != .alias else { return nil }
+        switch span.style {
+        case .list where comparison.written?.namesNoColumns == false:
+            return ListEdit(self, comparison).edits(in: entry)
+        case .literal where indentation(of: span) != nil: return block(comparison, span)
+        default: return anew(comparison, entry)
+        }
+    }
+
+    // MARK: - CSV
+
+    /// New lines for a text under `|`.
+    private func block(_ comparison: TestOutcome.Comparison, _ span: YAMLSpan) -> TextEdits? {
+        guard let indentation = indentation(of: span) else { return nil }
+        var edits = TextEdits()
+        let start = lineFeed(from: span.bytes.lowerBound) + 1
+        let lines = CSVLines(comparison).lines
+        edits.replace(start..<max(start, contentEnd(of: span)), by: text(lines, indentation))
+        return edits
+    }
+
+    /// A text under `|`, or `[]`, in the place of whatever stands there, which names no columns or is no text under `|`.
+    private func anew(_ comparison: TestOutcome.Comparison, _ entry: YAMLSpan.Entry) -> TextEdits? {
+        let span = entry.value
+        var edits = TextEdits()
+        let end = span.style == .literal || span.style == .folded ? contentEnd(of: span) : span.bytes.upperBound
+        let blank = span.bytes.lowerBound > 0 && bytes[span.bytes.lowerBound - 1] == UInt8(ascii: ":") ? " " : ""
+        let place = span.bytes.lowerBound..<max(span.bytes.lowerBound, end)
+        if comparison.actual.rows.isEmpty, comparison.written?.namesNoColumns ?? true {
+            edits.replace(place, by: "\(blank)[]")
+        } else if span.isInFlow {
+            let rows = comparison.actual.rows.map { YAMLRow.flow($0, comparison.actual.columns) }
+            edits.replace(place, by: "\(blank)[\(rows.joined(separator: ", "))]")
+        } else {
+            // What stands behind on the same line, such as a comment, stays there.
+            let lines = text(CSVLines(comparison).lines, column(of: entry.keyBytes.lowerBound) + 2)
+            edits.replace(place, by: "\(blank)|")
+            edits.insert("\(lineEnd)\(lines)", at: endOfLine(from: place.upperBound))
+        }
+        return edits
+    }
+
+    private func text(_ lines: [String], _ indentation: Int) -> String {
+        let blanks = String(repeating: " ", count: indentation)
+        // A quoted cell may hold a line end, behind which the text is indented too.
+        return lines.joined(separator: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.isEmpty ? "" : blanks + $0 }.joined(separator: lineEnd)
+    }
+
+    private func indentation(of span: YAMLSpan) -> Int? {
+        let header = bytes[span.bytes.lowerBound..<endOfLine(from: span.bytes.lowerBound)]
+        if header.dropFirst().prefix(2).contains(where: { (49...57).contains($0) }) { return nil }
+        var start = lineFeed(from: span.bytes.lowerBound) + 1
+        while start < span.bytes.upperBound {
+            let end = endOfLine(from: start)
+            let blanks = bytes[start..<end].prefix { $0 == .space }.count
+            if blanks < end - start { return blanks }
+            start = lineFeed(from: start) + 1
+        }
+        return nil
+    }
+
+    // MARK: - Lines
+
+    /// Behind the last character of a text under `|` or `>`; blank lines below it are no part of it.
+    private func contentEnd(of span: YAMLSpan) -> Int {
+        var end = min(span.bytes.upperBound, bytes.count)
+        while end > span.bytes.lowerBound + 1, bytes[end - 1] == 10 || bytes[end - 1] == 13 || bytes[end - 1] == .space
+        {
+            end -= 1
+        }
+        return end
+    }
+
+    /// The line feed that ends the line of `byte`, or the end of the text.
+    func lineFeed(from byte: Int) -> Int { bytes[byte...].firstIndex(of: 10) ?? bytes.count }
+
+    /// Where the line of `byte` ends, without what ends it.
+    func endOfLine(from byte: Int) -> Int {
+        let feed = lineFeed(from: byte)
+        return feed > byte && feed < bytes.count && bytes[feed - 1] == 13 ? feed - 1 : feed
+    }
+
+    func startOfLine(at byte: Int) -> Int { (bytes[..<byte].lastIndex(of: 10) ?? -1) + 1 }
+
+    /// How many characters stand before `byte` on its line.
+    func column(of byte: Int) -> Int { bytes[startOfLine(at: byte)..<byte].count { $0 & 0xC0 != 0x80 } }
+}
+
+/// The lines of CSV that stand for what came.
+private struct CSVLines {
+    private(set) var lines: [String] = []
+
+    init(_ comparison: TestOutcome.Comparison) {
+        let actual = comparison.actual
+        lines.append(comparison.written?.header ?? CSVLines.line(actual.columns))
+        for step in comparison.difference.steps {
+            switch step {
+            case .same(let row, let other):
+                lines.append(comparison.written?.rows[row].source ?? CSVLines.line(actual.rows[other]))
+            case .changed(_, let row), .surplus(let row): lines.append(CSVLines.line(actual.rows[row]))
+            case .missing: continue
+            }
+        }
+    }
+
+    private static func line(_ cells: [String?]) -> String { cells.map(cell).joined(separator: ",") }
+
+    /// In quotes where it would be misread without them, or where nobody would see its blanks.
+    private static func cell(_ text: String?) -> String {
+        guard let text else { return "" }
+        let isPlain = !text.isEmpty && !text.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 10 || $0 == 13 }
+        if isPlain, text.utf8.first != .space, text.utf8.last != .space { return text }
+        return "\"\(text.replacingScalars("\"", with: "\"\""))\""
+    }
+}
+
+/// Changes of some places of a text, which leave all other bytes as they are.
+struct TextEdits {
+    private var edits: [(bytes: Range<Int>, text: String)] = []
+
+    var isEmpty: Bool { edits.isEmpty }
+
+    /// Puts `text` in the place of `bytes`. Of two insertions at one place, the first stands first.
+    mutating func replace(_ bytes: Range<Int>, by text: String) { edits.append((bytes, text)) }
+
+    mutating func insert(_ text: String, at byte: Int) { edits.append((byte..<byte, text)) }
+
+    mutating func add(_ other: TextEdits) { edits += other.edits }
+
+    /// The text with all changes; nil when two of them overlap.
+    func applied(to bytes: [UInt8]) -> [UInt8]? {
+        let sorted = edits.enumerated().sorted {
+            ($0.element.bytes.lowerBound, $0.element.bytes.upperBound, $0.offset)
+                < ($1.element.bytes.lowerBound, $1.element.bytes.upperBound, $1.offset)
+        }.map(\.element)
+        var result: [UInt8] = []
+        var done = 0
+        for edit in sorted {
+            guard edit.bytes.lowerBound >= done, edit.bytes.upperBound <= bytes.count else { return nil }
+            result += bytes[done..<edit.bytes.lowerBound]
+            result += edit.text.utf8
+            done = edit.bytes.upperBound
+        }
+        return result + bytes[done...]
+    }
+}

@@ -1,0 +1,131 @@
+import DaybookDates
+
+/// Makes a batch of the rows that a test gives to a stage.
+struct GivenBatch {
+    /// What is known of the stage's columns before anything runs; open where the data would decide.
+    let known: Schema
+    /// The kind of columns that nothing else tells; nil where each is read by the form of its values.
+    let otherKind: ColumnKind?
+
+    /// The batch, or what is wrong with the rows. `stage` is what messages call the stage.
+    func batch(of written: WrittenRows, for stage: String) throws(DaybookErrors) -> Batch {
+        var problems: [DaybookError] = []
+        var fields: [Field] = []
+        var columns: [Column] = []
+        for column in written.columns where known.index(of: column.name) == nil && !known.isOpen {
+            problems.append(unknown(column, stage))
+        }
+        if !problems.isEmpty { throw DaybookErrors(problems) }
+        // A test may leave columns out that the stage is known to give; they hold nothing. Where the data would decide
+        // the order, that of the test stands.
+        let order = known.isOpen ? written.columns.map(\.name) : []
+        let rest = known.names.filter { !order.contains($0) }
+        for name in order + rest {
+            let field = known[ColumnName(name)] ?? Field(name, .text)
+            let index = written.columns.firstIndex { $0.name == field.name }
+            let cells = index.map { index in written.rows.map { $0.cells[index] } }
+            let kind = kind(of: field, index.map { written.columns[$0] }, cells ?? [], &problems)
+            fields.append(Field(field.name, kind, source: field.name, keys: field.keys))
+            columns.append(GivenBatch.column(kind, cells, rows: written.rows.count, &problems))
+            if problems.count >= 100 { break }
+        }
+        if !problems.isEmpty { throw DaybookErrors(problems) }
+        return Batch(Schema(fields), columns, count: written.rows.count, provenance: .made)
+    }
+
+    private func unknown(_ column: WrittenRows.Column, _ stage: String) -> DaybookError {
+        DaybookError(
+            "unknown-column",
+            "'\(stage)' gives no column named \(column.name.quotedForMessage)",
+            at: column.place,
+            hint: NearestName.hint(for: column.name, among: known.names, listing: "its columns are")
+        )
+    }
+
+    private func kind(
+        of field: Field,
+        _ column: WrittenRows.Column?,
+        _ cells: [WrittenRows.Cell],
+        _ problems: inout [DaybookError]
+    ) -> ColumnKind {
+        let isKnown = known.index(of: field.name) != nil
+        if let column, let kind = column.kind {
+            if isKnown, let mismatch = column.mismatch(field) { problems.append(mismatch) }
+            return kind
+        }
+        return isKnown ? field.kind : otherKind ?? GivenBatch.kind(byFormOf: cells)
+    }
+
+    /// The kind that JSON would have: numbers and flags where all values are, without quotes; else text.
+    private static func kind(byFormOf cells: [WrittenRows.Cell]) -> ColumnKind {
+        let values = cells.filter { $0.text != nil }
+        guard !values.isEmpty, values.allSatisfy({ !$0.isQuoted }) else { return .text }
+        for kind in [ColumnKind.integer, .decimal, .flag]
+        where values.allSatisfy({ kind.reads($0.text ?? "") }) {
+            return kind
+        }
+        return .text
+    }
+
+    private static func column(
+        _ kind: ColumnKind,
+        _ cells: [WrittenRows.Cell]?,
+        rows: Int,
+        _ problems: inout [DaybookError]
+    ) -> Column {
+        let cells = cells ?? Array(repeating: WrittenRows.Cell(text: nil), count: rows)
+        for cell in cells {
+            guard let text = cell.text, !kind.reads(text) else { continue }
+            problems.append(
+                DaybookError("wrong-type", "\(text.quotedForMessage) is not \(kind.spoken)", at: cell.place)
+            )
+        }
+        return kind.column(of: cells.map(\.text))
+    }
+}
+
+extension ColumnKind {
+    /// Whether `text` stands for a value of the kind.
+    package func reads(_ text: String) -> Bool { column(of: [text]).spoken(0) != nil }
+
+    /// The values that texts stand for. One that is missing, or stands for none, is missing.
+    package func column(of texts: [String?]) -> Column {
+        func values<Value>(_ filler: Value, _ read: (Cell) -> Value?) -> Values<Value> {
+            let values = texts.map { text in
+                var text = text
+                return text?.withUTF8 { read($0) } ?? nil
+            }
+            return Values(values, filler: filler)
+        }
+        switch self {
+        case .text, .json:
+            var builder = TextColumnBuilder(rows: texts.count)
+            for text in texts { if let text { builder.append(text) } else { builder.appendMissing() } }
+            return self == .text ? .text(builder.build()) : .json(builder.build())
+        case .integer: return .integers(values(0) { CellReading.integer($0) })
+        case .decimal: return .decimals(values(0, CellReading.decimal))
+        case .flag: return .flags(values(false, CellReading.flag))
+        case .day: return .days(values(0, CellReading.day))
+        case .instant: return .instants(values(0) { ReadInstant(iso: $0)?.micros })
+        }
+    }
+
+    /// The one way in which Daybook writes the value that `text` stands for: `0.50` is `0.5`. Text that is not of the
+    /// kind stays as it is.
+    func canonical(_ text: String) -> String {
+        self == .text || self == .json ? text : column(of: [text]).spoken(0) ?? text
+    }
+
+    /// With its article, as messages say what a value should be.
+    package var spoken: String {
+        switch self {
+        case .text: "text"
+        case .integer: "a whole number"
+        case .decimal: "a number"
+        case .flag: "true or false"
+        case .day: "a date such as 2026-11-21"
+        case .instant: "an instant such as 2026-11-21T05:00:00Z"
+        case .json: "JSON"
+        }
+    }
+}

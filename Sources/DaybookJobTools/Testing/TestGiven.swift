@@ -1,0 +1,108 @@
+import DaybookBytes
+import DaybookEngine
+
+/// What a test gives, made ready to take the place of stages.
+struct TestGiven {
+    private var sources: [String: any GivenSource] = [:]
+
+    /// - Parameter plan: that of the whole job.
+    init(_ test: JobTest, in plan: Plan, _ source: SourceText) throws(DaybookErrors) {
+        var problems: [DaybookError] = []
+        var columns = plan
+        // What cannot be known before data is read stays open.
+        do { try columns.resolve(plan.declaredSchemas) } catch { throw error }
+        for rows in test.given {
+            guard let stage = columns.stages.first(where: { $0.id == rows.stage.id }) else {
+                problems.append(plan.unknownStage(rows.stage.id, at: rows.stage.place))
+                continue
+            }
+            do throws(DaybookErrors) {
+                sources[rows.stage.written] = try TestGiven.held(rows, stage, columns, source)
+            } catch {
+                problems += error.errors
+            }
+        }
+        if !problems.isEmpty { throw DaybookErrors(problems) }
+    }
+
+    /// What stands in the place of a stage.
+    subscript(id: String) -> (any GivenSource)? { sources[id] }
+
+    private static func held(
+        _ rows: JobTest.Rows,
+        _ stage: PlannedStage,
+        _ plan: Plan,
+        _ source: SourceText
+    ) throws(DaybookErrors) -> any GivenSource {
+        let name = rows.stage.written
+        var known = rows.stage.port == .rejects ? stage.rejectSchema : stage.schema
+        if rows.stage.port == .rows, case .source(let reading) = stage.role {
+            if let stage = reading.fileStage, let files = try files(rows, source) {
+                return GivenText(files: files, source: stage)
+            }
+            known = reading.declaredSchema
+        }
+        let written = try WrittenRows(reading: rows.node, in: source)
+        if written.namesNoColumns, known.isOpen {
+            throw DaybookErrors([
+                DaybookError(
+                    "no-columns",
+                    "[] names no columns, and those of '\(name)' are not known without data",
+                    at: rows.node.place,
+                    hint: "write CSV with a header and no rows"
+                )
+            ])
+        }
+        let otherKind = plan.otherKind(of: stage.index) ?? written.kindInText
+        return GivenRows(
+            name: name,
+            batch: try GivenBatch(known: known, otherKind: otherKind).batch(of: written, for: name)
+        )
+    }
+
+    /// The texts of files: one, or several under their names; nil for rows.
+    private static func files(_ rows: JobTest.Rows, _ source: SourceText) throws(DaybookErrors) -> [GivenText.File]? {
+        switch rows.node.content {
+        case .text(let text, _):
+            return [GivenText.File(name: rows.stage.id, text: WrittenText(text, at: rows.node, in: source))]
+        case .map(let entries):
+            var problems: [DaybookError] = []
+            var files: [GivenText.File] = []
+            for entry in entries {
+                guard let text = entry.value.text else {
+                    problems.append(entry.value.expected("the text of the file '\(entry.key)'"))
+                    continue
+                }
+                files.append(
+                    GivenText.File(name: entry.key, text: WrittenText(text, at: entry.value, in: source))
+                )
+            }
+            if files.isEmpty, problems.isEmpty { problems.append(rows.node.expected("files and their texts")) }
+            if !problems.isEmpty { throw DaybookErrors(problems) }
+            return files
+        case .list, .nothing: return nil
+        }
+    }
+}
+
+extension WrittenRows {
+    /// Cells of CSV are text, unless something says otherwise; the values of a list have forms of their own.
+    fileprivate var kindInText: ColumnKind? { rows.contains { $0.source != nil } ? .text : nil }
+}
+
+extension Plan {
+    /// The kind of the columns that no option tells, as far as all sources of a stage agree on it; nil where the data decides.
+    package func otherKind(of index: Int) -> ColumnKind? {
+        var kinds: Set<ColumnKind?> = []
+        var seen: Set<Int> = []
+        func visit(_ index: Int) {
+            guard seen.insert(index).inserted else { return }
+            if case .source(let source) = stages[index].role {
+                kinds.insert(source.fileStage.flatMap { type(of: $0).otherKind })
+            }
+            for input in stages[index].inputs where input.port == .rows { visit(input.stage) }
+        }
+        visit(index)
+        return kinds.count == 1 ? kinds.first ?? nil : nil
+    }
+}

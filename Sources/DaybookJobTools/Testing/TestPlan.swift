@@ -1,0 +1,220 @@
+import DaybookBytes
+import DaybookEngine
+
+/// The part of a job that a test needs, with rows at hand in the place of what it imports.
+///
+/// Only stages above those of which something is expected run: on the engine of every run, from given rows to rows that
+/// are kept. Outputs check their rows and write nothing.
+struct TestPlan {
+    private(set) var plan: Plan
+    let collection = RowCollection()
+    /// The texts that stand for files, for the places of errors about them.
+    private(set) var texts: [GivenText] = []
+
+    /// - Parameter plan: that of the whole job, with the params and the day of the test.
+    init(_ test: JobTest, of plan: Plan, _ table: StageTable) throws(DaybookErrors) {
+        let source = SourceText(plan.job.source, file: plan.job.file)
+        var problems: [DaybookError] = []
+        func noting<Value>(_ work: () throws(DaybookErrors) -> Value) -> Value? {
+            do throws(DaybookErrors) { return try work() } catch {
+                problems += error.errors
+                return nil
+            }
+        }
+        let cut = noting { () throws(DaybookErrors) in try TestCut(test, of: plan) }
+        let given = noting { () throws(DaybookErrors) in try TestGiven(test, in: plan, source) }
+        guard let cut, let given else { throw DaybookErrors(problems) }
+        collection.keepsRows = !test.expected.isEmpty
+        var nodes: [String: StageRole] = [TestCut.collector: .sink(CollectRows(collection: collection))]
+        for stage in cut.job.stages where stage.id != TestCut.collector {
+            if let held = given[stage.id] {
+                if let text = held as? GivenText { texts.append(text) }
+                nodes[stage.id] = .source(.given(held))
+            } else if let sink = plan.stages.first(where: { $0.id == stage.id })?.sink {
+                nodes[stage.id] = .sink(OutputCheck(sink: sink))
+            }
+        }
+        self.plan = try Plan(cut.job, table: table, asOf: plan.context.asOf, nodes: nodes)
+    }
+}
+
+/// Finds the stages that a test needs, and makes a job of them.
+struct TestCut {
+    /// The id of what keeps the rows; no id that a job can write holds a blank.
+    static let collector = "the test"
+    private static let givenType = "given rows"
+
+    private(set) var job: Job
+    private let plan: Plan
+    private let given: Set<String>
+    private var kept: [Int: [StageReference]] = [:]
+    /// What is given of stages that some kept stage reads, as it is written: `clean`, `clean.rejects`.
+    private var used: Set<String> = []
+    private var problems: [DaybookError] = []
+    private let test: JobTest
+
+    init(_ test: JobTest, of plan: Plan) throws(DaybookErrors) {
+        self.plan = plan
+        self.test = test
+        job = plan.job
+        given = Set(test.given.map(\.stage.written))
+        let wanted = try wantedStages()
+        let references = wanted.map { reference($0, at: test.place) }
+        if !problems.isEmpty { throw DaybookErrors(problems) }
+        job.rejects?.path = nil
+        job.redirect()
+        job.stages = stages()
+        job.stages.append(stage("collect rows", id: TestCut.collector, from: references))
+    }
+
+    /// What is expected; where only findings or gates are, what the last stages of the job give.
+    private func wantedStages() throws(DaybookErrors) -> [PlannedStage.Input] {
+        guard test.expected.isEmpty else {
+            var problems: [DaybookError] = []
+            let wanted = test.expected.compactMap { rows -> PlannedStage.Input? in
+                guard let stage = plan.stages.first(where: { $0.id == rows.stage.id }) else {
+                    problems.append(plan.unknownStage(rows.stage.id, at: rows.stage.place))
+                    return nil
+                }
+                if case .sink = stage.role, stage.inputs.count > 1, rows.stage.port == .rows {
+                    problems.append(
+                        DaybookError(
+                            "bad-expect",
+                            "'\(stage.id)' takes the rows of \(stage.inputs.count) stages, which have no columns in common",
+                            at: rows.stage.place,
+                            hint: "expect the rows of each of those stages"
+                        )
+                    )
+                }
+                return PlannedStage.Input(stage: stage.index, port: rows.stage.port == .rows ? .rows : .rejects)
+            }
+            if !problems.isEmpty { throw DaybookErrors(problems) }
+            return wanted
+        }
+        return plan.stages.filter(\.consumers.isEmpty).map { PlannedStage.Input(stage: $0.index, port: .rows) }
+    }
+
+    /// The reference to what a kept stage reads. Where that is not given, what makes it is kept too.
+    private mutating func reference(_ input: PlannedStage.Input, at place: SourcePlace) -> StageReference {
+        let stage = plan.stages[input.stage]
+        let reference = plan.reference(to: input, at: stage.place)
+        if given.contains(reference.written) {
+            used.insert(reference.written)
+            return StageReference(id: reference.written, port: .rows, place: stage.place)
+        }
+        if input.port == .rejects, given.contains(stage.id), !stage.isSource {
+            problems.append(
+                DaybookError(
+                    "bad-given",
+                    "'\(stage.id)' does not run where a test gives its rows, so what it rejects is not known",
+                    at: test.given.first { $0.stage.written == stage.id }?.stage.place ?? test.place,
+                    hint: "give rows to '\(stage.id).rejects' too"
+                )
+            )
+        }
+        keep(input.stage)
+        return reference
+    }
+
+    private mutating func keep(_ index: Int) {
+        guard kept[index] == nil else { return }
+        let stage = plan.stages[index]
+        kept[index] = []
+        if case .source = stage.role {
+            guard !given.contains(stage.id) else {
+                used.insert(stage.id)
+                return
+            }
+            problems.append(
+                DaybookError(
+                    "not-given",
+                    "the test gives no rows to '\(stage.id)', which imports files",
+                    at: test.place,
+                    hint: "add '\(stage.id): |' under 'given:', and below it a header and rows"
+                )
+            )
+            return
+        }
+        kept[index] = stage.inputs.filter { !$0.isNamedByOptions }.map { reference($0, at: stage.place) }
+        for side in stage.inputs where side.isNamedByOptions { keepBuildSide(side, of: stage) }
+    }
+
+    /// Keeps a stage that the options of another name, which they go on doing.
+    private mutating func keepBuildSide(_ side: PlannedStage.Input, of stage: PlannedStage) {
+        let reference = reference(side, at: stage.place)
+        guard reference.id.hasSuffix(".rejects") else { return }
+        problems.append(
+            DaybookError(
+                "bad-given",
+                "'\(stage.id)' looks things up in '\(reference.id)', which can be given no rows",
+                at: test.given.first { $0.stage.written == reference.id }?.stage.place ?? test.place,
+                hint: "give rows to what '\(plan.stages[side.stage].id)' reads"
+            )
+        )
+    }
+
+    /// The kept stages in the order of the job, with those that stand for given rows.
+    private func stages() -> [JobStage] {
+        var stages: [JobStage] = []
+        for planned in plan.stages {
+            let id = planned.id
+            if kept[planned.index] != nil || (planned.isSource && used.contains(id)) {
+                var stage = plan.job.stages[planned.index]
+                stage.id = id
+                stage.from = kept[planned.index] ?? []
+                stage.rejects?.path = nil
+                stages.append(stage)
+            } else if used.contains(id) {
+                stages.append(self.stage(TestCut.givenType, id: id, from: []))
+            }
+            if used.contains("\(id).rejects") {
+                stages.append(self.stage(TestCut.givenType, id: "\(id).rejects", from: []))
+            }
+        }
+        return stages
+    }
+
+    private func stage(_ type: String, id: String, from: [StageReference]) -> JobStage {
+        JobStage(
+            type: type,
+            typePlace: test.place,
+            options: [],
+            optionsPlace: test.place,
+            id: id,
+            idPlace: nil,
+            from: from,
+            rejects: nil
+        )
+    }
+}
+
+extension Plan {
+    /// The error for a stage that is not there.
+    func unknownStage(_ id: String, at place: SourcePlace? = nil) -> DaybookError {
+        DaybookError(
+            "unknown-stage-id",
+            "no stage has the id \(id.quotedForMessage)",
+            at: place,
+            hint: NearestName.hint(for: id, among: stages.map(\.id), listing: "the ids are")
+        )
+    }
+
+    /// An input as a job names it under `from`.
+    func reference(to input: PlannedStage.Input, at place: SourcePlace) -> StageReference {
+        StageReference(id: stages[input.stage].id, port: input.port == .rows ? .rows : .rejects, place: place)
+    }
+}
+
+/// Checks a test without running it: that its stages are there and its rows are good.
+public enum TestChecks {
+    /// What is wrong with `test`, where `plan` is that of its job.
+    public static func problems(of test: JobTest, in plan: Plan, _ table: StageTable) -> [DaybookError] {
+        var problems: [DaybookError] = []
+        let source = SourceText(plan.job.source, file: plan.job.file)
+        for node in test.expected.map(\.node) + [test.findings, test.rules].compactMap({ $0 }) {
+            do throws(DaybookErrors) { _ = try TestRun.written(node, in: source) } catch { problems += error.errors }
+        }
+        do throws(DaybookErrors) { _ = try TestPlan(test, of: plan, table) } catch { problems += error.errors }
+        return problems
+    }
+}

@@ -1,0 +1,167 @@
+import DaybookBytes
+import DaybookEngine
+import Foundation
+
+/// Runs the tests of jobs: on the engine of every run, from rows at hand, writing nothing and reading no input.
+public struct TestRun: Sendable {
+    private let table: StageTable
+    private let threads: Int
+    private let isCancelled: @Sendable () -> Bool
+
+    public init(table: StageTable, threads: Int, isCancelled: @escaping @Sendable () -> Bool) {
+        self.table = table
+        self.threads = threads
+        self.isCancelled = isCancelled
+    }
+
+    /// Runs one test.
+    ///
+    /// - Parameters:
+    ///   - index: its number in the job, from 0.
+    ///   - job: the job with the params of the test.
+    public func run(_ test: JobTest, at index: Int, in job: Job) -> TestOutcome {
+        var outcome = TestOutcome(test: test, index: index)
+        do throws(DaybookErrors) {
+            let plan = try Plan(job, table: table, asOf: TestRun.day(of: test, in: job))
+            let part = try TestPlan(test, of: plan, table)
+            outcome.run = try run(part)
+            outcome.errors = outcome.run.errors.map { error in part.texts.reduce(error) { $1.placed($0) } }
+            guard outcome.errors.isEmpty else { return outcome }
+            if let gate = test.gate {
+                outcome.gate = (passes: outcome.run.passesGates, expected: gate.passes, place: gate.place)
+            }
+            outcome.comparisons = try comparisons(test, part, outcome.run, SourceText(job.source, file: job.file))
+        } catch {
+            outcome.errors = error.errors
+        }
+        return outcome
+    }
+
+    /// The day of a test: its own, or that of the job, or always the same.
+    public static func day(of test: JobTest, in job: Job) -> CalendarDay {
+        if let day = test.asOf { return day }
+        if case .day(let day) = job.asOf { return day }
+        return JobTest.defaultDay
+    }
+
+    private func run(_ part: TestPlan) throws(DaybookErrors) -> RunOutcome {
+        let state = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-test-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: state) }
+        let settings = RunSettings(
+            threads: threads,
+            directory: JobFile.directory(of: part.plan.job.file),
+            state: StateDirectory(state.path),
+            isCancelled: isCancelled
+        )
+        return Runner(part.plan, settings).run()
+    }
+
+    // MARK: - Comparing
+
+    private func comparisons(
+        _ test: JobTest,
+        _ part: TestPlan,
+        _ run: RunOutcome,
+        _ source: SourceText
+    ) throws(DaybookErrors) -> [TestOutcome.Comparison] {
+        var problems: [DaybookError] = []
+        var comparisons: [TestOutcome.Comparison] = []
+        for (rows, collected) in zip(test.expected, part.collection.rows) {
+            do throws(DaybookErrors) {
+                let written = try TestRun.written(rows.node, in: source)
+                let usual = rows.stage.port == .rejects ? TestRun.usualOfRejects : collected.schema.names
+                let columns = try TestRun.columns(written, usual, collected.schema, of: "'\(rows.stage.written)'")
+                comparisons.append(
+                    comparison(
+                        .rows(rows.stage),
+                        written,
+                        rows.node,
+                        columns,
+                        PlainRows(collected, columns: columns.names)
+                    )
+                )
+            } catch { problems += error.errors }
+        }
+        func compare(
+            _ node: OptionNode?,
+            _ subject: TestOutcome.Comparison.Subject,
+            _ names: (all: [String], usual: [String]),
+            of spoken: String,
+            _ actual: ([String]) -> PlainRows
+        ) {
+            guard let node else { return }
+            do throws(DaybookErrors) {
+                let written = try TestRun.written(node, in: source)
+                let all = Schema(names.all.map { Field($0, .text) })
+                let columns = try TestRun.columns(written, names.usual, all, of: spoken)
+                comparisons.append(comparison(subject, written, node, columns, actual(columns.names)))
+            } catch { problems += error.errors }
+        }
+        let ofFindings = (FindingColumn.allCases.map(\.rawValue), FindingColumn.usual.map(\.rawValue))
+        compare(test.findings, .findings, ofFindings, of: "a finding") { PlainRows(run.findings, columns: $0) }
+        let ofRules = (RuleColumn.allCases.map(\.rawValue), RuleColumn.usual.map(\.rawValue))
+        compare(test.rules, .rules, ofRules, of: "a rule") { PlainRows(run.rules, columns: $0) }
+        if !problems.isEmpty { throw DaybookErrors(problems) }
+        return comparisons
+    }
+
+    static let usualOfRejects = ["code", "field", "value"]
+
+    /// The rows under a key; nil where none are written yet.
+    package static func written(_ node: OptionNode, in source: SourceText) throws(DaybookErrors) -> WrittenRows? {
+        if case .nothing = node.content { return nil }
+        return try WrittenRows(reading: node, in: source)
+    }
+
+    /// The columns that are compared: those that the expectation names, or else the usual ones.
+    private static func columns(
+        _ written: WrittenRows?,
+        _ usual: [String],
+        _ schema: Schema,
+        of subject: String
+    ) throws(DaybookErrors) -> (names: [String], kinds: [ColumnKind]) {
+        guard let written, !written.namesNoColumns else {
+            return (usual, usual.map { schema[ColumnName($0)]?.kind ?? .text })
+        }
+        var problems: [DaybookError] = []
+        var kinds: [ColumnKind] = []
+        for column in written.columns {
+            guard let field = schema[ColumnName(column.name)] else {
+                problems.append(
+                    DaybookError(
+                        "unknown-column",
+                        "\(subject) has no column named \(column.name.quotedForMessage)",
+                        at: column.place,
+                        hint: NearestName.hint(for: column.name, among: schema.names, listing: "the columns are")
+                    )
+                )
+                continue
+            }
+            if let mismatch = column.mismatch(field) { problems.append(mismatch) }
+            kinds.append(field.kind)
+        }
+        if !problems.isEmpty { throw DaybookErrors(problems) }
+        return (written.columns.map(\.name), kinds)
+    }
+
+    private func comparison(
+        _ subject: TestOutcome.Comparison.Subject,
+        _ written: WrittenRows?,
+        _ node: OptionNode,
+        _ columns: (names: [String], kinds: [ColumnKind]),
+        _ actual: PlainRows
+    ) -> TestOutcome.Comparison {
+        let rows = (written?.rows ?? []).map { row in
+            zip(row.cells, columns.kinds).map { cell, kind in cell.text.map { kind.canonical($0) } }
+        }
+        let expected = PlainRows(columns: columns.names, isNumber: actual.isNumber, rows: rows)
+        return TestOutcome.Comparison(
+            subject: subject,
+            written: written,
+            node: node,
+            expected: expected,
+            actual: actual,
+            difference: RowDifference(from: expected.rows, to: actual.rows)
+        )
+    }
+}

@@ -1,0 +1,96 @@
+import DaybookReports
+
+/// What the tests of one job came to, for people.
+public struct TestText {
+    private let renderer: ErrorRenderer
+    private let table: DifferenceTable
+    private let style: TerminalStyle
+    private let run: RunReport
+
+    /// - Parameters:
+    ///   - run: what is known of the job, for the places of findings.
+    ///   - rows: how many rows that differ are shown of each expectation.
+    public init(_ run: RunReport, rows: Int, style: TerminalStyle) {
+        self.run = run
+        self.style = style
+        renderer = ErrorRenderer(source: run.source, style: style.indented(by: 4), mask: run.mask)
+        table = DifferenceTable(limit: rows, style: style, mask: run.mask)
+    }
+
+    /// One line for a test that passed, and what was expected and found for one that failed.
+    public func lines(_ outcome: TestOutcome) -> [String] {
+        let name = PrintableText.of(run.mask.masking(outcome.test.name))
+        guard !outcome.passed else { return ["  \(style.success("passed"))  \(name)"] }
+        var lines = ["  \(style.error("FAILED"))  \(name)"]
+        for error in outcome.errors {
+            lines += renderer.render(error).split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }
+        }
+        for comparison in outcome.comparisons where !comparison.holds { lines += self.lines(comparison) }
+        if let gate = outcome.gate, gate.passes != gate.expected {
+            lines.append(
+                style.prose(
+                    "    the gate \(gate.passes ? "passed" : "failed"), and was expected to "
+                        + "\(gate.expected ? "hold" : "fail") (\(run.mask.masking("\(gate.place)")))"
+                )
+            )
+            lines += GateText(run: run(outcome), style: style).lines(isBrief: false).map { style.prose("      \($0)") }
+        }
+        let findings =
+            outcome.comparisons.isEmpty || outcome.comparisons.allSatisfy(\.holds) ? [] : self.findings(outcome)
+        return lines + findings
+    }
+
+    private func lines(_ comparison: TestOutcome.Comparison) -> [String] {
+        let place = run.mask.masking("\(comparison.node.place)")
+        let subject =
+            switch comparison.subject {
+            case .rows(let stage): "'\(stage.written)' gives"
+            case .findings: "the run finds"
+            case .rules: "the run ends with"
+            }
+        let found = Spoken.count(comparison.actual.rows.count, noun(comparison))
+        guard comparison.written != nil else {
+            return [
+                style.prose("    \(subject) \(found), and nothing is written yet of what is expected (\(place))"),
+                "      with '--update' it is written there",
+            ]
+        }
+        let expected = Spoken.count(comparison.expected.rows.count)
+        let differing = Spoken.count(comparison.difference.count)
+        return [
+            style.prose(
+                "    \(subject) \(found), and \(expected) \(comparison.expected.rows.count == 1 ? "was" : "were") expected; "
+                    + "\(differing) \(comparison.difference.count == 1 ? "differs" : "differ") (\(place))"
+            ),
+            "      \(style.error("- expected")), \(style.success("+ found"))",
+        ] + table.lines(comparison)
+    }
+
+    private func noun(_ comparison: TestOutcome.Comparison) -> String {
+        switch comparison.subject {
+        case .rows: "row"
+        case .findings: "finding"
+        case .rules: "rule"
+        }
+    }
+
+    /// Why rows were rejected on the way, at most three of them.
+    private func findings(_ outcome: TestOutcome) -> [String] {
+        let errors = outcome.run.findings.filter { $0.severity == .error }
+        guard !errors.isEmpty else { return [] }
+        let shown = errors.prefix(3).map { finding in
+            style.prose(
+                "      \(PrintableText.of(finding.stage)): "
+                    + PrintableText.of(run.mask.masking(finding.message).shortened(to: 200)) + " [\(finding.code)]"
+            )
+        }
+        let rest = errors.count - shown.count
+        return ["    rejected on the way:"] + shown + (rest > 0 ? ["      … and \(Spoken.count(rest)) more"] : [])
+    }
+
+    private func run(_ outcome: TestOutcome) -> RunReport {
+        var run = run
+        run.outcome = outcome.run
+        return run
+    }
+}

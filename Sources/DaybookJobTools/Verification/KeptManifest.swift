@@ -1,0 +1,150 @@
+import DaybookBytes
+import DaybookEngine
+import DaybookReports
+import Foundation
+
+/// A manifest that was read again: what a run was made of, and what came of it.
+public struct KeptManifest: Sendable, Decodable {
+    struct JobFile: Sendable, Decodable {
+        var name: String
+        var file: String
+        var sha256: String?
+    }
+
+    struct Param: Sendable, Decodable {
+        var value: String
+        var set: Bool
+    }
+
+    struct File: Sendable, Decodable, Equatable {
+        /// At which state a service was read.
+        struct Version: Sendable, Decodable, Equatable { var kind, token: String }
+
+        var path: String
+        var bytes: Int
+        var xxh128: String?
+        var version: Version?
+    }
+
+    /// An import, as far as a run that is done again has to know it.
+    private struct Stage: Sendable, Decodable {
+        struct Files: Sendable, Decodable { var since: Since? }
+        struct Since: Sendable, Decodable {
+            var column: String
+            var after: StoreMark?
+            var rowsKnown: Int?
+            var readAgain: [StoreMark]?
+
+            enum CodingKeys: String, CodingKey {
+                case column, after
+                case rowsKnown = "rows_known"
+                case readAgain = "read_again"
+            }
+        }
+
+        var id: String
+        var files: Files?
+    }
+
+    private var version: Int
+    private var stages: [Stage]?
+    var daybook: String
+    var job: JobFile
+    var params: [String: Param]
+    var asOf: String?
+    var started: String
+    var inputs: [File]
+    var outputs: [File]
+    var exitCode: Int32
+
+    private enum CodingKeys: String, CodingKey {
+        case job, params, inputs, outputs, stages
+        case version = "format_version"
+        case daybook = "daybook_version"
+        case asOf = "as_of"
+        case started = "started_at"
+        case exitCode = "exit_code"
+    }
+
+    /// Ten thousand inputs take a few megabytes.
+    private static let sizeLimit = 256 << 20
+
+    /// Reads the manifest at `path`.
+    public init(readingFile path: String) throws(DaybookError) {
+        let found: Bytes?
+        do { found = try WholeFile.read(FilePath.canonical(path), limit: KeptManifest.sizeLimit) } catch {
+            throw .cannotRead(path, error)
+        }
+        guard let bytes = found else { throw .cannotRead(path, SystemFailure(ENOENT)) }
+        defer { withExtendedLifetime(bytes) {} }
+        do { self = try JSONDecoder().decode(KeptManifest.self, from: Data(bytes.filled)) } catch {
+            throw .machine(
+                "bad-manifest",
+                "'\(path)' is no manifest of a run",
+                hint: "'run --manifest FILE' writes one, and the last of each job is kept in '.daybook/manifests'"
+            )
+        }
+        guard version <= Manifest.format else {
+            throw .machine(
+                "bad-manifest",
+                "'\(path)' was written by a newer Daybook, \(daybook)",
+                hint: "verify it with that one"
+            )
+        }
+        try check(path)
+    }
+
+    /// Refuses the manifest of a run that cannot be done again.
+    private func check(_ path: String) throws(DaybookError) {
+        guard exitCode <= 1, asOf != nil else {
+            throw DaybookError(
+                "nothing-to-verify",
+                "the run of '\(path)' did not come to its end",
+                hint: "only a run that ended with 0 or 1 can be held against another"
+            )
+        }
+        guard !inputs.contains(where: { $0.path == InputPath.standardInput.name }) else {
+            throw DaybookError(
+                "nothing-to-verify",
+                "the run of '\(path)' read standard input, which nobody has kept",
+                hint: "write the input to a file, and run the job on that"
+            )
+        }
+    }
+
+    /// Up to where runs before it had read stores, by the import.
+    var marks: [String: StageMark] {
+        let known = (stages ?? []).compactMap { stage -> (String, StageMark)? in
+            guard let since = stage.files?.since, let value = since.after else { return nil }
+            var mark = StageMark(column: since.column, value: value, rows: since.rowsKnown)
+            mark.reread = since.readAgain ?? []
+            return (stage.id, mark)
+        }
+        return Dictionary(known) { first, _ in first }
+    }
+
+    /// The day of the run.
+    public var day: String { asOf ?? "" }
+
+    /// When the run began, in microseconds since 1970-01-01T00:00:00Z; nil where that is no time.
+    public var start: Int64? {
+        let parts = started.dropLast().split(separator: ".", maxSplits: 1)
+        guard let whole = parts.first, let date = try? Date("\(whole)Z", strategy: .iso8601) else { return nil }
+        let micros = parts.count == 2 ? Int64((parts[1] + "000000").prefix(6)) ?? 0 : 0
+        return Int64(date.timeIntervalSince1970) * 1_000_000 + micros
+    }
+
+    /// The job file as the run was given it.
+    public var jobFile: String { job.file }
+
+    /// The params whose values the manifest shows.
+    public var shownParams: [(name: String, value: String)] {
+        params.filter { !$0.value.value.contains(SecretMask.mark) }.map { ($0.key, $0.value.value) }
+            .sorted { $0.name < $1.name }
+    }
+
+    /// The secret params that were given on the command line, and so stand nowhere.
+    public var hiddenParams: [String] {
+        params.filter { $0.value.set && $0.value.value.contains(SecretMask.mark) }.map(\.key).sorted()
+    }
+}

@@ -1,0 +1,135 @@
+import DaybookBytes
+import DaybookEngine
+import DaybookReports
+import Foundation
+
+/// What came of a run that was done again: whether its bytes are those of the first, and what is another.
+public struct Verification: Sendable {
+    /// An output of either run.
+    public struct Output: Sendable {
+        public var path: String
+        var before: KeptManifest.File?
+        var after: KeptManifest.File?
+        public var isSame: Bool { before != nil && before == after }
+    }
+
+    /// Something that the two runs do not share.
+    public struct Difference: Sendable, Equatable {
+        /// What it is: `job`, `version` or `input`.
+        public var what: String
+        /// The name of the input; empty for the others.
+        public var name: String
+        public var before: String?
+        public var after: String?
+    }
+
+    public let manifest: KeptManifest
+    public private(set) var outputs: [Output] = []
+    public private(set) var differences: [Difference] = []
+    /// How the second run ended.
+    public let outcome: RunOutcome
+
+    /// Runs a job again on what its manifest tells.
+    ///
+    /// - Parameters:
+    ///   - plan: that of the job, on the day and with the params of the manifest.
+    ///   - past: what rules and measures of the plan were held against.
+    ///   - jobSHA256: that of the job file as it is now.
+    ///   - directory: of the job.
+    public init(
+        _ manifest: KeptManifest,
+        _ plan: Plan,
+        _ table: StageTable,
+        past: [PlannedPast],
+        jobSHA256: String,
+        from directory: String,
+        threads: Int,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) throws(DaybookErrors) {
+        self.manifest = manifest
+        let place = FilePath.join(FilePath.canonical(NSTemporaryDirectory()), "daybook-verify-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        let mask = SecretMask(plan.job.secrets)
+        let inputs = Set(manifest.inputs.map(\.path))
+        var verifying = try VerifyingPlan(plan, table, reading: inputs, mask, into: FilePath.join(place, "out"))
+        verifying.plan.know(past)
+        var settings = RunSettings(
+            threads: threads,
+            directory: directory,
+            state: StateDirectory(FilePath.join(place, "state")),
+            sha256: .never,
+            isCancelled: isCancelled
+        )
+        settings.chosen = ChosenFiles(names: inputs, mask: mask)
+        settings.marks = manifest.marks
+        outcome = Runner(verifying.plan, settings).run()
+        differences = Verification.heads(manifest, jobSHA256: jobSHA256)
+        differences += Verification.inputs(manifest.inputs, outcome.inputs.map { KeptManifest.File($0, mask) })
+        let written = outcome.outputs.map { output in
+            KeptManifest.File(
+                path: mask.masking(verifying.path(of: output.path)),
+                bytes: output.bytes,
+                xxh128: output.digest.xxh128
+            )
+        }
+        outputs = Verification.outputs(manifest.outputs, written)
+    }
+
+    /// Whether the run ended as the first one, and every output has the same bytes.
+    public var isSame: Bool { outcome.exitCode == manifest.exitCode && outputs.allSatisfy(\.isSame) }
+
+    /// 0 where all is the same, 1 where it is not; 2 and 3 where the job or the machine kept it from being found out.
+    public var exitCode: Int32 { isSame ? 0 : max(1, outcome.exitCode) }
+
+    private static func heads(_ manifest: KeptManifest, jobSHA256: String) -> [Difference] {
+        var found: [Difference] = []
+        if manifest.job.sha256 != jobSHA256 {
+            let before = manifest.job.sha256.map { "sha256 \($0.prefix(12))" }
+            found.append(
+                Difference(what: "job", name: "", before: before, after: "sha256 \(jobSHA256.prefix(12))")
+            )
+        }
+        if manifest.daybook != DaybookVersion.text {
+            found.append(
+                Difference(what: "version", name: "", before: manifest.daybook, after: DaybookVersion.text)
+            )
+        }
+        return found
+    }
+
+    private static func inputs(_ before: [KeptManifest.File], _ after: [KeptManifest.File]) -> [Difference] {
+        let now = Dictionary(after.map { ($0.path, $0) }) { first, _ in first }
+        let known = Set(before.map(\.path))
+        let new = after.filter { !known.contains($0.path) }.map {
+            Difference(what: "input", name: $0.path, before: nil, after: $0.told)
+        }
+        return before.compactMap { file in
+            guard now[file.path] != file else { return nil }
+            return Difference(what: "input", name: file.path, before: file.told, after: now[file.path]?.told)
+        } + new
+    }
+
+    /// Outputs of one path belong together in their order, as those of standard output.
+    private static func outputs(_ before: [KeptManifest.File], _ after: [KeptManifest.File]) -> [Output] {
+        var rest = after
+        var found = before.map { file in
+            let index = rest.firstIndex { $0.path == file.path }
+            return Output(path: file.path, before: file, after: index.map { rest.remove(at: $0) })
+        }
+        found += rest.map { Output(path: $0.path, before: nil, after: $0) }
+        return found
+    }
+}
+
+extension KeptManifest.File {
+    fileprivate init(_ input: RunOutcome.Input, _ mask: SecretMask) {
+        self.init(path: mask.masking(input.path), bytes: input.bytes, xxh128: input.digest?.xxh128)
+        version = input.version.map { Version(kind: $0.kind.rawValue, token: mask.masking($0.token)) }
+    }
+
+    /// Its size and the beginning of its digest.
+    var told: String {
+        if let version { return "\(version.kind) \(version.token)" }
+        return "\(Spoken.count(bytes, "byte"))" + (xxh128.map { ", xxh128 \($0.prefix(12))" } ?? "")
+    }
+}

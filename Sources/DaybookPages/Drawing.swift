@@ -1,0 +1,158 @@
+/// Writes inline SVG, with a title and a description for those who do not see it.
+package struct Drawing {
+    package let width: Double
+    package let height: Double
+    private var body: HTML = ""
+
+    package init(width: Double, height: Double) {
+        self.width = width
+        self.height = height
+    }
+
+    /// The size of all texts.
+    package static let fontSize = 12.0
+
+    /// About how wide a text is drawn. Letters of East Asia and pictures take a whole em, the others about half of one.
+    package static func width(of text: String) -> Double {
+        text.reduce(0) { width, character in
+            guard let scalar = character.unicodeScalars.first else { return width }
+            let isWide = scalar == "#" || scalar.properties.isUppercase
+            return width + (scalar.value >= 0x1100 ? 1 : isWide ? 0.68 : 0.56) * fontSize
+        }
+    }
+
+    /// The whole drawing. `id` is unique in the page, and not from the job.
+    ///
+    /// - Parameters:
+    ///   - role: `img`, or `group` where parts of the drawing can be reached by themselves.
+    ///   - style: a class of the drawing.
+    ///   - sheet: the style sheet of a drawing that is a file of its own; nil in a page, which has one.
+    package func markup(
+        id: String,
+        title: String,
+        description: String,
+        role: String = "img",
+        style: String = "",
+        sheet: String? = nil
+    ) -> HTML {
+        let (width, height) = (Figure.length(width), Figure.length(height))
+        let ownClass: HTML = " class=\"\(style)\""
+        let file: HTML = " xmlns=\"http://www.w3.org/2000/svg\""
+        let ownStyle: HTML = "<style>\n\(own: sheet ?? "")\n</style>\n"
+        return """
+            <svg\(file, if: sheet != nil)\(ownClass, if: !style.isEmpty) role="\(role)" aria-labelledby="\(id)-t \(id)-d" viewBox="0 0 \(width) \(height)" width="\(width)" \
+            height="\(height)" style="--w:\(width)px">
+            <title id="\(id)-t">\(title)</title>
+            <desc id="\(id)-d">\(description)</desc>
+            \(ownStyle, if: sheet != nil)\(body)</svg>
+
+            """
+    }
+
+    package mutating func text(_ text: String, x: Double, y: Double, style: String) {
+        body += "<text class=\"\(style)\" x=\"\(Figure.length(x))\" y=\"\(Figure.length(y))\">"
+        body += "\(text)</text>\n"
+    }
+
+    /// Markup of the drawing's own.
+    package mutating func add(_ markup: HTML) { body += markup }
+
+    /// The markup so far.
+    package var content: HTML { body }
+
+    /// A path through points, broken where one is missing; a point alone has a stroke without a length. Nil without a point.
+    package static func path(through points: [(x: Double, y: Double)?]) -> String? {
+        var path = ""
+        var isOpen = false
+        for (index, point) in points.enumerated() {
+            guard let point else {
+                isOpen = false
+                continue
+            }
+            path += "\(isOpen ? "L" : "M")\(Figure.length(point.x)) \(Figure.length(point.y))"
+            if !isOpen, index + 1 == points.count || points[index + 1] == nil { path += "h0" }
+            isOpen = true
+        }
+        return path.isEmpty ? nil : path
+    }
+
+    package mutating func line(x1: Double, y1: Double, x2: Double, y2: Double, style: String) {
+        body += "<path class=\"\(style)\" d=\"M\(Figure.length(x1)) \(Figure.length(y1))"
+        body += y1 == y2 ? "H\(Figure.length(x2))\"/>\n" : "V\(Figure.length(y2))\"/>\n"
+    }
+
+    /// Rectangles of one style, as one path.
+    package mutating func boxes(_ boxes: [Box], style: String) {
+        guard !boxes.isEmpty else { return }
+        body += "<path class=\"\(style)\" d=\""
+        for box in boxes {
+            body += "M\(Figure.length(box.x)) \(Figure.length(box.y))h\(Figure.length(box.width))"
+            body += "v\(Figure.length(box.height))h\(Figure.length(-box.width))z"
+        }
+        body += "\"/>\n"
+    }
+
+    /// A square of the colour that `text` writes; nothing where it writes none.
+    package mutating func swatch(_ text: String, over box: Box) {
+        let bytes = Bytes(text)
+        let isColour = HexSwatch.isColour(bytes.filled)
+        withExtendedLifetime(bytes) {}
+        guard isColour else { return }
+        body +=
+            "<rect x=\"\(Figure.length(box.x))\" y=\"\(Figure.length(box.y))\" width=\"\(Figure.length(box.width))\""
+        body += " height=\"\(Figure.length(box.height))\" rx=\"3\" fill=\"\(text)\" class=\"swatch-edge\"/>\n"
+    }
+
+    /// As much of a text as is drawn no wider than `room`.
+    package static func fitted(_ text: String, to room: Double) -> String {
+        guard width(of: text) > room else { return text }
+        var result = ""
+        for character in text {
+            guard width(of: result + String(character) + "…") <= room else { break }
+            result.append(character)
+        }
+        return result + "…"
+    }
+
+    /// An unseen rectangle that tells its text to a pointer that rests on it.
+    package mutating func tip(_ text: String, over box: Box) {
+        body += "<rect class=\"tip\" x=\"\(Figure.length(box.x))\" y=\"\(Figure.length(box.y))\""
+        body += " width=\"\(Figure.length(box.width))\" height=\"\(Figure.length(box.height))\"><title>"
+        body += "\(text)</title></rect>\n"
+    }
+}
+
+/// A rectangle in a drawing.
+package struct Box: Hashable {
+    package var x: Double
+    package var y: Double
+    package var width: Double
+    package var height: Double
+
+    package init(x: Double, y: Double, width: Double, height: Double) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+}
+
+/// The parts that drawings have in common.
+package enum HTMLDrawing {
+    /// Names and what they stand for.
+    package static func facts(_ facts: [(String, HTML)]) -> HTML {
+        let items = facts.map { fact -> HTML in "<div><dt>\(fact.0)</dt><dd>\(fact.1)</dd></div>" }.joined(
+            separator: "\n"
+        )
+        return "<dl class=\"facts\">\n\(items)\n</dl>\n"
+    }
+
+    static func note(_ sentences: [HTML]) -> HTML {
+        sentences.isEmpty ? "" : "<p class=\"note\">\(sentences.joined(separator: " "))</p>\n"
+    }
+}
+
+extension String {
+    /// With a capital at its beginning, for a heading.
+    var firstRaised: String { prefix(1).uppercased() + dropFirst() }
+}

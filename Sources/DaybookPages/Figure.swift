@@ -1,0 +1,273 @@
+/// Writes numbers the way a page shows them: `12,345`, `−3.5`, `1.2M`.
+///
+/// None of it depends on the machine's locale. Cells of tables keep the digits of the rows instead, so that a column of
+/// years does not read `2,026`.
+package enum Figure {
+    /// `1,234,567`.
+    package static func grouped(_ value: Int) -> String { (value < 0 ? "−" : "") + value.magnitude.spoken }
+
+    /// `1 row`, `2,000 rows`.
+    package static func counted(_ count: Int, _ noun: String) -> String {
+        "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+    }
+
+    /// All digits up to 10^15, with at most four after the point; beyond that, the shortest digits that tell it apart.
+    package static func full(_ value: Double) -> String {
+        guard value.magnitude < 1e15, value == 0 || value.magnitude >= 1e-3 else {
+            return signed(value, shortest(value))
+        }
+        // A double has no more than 15 digits to give.
+        return rounded(value, places: value.magnitude < 1e11 ? 4 : 0)
+    }
+
+    /// All digits up to 10^15, and beyond that three of them.
+    package static func spoken(_ value: Double) -> String { value.magnitude < 1e15 ? full(value) : compact(value) }
+
+    /// At most about five characters, for axes and narrow cells: `950`, `12,000`, `1.2M`, `3B`, `1e15`.
+    package static func compact(_ value: Double) -> String {
+        let size = value.magnitude
+        switch size {
+        case ..<1e-3 where size > 0: return scientific(value)
+        case ..<10: return rounded(value, places: 3)
+        case ..<1_000: return rounded(value, places: 1)
+        // Below the next unit even after rounding.
+        case ..<999_500: return rounded(value, places: 0)
+        case ..<999.5e6: return rounded(value / 1e6, places: size < 99.5e6 ? 1 : 0) + "M"
+        case ..<999.5e9: return rounded(value / 1e9, places: size < 99.5e9 ? 1 : 0) + "B"
+        case ..<999.5e12: return rounded(value / 1e12, places: size < 99.5e12 ? 1 : 0) + "T"
+        default: return scientific(value)
+        }
+    }
+
+    /// `27.5 %`, of a share between 0 and 1.
+    package static func percent(_ share: Double) -> String { rounded(share * 100, places: 1) + " %" }
+
+    /// A length in a drawing, to a hundredth of a unit: `12.25`.
+    package static func length(_ value: Double) -> String {
+        let hundredths = Int((value * 100).rounded())
+        let (whole, part) = (hundredths.magnitude / 100, hundredths.magnitude % 100)
+        let sign = hundredths < 0 ? "-" : ""
+        if part == 0 { return "\(sign)\(whole)" }
+        return part % 10 == 0 ? "\(sign)\(whole).\(part / 10)" : "\(sign)\(whole).\(part < 10 ? "0" : "")\(part)"
+    }
+
+    /// Rounded to at most `places` digits after the point, grouped, without zeros at the end. Below 10^15.
+    private static func rounded(_ value: Double, places: Int) -> String {
+        let unit = [1, 10, 100, 1_000, 10_000][places]
+        let scaled = Int((value.magnitude * Double(unit)).rounded())
+        var fraction = String(scaled % unit + unit).dropFirst()
+        while fraction.last == "0" { fraction.removeLast() }
+        let text = grouped(scaled / unit) + (fraction.isEmpty ? "" : ".\(fraction)")
+        return scaled == 0 ? text : signed(value, text)
+    }
+
+    /// Three digits and a power of ten: `1.25e15`.
+    private static func scientific(_ value: Double) -> String {
+        guard value.isFinite, value != 0 else { return signed(value, shortest(value)) }
+        var (mantissa, exponent) = (value.magnitude, 0)
+        while mantissa >= 9.995 {
+            mantissa /= 10
+            exponent += 1
+        }
+        while mantissa < 0.9995 {
+            mantissa *= 10
+            exponent -= 1
+        }
+        return signed(value, "\(rounded(mantissa, places: 2))e\(exponent)")
+    }
+
+    private static func shortest(_ value: Double) -> String {
+        let text = value.magnitude.description
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    private static func signed(_ value: Double, _ text: String) -> String { value < 0 ? "−" + text : text }
+}
+
+/// How a language writes numbers: the sign in front of decimals and the one between thousands.
+///
+/// A small table, rather than what the system knows, so that a page is the same on every machine.
+package struct NumberSigns: Sendable, Hashable {
+    package let decimal: String
+    package let group: String
+    /// What a page says in that language.
+    package let words: PageWords
+
+    /// - Parameter language: a tag such as `ko` or `de-CH`; what is not in the table writes numbers as English does.
+    package init(language: String) {
+        words = PageWords(language: language)
+        let tag = language.lowercased()
+        let main = tag.split(separator: "-").first.map(String.init) ?? ""
+        (decimal, group) = NumberSigns.table[tag] ?? NumberSigns.table[main] ?? (".", ",")
+    }
+
+    private static let table: [String: (String, String)] = {
+        let (hard, narrow) = ("\u{A0}", "\u{202F}")
+        var table: [String: (String, String)] = ["fr": (",", narrow), "de-ch": (".", "’"), "de-at": (",", hard)]
+        for tag in ["de", "es", "it", "nl", "pt", "id", "tr", "da", "el", "ro", "sl", "hr", "sr", "vi", "ca"] {
+            table[tag] = (",", ".")
+        }
+        for tag in ["ru", "uk", "pl", "cs", "sk", "sv", "fi", "nb", "nn", "no", "hu", "bg", "et", "lv", "lt"] {
+            table[tag] = (",", hard)
+        }
+        // As Spain does not, but the Americas do.
+        for tag in ["es-mx", "es-us", "es-pr"] { table[tag] = (".", ",") }
+        return table
+    }()
+
+    /// What `Figure` wrote, with the signs of this language.
+    package func localised(_ figure: String) -> String {
+        if decimal == ".", group == "," { return figure }
+        return figure.reduce(into: "") { text, character in
+            switch character {
+            case ".": text += decimal
+            case ",": text += group
+            default: text.append(character)
+            }
+        }
+    }
+}
+
+/// A way of showing numbers, written as Unicode TR35 writes number patterns: `#,##0.00`, `0.0%`, `€#,##0`, `#,##0 'km'`.
+///
+/// Groups, the fewest and the most digits, per cent, a text in front and behind, and another pattern for what is below 0 behind a
+/// semicolon. Exponents, significant digits, rounding steps and padding are refused.
+package struct NumberPattern: Sendable, Hashable {
+    /// What a pattern does not say well.
+    package struct Fault: Error {
+        package let message: String
+    }
+
+    package let text: String
+    private let prefix: String
+    private let suffix: String
+    /// What stands around a number below 0, where the pattern says so.
+    private let negative: (prefix: String, suffix: String)?
+    private let leastWhole: Int
+    private let leastPlaces: Int
+    private let mostPlaces: Int
+    private let isGrouped: Bool
+    private let isPercent: Bool
+
+    package static func == (one: NumberPattern, other: NumberPattern) -> Bool { one.text == other.text }
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
+    /// The most digits behind the point; a double has no more to give.
+    private static let mostDigits = 10
+
+    package init(_ text: String) throws(Fault) {
+        self.text = text
+        var parts = try NumberPattern.parts(of: text)
+        guard parts.count <= 2 else { throw Fault(message: "a pattern has one ';' at most") }
+        let positive = try NumberPattern.affixes(of: parts.removeFirst())
+        negative = try parts.first.map { part throws(Fault) in
+            let affixes = try NumberPattern.affixes(of: part)
+            return (affixes.prefix, affixes.suffix)
+        }
+        (prefix, suffix) = (positive.prefix, positive.suffix)
+        isPercent = positive.isPercent
+        let pieces = positive.number.split(separator: ".", omittingEmptySubsequences: false)
+        guard pieces.count <= 2 else { throw Fault(message: "a pattern has one '.' at most") }
+        let whole = pieces[0].filter { $0 != "," }
+        let groups = pieces[0].split(separator: ",", omittingEmptySubsequences: false)
+        isGrouped = groups.count > 1
+        guard !isGrouped || groups[groups.count - 1].count == 3 else {
+            throw Fault(message: "numbers are grouped by three digits: '#,##0'")
+        }
+        guard !whole.drop(while: { $0 == "#" }).contains("#") else {
+            throw Fault(message: "'#' stands in front of '0' before the point")
+        }
+        leastWhole = whole.count { $0 == "0" }
+        let places = pieces.count == 2 ? pieces[1] : ""
+        guard !places.contains(","), !places.drop(while: { $0 == "0" }).contains("0") else {
+            throw Fault(message: "'0' stands in front of '#' behind the point")
+        }
+        guard places.count <= NumberPattern.mostDigits, leastWhole <= NumberPattern.mostDigits else {
+            throw Fault(message: "a pattern has at most \(NumberPattern.mostDigits) digits on a side of the point")
+        }
+        (leastPlaces, mostPlaces) = (places.count { $0 == "0" }, places.count)
+    }
+
+    /// The number as the pattern shows it, rounded half away from 0.
+    package func text(of value: Double, _ signs: NumberSigns) -> String {
+        let number = isPercent ? value * 100 : value
+        guard number.isFinite else { return prefix + signs.localised(Figure.spoken(number)) + suffix }
+        let digits = digits(of: number.magnitude)
+        let isBelow = number < 0 && digits.contains { $0 != "0" && $0 != "." }
+        let shown = signs.localised(digits)
+        guard isBelow else { return prefix + shown + suffix }
+        if let negative { return negative.prefix + shown + negative.suffix }
+        return "−" + prefix + shown + suffix
+    }
+
+    /// `1,234.50`.
+    private func digits(of value: Double) -> String {
+        let power = (0..<mostPlaces).reduce(1.0) { power, _ in power * 10 }
+        // Beyond this the digits of a double say nothing any more.
+        guard value * power < 9e15 else { return Figure.spoken(value) }
+        let scaled = UInt64((value * power).rounded())
+        let unit = UInt64(power)
+        var whole = String(scaled / unit)
+        whole = leastWhole == 0 && whole == "0" && mostPlaces > 0 ? "" : whole
+        whole = String(repeating: "0", count: max(0, leastWhole - whole.count)) + whole
+        if isGrouped {
+            let start = whole.count % 3
+            whole = whole.enumerated().reduce(into: "") { text, digit in
+                if digit.offset > 0, digit.offset % 3 == start { text += "," }
+                text.append(digit.element)
+            }
+        }
+        var fraction = String(String(scaled % unit + unit).dropFirst())
+        while fraction.count > leastPlaces, fraction.last == "0" { fraction.removeLast() }
+        return fraction.isEmpty ? whole : "\(whole).\(fraction)"
+    }
+
+    // MARK: Reading
+
+    /// A character of a pattern, and whether quotes make it a text.
+    private typealias Sign = (character: Character, isText: Bool)
+
+    /// The parts between semicolons, without their quotes.
+    private static func parts(of text: String) throws(Fault) -> [[Sign]] {
+        guard text.count <= 60 else { throw Fault(message: "a pattern has at most 60 characters") }
+        var parts: [[Sign]] = [[]]
+        var isQuoted = false
+        var last: Character?
+        for character in text {
+            if character == "'" {
+                if last == "'" { parts[parts.count - 1].append(("'", true)) }
+                last = last == "'" ? nil : "'"
+                isQuoted.toggle()
+                continue
+            }
+            last = character
+            if character == ";", !isQuoted {
+                parts.append([])
+            } else {
+                parts[parts.count - 1].append((character, isQuoted))
+            }
+        }
+        guard !isQuoted else { throw Fault(message: "a quote in the pattern is not closed") }
+        return parts
+    }
+
+    private static func affixes(of part: [Sign]) throws(Fault) -> (
+        prefix: String, number: String, suffix: String, isPercent: Bool
+    ) {
+        func isDigit(_ sign: Sign) -> Bool { !sign.isText && "#0.,".contains(sign.character) }
+        guard let start = part.firstIndex(where: isDigit), let end = part.lastIndex(where: isDigit),
+            part.contains(where: { !$0.isText && "#0".contains($0.character) })
+        else { throw Fault(message: "a pattern has digits, such as '#,##0.00'") }
+        let number = part[start...end]
+        guard number.allSatisfy(isDigit) else { throw Fault(message: "the digits of a pattern stand together") }
+        let around = part[..<start] + part[(end + 1)...]
+        for sign in around
+        where !sign.isText && ("E@*‰¤".contains(sign.character) || "123456789".contains(sign.character)) {
+            throw Fault(message: "'\(sign.character)' is not known here; put it in quotes where it is a text")
+        }
+        return (
+            String(part[..<start].map(\.character)), String(number.map(\.character)),
+            String(part[(end + 1)...].map(\.character)), around.contains { !$0.isText && $0.character == "%" }
+        )
+    }
+}

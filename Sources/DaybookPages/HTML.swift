@@ -1,0 +1,202 @@
+/// Markup, written as a literal: what is put into it is escaped, unless it is markup itself.
+package struct HTML: ExpressibleByStringInterpolation, Sendable {
+    package private(set) var text: String
+
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            text.reserveCapacity(literalCapacity + 16 * interpolationCount)
+        }
+
+        package mutating func appendLiteral(_ literal: String) { text += literal }
+
+        package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+            text += HTMLText.escaped(value.description)
+        }
+
+        package mutating func appendInterpolation(_ markup: HTML) { text += markup.text }
+
+        /// Markup that stands there only sometimes, such as an attribute.
+        package mutating func appendInterpolation(_ markup: HTML, if isThere: Bool) {
+            if isThere { text += markup.text }
+        }
+
+        /// What no row and no job has written, and a page takes as it is.
+        package mutating func appendInterpolation(own text: String) { self.text += text }
+    }
+
+    package init(stringLiteral value: String) { text = value }
+    package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+
+    package var isEmpty: Bool { text.isEmpty }
+
+    package static func += (markup: inout HTML, other: HTML) { markup.text += other.text }
+
+    package static func + (markup: HTML, other: HTML) -> HTML {
+        var markup = markup
+        markup += other
+        return markup
+    }
+}
+
+extension Sequence<HTML> {
+    package func joined(separator: String = "") -> HTML { "\(own: map(\.text).joined(separator: separator))" }
+}
+
+extension ByteOutput {
+    package func write(_ markup: HTML) throws(DaybookError) { try write(markup.text) }
+}
+
+/// The parts that pages have in common.
+package enum PageParts {
+    /// Links to the parts of the page; each is an item of a list.
+    package static func contents(_ links: [HTML], _ words: PageWords = PageWords()) -> HTML {
+        "<nav aria-label=\"\(words("Contents"))\"><ul>\n\(links.joined(separator: "\n"))\n</ul></nav>\n"
+    }
+
+    /// A few figures with their labels, and a style where it is not empty.
+    package static func tiles(_ tiles: [(label: String, value: String, style: String)]) -> HTML {
+        let items = tiles.map { tile -> HTML in
+            let style: HTML = " class=\"\(tile.style)\""
+            return "<div><dt>\(tile.label)</dt><dd\(style, if: !tile.style.isEmpty)>\(tile.value)</dd></div>"
+        }
+        return "<dl class=\"tiles\">\n\(items.joined(separator: "\n"))\n</dl>\n"
+    }
+}
+
+/// Makes text safe to stand in a page, between tags and in quoted attributes alike.
+///
+/// What a page may not hold is shown rather than dropped: a control character as its picture (`␀`), a C1 control or a
+/// noncharacter as U+FFFD. Line ends of all kinds become one line feed.
+package enum HTMLText {
+    /// 0 for a byte that stands for itself, 1 for one that is escaped, 2 for one whose successors have to be looked at.
+    private static let kinds: [UInt8] = {
+        var table = [UInt8](repeating: 0, count: 256)
+        for control in 0..<32 where control != 9 && control != 10 { table[control] = 1 }
+        for byte in [0x22, 0x26, 0x27, 0x3C, 0x3E, 0x7F] { table[byte] = 1 }
+        for lead in [0xC2, 0xEF] + Array(0xF0...0xF4) { table[lead] = 2 }
+        return table
+    }()
+
+    package static func escaped(_ text: String) -> String {
+        let bytes = Bytes(capacity: text.utf8.count + 16)
+        var text = text
+        text.withUTF8 { bytes.append(html: $0) }
+        return bytes.text(0..<bytes.count)
+    }
+
+    fileprivate static func append(_ cell: Cell, to bytes: Bytes) {
+        let kinds = kinds
+        var plain = 0
+        var position = 0
+        while position < cell.count {
+            let kind = kinds[Int(cell[position])]
+            let length = kind == 2 ? barredLength(cell, position) : Int(kind)
+            guard length > 0 else {
+                position += 1
+                continue
+            }
+            bytes.append(Cell(rebasing: cell[plain..<position]))
+            if kind == 2 {
+                bytes.append("\u{FFFD}" as StaticString)
+            } else {
+                append(escapeOf: cell, position, to: bytes)
+            }
+            position += length
+            plain = position
+        }
+        bytes.append(Cell(rebasing: cell[plain...]))
+    }
+
+    private static func append(escapeOf cell: Cell, _ position: Int, to bytes: Bytes) {
+        switch cell[position] {
+        case UInt8(ascii: "&"): bytes.append("&amp;" as StaticString)
+        case UInt8(ascii: "<"): bytes.append("&lt;" as StaticString)
+        case UInt8(ascii: ">"): bytes.append("&gt;" as StaticString)
+        case UInt8(ascii: "\""): bytes.append("&quot;" as StaticString)
+        case UInt8(ascii: "'"): bytes.append("&#39;" as StaticString)
+        case 0x0D:
+            // The line feed of a CRLF speaks for both.
+            if position + 1 >= cell.count || cell[position + 1] != 0x0A { bytes.append(UInt8(ascii: "\n")) }
+        case 0x7F: bytes.append("␡" as StaticString)
+        case let control:
+            // The picture of control n is U+2400 + n.
+            bytes.append(0xE2)
+            bytes.append(0x90)
+            bytes.append(0x80 + control)
+        }
+    }
+
+    /// The length of a C1 control or a noncharacter that begins at `position`, or 0.
+    private static func barredLength(_ cell: Cell, _ position: Int) -> Int {
+        func byte(_ index: Int) -> UInt8 { position + index < cell.count ? cell[position + index] : 0 }
+        switch byte(0) {
+        case 0xC2: return (0x80...0x9F).contains(byte(1)) ? 2 : 0
+        case 0xEF:
+            if byte(1) == 0xBF, byte(2) >= 0xBE { return 3 }
+            return byte(1) == 0xB7 && (0x90...0xAF).contains(byte(2)) ? 3 : 0
+        default: return byte(1) & 0x0F == 0x0F && byte(2) == 0xBF && byte(3) >= 0xBE ? 4 : 0
+        }
+    }
+}
+
+extension Bytes {
+    /// Appends text with everything escaped that a page would take for its own.
+    package func append(html cell: Cell) { HTMLText.append(cell, to: self) }
+}
+
+/// Tells which cells are colours that may be drawn.
+///
+/// Only `#` and exactly 3, 4, 6 or 8 hex digits pass, so whatever a cell holds, nothing but hex digits gets into a style.
+package enum HexSwatch {
+    package static func isColour(_ cell: Cell) -> Bool {
+        switch cell.count {
+        case 4, 5, 7, 9: cell[0] == UInt8(ascii: "#") && cell.dropFirst().allSatisfy(isHexDigit)
+        default: false
+        }
+    }
+
+    /// Appends a small square of the colour of `cell`, if it is one. The cell's own text says the rest.
+    package static func append(_ cell: Cell, to bytes: Bytes) {
+        guard isColour(cell) else { return }
+        bytes.append("<i class=\"swatch\" style=\"--c:" as StaticString)
+        bytes.append(cell)
+        bytes.append("\"></i>" as StaticString)
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+}
+
+/// A section of a page, to which the contents of the page lead.
+package struct PageSection {
+    package let id: String
+    package let heading: String
+    /// With the element that has the id; empty for a section that has nothing to tell.
+    package let markup: HTML
+
+    package var isEmpty: Bool { markup.isEmpty }
+
+    package var link: HTML { "<li><a href=\"#\(id)\">\(heading)</a></li>" }
+
+    /// - Parameter body: what stands below the heading; empty for a section that has nothing to tell and is left out.
+    package init(id: String, heading: String, body: HTML) {
+        let whole: HTML = """
+            <section id="\(id)" aria-labelledby="\(id)-h">
+            <h2 id="\(id)-h">\(heading)</h2>
+            \(body)</section>
+
+            """
+        self.init(id: id, heading: heading, whole: body.isEmpty ? "" : whole)
+    }
+
+    /// - Parameter whole: with the element that has the id.
+    package init(id: String, heading: String, whole: HTML) { (self.id, self.heading, markup) = (id, heading, whole) }
+}

@@ -1,0 +1,168 @@
+/// A measure as a page shows it: the value, how it changed, and the line of the last runs.
+struct MeasureTile {
+    let spec: MeasureSpec
+    let value: MeasureValue
+    let run: RunSummary
+    let signs: NumberSigns
+    let words: PageWords
+
+    /// - Parameter id: of the drawing, unique in the page.
+    func markup(id: String) -> HTML {
+        let text = spec.text(of: value, run, signs)
+        return "<div><dt>\(spec.title)</dt><dd>\(text)\(change(from: text))</dd>\(before)\(line(id))</div>"
+    }
+
+    private var number: Double? {
+        spec.number(value, run).flatMap { $0.isFinite && $0.magnitude <= ChartPoints.valueLimit ? $0 : nil }
+    }
+
+    /// `+3.2 %`, with both numbers for a pointer that rests on it. Nothing where there is no earlier run.
+    private func change(from text: String) -> HTML {
+        guard let now = number, let before = spec.past?.before else { return "" }
+        let was = spec.text(of: before.value, signs)
+        let told =
+            switch before.runs {
+            case .one(let day): words("{0} after {1}, that of {2}", text, was, "\(day)")
+            case .sameWeekday(let day): words("{0} after {1}, that of the same weekday, {2}", text, was, "\(day)")
+            case .median(1, let day, _): words("{0} after {1}, the median of 1 run of {2}", text, was, "\(day)")
+            case .median(let count, let first, let last):
+                words(
+                    "{0} after {1}, the median of {2} from {3} to {4}",
+                    text,
+                    was,
+                    words.count(count, "run"),
+                    "\(first)",
+                    "\(last)"
+                )
+            }
+        let style = spec.good.style(of: now - before.value)
+        return " <span class=\"\(style)\" title=\"\(told)\">\(MeasureChange(before.value, now).text(signs))</span>"
+    }
+
+    /// What the figure is compared with, for those who have no pointer.
+    private var before: HTML {
+        guard number != nil, let before = spec.past?.before else { return "" }
+        let name =
+            switch before.runs {
+            case .one(let day), .sameWeekday(let day): "\(day)"
+            case .median(let count, _, _): words("median of {0}", words.count(count, "run"))
+            }
+        return "<dd class=\"was\">\(name): \(spec.text(of: before.value, signs))</dd>"
+    }
+
+    private func line(_ id: String) -> HTML {
+        guard let now = number, let days = spec.past?.days, !days.isEmpty else { return "" }
+        let points = days + [(run.asOf, now)]
+        let texts = points.map { spec.text(of: $0.value, signs) }
+        let values = points.map(\.value)
+        let (least, greatest) = (
+            values.indices.min { values[$0] < values[$1] }!, values.indices.max { values[$0] < values[$1] }!
+        )
+        let told = words(
+            "{0} from {1} to {2}: {3} at first, lowest {4} on {5}, highest {6} on {7}, last {8}",
+            words.count(points.count, "run"),
+            "\(points[0].day)",
+            "\(run.asOf)",
+            texts[0],
+            texts[least],
+            "\(points[least].day)",
+            texts[greatest],
+            "\(points[greatest].day)",
+            texts[texts.count - 1]
+        )
+        return "<dd class=\"trend\">\(Sparkline(points).markup(id: id, title: spec.title, description: told))</dd>"
+    }
+}
+
+/// How far a figure went from another, as a share of what it was.
+package struct MeasureChange {
+    private let before: Double
+    private let now: Double
+
+    package init(_ before: Double, _ now: Double) { (self.before, self.now) = (before, now) }
+
+    /// `+3.2 %`, `−12 %`, `±0 %`; of 0 there is no share, so `+5`.
+    package func text(_ signs: NumberSigns) -> String {
+        let difference = now - before
+        guard difference != 0 else { return "±0 %" }
+        let sign = difference < 0 ? "−" : "+"
+        guard before != 0 else { return sign + signs.localised(Figure.compact(difference.magnitude)) }
+        // Smaller ones first, since a share of the largest numbers may be beyond them all.
+        let percent = (difference / before.magnitude).magnitude * 100
+        guard percent.isFinite else { return "\(sign)∞ %" }
+        let digits = percent < 0.05 ? "<0.1" : percent < 1_000 ? Figure.oneDecimal(percent) : Figure.compact(percent)
+        return "\(sign)\(signs.localised(digits)) %"
+    }
+}
+
+extension Figure {
+    /// `3.2`, of a number between 0 and 1,000.
+    fileprivate static func oneDecimal(_ value: Double) -> String {
+        let text = percent(value / 100)
+        return String(text.dropLast(2))
+    }
+}
+
+extension MeasureSpec.Direction {
+    /// The class of a change: its sign says the same without colour.
+    fileprivate func style(of difference: Double) -> String {
+        guard self != .none, difference != 0 else { return "delta" }
+        return (difference > 0) == (self == .up) ? "delta good" : "delta bad"
+    }
+}
+
+/// The part of the style sheet that is about measures with a past.
+enum MeasureStyle {
+    static let screen = """
+        .tiles .delta{font-size:.9375rem;letter-spacing:0;white-space:nowrap}
+        .tiles .delta:not(.good,.bad){color:var(--soft)}
+        .tiles .was{margin:.1rem 0 0;font-size:.8125rem;font-weight:400;letter-spacing:0;color:var(--soft)}
+        .tiles .trend{margin:.5rem 0 0;line-height:0}
+        \(Sparkline.style)
+        """
+}
+
+/// A small line of values by day, without axes; the last one has a dot.
+package struct Sparkline {
+    private static let (width, height, edge) = (200.0, 34.0, 4.0)
+
+    package static let style = """
+        svg.spark{width:100%;min-width:0;max-width:none;height:auto}
+        svg.spark .ln{fill:none;stroke:var(--s1);stroke-width:1.75;stroke-linejoin:round;stroke-linecap:round}
+        svg.spark .dot{fill:var(--s1)}
+        """
+
+    private let points: [(day: CalendarDay, value: Double)]
+
+    /// - Parameter points: at least one, the earliest first; no value is infinite.
+    package init(_ points: [(day: CalendarDay, value: Double)]) { self.points = points }
+
+    /// - Parameters:
+    ///   - id: unique in the page.
+    ///   - description: the values in words.
+    package func markup(id: String, title: String, description: String) -> HTML {
+        var drawing = Drawing(width: Sparkline.width, height: Sparkline.height)
+        let places = self.places
+        if let path = Drawing.path(through: places.map { $0 }) { drawing.add("<path class=\"ln\" d=\"\(path)\"/>\n") }
+        if let last = places.last {
+            drawing.add(
+                "<circle class=\"dot\" cx=\"\(Figure.length(last.x))\" cy=\"\(Figure.length(last.y))\" r=\"3\"/>\n"
+            )
+        }
+        return drawing.markup(id: id, title: title, description: description, style: "spark")
+    }
+
+    private var places: [(x: Double, y: Double)] {
+        guard let first = points.first?.day.number, let last = points.last?.day.number else { return [] }
+        let values = points.map(\.value)
+        let (least, greatest) = (values.min() ?? 0, values.max() ?? 0)
+        // Halves, since the distance of the largest numbers may be beyond them all.
+        let span = greatest / 2 - least / 2
+        let room = (x: Sparkline.width - 2 * Sparkline.edge, y: Sparkline.height - 2 * Sparkline.edge)
+        return points.map { point in
+            let x = last == first ? 1 : Double(point.day.number - first) / Double(last - first)
+            let height = span > 0 ? (point.value / 2 - least / 2) / span : 0.5
+            return (Sparkline.edge + x * room.x, Sparkline.edge + (1 - height) * room.y)
+        }
+    }
+}

@@ -1,0 +1,373 @@
+/// Some rows of a table as markup, and what is needed to cut them short and to line up their decimals.
+package struct HTMLRows: Sendable, Codable {
+    /// Where a decimal number ends in the markup, and how many digits it has after its point.
+    package struct Decimal: Sendable, Codable {
+        package var end: Int
+        package var column: Int
+        package var places: Int
+    }
+
+    /// Bytes of a cell beyond which it is cut, so that one huge cell cannot fill the page.
+    static let cellLimit = 2_000
+
+    private var markup = Bytes()
+    /// Where each row ends in `markup`.
+    package private(set) var ends: [Int] = []
+    package private(set) var decimals: [Decimal] = []
+    /// The largest number of each column that has bars, of all rows.
+    private var largest: [Int: Double] = [:]
+
+    package init() {}
+
+    /// The rows of a batch that a table may show.
+    package init(_ batch: Batch, _ table: HTMLTableSpec) {
+        let shown = min(batch.count, table.rows)
+        for row in table.isNewestFirst ? batch.count - shown..<batch.count : 0..<shown {
+            markup.append("\n<tr>" as StaticString)
+            for (number, column) in table.columns.enumerated() {
+                append(batch.columns[column.index], row, number, column, table.signs)
+            }
+            markup.append("</tr>" as StaticString)
+            ends.append(markup.count)
+        }
+        for (number, column) in table.columns.enumerated() where column.hasBar || column.isShare {
+            for row in 0..<batch.count {
+                guard let value = ChartPoints.value(batch.columns[column.index], row), value.isFinite else { continue }
+                largest[number] = max(largest[number] ?? 0, value.magnitude)
+            }
+        }
+    }
+
+    package var count: Int { ends.count }
+
+    /// Adds the rows of `other`: the first ones that there is room for, or all and then the oldest leave.
+    package mutating func append(_ other: HTMLRows, _ table: HTMLTableSpec) {
+        largest.merge(other.largest, uniquingKeysWith: max)
+        let taken = table.isNewestFirst ? other.count : min(other.count, table.rows - count)
+        guard taken > 0 else { return }
+        let (start, length) = (markup.count, other.ends[taken - 1])
+        markup.append(other.markup, 0..<length)
+        ends += other.ends[..<taken].map { $0 + start }
+        for decimal in other.decimals where decimal.end <= length {
+            decimals.append(Decimal(end: decimal.end + start, column: decimal.column, places: decimal.places))
+        }
+        if count > 2 * table.rows + 64 { dropFirst(count - table.rows) }
+    }
+
+    private mutating func dropFirst(_ rows: Int) {
+        let start = ends[rows - 1]
+        let rest = Bytes(capacity: markup.count - start)
+        rest.append(markup, start..<markup.count)
+        markup = rest
+        ends = ends.dropFirst(rows).map { $0 - start }
+        decimals = decimals.filter { $0.end > start }
+            .map { Decimal(end: $0.end - start, column: $0.column, places: $0.places) }
+    }
+
+    /// Writes the rows with the decimals of each column filled up to the same number of places.
+    private func write(_ table: HTMLTableSpec, to out: any ByteOutput) throws(DaybookError) {
+        let shown = Array(table.isNewestFirst ? Array((0..<count).suffix(table.rows).reversed()) : Array(0..<count))
+        let first = shown.min().map { $0 == 0 ? 0 : ends[$0 - 1] } ?? 0
+        var places: [Int: Int] = [:]
+        for decimal in decimals where decimal.end > first {
+            places[decimal.column] = max(places[decimal.column] ?? 0, decimal.places)
+        }
+        for row in shown {
+            var written = row == 0 ? 0 : ends[row - 1]
+            var next = decimals.partitioningIndex { $0.end > written }
+            while next < decimals.count, decimals[next].end <= ends[row] {
+                let decimal = decimals[next]
+                next += 1
+                let missing = places[decimal.column]! - decimal.places
+                guard missing > 0 else { continue }
+                try out.write(markup, written..<decimal.end)
+                try out.write((decimal.places == 0 ? "." : "") + String(repeating: "0", count: missing))
+                written = decimal.end
+            }
+            try out.write(markup, written..<ends[row])
+        }
+    }
+
+    /// Writes the whole table, unless it has nothing to show.
+    func writeTable(
+        _ table: HTMLTableSpec,
+        rowCount: Int,
+        label: String,
+        lang: String,
+        to out: any ByteOutput
+    ) throws(DaybookError) {
+        let shown = min(count, table.rows)
+        guard !table.columns.isEmpty, rowCount == 0 || shown > 0 else { return }
+        var box = HTMLTableBox(
+            columns: table.columns.count,
+            rows: shown,
+            isCut: shown < rowCount,
+            lang: lang,
+            label: label,
+            largest: table.columns.indices.compactMap { column in largest[column].map { (column, $0) } }
+        )
+        box.isFromEnd = table.isNewestFirst
+        box.words = table.signs.words
+        try out.write("\(box.opening)<thead><tr>" as HTML)
+        for column in table.columns {
+            // A column whose title is empty has none to be heard either.
+            let cell: HTML = column.title.isEmpty ? "<td" : "<th scope=\"col\""
+            try out.write(
+                "\(cell)\(" class=\"num\"", if: column.isNumber)>\(column.title)\(column.title.isEmpty ? "</td>" : "</th>" as HTML)"
+                    as HTML
+            )
+        }
+        try out.write("</tr></thead>\n<tbody>")
+        try write(table, to: out)
+        try out.write("</tbody>\(box.closing)" as HTML)
+    }
+
+    private mutating func append(
+        _ values: Column,
+        _ row: Int,
+        _ number: Int,
+        _ column: HTMLTableSpec.Column,
+        _ signs: NumberSigns
+    ) {
+        guard column.hasBar || column.pattern != nil, let value = ChartPoints.value(values, row), column.isNumber else {
+            return append(values, row, number, signs.words)
+        }
+        let text = column.pattern.map { $0.text(of: value, signs) } ?? signs.localised(Figure.full(value))
+        let isDrawn = (column.hasBar || column.isShare) && value.isFinite
+        markup.append(
+            isDrawn
+                ? "<td class=\"num bar\" style=\"--v:\(Figure.plainCSS(value.magnitude));--m:var(--m\(number))\">"
+                : "<td class=\"num\">"
+        )
+        markup.append(HTMLText.escaped(text))
+        markup.append("</td>" as StaticString)
+    }
+
+    private mutating func append(_ column: Column, _ row: Int, _ index: Int, _ words: PageWords) {
+        if column.missing.isMissing(row) {
+            let isNumber = ColumnKind.numbers.contains(column.kind)
+            markup.append(isNumber ? "<td class=\"num gap\">" as StaticString : "<td class=\"gap\">")
+            return markup.append("<span>\(words("missing"))</span></td>")
+        }
+        switch column {
+        case .text(let texts):
+            texts.withCell(row) {
+                append(text: $0, opening: HTMLRows.isShort($0) ? "<td class=\"one\">" : "<td>", words)
+            }
+        case .json(let texts): texts.withCell(row) { append(json: $0, words) }
+        case .decimals(let values): append(decimal: values.elements[row], index)
+        case .integers: append(column, row, opening: "<td class=\"num\">")
+        case .days, .instants, .flags: append(column, row, opening: "<td class=\"one\">")
+        }
+    }
+
+    private func append(_ column: Column, _ row: Int, opening: StaticString) {
+        markup.append(opening)
+        column.appendValue(row, to: markup)
+        markup.append("</td>" as StaticString)
+    }
+
+    private func append(text cell: Cell, opening: StaticString, _ words: PageWords) {
+        markup.append(opening)
+        HexSwatch.append(cell, to: markup)
+        if cell.count <= HTMLRows.cellLimit {
+            markup.append(html: cell)
+        } else {
+            // The last character may have lost a part of itself, so it is left out.
+            let start = String(decoding: cell.prefix(HTMLRows.cellLimit), as: UTF8.self).dropLast()
+            markup.append(HTMLText.escaped(String(start)))
+            let all = words("… {0} bytes in all", Figure.grouped(cell.count))
+            markup.append("<small class=\"cut\">\(all)</small>")
+        }
+        markup.append("</td>" as StaticString)
+    }
+
+    /// Whether a text stays on one line, so that a month is not broken at its hyphen where columns are many.
+    private static func isShort(_ cell: Cell) -> Bool { cell.count <= 24 && !cell.contains(UInt8(ascii: "\n")) }
+
+    /// A value as keys and values; what is no JSON, or too much of it, as it is written.
+    private func append(json cell: Cell, _ words: PageWords) {
+        let start = markup.count
+        markup.append("<td class=\"kvs\">" as StaticString)
+        guard JSONShow.append(cell, to: markup) else {
+            markup.count = start
+            return append(text: cell, opening: "<td class=\"code\">", words)
+        }
+        markup.append("</td>" as StaticString)
+    }
+
+    private mutating func append(decimal value: Double, _ column: Int) {
+        guard value.magnitude < 1e11, value == 0 || value.magnitude >= 1e-3 else {
+            // Too large or too small to line up: the digits speak for themselves.
+            return markup.append("<td class=\"num\">\(DecimalShow.shortest(value))</td>")
+        }
+        let shown = DecimalShow(value)
+        if shown.isRounded {
+            markup.append("<td class=\"num\" title=\"\(DecimalShow.shortest(value))\">\(shown.digits)")
+        } else {
+            markup.append("<td class=\"num\">\(shown.digits)")
+        }
+        decimals.append(Decimal(end: markup.count, column: column, places: shown.places))
+        markup.append("</td>" as StaticString)
+    }
+}
+
+/// A decimal number as a cell shows it, rounded where it has more digits than a person reads.
+private struct DecimalShow {
+    let digits: String
+    let places: Int
+    let isRounded: Bool
+
+    init(_ value: Double) {
+        let scaled = Int((value * 10_000).rounded())
+        var fraction = String(scaled.magnitude % 10_000 + 10_000).dropFirst()
+        while fraction.last == "0" { fraction.removeLast() }
+        let whole = (scaled < 0 ? "-" : "") + String(scaled.magnitude / 10_000)
+        digits = fraction.isEmpty ? whole : "\(whole).\(fraction)"
+        places = fraction.count
+        isRounded = Double(scaled) / 10_000 != value
+    }
+
+    static func shortest(_ value: Double) -> String {
+        let text = value.description
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}
+
+/// Which columns and rows of an input a table shows, and how.
+package struct HTMLTableSpec: Sendable {
+    package struct Column: Sendable {
+        package var index: Int
+        package var title: String
+        package var kind: ColumnKind
+        /// Whether a bar beside the number shows how large it is.
+        package var hasBar = false
+        /// Whether it is a share, of which 1 is the whole.
+        package var isShare = false
+        package var format: NumberPattern?
+
+        package init(index: Int, title: String, kind: ColumnKind) {
+            self.index = index
+            self.title = title
+            self.kind = kind
+        }
+
+        var isNumber: Bool { ColumnKind.numbers.contains(kind) }
+        /// How a number is shown; nil for its digits as they are.
+        var pattern: NumberPattern? { format ?? (isShare ? HTMLTableSpec.percent : nil) }
+    }
+
+    private static let percent = try? NumberPattern("0.0 %")
+
+    package var columns: [Column]
+    /// How many rows are shown; the others are counted.
+    package var rows: Int
+    /// Whether the last row comes first, and the others that are not shown are those before.
+    package var isNewestFirst = false
+    package var signs = NumberSigns(language: "")
+
+    package init(columns: [Column], rows: Int) {
+        self.columns = columns
+        self.rows = rows
+    }
+
+    /// All columns as they are called.
+    package init(_ schema: Schema, rows: Int) {
+        self.init(
+            columns: schema.fields.enumerated().map { Column(index: $0, title: $1.name, kind: $1.kind) },
+            rows: rows
+        )
+    }
+}
+
+/// Shows a JSON value as people read one: keys and their values, elements with commas between them, and no quotes or brackets.
+struct JSONShow {
+    /// Objects in objects that are shown as lists; what lies deeper stands as it is written.
+    private static let deepest = 4
+    /// Keys and elements that a cell shows.
+    private static let mostParts = 60
+
+    private var cursor: JSONCursor
+    private let bytes: Bytes
+    private var parts = 0
+
+    /// Appends markup of the value, or nothing and false where the cell holds no JSON or too much of it.
+    static func append(_ cell: Cell, to bytes: Bytes) -> Bool {
+        guard let base = cell.baseAddress, cell.count <= HTMLRows.cellLimit else { return false }
+        var whole = JSONCursor(base, to: cell.count)
+        guard whole.skipValue(), whole.finish() else { return false }
+        var show = JSONShow(cursor: JSONCursor(base, to: cell.count), bytes: bytes)
+        show.value(0)
+        return true
+    }
+
+    private init(cursor: JSONCursor, bytes: Bytes) {
+        self.cursor = cursor
+        self.bytes = bytes
+    }
+
+    /// Whether a part is still shown, and not only stepped over.
+    private mutating func isShown() -> Bool {
+        parts += 1
+        if parts == JSONShow.mostParts + 1 { bytes.append("…" as StaticString) }
+        return parts <= JSONShow.mostParts
+    }
+
+    private mutating func value(_ depth: Int) {
+        cursor.skipSpace()
+        let start = cursor.position
+        switch cursor.byte {
+        case UInt8(ascii: "{") where depth < JSONShow.deepest: object(depth)
+        case UInt8(ascii: "[") where depth < JSONShow.deepest: array(depth)
+        case UInt8(ascii: "\""):
+            let isGood = cursor.string() != nil
+            if isGood { text(start + 1..<cursor.position - 1) }
+        case UInt8(ascii: "n"):
+            _ = cursor.scalar()
+            bytes.append("–" as StaticString)
+        default:
+            guard cursor.skipValue() else { return }
+            bytes.append(html: cursor.cell(start..<cursor.position))
+        }
+    }
+
+    private func text(_ range: Range<Int>) {
+        let plain = Bytes(capacity: range.count)
+        JSONString.decode(cursor.base, range, into: plain)
+        withExtendedLifetime(plain) { bytes.append(html: plain.filled) }
+    }
+
+    private mutating func object(_ depth: Int) {
+        guard cursor.open() else { return }
+        if cursor.closesAtOnce(UInt8(ascii: "}")) { return bytes.append("–" as StaticString) }
+        bytes.append("<ul class=\"kv\">" as StaticString)
+        repeat {
+            guard let key = cursor.key() else { break }
+            if isShown() {
+                bytes.append("<li><b>" as StaticString)
+                text(key.bytes)
+                bytes.append("</b> " as StaticString)
+                value(depth + 1)
+                bytes.append("</li>" as StaticString)
+            } else {
+                guard cursor.skipValue() else { break }
+            }
+        } while cursor.next(inObject: true) == true
+        bytes.append("</ul>" as StaticString)
+    }
+
+    private mutating func array(_ depth: Int) {
+        guard cursor.open() else { return }
+        if cursor.closesAtOnce(UInt8(ascii: "]")) { return bytes.append("–" as StaticString) }
+        var isFirst = true
+        repeat {
+            if isShown() {
+                if !isFirst { bytes.append(", " as StaticString) }
+                value(depth + 1)
+            } else {
+                guard cursor.skipValue() else { break }
+            }
+            isFirst = false
+        } while cursor.next(inObject: false) == true
+    }
+}

@@ -1,0 +1,150 @@
+/// Holds rows against rules, counts and tells those that break them, and lets the job decide how many are too many.
+///
+/// Every rule sees every row, also one that an earlier rule rejects, so that one failure hides no other.
+///
+/// Which rules it knows, `Rules` says: `BuiltInRules`, or those and the rules of another package.
+public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
+    private let asked: [RuleEntry]
+    public let rules: [Rule]
+    private let context: OptionReader.Context
+
+    public init(reading options: inout OptionReader) {
+        context = options.context
+        asked = options.readEach(
+            "rules",
+            help: "What is asked of the rows: each entry names one rule, and may have limits and a name of its own."
+        ) { RuleEntry.read(&$0, among: Rules.table) }.flatMap { $0 }
+        rules = CheckRows.named(asked, &options)
+        if asked.isEmpty, options.problems.isEmpty { options.refuse("rules", "'rules' asks nothing") }
+    }
+
+    /// The rules with names that tell them apart: `not_missing_emotion`, and a number behind the second of a kind.
+    private static func named(_ asked: [RuleEntry], _ options: inout OptionReader) -> [Rule] {
+        var taken = Set(asked.filter(\.hasOwnID).map(\.id))
+        var seen: Set<String> = []
+        return asked.map { one in
+            if one.hasOwnID {
+                if !seen.insert(one.id).inserted {
+                    options.refuse(
+                        DaybookError("duplicate-id", "a second rule has the id '\(one.id)'", at: one.idPlace)
+                    )
+                }
+                return one.reported(as: one.id)
+            }
+            let base = ([type(of: one.rule).name] + one.rule.columns.map(\.text)).joined(separator: "_") + one.suffix
+            var name = base
+            var number = 2
+            while !taken.insert(name).inserted {
+                name = "\(base)_\(number)"
+                number += 1
+            }
+            return one.reported(as: name)
+        }
+    }
+
+    public var rejectsLate: Bool { asked.contains(where: \.rejectsLate) }
+
+    public var keys: (any PartialKeys.Type)? {
+        asked.contains(where: \.rule.gathersKeys) ? CheckKeys<Rules>.self : nil
+    }
+
+    public func problems(of inputs: StageInputs) -> [Int: DaybookError] {
+        let references = references
+        var problems: [Int: DaybookError] = [:]
+        for (number, one) in asked.enumerated() where !inputs.leftOut.contains(number) {
+            do throws(DaybookError) {
+                try one.check(inputs.schema)
+                try references.check(one.rule, of: inputs)
+            } catch { problems[number] = error }
+        }
+        return problems
+    }
+
+    public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
+        for (number, one) in asked.enumerated() where !inputs.leftOut.contains(number) {
+            try one.check(inputs.schema)
+            try references.check(one.rule, of: inputs)
+        }
+        let check = RowCheck<Rules>(
+            asked: asked.enumerated().map { RowCheck.Asked(entry: $1, isLeftOut: inputs.leftOut.contains($0)) },
+            past: rules.map { inputs.past[$0.id] ?? FigurePast() },
+            context: context
+        )
+        let sides = references.sides.indices.map { Binding.Side(references.columns(ofSide: $0)) }
+        let needs = { @Sendable (wanted: ColumnSet) in wanted.union(check.columns) }
+        guard !sides.isEmpty else { return Binding(inputs.schema, .fold(check), needing: needs) }
+        return Binding(inputs.schema, sides: sides, merging: check, needing: needs) {
+            [references] sides, _ throws(DaybookError) in
+            .fold(try check.looking(in: sides, by: references))
+        }
+    }
+
+    /// The stages that rules refer to, which are then read first.
+    public var sides: [BuildSideReference] { references.sides }
+
+    private var references: RuleReferences { RuleReferences(asked.map(\.rule)) }
+
+    public var tableRules: Set<Int> { Set(asked.indices.filter { type(of: asked[$0].rule).isAboutTable }) }
+
+    public var expectedColumns: [String] { asked.flatMap { ($0.rule as? Columns)?.expected ?? [] } }
+
+    public var pastRequests: [Int: PastRequest] {
+        var requests: [Int: PastRequest] = [:]
+        for (number, one) in asked.enumerated() {
+            if let rule = one.rule as? any MeasuringRule { requests[number] = rule.against.request(for: rule.measure) }
+        }
+        return requests
+    }
+}
+
+extension CheckRows {
+    public static var description: StageDescription {
+        StageDescription(
+            name: "check_rows",
+            summary: "Hold rows against rules, tell which break them and where, and fail the run where too many do.",
+            details: """
+                Each entry under 'rules' names one rule. Without limits it fails the run with the first row that breaks it; 'warn' \
+                and 'fail' say how many are too many, as a count or a share of the rows that were asked about, and 'warn' alone never \
+                fails. Every rule sees every row, also those that another rejects. Rows that break a rule go on unless it says \
+                'then: reject'; such rejects count under the limits of the rule, not under what the job allows. A missing value breaks \
+                no rule but not_missing, and a rule about all rows together is judged once, at their end.
+                """,
+            examples: [
+                .passing(
+                    "rules with limits of their own; a row is told for each rule that it breaks",
+                    options: """
+                        rules:
+                          - not_missing: emotion
+                            id: emotion-is-there
+                          - between: { column: count, min: 0, max: 1000 }
+                            where: "emotion is not missing"
+                            warn: "> 0"
+                            fail: "> 10%"
+                            at_least: 10
+                          - row_count: { min: 1 }
+                        """,
+                    rows: """
+                        emotion:text,count:integer
+                        행복해,3
+                        ,2000
+                        우울해,-1
+                        """,
+                    findings: ["2 emotion missing-value", "3 count out-of-range"]
+                ),
+                StageExample(
+                    "a rule that nobody knows is refused",
+                    options: "rules: [{ not_mising: emotion }]",
+                    input: "emotion:text",
+                    refused: "a rule has no option 'not_mising'"
+                ),
+                StageExample(
+                    "all that is wrong with the rules is told at once",
+                    options: "rules: [{ in_set: { column: emotion } }, { id: nothing }, { matches: colour }]",
+                    input: "emotion:text",
+                    refused:
+                        "the option 'values' is missing; this entry asks nothing; expected a map of options, found 'colour'"
+                ),
+            ] + Rules.table.rules.flatMap { $0.examples }
+        )
+    }
+}

@@ -1,0 +1,329 @@
+/// A rule that comes to one figure, which can be held against those of earlier runs.
+protocol MeasuringRule: MemoryRule {
+    var measure: ObservedValue.Measure { get }
+    /// What it measures, in words: `the sum of 'price'`.
+    var figureName: String { get }
+    var against: PastLimits { get }
+    /// What is expected by bounds of its own; nil where there are none.
+    var bounded: String? { get }
+}
+
+/// How far the figure of a rule may lie from those of earlier runs.
+struct PastLimits: Sendable {
+    let change: ChangeLimit?
+    let anomaly: AnomalyLimit?
+
+    init(reading options: inout OptionReader) {
+        change = options.optional(
+            "change",
+            help:
+                "How much it may differ from earlier runs, such as { max: 20%, from: last }. The first run is not judged."
+        )
+        anomaly = options.optional(
+            "anomaly",
+            help: "How many deviations it may lie from the median of earlier runs: { of: 28 runs, deviations: 4 }."
+        )
+    }
+
+    var isEmpty: Bool { change == nil && anomaly == nil }
+
+    /// `changed by at most 20%, at most 4 deviations from the median of earlier runs`.
+    fileprivate var spoken: String {
+        let parts = [
+            change.map { "changed by at most \($0.most.written)" },
+            anomaly.map { "at most \($0.deviations.brief) deviations from the median of earlier runs" },
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// What has to be known of earlier runs.
+    func request(for measure: ObservedValue.Measure) -> PastRequest? {
+        guard let days = [change?.from.reach, anomaly?.runs].compactMap(\.self).max() else { return nil }
+        return PastRequest(measure, days: days)
+    }
+}
+
+/// What came of holding a figure against earlier runs.
+struct PastComparison {
+    /// What is wrong with it.
+    var broken: [String] = []
+    /// How it stands to them where nothing is wrong.
+    var passed: [String] = []
+    /// Whether there were none, or too few.
+    var lacksPast = false
+
+    /// Notes that there is nothing to compare with, which the job may take for a failure.
+    mutating func lacks(_ told: String, _ first: FirstRuns) {
+        switch first {
+        case .notJudged:
+            lacksPast = true
+            passed.append(told)
+        case .fail: broken.append("\(told), and 'first: fail' is set")
+        }
+    }
+}
+
+/// What becomes of a comparison for which there are too few earlier runs.
+enum FirstRuns: String, OptionChoice {
+    case notJudged = "not_judged"
+    case fail
+
+    static let spec = OptionSpec(
+        key: "first",
+        kind: kind,
+        help: "What becomes of a run with too few earlier ones: the rule is not judged, or fails.",
+        fallback: notJudged.rawValue
+    )
+}
+
+extension MeasuringRule {
+    var expectation: String {
+        guard let bounded else { return "\(figureName) is near that of earlier runs: \(against.spoken)" }
+        return against.isEmpty ? bounded : "\(bounded), and near that of earlier runs: \(against.spoken)"
+    }
+
+    /// - Parameter day: the day of this run.
+    func comparison(of observed: ObservedValue?, with past: FigurePast, on day: CalendarDay) -> PastComparison {
+        var comparison = PastComparison()
+        guard let observed else {
+            comparison.broken.append(
+                "\(figureName) cannot be told: there are no values, or it is too large for a decimal"
+            )
+            return comparison
+        }
+        against.change?.judge(observed, figureName, past, day, &comparison)
+        against.anomaly?.judge(observed, figureName, past, &comparison)
+        return comparison
+    }
+}
+
+/// Which runs of the past are meant.
+enum IncludedRuns: String, OptionChoice {
+    case passed, failed
+
+    /// 'held' is what 'passed' was called first.
+    init(reading node: OptionNode) throws(DaybookError) {
+        if node.text == "held" { self = .passed } else { self = try Self.choice(reading: node) }
+    }
+
+    static let spec = OptionSpec(
+        key: "include",
+        kind: kind,
+        help: "Which earlier runs count: those that passed, or also those that failed.",
+        fallback: passed.rawValue
+    )
+}
+
+extension FigurePast {
+    func last(_ count: Int, _ include: IncludedRuns) -> [Entry] {
+        lastOfDays(count, includesFailed: include == .failed)
+    }
+}
+
+extension Double {
+    /// With one decimal, or as many as show anything of it.
+    var toOneDecimal: String {
+        guard self < 1e9 else { return "more than 1,000,000,000" }
+        let rounded = (self * 10).rounded() / 10
+        return (rounded > 0 ? rounded : self).brief
+    }
+}
+
+/// `{ max: 20%, from: last }`: how far a figure may be from that of earlier runs, as a share of the latter.
+struct ChangeLimit: OptionValue {
+    let most: CountOrShare
+    let from: PastReference
+    let include: IncludedRuns
+    let first: FirstRuns
+
+    static let kind = OptionKind.object([
+        OptionSpec(
+            key: "max",
+            kind: .text,
+            help: "The most that it may differ, up or down: a share of what it was, such as 20%.",
+            isRequired: true
+        ),
+        OptionSpec(
+            key: "from",
+            kind: .text,
+            help: "What it is compared with: 'last', 'median of 7' runs, or 'same weekday'.",
+            fallback: "last"
+        ),
+        IncludedRuns.spec,
+        FirstRuns.spec,
+    ])
+    static var placeholder: ChangeLimit { ChangeLimit(most: .all, from: .last, include: .passed, first: .notJudged) }
+
+    private init(most: CountOrShare, from: PastReference, include: IncludedRuns, first: FirstRuns) {
+        (self.most, self.from, self.include, self.first) = (most, from, include, first)
+    }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        guard let map = node.map else {
+            throw node.expected("a map of options", hint: "write { max: 20%, from: last }")
+        }
+        var (most, from, include) = (CountOrShare?.none, PastReference.last, IncludedRuns.passed)
+        var first = FirstRuns.notJudged
+        for entry in map {
+            switch entry.key {
+            case "max":
+                let share = try? CountOrShare(reading: entry.value)
+                guard let share, share.isShare else {
+                    let hint = Allowance.hint(forPlainShare: entry.value.text ?? "")
+                    throw entry.value.expected("a percentage such as 20%", hint: hint)
+                }
+                most = share
+            case "from": from = try PastReference(reading: entry.value)
+            case "include": include = try IncludedRuns(reading: entry.value)
+            case "first": first = try FirstRuns(reading: entry.value)
+            default: throw entry.unknown(to: "'change'", among: ["max", "from", "include", "first"])
+            }
+        }
+        guard let most else {
+            throw DaybookError("missing-option", "the option 'max' is missing", at: node.place)
+        }
+        self.init(most: most, from: from, include: include, first: first)
+    }
+
+    var written: String {
+        "{ max: \(most.written), from: \(from.written), include: \(include.written), first: \(first.written) }"
+    }
+
+    func judge(
+        _ observed: ObservedValue,
+        _ name: String,
+        _ past: FigurePast,
+        _ day: CalendarDay,
+        _ comparison: inout PastComparison
+    ) {
+        guard let found = from.find(in: past, on: day, includesFailed: include == .failed) else {
+            comparison.lacks("\(name) is \(observed.spoken); there is no earlier run to compare it with", first)
+            return
+        }
+        let (expected, run) = (found.value, from.isOneRun ? " (run \(found.runs[0].run))" : "")
+        let (before, difference) = (observed.measure.spoken(expected), observed.value - expected)
+        // In millionths, so that 20% of 100 is 20; the largest numbers are made smaller before.
+        let scale = max(difference.magnitude, expected.magnitude) > 1e280 ? 0x1p-100 : 1
+        let holds = difference.magnitude * scale * 1_000_000 <= most.millionths * (expected.magnitude * scale)
+        var told = "\(name) is \(observed.spoken), "
+        if difference == 0 {
+            told += "the same as "
+        } else if expected != 0 {
+            let percent = (difference / expected.magnitude * 100).magnitude
+            told += "\(percent.toOneDecimal) % \(difference < 0 ? "less" : "more") than "
+        } else {
+            told += "not "
+        }
+        told += "\(before), \(from.spoken(found.runs))\(run)"
+        if holds {
+            comparison.passed.append(told)
+        } else {
+            comparison.broken.append("\(told); a change of at most \(most.written) is allowed")
+        }
+    }
+}
+
+/// `{ of: 28 runs, deviations: 4 }`: how many deviations a figure may lie from the median of earlier runs.
+///
+/// A deviation is the median absolute deviation, scaled by 1.4826 as that of a normal distribution; where that is 0, since more than half
+/// of the runs are alike, the mean absolute deviation, scaled by 1.2533 (Iglewicz and Hoaglin, "How to Detect and Handle Outliers",
+/// 1993). Where all runs are alike any other figure is an anomaly.
+struct AnomalyLimit: OptionValue {
+    /// With fewer runs than this nothing is judged, unless fewer are asked for.
+    private static let fewest = 7
+
+    let runs: Int
+    let deviations: Double
+    let include: IncludedRuns
+    let first: FirstRuns
+
+    static let kind = OptionKind.object([
+        OptionSpec(
+            key: "of",
+            kind: .text,
+            help: "How many earlier runs it is held against, at most; from the seventh on it is judged.",
+            fallback: "28 runs"
+        ),
+        OptionSpec(
+            key: "deviations",
+            kind: .decimal,
+            help: "The most that it may lie from their median, in median absolute deviations, scaled by 1.4826.",
+            fallback: "4.0"
+        ),
+        IncludedRuns.spec,
+        FirstRuns.spec,
+    ])
+    static var placeholder: AnomalyLimit { AnomalyLimit(runs: 28, deviations: 4, include: .passed, first: .notJudged) }
+
+    private init(runs: Int, deviations: Double, include: IncludedRuns, first: FirstRuns) {
+        (self.runs, self.deviations, self.include, self.first) = (runs, deviations, include, first)
+    }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        guard let map = node.map else {
+            throw node.expected("a map of options", hint: "write { of: 28 runs, deviations: 4 }")
+        }
+        var (runs, deviations, include, first) = (28, 4.0, IncludedRuns.passed, FirstRuns.notJudged)
+        for entry in map {
+            switch entry.key {
+            case "of":
+                let words = (entry.value.text ?? "").split(separator: " ")
+                guard let count = words.first.flatMap({ Int($0) }), (3...366).contains(count),
+                    words.count == 1 || words.dropFirst() == ["runs"]
+                else { throw entry.value.expected("a number of 3 to 366 runs such as '28 runs'") }
+                runs = count
+            case "deviations":
+                deviations = try Double(reading: entry.value)
+                guard deviations > 0 else { throw entry.value.expected("a number of more than 0") }
+            case "include": include = try IncludedRuns(reading: entry.value)
+            case "first": first = try FirstRuns(reading: entry.value)
+            default: throw entry.unknown(to: "'anomaly'", among: ["of", "deviations", "include", "first"])
+            }
+        }
+        self.init(runs: runs, deviations: deviations, include: include, first: first)
+    }
+
+    var written: String {
+        "{ of: \(runs) runs, deviations: \(deviations.written), include: \(include.written), first: \(first.written) }"
+    }
+
+    func judge(_ observed: ObservedValue, _ name: String, _ past: FigurePast, _ comparison: inout PastComparison) {
+        let earlier = past.last(runs, include)
+        let needed = min(runs, AnomalyLimit.fewest)
+        guard earlier.count >= needed else {
+            comparison.lacks(
+                "\(name) is \(observed.spoken); anomalies are told after \(needed) earlier runs, of which there are "
+                    + "\(earlier.count)",
+                first
+            )
+            return
+        }
+        let median = earlier.median
+        let distances = earlier.map { ($0.value - median).magnitude }
+        let deviation =
+            distances.median > 0
+            ? distances.median * 1.4826 : distances.reduce(0) { $0 + $1 / Double(distances.count) } * 1.2533
+        let distance = (observed.value - median).magnitude
+        let place = "\(observed.measure.spoken(median)), the median of \(earlier.spoken)"
+        guard distance > 0, deviation > 0 else {
+            let told = "\(name) is \(observed.spoken)"
+            if distance == 0 {
+                comparison.passed.append("\(told), the same as \(place)")
+            } else {
+                comparison.broken.append(
+                    "\(told), while all of \(earlier.spoken) came to \(observed.measure.spoken(median))"
+                )
+            }
+            return
+        }
+        let count = distance / deviation
+        let told =
+            "\(name) is \(observed.spoken), \(count.toOneDecimal) deviations "
+            + "\(observed.value < median ? "below" : "above") \(place)"
+        if count <= deviations {
+            comparison.passed.append(told)
+        } else {
+            comparison.broken.append("\(told); at most \(deviations.brief) are allowed")
+        }
+    }
+}

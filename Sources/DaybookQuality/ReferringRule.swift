@@ -1,0 +1,87 @@
+/// A rule that looks something up in another stage, which is read to its end before any row comes.
+protocol ReferringRule: CheckRule {
+    /// That stage; nil where the rule was written without one.
+    var side: BuildSideReference? { get }
+    /// What it needs of it.
+    var sideColumns: [ColumnName] { get }
+
+    /// Refuses columns that do not fit together. Of the rows that come nothing may be known.
+    func check(_ input: Schema?, against side: Schema) throws(DaybookError)
+    /// The same rule, which now knows the rows of that stage.
+    func knowing(_ side: BuildSide) throws(DaybookError) -> Self
+}
+
+/// A stage as an option: `orders`, or `orders.rejects`.
+struct StageReference: OptionValue {
+    let side: BuildSideReference
+    let written: String
+
+    static var kind: OptionKind { .text }
+    static var placeholder: StageReference {
+        StageReference(side: BuildSideReference("placeholder", at: nil), written: "placeholder")
+    }
+
+    private init(side: BuildSideReference, written: String) { (self.side, self.written) = (side, written) }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        let text = node.text ?? ""
+        // An id has no dot.
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard !text.isEmpty, parts.count == 1 || (parts.count == 2 && parts[1] == "rejects" && !parts[0].isEmpty) else {
+            throw node.expected("the id of a stage, such as orders or orders.rejects")
+        }
+        side = BuildSideReference(String(parts[0]), readsRejects: parts.count == 2, at: node.place)
+        written = text
+    }
+}
+
+/// The stages that rules refer to, each once.
+struct RuleReferences: Sendable {
+    private let referring: [any ReferringRule]
+    let sides: [BuildSideReference]
+
+    init(_ rules: [any CheckRule]) {
+        // One that could not be read has no place, and was complained about.
+        referring = rules.compactMap { $0 as? any ReferringRule }.filter { $0.side?.place != nil }
+        sides = referring.compactMap(\.side).reduce(into: []) { sides, side in
+            if !sides.contains(where: { $0.isSame(as: side) }) { sides.append(side) }
+        }
+    }
+
+    /// What rules need of a side.
+    func columns(ofSide side: Int) -> ColumnSet {
+        ColumnSet(referring.filter { number(of: $0) == side }.flatMap(\.sideColumns))
+    }
+
+    /// Refuses a rule whose columns in another stage are not there; of a stage that cannot be read nothing is known.
+    func check(_ rule: any CheckRule, of inputs: StageInputs) throws(DaybookError) {
+        guard let rule = rule as? any ReferringRule, let reference = rule.side, let side = number(of: rule) else {
+            return
+        }
+        guard let schema = inputs.sides[side] else {
+            throw DaybookError(
+                DaybookError.unreadStage,
+                "the stage '\(reference.stage)' did not run",
+                at: reference.place
+            )
+        }
+        try rule.check(inputs.schema, against: schema)
+    }
+
+    /// The same rule, which knows the rows of the stage that it refers to.
+    func looking(_ rule: any CheckRule, in rows: [BuildSide]) throws(DaybookError) -> any CheckRule {
+        guard let rule = rule as? any ReferringRule, let side = number(of: rule) else { return rule }
+        return try rule.knowing(rows[side])
+    }
+
+    private func number(of rule: any ReferringRule) -> Int? {
+        rule.side.flatMap { side in sides.firstIndex { $0.isSame(as: side) } }
+    }
+}
+
+extension BuildSideReference {
+    /// Whether both are the same rows, wherever they are named.
+    fileprivate func isSame(as other: BuildSideReference) -> Bool {
+        stage == other.stage && readsRejects == other.readsRejects
+    }
+}

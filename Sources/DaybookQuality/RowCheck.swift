@@ -1,0 +1,353 @@
+/// A check that knows the columns of its rows: what holds them against rules.
+struct RowCheck<Rules: RuleSet>: FoldOperator {
+    /// What is asked, in the order of the job.
+    struct Asked {
+        var entry: RuleEntry
+        /// Whether nobody asks it, as where its column is not there.
+        let isLeftOut: Bool
+    }
+
+    private(set) var asked: [Asked]
+    /// What each rule came to in earlier runs.
+    let past: [FigurePast]
+    let context: OptionReader.Context
+
+    init(asked: [Asked], past: [FigurePast], context: OptionReader.Context) {
+        (self.asked, self.past, self.context) = (asked, past, context)
+    }
+
+    /// The columns that rules look at.
+    var columns: ColumnSet {
+        asked.filter { !$0.isLeftOut }.reduce(.none) { needed, one in
+            needed.union(ColumnSet(one.entry.rule.columns)).union(one.entry.filter?.columns ?? .none)
+        }
+    }
+
+    /// The same check, whose rules know the rows of the stages that they refer to.
+    func looking(in sides: [BuildSide], by references: RuleReferences) throws(DaybookError) -> RowCheck {
+        var result = self
+        for index in asked.indices where !asked[index].isLeftOut {
+            let rule = asked[index].entry.rule
+            result.asked[index].entry.rule = try references.looking(rule, in: sides)
+        }
+        return result
+    }
+
+    func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> CheckMemory<Rules> {
+        var memories = [(any PartialResult)?](repeating: nil, count: asked.count)
+        for (number, one) in asked.enumerated() where !one.isLeftOut {
+            let one = one.entry
+            let looked = one.filter?.look(at: batch)
+            var breaches: [Breach] = []
+            switch one.rule {
+            case let rule as any RowRule: breaches = rule.breaches(in: batch)
+            case let rule as any MemoryRule:
+                let rows = CheckedRows(batch: batch, asked: looked?.asked)
+                memories[number] = try rule.partial(of: rows, reporting: &breaches)
+            default: preconditionFailure("a rule is a row rule or a memory rule")
+            }
+            if let looked {
+                for index in breaches.indices { breaches[index].rows.formIntersection(looked.asked) }
+                // Nobody can say whether these rows were to be held against the rule, so they do not hold.
+                if let unknown = looked.unknown {
+                    breaches.append(Breach(.notComputable("the condition under 'where'"), in: nil, unknown))
+                }
+            }
+            findings.look(at: looked?.count ?? batch.count, for: number)
+            for breach in breaches {
+                findings.fail(breach.rows, findings.token(breach.kind, in: breach.column, rule: number), one.fate)
+            }
+        }
+        return CheckMemory(
+            foldedRows: batch.count,
+            memories: memories,
+            rules: asked.map { type(of: $0.entry.rule).name },
+            rejected: asked.contains(where: \.entry.rejectsLate) ? findings.failedRows : RowSet()
+        )
+    }
+
+    func merge(
+        _ later: CheckMemory<Rules>,
+        into earlier: inout CheckMemory<Rules>,
+        scratch: any Scratch
+    ) throws(DaybookError) {
+        earlier.rejected.insert(later.rejected, raisedBy: earlier.foldedRows)
+        earlier.foldedRows += later.foldedRows
+        for (number, one) in asked.enumerated() {
+            guard let rule = one.entry.rule as? any MemoryRule, let memory = later.memories[number] else { continue }
+            try rule.merge(erased: memory, into: &earlier.memories[number], scratch: scratch)
+        }
+        try earlier.spill(to: scratch)
+    }
+
+    func finish(_ partial: CheckMemory<Rules>?, _ output: FoldOutput) throws(DaybookError) {
+        // A row is rejected once, by whichever rule comes first; the others still tell it.
+        var rejected = partial?.rejected ?? RowSet()
+        for (number, one) in asked.enumerated() where !one.isLeftOut {
+            let one = one.entry
+            guard let rule = one.rule as? any MemoryRule else { continue }
+            var conclusion = RuleConclusion(
+                fate: one.fate,
+                room: output.room?[number] ?? .max,
+                wordsRejects: output.wordsRejects,
+                rejected: rejected,
+                schema: output.schema,
+                context: context
+            )
+            try rule.conclude(erased: partial?.memories[number], &conclusion, output.scratch) {
+                (rows) throws(DaybookError) in
+                for part in rows.parts { try output.emit(one.late(part, number, output.schema, &rejected)) }
+            }
+            rejected.insert(conclusion.newRejects, raisedBy: 0)
+            var findings = Findings()
+            let token = findings.token(one.rule.finding, in: one.rule.target, rule: number)
+            let (judgement, observation) = held(rule, conclusion, against: past[number])
+            if let judgement { findings.judge(token, saying: judgement) }
+            if let observation { findings.observe(observation, for: number) }
+            findings.count(conclusion.untold, token)
+            if !findings.isEmpty { try output.emit(LateFindings(findings)) }
+        }
+    }
+
+    /// What is to be said of all rows together once what they come to was held against earlier runs, too.
+    private func held(
+        _ rule: any MemoryRule,
+        _ conclusion: RuleConclusion,
+        against past: FigurePast
+    ) -> (judgement: String?, RuleObservation?) {
+        let observed = conclusion.observed
+        guard let rule = rule as? any MeasuringRule, !rule.against.isEmpty else {
+            let isTold = observed != nil || conclusion.remark != nil
+            return (conclusion.judgement, isTold ? RuleObservation(observed, remark: conclusion.remark) : nil)
+        }
+        let comparison = rule.comparison(of: observed, with: past, on: context.asOf)
+        let broken = [conclusion.judgement].compactMap(\.self) + comparison.broken
+        let told = comparison.passed.isEmpty ? nil : comparison.passed.joined(separator: "; ")
+        return (
+            broken.isEmpty ? nil : broken.joined(separator: "; "),
+            RuleObservation(observed, comparison: told, lacksPast: comparison.lacksPast)
+        )
+    }
+}
+
+extension MemoryRule {
+    /// Ends with a partial result whose type is no longer named.
+    fileprivate func conclude(
+        erased memory: (any Sendable)?,
+        _ conclusion: inout RuleConclusion,
+        _ scratch: any Scratch,
+        tell: (LateRows) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        try conclude(memory as? Partial, &conclusion, scratch: scratch, tell: tell)
+    }
+}
+
+extension Findings {
+    /// The rows of a batch that some rule rejects.
+    fileprivate var failedRows: RowSet {
+        let rejecting = failures.filter { $0.fate == .rejected }
+        guard var rows = rejecting.first?.rows else { return RowSet() }
+        for failure in rejecting.dropFirst() { rows.formUnion(failure.rows) }
+        return RowSet(rows)
+    }
+}
+
+extension RuleEntry {
+    /// Refuses columns that are not there, or hold what the rule cannot be asked of.
+    func check(_ input: Schema) throws(DaybookError) {
+        for column in rule.columns { _ = try input.requiring(column) }
+        try rule.check(input)
+        try filter?.check(input)
+    }
+
+    /// What there is to say of rows that passed long before.
+    fileprivate func late(
+        _ late: LateRows,
+        _ number: Int,
+        _ schema: Schema,
+        _ rejected: inout RowSet
+    ) -> LateFindings {
+        var findings = Findings()
+        var others = Mask(count: late.numbers.count)
+        if !late.areNewRejects {
+            for (place, row) in late.numbers.enumerated() where fate != .rejected || !rejected.insert(row) {
+                others.insert(place)
+            }
+        }
+        let rejects = Mask(count: others.count) { !others[$0] }
+        let finding = rule.finding
+        let kind = late.message.map { message in
+            Finding.Kind(finding.code, message, severity: finding.severity, namesRow: late.named != nil)
+        }
+        let token = findings.token(kind ?? finding, in: rule.target, rule: number)
+        if let named = late.named {
+            for (place, row) in named.enumerated() {
+                if rejects[place] {
+                    findings.reject(place, token, naming: row)
+                } else {
+                    findings.warn(place, token, naming: row)
+                }
+            }
+        } else {
+            findings.fail(rejects, token, .rejected)
+            findings.fail(others, token, .reported)
+        }
+        let field = rule.target.flatMap { schema[$0] }
+        return LateFindings(findings, numbers: late.numbers) { () throws(DaybookError) in
+            LateFindings.rows(
+                try late.places.gathered(late.at),
+                count: late.at.count,
+                field: field,
+                values: try late.values()
+            )
+        }
+    }
+}
+
+/// What a check knows of some rows: a partial result for each rule that needs one.
+public struct CheckMemory<Rules: RuleSet>: FoldPartial {
+    public internal(set) var foldedRows: Int
+    /// By the number of the rule; nil for a rule that remembers nothing.
+    var memories: [(any PartialResult)?]
+    /// The names of the rules, by which their partial results are read back.
+    let rules: [String]
+    /// The numbers of the rows that were rejected at once, where rows may be rejected once more at the end.
+    var rejected: RowSet
+
+    public var footprint: Int { memories.reduce(0) { $0 + ($1?.footprint ?? 0) } }
+
+    /// Brings to disk what is more than fits in memory, of the largest.
+    public mutating func spill(to scratch: any Scratch) throws(DaybookError) {
+        guard footprint > scratch.memoryLimit else { return }
+        let share = scratch.memoryLimit / (2 * memories.count)
+        for number in memories.indices where (memories[number]?.footprint ?? 0) > share {
+            try memories[number]?.spill(to: scratch)
+        }
+    }
+}
+
+/// The keys that other processes settle.
+extension CheckMemory: KeyedPartial {
+    public mutating func takeKeys(partitions: Int) -> [CheckKeys<Rules>] {
+        var all = [CheckKeys<Rules>](
+            repeating: CheckKeys(keys: [(any PartialKeys)?](repeating: nil, count: rules.count), rules: rules),
+            count: partitions
+        )
+        for number in memories.indices {
+            guard var memory = memories[number] as? any KeyedPartial else { continue }
+            // Let go of, so that it is not copied.
+            memories[number] = nil
+            for (partition, keys) in memory.takeErasedKeys(partitions: partitions).enumerated() {
+                all[partition].keys[number] = keys
+            }
+            memories[number] = memory
+        }
+        return all
+    }
+
+    public mutating func putBack(_ partition: CheckKeys<Rules>, scratch: any Scratch) throws(DaybookError) {
+        for (number, keys) in partition.keys.enumerated() {
+            guard let keys, var memory = memories[number] as? any KeyedPartial else { continue }
+            memories[number] = nil
+            try memory.putBack(erased: keys, scratch: scratch)
+            memories[number] = memory
+        }
+    }
+}
+
+/// A partition of the keys that the rules of a check know.
+public struct CheckKeys<Rules: RuleSet>: PartialKeys {
+    /// By the number of the rule; nil for a rule without keys.
+    fileprivate var keys: [(any PartialKeys)?]
+    fileprivate let rules: [String]
+
+    public var footprint: Int { keys.reduce(0) { $0 + ($1?.footprint ?? 0) } }
+
+    public mutating func append(_ later: CheckKeys, scratch: any Scratch) throws(DaybookError) {
+        for (number, keys) in later.keys.enumerated() {
+            if let keys { try self.keys[number]?.append(erased: keys, scratch: scratch) }
+        }
+    }
+
+    public mutating func settle(scratch: any Scratch) throws(DaybookError) {
+        for number in keys.indices { try keys[number]?.settle(scratch: scratch) }
+    }
+}
+
+// MARK: - As bytes
+
+private enum CheckCodingKeys: CodingKey { case foldedRows, rejected, rules, values }
+
+extension CheckMemory {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CheckCodingKeys.self)
+        try container.encode(foldedRows, forKey: .foldedRows)
+        try container.encode(rejected, forKey: .rejected)
+        try container.encode(memories, of: rules)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CheckCodingKeys.self)
+        foldedRows = try container.decode(Int.self, forKey: .foldedRows)
+        rejected = try container.decode(RowSet.self, forKey: .rejected)
+        (rules, memories) = try container.decode(by: Rules.self, (any PartialResult).self) { $0.partialType }
+    }
+}
+
+extension CheckKeys {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CheckCodingKeys.self)
+        try container.encode(keys, of: rules)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CheckCodingKeys.self)
+        (rules, keys) = try container.decode(by: Rules.self, (any PartialKeys).self) {
+            ($0.partialType as? any KeyedPartial.Type)?.keysType
+        }
+    }
+}
+
+extension MemoryRule {
+    fileprivate static var partialType: any PartialResult.Type { Partial.self }
+}
+
+extension CheckRule {
+    /// Whether it remembers keys.
+    var gathersKeys: Bool {
+        guard let rule = self as? any MemoryRule else { return false }
+        return type(of: rule).partialType is any KeyedPartial.Type
+    }
+}
+
+extension KeyedPartial {
+    fileprivate static var keysType: any PartialKeys.Type { Keys.self }
+
+    fileprivate mutating func takeErasedKeys(partitions: Int) -> [any PartialKeys] { takeKeys(partitions: partitions) }
+}
+
+extension KeyedEncodingContainer<CheckCodingKeys> {
+    /// Values of rules, behind the rules' names; an empty one for a rule without a value.
+    fileprivate mutating func encode(_ values: [(any PartialResult)?], of rules: [String]) throws {
+        try encode(zip(rules, values).map { $1 == nil ? "" : $0 }, forKey: .rules)
+        var list = nestedUnkeyedContainer(forKey: .values)
+        for value in values { if let value { try list.encode(value) } }
+    }
+}
+
+extension KeyedDecodingContainer<CheckCodingKeys> {
+    /// - Parameter type: the type of the value of a rule; nil for a rule that has none.
+    fileprivate func decode<Rules: RuleSet, Value>(
+        by _: Rules.Type,
+        _: Value.Type,
+        type: (any MemoryRule.Type) -> (any PartialResult.Type)?
+    ) throws -> (rules: [String], values: [Value?]) {
+        let rules = try decode([String].self, forKey: .rules)
+        var list = try nestedUnkeyedContainer(forKey: .values)
+        let values = try rules.map { name -> Value? in
+            guard let rule = Rules.table[name] as? any MemoryRule.Type, let type = type(rule) else { return nil }
+            return try list.decode(type) as? Value
+        }
+        return (rules, values)
+    }
+}

@@ -1,0 +1,223 @@
+import DaybookExpressions
+
+/// The kinds of rules that a `check_rows` knows, in the order in which help lists them.
+public struct RuleTable: Sendable {
+    public let rules: [any CheckRule.Type]
+
+    public init(_ rules: [any CheckRule.Type]) { self.rules = rules }
+
+    public var names: [String] { rules.map { $0.name } }
+
+    public subscript(name: String) -> (any CheckRule.Type)? { rules.first { $0.name == name } }
+
+    /// Every rule that ships with Daybook.
+    public static let builtIn = RuleTable([
+        // One value at a time.
+        NotMissing.self,
+        InSet.self,
+        NotInSet.self,
+        Between.self,
+        Length.self,
+        Matches.self,
+        NotMatches.self,
+        ReadsAs.self,
+        DateFormatRule.self,
+        HexColour.self,
+        RefersTo.self,
+        // Several values of a row.
+        Holds.self,
+        Implies.self,
+        // A row beside others.
+        Unique.self,
+        Increasing.self,
+        Decreasing.self,
+        ConsistentKind.self,
+        Outliers.self,
+        // All rows together.
+        RowCount.self,
+        Freshness.self,
+        NoGaps.self,
+        ContainsAll.self,
+        Distinct.self,
+        Sum.self,
+        Mean.self,
+        Median.self,
+        Quantile.self,
+        Deviation.self,
+        Share.self,
+        MissingShare.self,
+        Columns.self,
+    ])
+}
+
+/// The rules of a `CheckRows`, named by a type, since a table knows a stage by its type alone.
+///
+/// A package that adds rules has one with `RuleTable(RuleTable.builtIn.rules + [Mine.self])`, and its stages are
+/// `StageTable.builtIn(checkingBy:)`.
+public protocol RuleSet: Sendable {
+    static var table: RuleTable { get }
+}
+
+/// The rules that ship with Daybook.
+public enum BuiltInRules: RuleSet {
+    public static var table: RuleTable { .builtIn }
+}
+
+/// One entry under `rules`: what is asked, of which rows, and what becomes of those that break it.
+struct RuleEntry: Sendable {
+    enum Then: String, OptionChoice { case pass, reject, count }
+
+    var rule: any CheckRule
+    private(set) var id: String
+    /// Whether the job wrote the id.
+    let hasOwnID: Bool
+    let idPlace: SourcePlace?
+    /// What the name of a rule that came with another has behind it.
+    private(set) var suffix = ""
+    private(set) var limits: RuleLimits
+    let filter: RowFilter?
+    let then: Then
+    let place: SourcePlace?
+
+    var fate: Findings.Fate {
+        switch then {
+        case .pass: .reported
+        case .reject: .rejected
+        case .count: .counted
+        }
+    }
+
+    /// Reads one entry, which may come to two rules; none when it names no rule, or none that is known.
+    static func read(_ options: inout OptionReader, among table: RuleTable) -> [RuleEntry] {
+        guard let asked = RuleEntry(reading: &options, among: table) else { return [] }
+        guard let companion = asked.rule.companion else { return [asked] }
+        var second = asked
+        second.rule = companion.rule
+        second.suffix = companion.suffix
+        second.id += companion.suffix
+        second.limits = companion.limits
+        return [asked, second]
+    }
+
+    private init?(reading options: inout OptionReader, among table: RuleTable) {
+        id = options.optional("id", help: "Name of the rule in reports; made from the rule when left out.") ?? ""
+        let condition: ExpressionText? = options.optional(
+            "where",
+            help: "Which rows the rule is asked about: those for which this is true. Shares are shares of them."
+        )
+        let warn: RuleLimit? = options.optional(
+            "warn",
+            help: "Warn when more rows break it: '> 0', '>= 5' or '> 1%'."
+        )
+        let fail: RuleLimit? = options.optional(
+            "fail",
+            help: "Fail the run when more rows break it. '> 0' without limits; never with 'warn' alone."
+        )
+        let atLeast = options.read(
+            "at_least",
+            default: 1,
+            help: "With fewer rows than this breaking it, the rule holds, so that 1% of five rows does not fire."
+        )
+        then = options.read(
+            "then",
+            default: .pass,
+            help: "What becomes of rows that break it: they go on, are rejected, or go on and are only counted."
+        )
+        for type in table.rules { options.note(RuleEntry.spec(of: type)) }
+        hasOwnID = options.isWritten("id")
+        idPlace = options.place(of: "id")
+        limits = RuleLimits(warn: warn, fail: fail, atLeast: atLeast)
+        filter = condition.map { RowFilter($0, reading: &options) }
+        if atLeast < 1 { options.refuse("at_least", "'at_least' is at least 1, found '\(atLeast)'") }
+        if hasOwnID, id.isEmpty { options.refuse("id", "'id' is empty") }
+        RuleEntry.refuseWordsOfOthers(&options)
+        let asked = options.written.filter { table[$0.key] != nil }
+        options.finish(stage: "a rule")
+        guard let entry = asked.first, let type = table[entry.key] else {
+            if options.problems.isEmpty {
+                let hint = "name a rule: \(table.names.joined(separator: ", "))"
+                options.refuse(DaybookError("missing-option", "this entry asks nothing", at: options.place, hint: hint))
+            }
+            return nil
+        }
+        if asked.count > 1 {
+            options.refuse(
+                DaybookError(
+                    "bad-option",
+                    "one entry asks both '\(entry.key)' and '\(asked[1].key)'",
+                    at: asked[1].keyPlace,
+                    hint: "write a second entry, so that each has limits and a name of its own"
+                )
+            )
+        }
+        guard type.shorthand != nil || entry.value.map != nil else {
+            options.refuse(entry.value.expected("a map of options", hint: RuleEntry.hint(for: type)))
+            return nil
+        }
+        place = entry.keyPlace
+        var reader = options.reader(of: entry.value, shorthand: type.shorthand)
+        rule = type.init(reading: &reader)
+        reader.finish(stage: entry.key)
+        options.add(reader)
+    }
+
+    /// Tells how to write what people write by habit.
+    private static func refuseWordsOfOthers(_ options: inout OptionReader) {
+        let words = [
+            ("if", "write implies: { if: \"…\", then: \"…\" }, or holds: \"…\" with where: \"…\""),
+            ("severity", "write warn: '> 0' for a rule that never fails"),
+            ("not_null", "write not_missing: …"), ("required", "write not_missing: …"),
+            ("accepted_values", "write in_set: { column: …, values: […] }"),
+            ("enum", "write in_set: { column: …, values: […] }"),
+            ("relationships", "write refers_to: { column: …, in: STAGE.COLUMN }"),
+            ("foreign_key", "write refers_to: { column: …, in: STAGE.COLUMN }"), ("primary_key", "write unique: […]"),
+            ("regex", "write matches: { column: …, pattern: … }"),
+            ("pattern", "write matches: { column: …, pattern: … }"),
+            ("range", "write between: { column: …, min: …, max: … }"), ("expression", "write holds: \"…\""),
+            ("min_rows", "write row_count: { min: … }"), ("max_rows", "write row_count: { max: … }"),
+        ]
+        for (word, hint) in words {
+            guard let entry = options.written.first(where: { $0.key == word }) else { continue }
+            options.note(OptionSpec(key: word, kind: .text, help: hint))
+            options.refuse(
+                DaybookError("unknown-option", "a rule has no option '\(word)'", at: entry.keyPlace, hint: hint)
+            )
+        }
+    }
+
+    /// `write between: { column: … }`.
+    private static func hint(for type: any CheckRule.Type) -> String {
+        var reader = OptionReader.listening()
+        _ = type.init(reading: &reader)
+        let needed = reader.specs.filter(\.isRequired)
+        let shown = needed.isEmpty ? Array(reader.specs.prefix(1)) : needed
+        return "write \(type.name): { \(shown.map { "\($0.key): …" }.joined(separator: ", ")) }"
+    }
+
+    /// The rule as an option, for help and schema.
+    private static func spec(of type: any CheckRule.Type) -> OptionSpec {
+        var reader = OptionReader.listening()
+        _ = type.init(reading: &reader)
+        let object = OptionKind.object(reader.specs)
+        let bare = type.shorthand.flatMap { key in reader.specs.first { $0.key == key }?.kind }
+        return OptionSpec(key: type.name, kind: bare.map { .either([$0, object]) } ?? object, help: type.summary)
+    }
+
+    /// What reports call it.
+    func reported(as id: String) -> Rule {
+        Rule(
+            id: id,
+            type: type(of: rule).name,
+            columns: rule.columns.map(\.text),
+            at: place,
+            limits: limits,
+            complaint: rule.complaint,
+            expectation: rule.expectation,
+            isCompanion: !suffix.isEmpty,
+            isNamed: hasOwnID
+        )
+    }
+
+    /// Whether rows are rejected only when all have been seen.
+    var rejectsLate: Bool { then == .reject && (type(of: rule) as? any MemoryRule.Type)?.findsLate == true }
+}

@@ -1,0 +1,177 @@
+import DaybookTables
+
+/// No two rows are alike in all the columns. In a key of several columns a missing part is like any other that is missing; a row without a
+/// value in the only one has no key, and repeats none.
+///
+/// Whole numbers, days and instants are kept whole, in a byte to eight each, and those that are counted up by 1 in none; a byte or two
+/// tell the place of each row. Where numbers lie densely, a bit for each tells those that repeat. Keys of texts, decimals or several
+/// columns are kept as bytes, behind eight. All go to disk when they are many.
+struct Unique: MemoryRule {
+    static let name = "unique"
+    static let summary = "No two rows have the same values in one or several columns."
+    static let findsLate = true
+    static var shorthand: String? { "columns" }
+
+    /// What a missing part of a key of several columns is.
+    enum Missing: String, OptionChoice {
+        case equal, skip
+
+        static var otherWords: [String: String] { ["ignore": "skip", "same": "equal", "value": "equal"] }
+    }
+
+    let columns: [ColumnName]
+    private let missing: Missing
+
+    init(reading options: inout OptionReader) {
+        columns = options.read("columns", help: "Columns that make the key.")
+        missing = options.read(
+            "missing",
+            default: .equal,
+            help:
+                "Whether a missing part of a key of several columns is equal to another missing one, or the row is skipped."
+        )
+        if columns.isEmpty { options.refuse("columns", "'unique' names no column") }
+    }
+
+    var finding: Finding.Kind { Finding.Kind("duplicate-key", "the key stands in an earlier row") }
+    var complaint: String { "repeat \(columns.count == 1 ? "a value" : "values") of \(spokenColumns)" }
+    var expectation: String {
+        "no two rows with the same \(columns.count == 1 ? "value" : "values") of \(spokenColumns)"
+    }
+
+    private var spokenColumns: String { columns.map { "'\($0)'" }.joined(separator: " and ") }
+
+    func check(_ input: Schema) throws(DaybookError) {
+        for column in columns { try input.requiringComparable(column) }
+    }
+
+    func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> KeyMemory {
+        KeyMemory(
+            rows.batch,
+            by: columns,
+            asked: rows.asked,
+            comparesMissing: columns.count > 1 && missing == .equal
+        )
+    }
+
+    func merge(_ later: KeyMemory, into earlier: inout KeyMemory, scratch: any Scratch) throws(DaybookError) {
+        try earlier.append(later)
+    }
+
+    func conclude(
+        _ memory: KeyMemory?,
+        _ conclusion: inout RuleConclusion,
+        scratch: any Scratch,
+        tell: (LateRows) throws(DaybookError) -> Void
+    ) throws(DaybookError) {
+        guard let memory else { return }
+        if memory.unkeyed > 0 {
+            let rows = Spoken.count(memory.unkeyed, "row")
+            conclusion.remark(
+                "\(rows) without a value in \(spokenColumns) \(memory.unkeyed == 1 ? "was" : "were") not judged"
+            )
+        }
+        let kind = columns.count == 1 ? conclusion.schema[columns[0]]?.kind : nil
+        func late(_ rows: [Int]) -> LateRows {
+            LateRows(
+                numbers: rows,
+                places: memory.places,
+                at: rows,
+                values: { () throws(DaybookError) in
+                    if let kind { try memory.values(of: rows, kind) } else { nil }
+                }
+            )
+        }
+        let tellsOthers = conclusion.tellable > conclusion.worded
+        var repeats = try memory.repeats(first: conclusion.worded, keepsOthers: tellsOthers, scratch: scratch)
+        let key = columns.count == 1 ? "the value stands" : "the values of \(spokenColumns) stand"
+        var next = 0
+        try repeats.forEachPiece { (piece) throws(DaybookError) in
+            let told = piece.filter { conclusion.tells($0.row) }
+            next = (piece.last?.row ?? 0) + 1
+            let firsts = try Unique.provenance(ofFirsts: told, memory.places)
+            for start in stride(from: 0, to: told.count, by: Unique.wordedSize) {
+                let part = start..<min(start + Unique.wordedSize, told.count)
+                var rows = late(told[part].map(\.row))
+                rows.message = "\(key) in \(Findings.rowMark) already"
+                rows.named = Array(firsts[part])
+                try tell(rows)
+            }
+        }
+        guard tellsOthers else { return conclusion.count(repeats.count - repeats.told) }
+        conclusion.reject(repeats.rows, from: next)
+        try conclusion.newRejects.forEachPiece(of: Unique.pieceSize) { (piece) throws(DaybookError) in
+            var rows = late(piece)
+            rows.areNewRejects = true
+            try tell(rows)
+        }
+    }
+
+    /// How many rows are told at a time, where each has a message and where none has.
+    private static let wordedSize = 1 << 12
+    private static let pieceSize = 1 << 14
+
+    /// Where the rows stand that are repeated.
+    private static func provenance(
+        ofFirsts repeats: [Repeat],
+        _ places: CompactProvenance
+    ) throws(DaybookError) -> [RowOrigin?] {
+        // The row above and the place below, in one number that is sorted fast.
+        let order = repeats.indices.map { repeats[$0].first << Repeats.placeBits | $0 }.sorted()
+        let sorted = try places.provenance(of: order.map { $0 >> Repeats.placeBits })
+        var result = sorted
+        for (place, one) in order.enumerated() { result[one & (1 << Repeats.placeBits - 1)] = sorted[place] }
+        return result
+    }
+
+    static let examples: [StageExample] = [
+        .passing(
+            "a key that comes twice is told at each repeat; a missing part of it is like any other that is missing",
+            options: "rules: [{ unique: [date, id], id: one-a-day, fail: '> 1%', at_least: 10 }]",
+            rows: """
+                date:day,id:integer
+                2026-01-01,1
+                2026-01-02,1
+                2026-01-01,1
+                2026-01-01,
+                2026-01-01,
+                """,
+            findings: ["3 date duplicate-key", "5 date duplicate-key"]
+        ),
+        .passing(
+            "with 'missing: skip', a row that lacks a part of its key has none",
+            options: "rules: [{ unique: { columns: [date, id], missing: skip } }]",
+            rows: """
+                date:day,id:integer
+                2026-01-01,
+                2026-01-01,
+                """,
+            findings: []
+        ),
+        StageExample(
+            "with 'where', rows that the condition leaves out repeat nothing and are not repeated",
+            options: """
+                rules:
+                  - unique: email
+                    where: deleted = false
+                    then: reject
+                """,
+            input: """
+                email:text,deleted:flag
+                a@b.kr,true
+                a@b.kr,false
+                a@b.kr,true
+                a@b.kr,false
+                c@d.kr,
+                """,
+            output: """
+                email:text,deleted:flag
+                a@b.kr,true
+                a@b.kr,false
+                a@b.kr,true
+                c@d.kr,
+                """,
+            findings: ["4 email duplicate-key"]
+        ),
+    ]
+}

@@ -1,0 +1,239 @@
+import DaybookDates
+
+/// Writes rows into a table of an SQLite database, in one transaction.
+///
+/// The database is built beside its place and put there as a whole, so a reader sees the old one or the new one. Whatever
+/// else an old database at that place holds is kept.
+public struct ExportSqlite: SinkStage, SinkOperator {
+    private var settings = SQLiteWriteSettings()
+
+    public var output: PathText { settings.output }
+
+    public init(reading options: inout OptionReader) {
+        settings.output = options.read(
+            "path",
+            help: "Database to write; what other tables it holds is kept. Other stages may write other tables of it."
+        )
+        let table: String = options.read("table", help: "The table to write.")
+        settings.table = table
+        settings.mode = options.read(
+            "mode",
+            default: .replace,
+            help:
+                "Whether the rows take the place of those in the table, come behind them, or the table is made anew with their columns."
+        )
+        let appends = options.read("append", default: false, help: "The same as 'mode: append'.")
+        settings.keys = options.read(
+            "upsert",
+            default: [],
+            help: "Key columns: a row of the table with the same values is written over, and other rows come behind."
+        )
+        settings.keysPlace = options.place(of: "upsert")
+        if appends || !settings.keys.isEmpty {
+            if options.isWritten("mode"), settings.mode != .append {
+                options.refuse("mode", "'mode: \(settings.mode.rawValue)' keeps no row to which others are added")
+            }
+            settings.mode = .append
+        }
+        options.refuseRepeats(of: settings.keys, in: "upsert")
+        settings.dates = options.read(
+            "dates",
+            default: .iso,
+            help: "How instants are written: as text, or as a number that counts from 1970 or, as apps do, from 2001."
+        )
+        settings.blobs = options.read("blobs", default: [], help: "Columns of base64 text that become BLOBs again.")
+        settings.tablePlace = options.place(of: "table")
+        if table.isEmpty || table.contains("\0") {
+            options.refuse("table", "'\(table.replacing("\0", with: ""))' cannot name a table")
+        } else if table.lowercased().hasPrefix("sqlite_") {
+            options.refuse(
+                "table",
+                "'\(table)' cannot name a table: SQLite keeps names that begin with sqlite_ for itself"
+            )
+        }
+    }
+
+    public static let description = StageDescription(
+        name: "export_sqlite",
+        summary: "Write rows into a table of an SQLite database.",
+        details: """
+            A new table has the columns INTEGER, REAL, TEXT, BOOLEAN (0 and 1), DATE (text such as 2026-11-21) and DATETIME \
+            (text such as 2026-11-21T05:00:00Z), as import_sqlite reads them. The rows of a table are replaced or \
+            added to only where its columns hold them as they are, and its definition stays; another table is refused, unless \
+            'mode: remake' asks for one with the columns of the rows, which loses the old types, keys and constraints and \
+            keeps indexes and triggers. With 'upsert', a new table has these columns as its key, and another must have a unique index of \
+            them; of several rows with one key the last one stays. The job may read a database that it adds to, as it was. The database appears as a whole or not at all, and its other tables stay as they are. \
+            Several stages may write one database, each a table of its own.
+            """,
+        examples: [
+            StageExample(
+                "a table with the kinds of its columns",
+                options: "path: diary.sqlite\ntable: entries",
+                input: """
+                    id:integer,word:text,weight:decimal,done:flag,day:day,saved:instant,more:json
+                    1,사과,1.5,true,2026-03-01,2026-03-01T09:30:00Z,"{""a"":1}"
+                    2,,,,,,
+                    """,
+                excerpts: [
+                    #"CREATE TABLE "entries" ("id" INTEGER, "word" TEXT, "weight" REAL, "done" BOOLEAN, "day" DATE, "#
+                        + #""saved" DATETIME, "more" TEXT)"#,
+                    #"사과"#, #"2026-03-012026-03-01T09:30:00Z{"a":1}"#,
+                ]
+            ),
+            StageExample(
+                "dates as apps store them, and BLOBs from base64",
+                options: "path: diary.sqlite\ntable: photos\nmode: append\ndates: apple_seconds\nblobs: [photo]",
+                input: """
+                    saved:instant,photo:text
+                    2026-03-01T00:00:00Z,aGVsbG8=
+                    2026-03-02T00:00:00Z,not base64!
+                    """,
+                excerpts: [#"CREATE TABLE "photos" ("saved" TIMESTAMP, "photo" BLOB)"#, "hello"],
+                findings: ["2 photo not-base64"]
+            ),
+            StageExample(
+                "rows with a known key are written over, and a row without a key is rejected",
+                options: "path: orders.sqlite\ntable: orders\nupsert: [id]",
+                input: "id:integer,state:text\n1,open\n2,open\n,lost\n1,paid",
+                excerpts: [#"CREATE TABLE "orders" ("id" INTEGER, "state" TEXT, PRIMARY KEY ("id"))"#, "open", "paid"],
+                findings: ["3 id no-key"]
+            ),
+            StageExample(
+                "rows that are added take nothing away, so they cannot replace the table",
+                options: "path: orders.sqlite\ntable: orders\nappend: true\nmode: replace",
+                input: "id:integer\n1",
+                refused: "'mode: replace' keeps no row to which others are added"
+            ),
+            StageExample(
+                "two columns that differ in case only are one to SQLite",
+                options: "path: diary.sqlite\ntable: entries",
+                input: "id:integer,ID:integer\n1,2",
+                refused: "columns 'id' and 'ID' would be one in SQLite, which knows no case"
+            ),
+        ]
+    )
+
+    public var target: SinkTarget {
+        var target = SinkTarget(output)
+        if !output.isStandardStream {
+            target.base = SinkBase(output, mustExist: false)
+            // SQLite knows no case.
+            target.part = SinkTarget.Part(of: "sqlite", settings.table.lowercased())
+        }
+        if settings.mode == .append {
+            let table = settings.table
+            target.growth = SinkTarget.Growth(replacesByKey: !settings.keys.isEmpty) {
+                SQLiteTarget.holdsRows(table, at: $0.path)
+            }
+        }
+        return target
+    }
+
+    public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
+        try check(inputs.schema)
+        return Binding(inputs.schema, .sink(self))
+    }
+
+    private func check(_ input: Schema) throws(DaybookError) {
+        for name in settings.blobs { try input.requiring(name, .text) }
+        for name in settings.keys { _ = try input.requiring(name) }
+        guard !input.isOpen else { return }
+        guard !input.fields.isEmpty, input.fields.count <= SQLiteTarget.mostColumns else {
+            throw DaybookError(
+                "bad-columns",
+                "a table has 1 to \(SQLiteTarget.mostColumns) columns, not \(input.fields.count)",
+                at: settings.tablePlace
+            )
+        }
+        var seen: [String: String] = [:]
+        for name in input.names {
+            if let other = seen.updateValue(name, forKey: name.lowercased()) {
+                throw DaybookError(
+                    "columns-differ-in-case",
+                    "columns '\(other)' and '\(name)' would be one in SQLite, which knows no case",
+                    at: settings.tablePlace,
+                    hint: "give one of them another name with rename_columns"
+                )
+            }
+            guard !name.contains("\0") else {
+                throw DaybookError("bad-columns", "the name of a column holds a NUL character", at: settings.tablePlace)
+            }
+        }
+    }
+
+    public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> Batch {
+        for name in settings.keys {
+            guard let missing = batch[name].missing else { continue }
+            let token = findings.token(.missingKey, in: name)
+            for row in 0..<batch.count where missing[row] { findings.reject(row, token) }
+        }
+        for field in batch.schema.fields {
+            let name = ColumnName(field.name)
+            switch batch[name] {
+            case .decimals(let values): refuse(values, in: name, &findings) { $0.isNaN ? .notANumber : nil }
+            case .instants(let values) where settings.dates != .iso:
+                refuse(values, in: name, &findings) {
+                    SQLiteDates.number($0, settings.dates) == nil ? .notExactDate : nil
+                }
+            case .text(let column) where settings.blobs.contains(name):
+                let token = findings.token(.notBase64, in: name)
+                let bytes = Bytes()
+                column.forEachValue { row, cell in
+                    bytes.removeAll()
+                    if Base64.decode(cell, into: bytes) != nil { findings.reject(row, token) }
+                }
+            default: break
+            }
+        }
+        return findings.keptRows(of: batch.count).map(batch.keeping) ?? batch
+    }
+
+    private func refuse<Element>(
+        _ values: Values<Element>,
+        in name: ColumnName,
+        _ findings: inout Findings,
+        _ kind: (Element) -> Finding.Kind?
+    ) {
+        for row in 0..<values.count where !values.missing.isMissing(row) {
+            guard let kind = kind(values.elements[row]) else { continue }
+            findings.reject(row, findings.token(kind, in: name))
+        }
+    }
+
+    public func writer(in context: SinkContext) throws(DaybookError) -> SQLiteWriter {
+        try SQLiteWriter(settings, context)
+    }
+}
+
+extension Finding.Kind {
+    static let notANumber = Finding.Kind("not-a-number", "{value} is no number, and SQLite would keep it as missing")
+    static let missingKey = Finding.Kind("no-key", "the row has no value by which 'upsert' could find it again")
+    static let notBase64 = Finding.Kind("not-base64", "{value} is not base64 text, from which to make a BLOB")
+    static let notExactDate = Finding.Kind("not-exact", "{value} is finer than the number that 'dates' makes of it")
+}
+
+extension SQLiteWriteSettings.Mode: OptionChoice {}
+
+/// How rows are written into a table.
+package struct SQLiteWriteSettings: Sendable {
+    package enum Mode: String, CaseIterable, BitwiseCopyable, Sendable {
+        /// The rows take the place of those in the table, whose definition stays.
+        case replace
+        /// The rows come behind those in the table.
+        case append
+        /// The table is made anew with the columns of the rows; what else its definition said is lost.
+        case remake
+    }
+
+    package var output = PathText.placeholder
+    package var table = ""
+    package var tablePlace: SourcePlace?
+    package var mode = Mode.replace
+    /// The columns by which a row of the table is found, which then is written over; none where every row is a new one.
+    package var keys: [ColumnName] = []
+    package var keysPlace: SourcePlace?
+    package var dates = CodableDates.iso
+    package var blobs: [ColumnName] = []
+
+    package init() {}
+}

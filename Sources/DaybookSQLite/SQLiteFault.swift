@@ -1,0 +1,121 @@
+import CSQLite
+import DaybookBytes
+
+/// Words what SQLite says about a file that it cannot read.
+package enum SQLiteFault {
+    /// The code of a look that was given up.
+    static let takesTooLong: DaybookError.Code = "database-takes-too-long"
+    private static let magic = Array("SQLite format 3\0".utf8)
+
+    /// Refuses a file that is no database at all, before SQLite looks at it.
+    package static func check(_ file: StoreFile) throws(DaybookError) {
+        let head = file.head.array
+        let name = file.source.path
+        guard !head.starts(with: magic) else {
+            if let missing = missingBytes(of: file, head) {
+                throw .machine(
+                    "damaged-database",
+                    "'\(name)' is damaged: its last \(missing) bytes are missing",
+                    hint: "copy it again, when its app is closed"
+                )
+            }
+            return
+        }
+        if head.isEmpty {
+            throw .machine(
+                "not-a-database",
+                "'\(name)' is empty",
+                hint: "an app that never saved anything leaves such a file; a copy that failed does, too"
+            )
+        }
+        if head.starts(with: [0x1f, 0x8b]) || head.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) {
+            throw .machine(
+                "not-a-database",
+                "'\(name)' is compressed",
+                hint: "unpack it; a database is read here and there"
+            )
+        }
+        if let log = log(named: name, head) { throw log }
+        throw notADatabase(file)
+    }
+
+    /// What to say of a file that is not a database but the log of one; nil when it is none.
+    package static func log(named name: String, _ head: [UInt8], blame: DaybookError.Blame = .machine) -> DaybookError?
+    {
+        let ending = "-wal"
+        guard head.starts(with: [0x37, 0x7f, 0x06, 0x82]) || head.starts(with: [0x37, 0x7f, 0x06, 0x83]) else {
+            return nil
+        }
+        let database = name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : nil
+        return DaybookError(
+            "log-of-a-database",
+            "'\(name)' is the write-ahead log of \(database.map { "'\($0)'" } ?? "an SQLite database")",
+            hint: "name \(database.map { "'\($0)'" } ?? "the database that it stood beside"); its log is read with it",
+            blame: blame
+        )
+    }
+
+    /// How much is missing at the end of a database that was cut off; SQLite takes what is missing of a page for zeros.
+    private static func missingBytes(of file: StoreFile, _ head: [UInt8]) -> Int? {
+        // Until its log is played back, or its journal, nobody knows how long a database is to be.
+        guard head.count >= 100, file.companions.allSatisfy({ $0.value == 0 }) else { return nil }
+        func number(_ place: Int) -> Int { head[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+        let stored = Int(head[16]) << 8 | Int(head[17])
+        let pageSize = stored == 1 ? 65536 : stored
+        // The count of pages is to be believed when it was written together with the counter of changes.
+        guard number(24) == number(92) else { return nil }
+        let missing = number(28) * pageSize - file.size
+        return missing > 0 ? missing : nil
+    }
+
+    private static func notADatabase(_ file: StoreFile) -> DaybookError {
+        .machine(
+            "not-a-database",
+            "'\(file.source.path)' is not an SQLite database, or it is encrypted",
+            hint:
+                "an SQLite database begins with the words 'SQLite format 3'; take an encrypted one out of its app first"
+        )
+    }
+
+    package static func error(_ error: any Error, of file: StoreFile) -> DaybookError {
+        if let error = error as? DaybookError { return error }
+        let name = file.source.path
+        guard let error = error as? SQLiteError else {
+            return .machine("cannot-read-database", "cannot read '\(name)': \(error)")
+        }
+        switch error.code {
+        case SQLITE_NOTADB: return notADatabase(file)
+        case SQLITE_CORRUPT, SQLITE_FORMAT, SQLITE_MISMATCH:
+            return .machine(
+                "damaged-database",
+                "'\(name)' is damaged: \(error.message)",
+                hint: "copy it again; if that does not help, 'sqlite3 FILE .recover' saves what can be saved"
+            )
+        case SQLITE_INTERRUPT:
+            if file.room.isCancelled { return .interrupted }
+            return .machine(
+                "database-takes-too-long",
+                "'\(name)' holds something that takes too long to look at",
+                hint: "a view may never end; declare the kinds of all columns in 'columns' to leave out the look"
+            )
+        case SQLITE_TOOBIG, SQLITE_NOMEM:
+            return .machine(
+                "value-too-large",
+                "'\(name)' holds a value or a row that is too large: more than \(SQLiteStore.longestValue >> 20) MiB",
+                hint: "leave its column out with 'query', or take it out of the database by other means"
+            )
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            return .machine(
+                "database-is-busy",
+                "'\(name)' is being written to",
+                hint: "run again when nothing writes to it any more, or read a copy"
+            )
+        default: return .machine("cannot-read-database", "cannot read '\(name)': \(error.message)")
+        }
+    }
+
+    /// Whether SQLite refuses what a person wrote, rather than the file.
+    package static func isAboutQuery(_ error: SQLiteError) -> Bool {
+        error.code == SQLITE_ERROR || error.code == SQLITE_AUTH || error.code == SQLITE_MISUSE
+    }
+}

@@ -1,0 +1,290 @@
+import CSQLite
+import DaybookBytes
+
+/// Draws the rows of a table, view or query in batches, and finds them again for findings.
+///
+/// All of it happens inside `SQLiteStore.read`, and so one thing at a time, whoever asks.
+package final class SQLiteRows: StoreRows, @unchecked Sendable {
+    package let schema: Schema
+    package private(set) var share = 0.0
+
+    private let table: SQLiteTable
+    private let refusesBLOBs: Bool
+    private var statement: SQLiteStatement?
+    private var columns: [SQLiteColumn] = []
+    private var isOver = false
+    private var drawn: Int64 = 0
+    /// The first and the last key, of which the last one drawn tells how far the reading is.
+    private var bounds: ClosedRange<Double>?
+    /// What was already warned of, by column.
+    private var warned: [Set<SQLiteMisfit>] = []
+    private lazy var records = SQLiteRecords(table.selection, table.store.file.room)
+
+    package init(_ table: SQLiteTable, schema: Schema, refusesBLOBs: Bool) {
+        self.table = table
+        self.schema = schema
+        self.refusesBLOBs = refusesBLOBs
+    }
+
+    private var source: SourceName { table.source }
+
+    // MARK: - Drawing
+
+    package func next(_ size: Int, reporting findings: inout Findings) throws(DaybookError) -> Batch? {
+        guard !isOver else { return nil }
+        var found = Findings()
+        let batch: Batch?
+        do throws(DaybookError) {
+            batch = try table.store.read { db in
+                if statement == nil { try begin(db) }
+                return try draw(size, &found)
+            }
+        } catch {
+            throw drawn == 0 ? error : error.told(behind: drawn)
+        }
+        findings = found
+        if isOver { share = 1 }
+        return batch
+    }
+
+    private func begin(_ db: SQLiteDatabase) throws {
+        let wanted = schema.fields.map { wanted in
+            guard let index = table.fields.firstIndex(where: { $0.name == wanted.name }) else {
+                preconditionFailure("a reader of SQLite is asked for column '\(wanted.name)', which it never promised")
+            }
+            return index
+        }
+        let sql = table.selection.statement(selecting: wanted.map { table.fields[$0].expression })
+        let readings = table.readings
+        columns = wanted.enumerated().map { position, index in
+            SQLiteColumn(
+                readings[table.fields[index].name] ?? .text,
+                at: sql == nil ? index : position + 1,
+                refusesBLOBs: refusesBLOBs
+            )
+        }
+        warned = Array(repeating: [], count: columns.count)
+        statement = try table.selection.prepare(sql ?? table.selection.statement, on: db)
+        guard let sql = table.selection.boundsStatement else { return }
+        let ends = try db.rows(sql) { (Double($0.integer(0)), Double($0.integer(1))) }
+        if let (first, last) = ends.first, first < last { bounds = first...last }
+    }
+
+    /// What one value is that does not fit.
+    private struct Misfit {
+        var row: Int
+        var column: Int
+        var what: SQLiteMisfit
+    }
+
+    private func draw(_ size: Int, _ findings: inout Findings) throws -> Batch? {
+        guard let statement else { return nil }
+        let mostRows = max(1, size / 256)
+        let isCounted = table.selection.key == nil
+        let texts = Bytes(capacity: min(size, 64 << 10))
+        var columns = columns
+        var provenance: [StoreRow] = []
+        var misfits: [Misfit] = []
+        while provenance.count < mostRows, texts.count < size {
+            guard try statement.step() else {
+                isOver = true
+                statement.reset()
+                break
+            }
+            drawn += 1
+            let row = provenance.count
+            for index in columns.indices {
+                if let what = columns[index].append(statement, row: row, to: texts) {
+                    misfits.append(Misfit(row: row, column: index, what: what))
+                }
+            }
+            provenance.append(StoreRow(isCounted ? drawn : statement.integer(0), at: row))
+        }
+        guard !provenance.isEmpty else { return nil }
+        if let bounds, let last = provenance.last {
+            share = (Double(last.number) - bounds.lowerBound) / (bounds.upperBound - bounds.lowerBound)
+        }
+        findings.saw(records: provenance.count)
+        let made = columns.enumerated().map { index, column in
+            column.column(texts, count: provenance.count) { row, what in
+                misfits.append(Misfit(row: row, column: index, what: what))
+            }
+        }
+        note(misfits, &findings)
+        return Batch(schema, made, count: provenance.count, provenance: .store(source, rows: provenance))
+    }
+
+    private func note(_ misfits: [Misfit], _ findings: inout Findings) {
+        for misfit in misfits {
+            let token = findings.token(misfit.what.kind, in: ColumnName(schema.fields[misfit.column].name))
+            if !misfit.what.isWarning {
+                findings.reject(misfit.row, token)
+            } else if warned[misfit.column].insert(misfit.what).inserted {
+                findings.warn(misfit.row, token)
+            }
+        }
+    }
+
+    // MARK: - Finding again
+
+    package func pointer(to field: String?, row: Int64) -> String {
+        let place = "/\(JSONPointer.escaped(table.selection.name))/\(row)"
+        return field.map { "\(place)/\(JSONPointer.escaped($0))" } ?? place
+    }
+
+    /// A row that cannot be read again is still told by its pointer, so a failure here is no error.
+    package func record(again row: Int64) -> StoredRecord? {
+        try? table.store.read { db in try records.record(row, db) }
+    }
+}
+
+extension DaybookError {
+    /// The same error, with how far the reading had come.
+    fileprivate func told(behind rows: Int64) -> DaybookError {
+        guard code != DaybookError.interrupted.code else { return self }
+        var copy = self
+        copy.message += ", behind row \(rows)"
+        return copy
+    }
+}
+
+/// Reads single rows of a table, view or query once more. Used by one thread at a time.
+///
+/// A row with a key is looked up. Rows that can only be counted are kept in a scratch file, up to the one that is asked
+/// for: a query gives the same rows in the same order again, since it is the same statement on the same moment of the
+/// database, but giving them anew for each finding would take forever.
+final class SQLiteRecords {
+    private let selection: SQLiteSelection
+    private let room: any StoreContext
+    private var statement: SQLiteStatement?
+    private var kept: (records: any ScratchFile, ends: any ScratchFile)?
+    private var count: Int64 = 0
+    private var isOver = false
+
+    init(_ selection: SQLiteSelection, _ room: any StoreContext) {
+        self.selection = selection
+        self.room = room
+    }
+
+    func record(_ row: Int64, _ db: SQLiteDatabase) throws -> StoredRecord? {
+        guard let sql = selection.findingStatement else { return try counted(row, db) }
+        let statement = try self.statement ?? SQLiteStatement(db, sql)
+        self.statement = statement
+        defer { statement.reset() }
+        try statement.bind(row, at: 1)
+        guard try statement.step() else { return nil }
+        return SQLiteRecords.record(at: statement)
+    }
+
+    // MARK: - Rows without a key
+
+    private func counted(_ row: Int64, _ db: SQLiteDatabase) throws -> StoredRecord? {
+        let kept = try self.kept ?? (try room.makeFile(), try room.makeFile())
+        self.kept = kept
+        let statement = try self.statement ?? selection.prepare(selection.statement, on: db)
+        self.statement = statement
+        while count < row, !isOver {
+            guard try statement.step() else {
+                isOver = true
+                break
+            }
+            let bytes = SQLiteRecords.record(at: statement).written
+            try kept.records.append(bytes)
+            withExtendedLifetime(bytes) {}
+            try SQLiteRecords.append(kept.records.length, to: kept.ends)
+            count += 1
+        }
+        guard row >= 1, row <= count else { return nil }
+        let start = row == 1 ? 0 : try SQLiteRecords.number(at: Int(row) - 2, of: kept.ends)
+        let end = try SQLiteRecords.number(at: Int(row) - 1, of: kept.ends)
+        let bytes = Bytes(capacity: end - start)
+        try kept.records.read(end - start, at: start, into: bytes)
+        return StoredRecord(written: bytes)
+    }
+
+    private static func append(_ number: Int, to file: any ScratchFile) throws {
+        let bytes = Bytes()
+        bytes.append(raw: Int64(number))
+        try file.append(bytes)
+        withExtendedLifetime(bytes) {}
+    }
+
+    private static func number(at index: Int, of file: any ScratchFile) throws -> Int {
+        let bytes = Bytes(capacity: 8)
+        try file.read(8, at: index * 8, into: bytes)
+        return bytes.array.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    // MARK: - One row
+
+    private static func record(at statement: SQLiteStatement) -> StoredRecord {
+        let json = Bytes(capacity: 256)
+        var values: [(field: String, text: Bytes?)] = []
+        json.append("{" as StaticString)
+        for (column, name) in statement.names.enumerated() {
+            if column > 0 { json.append("," as StaticString) }
+            json.append(jsonString: name)
+            json.append(":" as StaticString)
+            let text = text(statement, column)
+            values.append((name, text))
+            append(text, stored: statement.type(column), to: json)
+        }
+        json.append("}" as StaticString)
+        return StoredRecord(json: json, values: values)
+    }
+
+    /// The value as text: numbers with all their digits, BLOBs as base64.
+    private static func text(_ statement: SQLiteStatement, _ column: Int) -> Bytes? {
+        let bytes = Bytes()
+        switch statement.type(column) {
+        case SQLITE_NULL: return nil
+        case SQLITE_BLOB: Base64.append(statement.bytes(column), to: bytes)
+        case SQLITE_TEXT: bytes.append(statement.bytes(column))
+        default: bytes.append(number: statement, column, statement.type(column))
+        }
+        return bytes
+    }
+
+    private static func append(_ text: Bytes?, stored type: Int32, to json: Bytes) {
+        guard let text else { return json.append("null" as StaticString) }
+        switch type {
+        case SQLITE_INTEGER, SQLITE_FLOAT: json.append(text)
+        // What is not UTF-8 cannot stand in JSON as it is.
+        default: json.append(jsonString: String(decoding: text.array, as: UTF8.self))
+        }
+    }
+}
+
+extension StoredRecord {
+    /// The record as a scratch file keeps it: how many values there are, then name and value of each, then the JSON.
+    fileprivate var written: Bytes {
+        let bytes = Bytes(capacity: json.count * 2)
+        bytes.append(raw: Int64(values.count))
+        for value in values {
+            bytes.append(counted: value.field)
+            bytes.append(raw: Int64(value.text?.count ?? -1))
+            if let text = value.text { bytes.append(text) }
+        }
+        bytes.append(json)
+        return bytes
+    }
+
+    fileprivate init?(written bytes: Bytes) {
+        defer { withExtendedLifetime(bytes) {} }
+        var reader = ByteReader(bytes.filled)
+        func copy(_ part: Cell) -> Bytes {
+            let copy = Bytes(capacity: part.count)
+            copy.append(part)
+            return copy
+        }
+        do {
+            var values: [(field: String, text: Bytes?)] = []
+            for _ in 0..<(try reader.raw(Int64.self)) {
+                let field = try reader.text()
+                let size = Int(try reader.raw(Int64.self))
+                values.append((field, size < 0 ? nil : copy(try reader.take(size))))
+            }
+            self.init(json: copy(try reader.rest()), values: values)
+        } catch { return nil }
+    }
+}

@@ -1,0 +1,348 @@
+import CSQLite
+import DaybookBytes
+import Foundation
+
+/// Which rows of a selection are new: those whose value in a column lies behind a mark. The mark is always a parameter.
+struct SQLiteSince: Sendable {
+    let column: String
+    let bound: SinceBound
+    /// The keys of rows up to the mark that are read all the same, as a list of JSON; nil where there are none.
+    var wanted: String?
+
+    /// Texts are compared byte by byte, whatever the column says, so that one order holds for every night.
+    var value: String { "\(SQLiteSelection.quoted(column)) COLLATE BINARY" }
+
+    /// Whether a row is read.
+    var condition: String {
+        guard let overlap = bound.overlap, wanted != nil else { return behind }
+        let key = "\(SQLiteSelection.quoted(overlap.key)) COLLATE BINARY"
+        return "(\(behind) OR (\(before) AND \(key) IN (SELECT value FROM json_each(?2))))"
+    }
+
+    private var behind: String { "\(value) \(bound.isInclusive ? ">=" : ">") ?1" }
+    private var before: String { "\(value) \(bound.isInclusive ? "<" : "<=") ?1" }
+
+    func bind(to statement: SQLiteStatement) throws(SQLiteError) {
+        try statement.bind(bound.mark, at: 1)
+        if let wanted, statement.parameterCount > 1 { try statement.bind(wanted, at: 2) }
+    }
+
+    // MARK: - Looking
+
+    /// How many steps of SQLite's it may take to count rows that nobody reads: some seconds.
+    private static let steps = 200_000_000
+
+    /// The highest value of the new rows, and how many others there are.
+    ///
+    /// - Parameter selection: all rows.
+    func survey(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) -> SinceReading {
+        var reading = SinceReading(column: column, bound: bound)
+        (reading.highest, reading.new) = try highest(store, selection)
+        try refuseTwoForms(store, selection)
+        reading.missing = try count("\(SQLiteSelection.quoted(column)) IS NULL", store, selection)
+        reading.before = try count(before, store, selection)
+        if let overlap = bound.overlap {
+            reading.overlap = try SQLiteOverlap(self, overlap).look(store, selection, highest: reading.highest)
+        }
+        if let known = bound.known {
+            let late = reading.overlap?.late ?? 0
+            reading.unread = reading.before.map { max(0, $0 - known - late) }
+        }
+        if reading.highest == nil, !bound.isInclusive {
+            reading.isPastAll = try count("\(value) = ?1", store, selection) == 0
+        }
+        return reading
+    }
+
+    /// The highest value of the new rows, and how many these are.
+    private func highest(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) -> (StoreMark?, Int) {
+        let type = "typeof(\(SQLiteSelection.quoted(column)))"
+        let sql = """
+            SELECT count(*), sum(\(type) IN ('integer', 'real')), sum(\(type) = 'text'), max(\(value))
+            FROM \(selection.subject) WHERE \(selection.condition(and: condition))
+            """
+        let (counts, highest) = try store.read { db -> ([Int64], StoreMark?) in
+            let statement = try SQLiteStatement(db, sql)
+            try bind(to: statement)
+            guard try statement.step() else { return ([0, 0, 0], nil) }
+            return ((0..<3).map { statement.integer($0) }, try SQLiteSince.mark(statement, 3))
+        }
+        let isNumber = if case .text = bound.mark { false } else { true }
+        let (numbers, texts) = (counts[1], counts[2])
+        if counts[0] > numbers + texts { throw mixed(store, selection, "BLOBs") }
+        if isNumber, texts > 0 { throw mixed(store, selection, "text") }
+        // Every number stands before any text, so that none would ever be read.
+        if !isNumber, try !isEmpty("\(SQLiteSelection.quoted(column)) < ''", store, selection) {
+            throw mixed(store, selection, "numbers")
+        }
+        guard counts[0] > 0 else { return (nil, 0) }
+        guard let highest else { throw mixed(store, selection, "a value that is no finite number, or no UTF-8") }
+        return (highest, Int(counts[0]))
+    }
+
+    /// Refuses texts that are times in two forms, with a `T` and with a blank between day and hour: of one day, all of the one stand before all of
+    /// the other, so that rows would never be read.
+    private func refuseTwoForms(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) {
+        guard case .text = bound.mark else { return }
+        let forms = ["T", " "].map {
+            "\(SQLiteSelection.quoted(column)) GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]\($0)[0-9]*'"
+        }
+        for form in forms where try isEmpty(form, store, selection) { return }
+        throw DaybookError(
+            "since-of-two-forms",
+            "column '\(column)' of \(selection.spoken) holds times in two forms, '2026-11-22T08:00' and '2026-11-22 08:00', and as texts all of one form stand "
+                + "before the other",
+            at: SourcePlace(file: store.file.source.path, line: 1, column: 1),
+            hint:
+                "write them in one form, or read a 'query' that does: SELECT *, replace(\(column), 'T', ' ') AS moment FROM …",
+            blame: .data
+        )
+    }
+
+    /// The value at a place; nil for what no later run could be held against.
+    static func mark(_ statement: SQLiteStatement, _ place: Int) throws(SQLiteError) -> StoreMark? {
+        switch statement.type(place) {
+        case SQLITE_INTEGER: return .integer(statement.integer(place))
+        case SQLITE_FLOAT:
+            let number = statement.decimal(place)
+            return number.isFinite ? .decimal(number) : nil
+        case SQLITE_TEXT: return String(validating: statement.bytes(place), as: UTF8.self).map(StoreMark.text)
+        default: return nil
+        }
+    }
+
+    private func mixed(_ store: SQLiteStore, _ selection: SQLiteSelection, _ what: String) -> DaybookError {
+        let kind = if case .text = bound.mark { "the text" } else { "the number" }
+        return DaybookError(
+            "since-of-other-kind",
+            "column '\(column)' of \(selection.spoken) holds \(what), and 'since' asks for what lies behind \(kind) "
+                + "'\(bound.mark.spoken)'",
+            at: SourcePlace(file: store.file.source.path, line: 1, column: 1),
+            hint:
+                "write 'start' as the column holds it: a number as it is, and text in quotes; all values have to be of one sort; where the job "
+                + "asked for other rows before, 'run --full-refresh' begins anew",
+            blame: .data
+        )
+    }
+
+    /// How many rows there are of which a condition is true; nil where it takes too long to count them.
+    private func count(
+        _ condition: String,
+        _ store: SQLiteStore,
+        _ selection: SQLiteSelection
+    ) throws(DaybookError) -> Int? {
+        let sql = "SELECT count(*) FROM \(selection.subject) WHERE \(selection.condition(and: condition))"
+        return try look(sql, store).map(Int.init)
+    }
+
+    private func isEmpty(
+        _ condition: String,
+        _ store: SQLiteStore,
+        _ selection: SQLiteSelection
+    ) throws(DaybookError) -> Bool {
+        let sql = "SELECT 1 FROM \(selection.subject) WHERE \(selection.condition(and: condition)) LIMIT 1"
+        return try look(sql, store) == nil
+    }
+
+    /// The first number that a statement gives; nil where there is none, or it takes too long.
+    private func look(_ sql: String, _ store: SQLiteStore) throws(DaybookError) -> Int64? {
+        do throws(DaybookError) {
+            return try store.look(steps: SQLiteSince.steps) { db in
+                let statement = try SQLiteStatement(db, sql)
+                if statement.parameterCount > 0 { try bind(to: statement) }
+                return try statement.step() ? statement.integer(0) : nil
+            }
+        } catch {
+            guard error.code == SQLiteFault.takesTooLong else { throw error }
+            return nil
+        }
+    }
+}
+
+extension SinceReading {
+    /// Warnings of rows that no run reads.
+    var warnings: [Finding.Kind] { [withoutValue, filledAnew, neverRead].compactMap(\.self) }
+
+    /// Of rows that came when runs had read beyond them; nil where there are none.
+    private var neverRead: Finding.Kind? {
+        guard let unread, unread > 0 else { return nil }
+        return Finding.Kind(
+            "never-read",
+            "at least \(Spoken.count(unread, "row")) \(unread == 1 ? "lies" : "lie") before '\(bound.mark.spoken)' in '\(column)', up to which runs have read, and "
+                + "\(unread == 1 ? "was" : "were") never read: they came later, or with that very value; 'run --full-refresh' into an output made anew reads all",
+            severity: .warning
+        )
+    }
+
+    /// Of rows that have no value; nil where there are none.
+    private var withoutValue: Finding.Kind? {
+        guard missing != 0 else { return nil }
+        let rows = missing.map { "\($0.spoken) \($0 == 1 ? "row has" : "rows have")" } ?? "rows may have"
+        return Finding.Kind(
+            "no-since-value",
+            "\(rows) no value in '\(column)', by which new rows are known, and \(missing == 1 ? "is" : "are") not read"
+                + (missing == nil ? "; they were not counted, for that takes too long" : ""),
+            severity: .warning
+        )
+    }
+
+    /// Of a table that may have been filled anew, or is another one; nil where rows lie as high as runs have read.
+    private var filledAnew: Finding.Kind? {
+        guard isPastAll else { return nil }
+        return Finding.Kind(
+            "past-since",
+            "all rows lie before '\(bound.mark.spoken)' in '\(column)', up to which runs have read, and are not read; where the table was "
+                + "filled anew or is another one, 'run --full-refresh' begins anew",
+            severity: .warning
+        )
+    }
+}
+
+extension SQLiteStatement {
+    func bind(_ mark: StoreMark, at place: Int) throws(SQLiteError) {
+        switch mark {
+        case .integer(let number): try bind(number, at: place)
+        case .decimal(let number): try bind(number, at: place)
+        case .text(let text): try bind(text, at: place)
+        }
+    }
+}
+
+/// Looks at the rows that lie so near before a mark that some of them may have come late, and keeps those that the next run may see again.
+struct SQLiteOverlap {
+    private let since: SQLiteSince
+    private let overlap: SinceOverlap
+
+    /// So many rows are kept at most, since each of them is held against the next night's.
+    private static let most = 100_000
+
+    init(_ since: SQLiteSince, _ overlap: SinceOverlap) { (self.since, self.overlap) = (since, overlap) }
+
+    /// - Parameters:
+    ///   - selection: all rows.
+    ///   - highest: the highest value of the rows behind the mark; nil where there are none.
+    func look(
+        _ store: SQLiteStore,
+        _ selection: SQLiteSelection,
+        highest: StoreMark?
+    ) throws(DaybookError) -> OverlapReading {
+        let mark = since.bound.mark
+        let keptFrom = try start(before: highest ?? mark, store)
+        let first = since.bound.isInclusive ? mark : try start(before: mark, store)
+        let known = since.bound.kept.map { rows in
+            Dictionary(rows.map { ($0.key, $0.digest) }, uniquingKeysWith: { first, _ in first })
+        }
+        let (value, key) = (since.value, SQLiteSelection.quoted(overlap.key))
+        let sql = """
+            SELECT \(value) <= ?1, \(value) >= ?2, \(key), * FROM \(selection.subject)
+            WHERE \(selection.condition(and: "\(value) >= ?3"))
+            """
+        let (reading, fault) = try store.read { db -> (OverlapReading, DaybookError?) in
+            let statement = try SQLiteStatement(db, sql)
+            for (place, bound) in [mark, keptFrom, first].enumerated() { try statement.bind(bound, at: place + 1) }
+            var reading = OverlapReading()
+            var seen: Set<StoreMark> = []
+            while try statement.step() {
+                let isBefore = !since.bound.isInclusive && statement.integer(0) != 0
+                let isKept = statement.integer(1) != 0
+                guard isBefore || isKept || known != nil else { continue }
+                guard let key = try SQLiteSince.mark(statement, 2), isKey(key) else {
+                    return (reading, withoutKey(store, selection))
+                }
+                let digest = isKept || known?[key] != nil ? SQLiteOverlap.digest(of: statement) : ""
+                if isBefore || isKept {
+                    guard seen.insert(key).inserted else { return (reading, repeated(key, store, selection)) }
+                }
+                if isKept {
+                    guard reading.rows.count < SQLiteOverlap.most else { return (reading, tooMany(store, selection)) }
+                    reading.rows.append(OverlapRow(key: key, digest: digest))
+                }
+                if let last = known?[key] {
+                    if last == digest { reading.again += 1 } else { reading.changed += 1 }
+                    if isBefore, last != digest { reading.wanted.append(key) }
+                } else if isBefore, known != nil {
+                    reading.late += 1
+                    reading.wanted.append(key)
+                }
+            }
+            return (reading, nil)
+        }
+        if let fault { throw fault }
+        return reading
+    }
+
+    /// A number that is no whole one is the same in no two places.
+    private func isKey(_ key: StoreMark) -> Bool { if case .decimal = key { false } else { true } }
+
+    private func start(before mark: StoreMark, _ store: SQLiteStore) throws(DaybookError) -> StoreMark {
+        if let start = overlap.start(before: mark) { return start }
+        throw fault(
+            "overlap-of-other-kind",
+            "'\(mark.spoken)' in '\(since.column)' is no day or time such as 2026-03-01T08:00:00, from before which 'overlap' could read again",
+            store,
+            hint: "write the times in one such form, or read a 'query' that does"
+        )
+    }
+
+    /// Of all values of the row that a statement stands on, each with its kind.
+    private static func digest(of statement: SQLiteStatement) -> String {
+        var digest = XXH128Digest()
+        for column in 3..<statement.columnCount {
+            let bytes = statement.type(column) == SQLITE_NULL ? nil : statement.bytes(column)
+            let head = [UInt64(statement.type(column)), UInt64(bytes?.count ?? 0)]
+            head.withUnsafeBytes { digest.update($0.bindMemory(to: UInt8.self)) }
+            if let bytes { digest.update(bytes) }
+        }
+        return String(digest.finish().prefix(16))
+    }
+
+    /// Keys as a list of JSON; nil where there are none.
+    static func list(of keys: [StoreMark]) -> String? {
+        guard !keys.isEmpty, let list = try? JSONEncoder().encode(keys) else { return nil }
+        return String(decoding: list, as: UTF8.self)
+    }
+
+    // MARK: - What is wrong
+
+    private func withoutKey(_ store: SQLiteStore, _ selection: SQLiteSelection) -> DaybookError {
+        fault(
+            "overlap-without-key",
+            "\(selection.spoken) has a row without a whole number or text in '\(overlap.key)', by which rows that 'overlap' reads again are known",
+            store,
+            hint: "name a column under 'key' that has one for every row"
+        )
+    }
+
+    private func repeated(_ key: StoreMark, _ store: SQLiteStore, _ selection: SQLiteSelection) -> DaybookError {
+        fault(
+            "overlap-key-repeated",
+            "\(selection.spoken) has two rows with '\(key.spoken)' in '\(overlap.key)', by which rows that 'overlap' reads again are known",
+            store,
+            hint: "name a column under 'key' in which no value stands twice"
+        )
+    }
+
+    private func tooMany(_ store: SQLiteStore, _ selection: SQLiteSelection) -> DaybookError {
+        fault(
+            "overlap-too-wide",
+            "more than \(Spoken.count(SQLiteOverlap.most)) rows of \(selection.spoken) lie in the overlap, and each has to be kept for the next run",
+            store,
+            hint: "make 'overlap' smaller"
+        )
+    }
+
+    private func fault(
+        _ code: DaybookError.Code,
+        _ message: String,
+        _ store: SQLiteStore,
+        hint: String
+    ) -> DaybookError {
+        DaybookError(
+            code,
+            message,
+            at: SourcePlace(file: store.file.source.path, line: 1, column: 1),
+            hint: hint,
+            blame: .data
+        )
+    }
+}

@@ -1,0 +1,284 @@
+import CSQLite
+import DaybookBytes
+import Foundation
+
+/// A database that is open for reading: one connection inside one transaction, so that all that is read of it is of one
+/// moment.
+///
+/// Nothing is ever written beside the file. SQLite reads a database that keeps no log as it stands, behind a lock that
+/// readers share. One that keeps a write-ahead log it would open only by making files beside it: such a database is read as
+/// a file that cannot change, when its log is empty, and otherwise a copy of it is, together with its log.
+package final class SQLiteStore: @unchecked Sendable {
+    /// The files beside a database that belong to it: its write-ahead log, and what undoes an interrupted transaction.
+    package static let companions = [log, journal]
+    private static let log = "-wal"
+    private static let journal = "-journal"
+
+    /// The longest value that is read, in bytes. Everything that is in flight at a time has to fit into memory.
+    static let longestValue = 64 << 20
+    /// What SQLite may take of memory in all, in bytes.
+    private static let heap = 1 << 30
+
+    package let file: StoreFile
+    /// What is odd about its log.
+    package let warnings: [Finding.Kind]
+    private let database: SQLiteDatabase
+    private let lock = NSLock()
+    /// How many steps SQLite may still take; nil for any number.
+    private var allowance: Int?
+
+    /// After how many steps SQLite asks whether to stop.
+    private static let interval = 4096
+
+    package static func open(_ file: StoreFile) throws(DaybookError) -> SQLiteStore {
+        try SQLiteFault.check(file)
+        let hasLog = (file.companions[log] ?? 0) > 0
+        let isUndone = (file.companions[journal] ?? 0) == 0
+        let keepsLog = file.companions[log] != nil || file.keepsLog
+        guard !hasLog, isUndone else {
+            return try file.room.copying { path throws(DaybookError) in
+                let warnings = hasLog ? try SQLiteLog.check(path + log, of: file) : []
+                return try SQLiteStore(file, at: path, .readWrite, warnings)
+            }
+        }
+        return try SQLiteStore(file, at: file.path, keepsLog ? .immutable : .readOnly)
+    }
+
+    private init(
+        _ file: StoreFile,
+        at path: String,
+        _ access: SQLiteDatabase.Access,
+        _ warnings: [Finding.Kind] = []
+    ) throws(DaybookError) {
+        self.file = file
+        self.warnings = warnings
+        do {
+            database = try SQLiteDatabase(path, access, busyTimeout: 2000)
+            try prepare(isCopy: access == .readWrite)
+            // The transaction begins with the first read.
+            try database.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
+        } catch {
+            throw SQLiteFault.error(error, of: file)
+        }
+    }
+
+    /// A database is as hostile as any other file: its views and indexes may hold programs.
+    private func prepare(isCopy: Bool) throws(SQLiteError) {
+        database.limit(SQLITE_LIMIT_LENGTH, to: SQLiteStore.longestValue)
+        database.limit(SQLITE_LIMIT_ATTACHED, to: 0)
+        database.limit(SQLITE_LIMIT_EXPR_DEPTH, to: 200)
+        database.limit(SQLITE_LIMIT_WORKER_THREADS, to: 0)
+        // A copy has no other readers, and without them needs no shared memory beside it; nor does anybody miss it.
+        if isCopy { try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF") }
+        try database.execute(
+            """
+            PRAGMA hard_heap_limit = \(SQLiteStore.heap);
+            PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA mmap_size = 0;
+            PRAGMA query_only = ON;
+            """
+        )
+        SQLiteAuthoriser.install(on: database)
+        database.stop(every: Int32(SQLiteStore.interval)) { [weak self] in self?.mustStop ?? true }
+    }
+
+    /// Whether the run is stopped, or something takes longer than it may.
+    private var mustStop: Bool {
+        if let left = allowance {
+            allowance = left - SQLiteStore.interval
+            if left <= 0 { return true }
+        }
+        return file.room.isCancelled
+    }
+
+    /// Does something with the connection, alone.
+    package func read<Value>(_ body: (SQLiteDatabase) throws -> Value) throws(DaybookError) -> Value {
+        do {
+            return try lock.withLock { try body(database) }
+        } catch {
+            throw SQLiteFault.error(error, of: file)
+        }
+    }
+
+    /// Does something that may take `steps` of SQLite's at most, for a look that nobody expects to last.
+    package func look<Value>(steps: Int, _ body: (SQLiteDatabase) throws -> Value) throws(DaybookError) -> Value {
+        try read { db in
+            allowance = steps
+            defer { allowance = nil }
+            return try body(db)
+        }
+    }
+}
+
+extension StoreFile {
+    /// Whether the database is set to keep a write-ahead log.
+    fileprivate var keepsLog: Bool {
+        defer { withExtendedLifetime(head) {} }
+        return head.count >= 20 && (head.base[18] == 2 || head.base[19] == 2)
+    }
+
+    /// How much of a write-ahead log was read with the database, in bytes.
+    var logLength: Int { companions["-wal"] ?? 0 }
+}
+
+/// What a statement may do: read tables, and call functions that give the same for the same rows.
+enum SQLiteAuthoriser {
+    /// Functions whose results no second run would give again, or that reach outside.
+    static let refused: Set<String> = [
+        "random", "randomblob", "load_extension", "fts3_tokenizer", "sqlite_log", "changes", "total_changes",
+        "last_insert_rowid", "current_date", "current_time", "current_timestamp",
+    ]
+    /// Pragmas that only tell something; virtual tables ask for them too.
+    private static let pragmas: Set<String> = [
+        "data_version", "encoding", "page_size", "page_count", "freelist_count", "user_version", "schema_version",
+        "application_id", "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo",
+        "foreign_key_list", "collation_list",
+    ]
+
+    static func install(on database: SQLiteDatabase) {
+        sqlite3_set_authorizer(
+            database.connection,
+            { _, action, first, second, _, _ in
+                let names = (first.map { String(cString: $0) }, second.map { String(cString: $0) })
+                return SQLiteAuthoriser.permits(action, names.0, names.1) ? SQLITE_OK : SQLITE_DENY
+            },
+            nil
+        )
+    }
+
+    private static func permits(_ action: Int32, _ first: String?, _ second: String?) -> Bool {
+        switch action {
+        case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE, SQLITE_TRANSACTION: true
+        case SQLITE_FUNCTION: second.map { !refused.contains($0.lowercased()) } ?? true
+        // Opening a virtual table asks for this; nothing comes of it in a database that is only read.
+        case SQLITE_UPDATE: first == "sqlite_master"
+        case SQLITE_PRAGMA: first.map { pragmas.contains($0.lowercased()) } ?? false
+        default: false
+        }
+    }
+}
+
+/// Looks through a write-ahead log for what SQLite would pass over without a word.
+///
+/// A log is a header of 32 bytes and frames of 24 bytes and a page each; a frame counts when it has the salts of the header
+/// and the running checksum is right, and only up to the last frame that ends a transaction
+/// (https://www.sqlite.org/fileformat2.html#walformat). SQLite leaves out whatever comes behind. So half a copy of a log
+/// would be read as if it were whole:
+/// - a log that ends inside its header or inside a frame was cut off for certain, and is refused;
+/// - frames of the present log behind its last transaction are those of one that was not finished when the copy was made,
+///   that was undone, or whose end is missing. SQLite itself leaves such frames behind, so they are only warned of;
+/// - frames with other salts are left over from before the log began anew, and mean nothing.
+struct SQLiteLog {
+    private static let headerSize = 32
+    private static let frameHeaderSize = 24
+
+    private let name: String
+    private let handle: FileHandle
+    private let room: any StoreContext
+
+    /// Refuses a log that is cut off or none at all, and gives what there is to warn of.
+    static func check(_ path: String, of file: StoreFile) throws(DaybookError) -> [Finding.Kind] {
+        let name = file.source.path + "-wal"
+        guard let handle = FileHandle(forReadingAtPath: path) else {
+            throw .machine("cannot-read-database", "cannot read '\(name)'")
+        }
+        defer { try? handle.close() }
+        do {
+            let rest = try SQLiteLog(name: name, handle: handle, room: file.room).pagesBehindLastTransaction()
+            return rest == 0 ? [] : [.unfinishedTransaction(name, pages: rest)]
+        } catch let error as DaybookError {
+            throw error
+        } catch {
+            throw .machine("cannot-read-database", "cannot read '\(name)': \(error.localizedDescription)")
+        }
+    }
+
+    private func pagesBehindLastTransaction() throws -> Int {
+        let size = Int(try handle.seekToEnd())
+        try handle.seek(toOffset: 0)
+        let header = [UInt8](try handle.read(upToCount: SQLiteLog.headerSize) ?? Data())
+        guard header.count == SQLiteLog.headerSize else { throw damaged("is cut off: it ends inside its header") }
+        let magic = SQLiteLog.number(header, 0)
+        let pageSize = Int(SQLiteLog.number(header, 8))
+        var sum = LogChecksum(isBigEndian: magic & 1 == 1)
+        sum.add(header.span.bytes.extracting(first: 24))
+        guard magic & ~1 == 0x377f_0682, (512...65536).contains(pageSize), pageSize & (pageSize - 1) == 0,
+            sum.isStored(in: header, at: 24)
+        else { throw damaged("is no write-ahead log, or its beginning is damaged") }
+        let frameSize = SQLiteLog.frameHeaderSize + pageSize
+        guard (size - SQLiteLog.headerSize) % frameSize == 0 else {
+            throw damaged("is cut off: it ends inside a page")
+        }
+        return try count(frames: (size - SQLiteLog.headerSize) / frameSize, of: frameSize, header[16..<24], sum)
+    }
+
+    /// How many frames of the present log stand behind the last that ends a transaction.
+    private func count(frames: Int, of size: Int, _ salts: ArraySlice<UInt8>, _ start: LogChecksum) throws -> Int {
+        var sum = start
+        var isWhole = true
+        var rest = 0
+        for _ in 0..<frames {
+            if room.isCancelled { throw DaybookError.interrupted }
+            let frame = [UInt8](try handle.read(upToCount: size) ?? Data())
+            // Leftovers of an earlier log; nothing of the present one can stand behind them.
+            guard frame.count == size, frame[8..<16] == salts else { break }
+            if isWhole {
+                sum.add(frame.span.bytes.extracting(first: 8))
+                sum.add(frame.span.bytes.extracting(droppingFirst: SQLiteLog.frameHeaderSize))
+                isWhole = sum.isStored(in: frame, at: 16)
+            }
+            // The size of the database stands only in the frame that ends a transaction.
+            rest = isWhole && SQLiteLog.number(frame, 4) != 0 ? 0 : rest + 1
+        }
+        return rest
+    }
+
+    private func damaged(_ reason: String) -> DaybookError {
+        .machine(
+            "damaged-database",
+            "'\(name)' \(reason)",
+            hint: "copy the database and its log again, when the app is closed; if there is no better copy, "
+                + "'sqlite3 FILE \"PRAGMA wal_checkpoint(TRUNCATE)\"' takes into the database what is whole of the log"
+        )
+    }
+
+    fileprivate static func number(_ bytes: [UInt8], _ place: Int) -> UInt32 {
+        bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}
+
+/// The running checksum of a write-ahead log.
+private struct LogChecksum {
+    let isBigEndian: Bool
+    private var first: UInt32 = 0
+    private var second: UInt32 = 0
+
+    init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+
+    /// Adds bytes, whose count is a multiple of 8.
+    mutating func add(_ bytes: RawSpan) {
+        for place in stride(from: 0, to: bytes.byteCount, by: 8) {
+            let one = bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt32.self)
+            let other = bytes.unsafeLoadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
+            first &+= (isBigEndian ? UInt32(bigEndian: one) : UInt32(littleEndian: one)) &+ second
+            second &+= (isBigEndian ? UInt32(bigEndian: other) : UInt32(littleEndian: other)) &+ first
+        }
+    }
+
+    func isStored(in bytes: [UInt8], at place: Int) -> Bool {
+        SQLiteLog.number(bytes, place) == first && SQLiteLog.number(bytes, place + 4) == second
+    }
+}
+
+extension Finding.Kind {
+    fileprivate static func unfinishedTransaction(_ log: String, pages: Int) -> Finding.Kind {
+        Finding.Kind(
+            "unfinished-transaction",
+            "\(pages == 1 ? "a page" : "\(pages) pages") at the end of '\(log)' "
+                + "\(pages == 1 ? "is" : "are") not read, for no whole transaction holds "
+                + "\(pages == 1 ? "it" : "them"); if the app was open when the store was copied, copy it again",
+            severity: .warning
+        )
+    }
+}

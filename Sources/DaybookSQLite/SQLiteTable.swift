@@ -1,0 +1,192 @@
+import CSQLite
+import DaybookBytes
+import Synchronization
+
+/// One column of what is read.
+package struct SQLiteField: Sendable {
+    /// The name of the column for later stages.
+    package var name: String
+    /// Its name in the database, by which findings point at it.
+    package var stored: String
+    /// What gives its value: a column, or something made of one.
+    package var expression: String
+    /// The type that the table declares; nil for an expression.
+    package var type: String?
+
+    package init(_ name: String, stored: String, expression: String? = nil, type: String?) {
+        self.name = name
+        self.stored = stored
+        self.expression = expression ?? SQLiteSelection.quoted(stored)
+        self.type = type
+    }
+}
+
+/// A table, view or query of one open database, whose first rows were looked at.
+public final class SQLiteTable: OpenedStore {
+    package let store: SQLiteStore
+    package let selection: SQLiteSelection
+    public let since: SinceReading?
+    package let fields: [SQLiteField]
+    public let recognised: [String]
+    fileprivate let wishes: Wishes
+    private let evidence: [SQLiteEvidence]
+    private let tableReadings = Mutex<[String: SQLiteReading]>([:])
+
+    public var source: SourceName { store.file.source }
+    public var warnings: [Finding.Kind] { store.warnings + (since?.warnings ?? []) }
+    /// How each column is read, by name; known once all files were looked at.
+    package var readings: [String: SQLiteReading] { tableReadings.withLock { $0 } }
+
+    /// How many rows are looked at, how many bytes of them, and how many steps of SQLite's that may take: some seconds.
+    private static let look = (rows: 1000, bytes: 8 << 20, steps: 200_000_000)
+
+    /// - Parameters:
+    ///   - selection: all rows.
+    ///   - column: by which new rows are known, where only they are read.
+    package init(
+        _ store: SQLiteStore,
+        _ selection: SQLiteSelection,
+        _ fields: [SQLiteField],
+        recognised: [String],
+        _ wishes: Wishes,
+        since column: String? = nil
+    ) throws(DaybookError) {
+        self.store = store
+        if let column, let bound = store.file.since {
+            var asked = SQLiteSince(column: column, bound: bound)
+            let reading = try asked.survey(store, selection)
+            asked.wanted = SQLiteOverlap.list(of: bound.reread ?? reading.overlap?.wanted ?? [])
+            self.selection = selection.rows(asked)
+            since = reading
+        } else {
+            self.selection = selection
+            since = nil
+        }
+        self.fields = fields
+        self.wishes = wishes
+        var recognised = recognised
+        if store.file.logLength > 0 { recognised.append("write-ahead log") }
+        self.recognised = recognised
+        // Of a column whose kind the job says nobody has to look for it.
+        let known = wishes.columns.entries.map(\.key)
+        let unknown = fields.indices.filter { !known.contains(fields[$0].name) }
+        // All rows tell the kinds, or these would change with what is new.
+        evidence = try SQLiteTable.look(store, selection, fields, unknown)
+    }
+
+    private static func look(
+        _ store: SQLiteStore,
+        _ selection: SQLiteSelection,
+        _ fields: [SQLiteField],
+        _ unknown: [Int]
+    ) throws(DaybookError) -> [SQLiteEvidence] {
+        var evidence = [SQLiteEvidence](repeating: SQLiteEvidence(), count: fields.count)
+        guard !unknown.isEmpty else { return evidence }
+        try store.look(steps: look.steps) { db in
+            let sql = selection.statement(selecting: unknown.map { fields[$0].expression })
+            let statement = try SQLiteStatement(db, sql ?? selection.statement)
+            var rows = 0
+            var bytes = 0
+            while rows < look.rows, bytes < look.bytes, try statement.step() {
+                rows += 1
+                for (index, field) in unknown.enumerated() {
+                    let place = sql == nil ? field : index + 1
+                    switch statement.type(place) {
+                    case SQLITE_INTEGER: evidence[field].note(integer: statement.integer(place))
+                    case SQLITE_FLOAT: evidence[field].noteDecimal()
+                    case SQLITE_TEXT:
+                        let cell = statement.bytes(place)
+                        bytes += cell.count
+                        evidence[field].note(text: cell)
+                    case SQLITE_BLOB:
+                        let cell = statement.bytes(place)
+                        bytes += cell.count
+                        evidence[field].note(blob: cell)
+                    default: break
+                    }
+                }
+            }
+        }
+        return evidence
+    }
+
+    /// What the job says about columns.
+    package struct Wishes: Sendable {
+        package var columns = OptionMap<ColumnKind>(entries: [])
+        package var blobs = BLOBTreatment.base64
+        package var blobsPlace: SourcePlace?
+        package var dates: CoreDataDates?
+
+        package init() {}
+    }
+
+    /// The columns of all files together. All have the same, and each is read in one way.
+    fileprivate static func schema(of tables: [SQLiteTable]) throws(DaybookError) -> Schema {
+        guard let first = tables.first else { return Schema() }
+        let wishes = first.wishes
+        for other in tables.dropFirst() { try check(other, against: first) }
+        var readings: [String: SQLiteReading] = [:]
+        for (index, field) in first.fields.enumerated() {
+            if let declared = wishes.columns.entries.last(where: { $0.key == field.name }) {
+                readings[field.name] = SQLiteReading(declared: declared.value)
+                continue
+            }
+            var evidence = SQLiteEvidence()
+            for table in tables { evidence.add(table.evidence(of: field.name) ?? first.evidence[index]) }
+            let reading = evidence.reading(declared: field.type, dates: wishes.dates)
+            if reading == .base64, wishes.blobs == .refuse {
+                throw DaybookError(
+                    "blob-column",
+                    "column '\(field.name)' of \(first.selection.spoken) holds BLOBs",
+                    at: wishes.blobsPlace,
+                    hint: "read them as base64 text with 'blobs: base64', or leave the column out with 'query'"
+                )
+            }
+            readings[field.name] = reading
+        }
+        for table in tables { table.tableReadings.withLock { $0 = readings } }
+        return Schema(
+            first.fields.map { Field($0.name, readings[$0.name]?.kind ?? .text, source: $0.stored) }
+        )
+    }
+
+    private func evidence(of name: String) -> SQLiteEvidence? {
+        fields.firstIndex { $0.name == name }.map { evidence[$0] }
+    }
+
+    private static func check(_ table: SQLiteTable, against first: SQLiteTable) throws(DaybookError) {
+        let names = Set(table.fields.map(\.name))
+        let known = Set(first.fields.map(\.name))
+        guard let odd = names.symmetricDifference(known).sorted().first else { return }
+        let (has, lacks) = names.contains(odd) ? (table, first) : (first, table)
+        throw DaybookError(
+            "columns-differ",
+            "'\(lacks.source.path)' has no column '\(odd)' in \(lacks.selection.spoken); '\(has.source.path)' has",
+            hint: "read the files by two stages, or name the columns that both have with 'query'",
+            blame: .data
+        )
+    }
+}
+
+/// What imports of tables have in common.
+extension StoreSource where Store == SQLiteTable {
+    public static var companions: [String] { SQLiteStore.companions }
+
+    public func schema(of stores: [SQLiteTable]) throws(DaybookError) -> Schema { try SQLiteTable.schema(of: stores) }
+
+    public func missing(from stores: [SQLiteTable]) -> [DaybookError] {
+        guard let first = stores.first else { return [] }
+        return first.wishes.columns.missing(among: first.fields.map(\.name)) {
+            "\(first.selection.spoken) has no column '\($0)'"
+        }
+    }
+
+    public func rows(of store: SQLiteTable, schema: Schema) throws(DaybookError) -> any StoreRows {
+        SQLiteRows(store, schema: schema, refusesBLOBs: store.wishes.blobs == .refuse)
+    }
+}
+
+/// What becomes of BLOBs.
+package enum BLOBTreatment: String, CaseIterable, BitwiseCopyable, Sendable { case base64, refuse }
+
+extension BLOBTreatment: OptionChoice {}

@@ -1,0 +1,240 @@
+import DaybookBytes
+import DaybookDates
+
+/// The table that rows go into: what it was, and what it is to be.
+package struct SQLiteTarget {
+    package static let mostColumns = 2000
+
+    package let options: SQLiteWriteSettings
+    package let schema: Schema
+
+    /// One column of a table that is there.
+    private struct Column {
+        var name: String
+        var affinity: SQLiteAffinity
+        /// Made by SQLite itself from others.
+        var isGenerated: Bool
+        /// Whether a row may leave it out.
+        var mayBeLeftOut: Bool
+    }
+
+    /// Makes the table ready in the transaction that is open.
+    func prepare(_ db: SQLiteDatabase) throws {
+        guard let kind = try kind(db) else { return try create(db) }
+        guard kind == "table" else {
+            throw DaybookError(
+                "not-a-table",
+                "'\(options.table)' is a \(kind) in '\(options.output.text)', and only tables hold rows",
+                at: options.tablePlace,
+                hint: "choose another name"
+            )
+        }
+        if options.mode == .remake { return try remake(db) }
+        if let problem = mismatch(with: try columns(db)) {
+            throw DaybookError(
+                "columns-differ",
+                "the rows do not fit into table '\(options.table)' of '\(options.output.text)': \(problem)",
+                at: options.tablePlace,
+                hint: "make the columns alike with select_columns and rename_columns; 'mode: remake' makes the table "
+                    + "anew with the columns of the rows, without its old types, keys and constraints"
+            )
+        }
+        if options.mode == .replace { try empty(db) }
+        try checkKeys(db)
+    }
+
+    /// Refuses keys by which the table does not find one row.
+    private func checkKeys(_ db: SQLiteDatabase) throws {
+        guard !options.keys.isEmpty else { return }
+        do throws(SQLiteError) { _ = try SQLiteStatement(db, insertion) } catch {
+            let names = options.keys.map { SQLiteSelection.quoted($0.text) }.joined(separator: ", ")
+            throw DaybookError(
+                "no-unique-key",
+                "table '\(options.table)' of '\(options.output.text)' may hold several rows of one key: \(error.message)",
+                at: options.keysPlace,
+                hint:
+                    "give it a key first: CREATE UNIQUE INDEX \(SQLiteSelection.quoted(options.table + "_key")) ON \(quoted) (\(names))"
+            )
+        }
+    }
+
+    /// Whether a table has rows, in the database at `path`; false where there is no such table or database.
+    package static func holdsRows(_ table: String, at path: String) -> Bool {
+        guard let database = try? SQLiteDatabase(path, .readOnly),
+            let statement = try? SQLiteStatement(database, "SELECT 1 FROM \(SQLiteSelection.quoted(table)) LIMIT 1")
+        else { return false }
+        return (try? statement.step()) ?? false
+    }
+
+    /// The statement that puts one row in, or over that of its keys; whatever the table says of conflicts, it takes no other row away.
+    var insertion: String {
+        let names = schema.names.map(SQLiteSelection.quoted).joined(separator: ", ")
+        let places = schema.names.map { _ in "?" }.joined(separator: ", ")
+        let insertion = "INSERT OR ABORT INTO \(quoted) (\(names)) VALUES (\(places))"
+        guard !options.keys.isEmpty else { return insertion }
+        let keys = options.keys.map { SQLiteSelection.quoted($0.text) }
+        let others = schema.names.filter { name in !options.keys.contains { $0.text == name } }.map(
+            SQLiteSelection.quoted
+        )
+        let changes = (others.isEmpty ? keys : others).map { "\($0) = excluded.\($0)" }
+        return
+            "\(insertion) ON CONFLICT (\(keys.joined(separator: ", "))) DO UPDATE SET \(changes.joined(separator: ", "))"
+    }
+
+    private var quoted: String { SQLiteSelection.quoted(options.table) }
+
+    private func kind(_ db: SQLiteDatabase) throws -> String? {
+        try db.rows(
+            "SELECT type FROM sqlite_schema WHERE type IN ('table', 'view', 'index') AND lower(name) = lower(?)",
+            options.table
+        ) { $0.text(0) }.first
+    }
+
+    private func create(_ db: SQLiteDatabase) throws {
+        var columns = schema.fields.map { "\(SQLiteSelection.quoted($0.name)) \(declaredType(of: $0))" }
+        if !options.keys.isEmpty {
+            columns.append(
+                "PRIMARY KEY (\(options.keys.map { SQLiteSelection.quoted($0.text) }.joined(separator: ", ")))"
+            )
+        }
+        try db.execute("CREATE TABLE \(quoted) (\(columns.joined(separator: ", ")))")
+    }
+
+    private func declaredType(of field: Field) -> String {
+        if options.blobs.contains(ColumnName(field.name)) { return "BLOB" }
+        switch field.kind {
+        // JSON as a type would make numbers of texts such as 5.
+        case .text, .json: return "TEXT"
+        case .integer: return "INTEGER"
+        case .decimal: return "REAL"
+        case .flag: return "BOOLEAN"
+        case .day: return "DATE"
+        case .instant:
+            switch options.dates {
+            case .iso: return "DATETIME"
+            case .appleSeconds: return "TIMESTAMP"
+            case .epochSeconds: return "REAL"
+            case .epochMillis: return "INTEGER"
+            }
+        }
+    }
+
+    private func empty(_ db: SQLiteDatabase) throws {
+        try db.execute("DELETE FROM \(quoted)")
+        guard try SQLiteStatement(db, "SELECT 1 FROM \(quoted) LIMIT 1").step() else { return }
+        throw DaybookError(
+            "rows-stay",
+            "a trigger of table '\(options.table)' keeps its rows from being deleted",
+            at: options.tablePlace,
+            hint: "write to another table, or take the trigger out of the database first"
+        )
+    }
+
+    /// Drops the table and makes it with other columns. Its indexes and triggers are made again, and must still fit.
+    private func remake(_ db: SQLiteDatabase) throws {
+        let belongings = try db.rows(
+            """
+            SELECT sql, name FROM sqlite_schema WHERE lower(tbl_name) = lower(?)
+            AND type IN ('index', 'trigger') AND sql IS NOT NULL ORDER BY rowid
+            """,
+            options.table
+        ) { (sql: $0.text(0) ?? "", name: $0.text(1) ?? "") }
+        try db.execute("DROP TABLE \(quoted)")
+        try create(db)
+        for belonging in belongings {
+            do throws(SQLiteError) { try db.execute(belonging.sql) } catch {
+                throw DaybookError(
+                    "columns-differ",
+                    "'\(belonging.name)' of table '\(options.table)' does not fit its new columns: "
+                        + error.message,
+                    at: options.tablePlace,
+                    hint: "keep the columns that it needs, or take it out of the database first"
+                )
+            }
+        }
+    }
+
+    // MARK: - Columns of a table that is there
+
+    private func columns(_ db: SQLiteDatabase) throws -> [Column] {
+        try db.rows("PRAGMA table_xinfo(\(quoted))") { row in
+            let type = row.text(2) ?? ""
+            let isKey = row.integer(5) == 1 && type.uppercased() == "INTEGER"
+            return Column(
+                name: row.text(1) ?? "",
+                affinity: SQLiteAffinity(ofType: type),
+                isGenerated: row.integer(6) > 1,
+                mayBeLeftOut: isKey || row.integer(6) > 0 || row.text(4) != nil
+            )
+        }
+    }
+
+    /// What keeps the rows from going into a table as it is; nil when nothing does.
+    private func mismatch(with columns: [Column]) -> String? {
+        for field in schema.fields {
+            guard let column = columns.first(where: { $0.name.lowercased() == field.name.lowercased() }) else {
+                return "it has no column '\(field.name)'"
+            }
+            if column.isGenerated { return "it makes column '\(column.name)' by itself" }
+            if !column.affinity.keeps(field.kind, options, isBLOB: options.blobs.contains(ColumnName(field.name))) {
+                return "its column '\(column.name)' would change what column '\(field.name)' holds"
+            }
+        }
+        let names = Set(schema.names.map { $0.lowercased() })
+        let lacking = columns.first { !$0.mayBeLeftOut && !names.contains($0.name.lowercased()) }
+        return lacking.map { "the rows have no column '\($0.name)'" }
+    }
+}
+
+/// What SQLite makes of values that go into a column, by its declared type.
+enum SQLiteAffinity {
+    case integer, text, none, real, numeric
+
+    init(ofType type: String) {
+        let type = type.uppercased()
+        if type.contains("INT") {
+            self = .integer
+        } else if type.contains("CHAR") || type.contains("CLOB") || type.contains("TEXT") {
+            self = .text
+        } else if type.isEmpty || type.contains("BLOB") {
+            self = .none
+        } else if type.contains("REAL") || type.contains("FLOA") || type.contains("DOUB") {
+            self = .real
+        } else {
+            self = .numeric
+        }
+    }
+
+    /// Whether values of that kind stay what they are.
+    func keeps(_ kind: ColumnKind, _ options: SQLiteWriteSettings, isBLOB: Bool) -> Bool {
+        if self == .none || isBLOB { return true }
+        switch kind {
+        // Text of digits would become a number.
+        case .text, .json: return self == .text
+        case .integer, .flag: return self == .integer || self == .numeric
+        case .decimal: return self == .real || self == .numeric
+        // Text with hyphens and colons is no number to SQLite, whatever the column.
+        case .day: return true
+        case .instant:
+            switch options.dates {
+            case .iso: return true
+            case .epochMillis: return self == .integer || self == .numeric
+            case .appleSeconds, .epochSeconds: return self == .real || self == .numeric
+            }
+        }
+    }
+}
+
+/// Instants as numbers.
+package enum SQLiteDates {
+    private static let reference: Int64 = 978_307_200_000_000
+
+    /// A number in the unit of `dates`, when it stands for exactly that instant.
+    package static func number(_ instant: Int64, _ dates: CodableDates) -> Double? {
+        let (micros, overflows) = instant.subtractingReportingOverflow(dates == .appleSeconds ? reference : 0)
+        guard !overflows else { return nil }
+        if dates == .epochMillis { return micros % 1_000 == 0 ? Double(exactly: micros / 1_000) : nil }
+        let number = Double(micros) / 1_000_000
+        return Int64(exactly: (number * 1_000_000).rounded()) == micros ? number : nil
+    }
+}

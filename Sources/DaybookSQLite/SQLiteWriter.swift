@@ -1,0 +1,328 @@
+import CSQLite
+import DaybookBytes
+import DaybookDates
+import Foundation
+
+/// Builds a database at a scratch path, from the old one where there is one, and copies it to the output when it is
+/// complete.
+public struct SQLiteWriter: SinkWriter {
+    public var writtenRows: Int { insertion.rows }
+    private let insertion: SQLiteInsertion
+
+    package init(_ options: SQLiteWriteSettings, _ context: SinkContext) throws(DaybookError) {
+        let target = SQLiteTarget(options: options, schema: context.schema)
+        do throws(DaybookError) {
+            let shared = (context.shared as? SQLiteWriter)?.insertion.build
+            let build: SQLiteBuild
+            if let shared {
+                build = shared
+            } else {
+                build = try SQLiteBuild(target, base: context.base, at: try context.scratchPath())
+            }
+            insertion = try SQLiteInsertion(target, into: build)
+        } catch { throw error.code == "scratch-failed" ? error : error.located(at: options.output.place) }
+    }
+
+    public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {}
+
+    public mutating func append(_ piece: Batch, input: Int, to out: any ByteOutput) throws(DaybookError) {
+        try insertion.insert(piece)
+    }
+
+    public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
+        try insertion.finish(out)
+    }
+}
+
+/// A database that is built in one transaction, for one table or for several. Used by one thread at a time.
+final class SQLiteBuild: @unchecked Sendable {
+    let database: SQLiteDatabase
+    private let path: String
+    /// Whether the old database was set to keep a write-ahead log, and so the new one is to be.
+    private let keepsLog: Bool
+    /// How many tables still have rows to come.
+    private var openTables = 0
+
+    init(_ target: SQLiteTarget, base: BaseFile?, at path: String) throws(DaybookError) {
+        self.path = path
+        keepsLog =
+            try base.map { base throws(DaybookError) in
+                try SQLiteBuild.copy(base, to: path, name: target.options.output.text)
+            } ?? false
+        do {
+            database = try SQLiteDatabase(path, .readWrite)
+            database.limit(SQLITE_LIMIT_ATTACHED, to: 0)
+            // Nobody else sees the file before it is complete, and what becomes of it is flushed with the other outputs.
+            try database.execute(
+                """
+                PRAGMA hard_heap_limit = \(1 << 30);
+                PRAGMA trusted_schema = OFF;
+                PRAGMA cell_size_check = ON;
+                PRAGMA locking_mode = EXCLUSIVE;
+                PRAGMA synchronous = OFF;
+                PRAGMA journal_mode = DELETE;
+                PRAGMA journal_mode = OFF;
+                BEGIN IMMEDIATE
+                """
+            )
+        } catch { throw SQLiteInsertion.error(error, target, row: nil) }
+    }
+
+    func begin(_ target: SQLiteTarget) throws {
+        openTables += 1
+        try target.prepare(database)
+    }
+
+    /// Ends the rows of one table. When those of all have ended, the database is complete and goes to the output.
+    func finish(_ target: SQLiteTarget, _ out: any ByteOutput) throws(DaybookError) {
+        openTables -= 1
+        guard openTables == 0 else { return }
+        do { try database.execute("COMMIT") } catch { throw SQLiteInsertion.error(error, target, row: nil) }
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw .machine("scratch-failed", "the database that was built is gone")
+        }
+        defer { try? file.close() }
+        var isFirst = true
+        while true {
+            let part: Data
+            do { part = try file.read(upToCount: 1 << 20) ?? Data() } catch {
+                throw .machine(
+                    "scratch-failed",
+                    "cannot read the database that was built: \(error.localizedDescription)"
+                )
+            }
+            guard !part.isEmpty else { return }
+            let bytes = Bytes(capacity: part.count)
+            part.withUnsafeBytes { bytes.append($0.bindMemory(to: UInt8.self)) }
+            if isFirst, keepsLog, bytes.count >= 20 {
+                bytes.mutableBase[18] = 2
+                bytes.mutableBase[19] = 2
+            }
+            isFirst = false
+            try out.write(bytes)
+        }
+    }
+
+    /// Copies the old database, and says whether it is set to keep a log.
+    private static func copy(_ base: BaseFile, to path: String, name: String) throws(DaybookError) -> Bool {
+        let place = URL(fileURLWithPath: base.path).resolvingSymlinksInPath().path
+        // An app that keeps a log has these two beside its database for as long as it is open, be they empty or not.
+        let companions = [
+            ("-wal", "a write-ahead log", 0), ("-shm", "the index of a write-ahead log", 0),
+            ("-journal", "the journal of a transaction", 1),
+        ]
+        for (ending, what, least) in companions {
+            let found = try? FileManager.default.attributesOfItem(atPath: place + ending)
+            guard let size = found?[.size] as? Int, size >= least else { continue }
+            throw .machine(
+                "database-in-use",
+                "'\(name)' has \(what) beside it: an app has it open, or was stopped while it had",
+                hint:
+                    "close the app; 'sqlite3 FILE \"PRAGMA wal_checkpoint(TRUNCATE)\"' takes the log into the database"
+            )
+        }
+        do {
+            guard let file = FileHandle(forReadingAtPath: place) else { throw CocoaError(.fileReadNoSuchFile) }
+            let head = try file.read(upToCount: 20) ?? Data()
+            guard !isLockedForWriting(file.fileDescriptor) else {
+                throw DaybookError.machine(
+                    "database-in-use",
+                    "another program is writing to '\(name)'",
+                    hint: "run again when it has ended its transaction"
+                )
+            }
+            try file.close()
+            try FileManager.default.copyItem(atPath: place, toPath: path)
+            guard !head.isEmpty else { return false }
+            guard head.starts(with: Data("SQLite format 3\0".utf8)) else {
+                throw DaybookError.machine(
+                    "not-a-database",
+                    "'\(name)' is there already and is no SQLite database",
+                    hint: "write to another path, or move the file away"
+                )
+            }
+            return head.count == 20 && (head[18] == 2 || head[19] == 2)
+        } catch let error as DaybookError {
+            throw error
+        } catch CocoaError.fileWriteOutOfSpace {
+            throw .machine(
+                "scratch-failed",
+                "there is no room in the state directory for the copy of '\(name)' to which rows are added",
+                hint: "free some space, or name a directory on another disk with --state DIR"
+            )
+        } catch {
+            throw .machine("cannot-read", "cannot copy '\(name)': \(error.localizedDescription)")
+        }
+    }
+
+    /// Whether another process holds one of the locks with which SQLite begins to write. They lie on two bytes of the file
+    /// that are never used (sqlite.org/lockingv3.html).
+    private static func isLockedForWriting(_ descriptor: Int32) -> Bool {
+        var lock = flock()
+        lock.l_type = Int16(F_RDLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = 0x4000_0000
+        lock.l_len = 2
+        return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+    }
+}
+
+/// The rows that go into one table of a database. Used by one thread at a time.
+final class SQLiteInsertion: @unchecked Sendable {
+    private(set) var rows = 0
+
+    let build: SQLiteBuild
+    private let target: SQLiteTarget
+    private var statement: SQLiteStatement?
+
+    init(_ target: SQLiteTarget, into build: SQLiteBuild) throws(DaybookError) {
+        (self.target, self.build) = (target, build)
+        do { try build.begin(target) } catch { throw SQLiteInsertion.error(error, target, row: nil) }
+    }
+
+    func insert(_ batch: Batch) throws(DaybookError) {
+        guard batch.count > 0 else { return }
+        let first = rows
+        do {
+            let statement = try self.statement ?? SQLiteStatement(build.database, target.insertion)
+            self.statement = statement
+            let isBLOB = batch.schema.names.map { target.options.blobs.contains(ColumnName($0)) }
+            let failure = batch.withCellPointers { columns in insert(columns, isBLOB, batch.count, statement) }
+            if let failure { throw failure }
+        } catch {
+            var error = SQLiteInsertion.error(error, target, row: rows + 1)
+            if case .gathered(let origins) = batch.provenance.keeping([Int32(rows - first)]).gathered() {
+                error.origin = origins.first
+            }
+            throw error
+        }
+    }
+
+    /// Puts the rows in, one by one; gives what went wrong.
+    private func insert(
+        _ columns: UnsafeBufferPointer<CellPointers>,
+        _ isBLOB: [Bool],
+        _ count: Int,
+        _ statement: SQLiteStatement
+    ) -> (any Error)? {
+        let room = ISOText.maximumLength
+        // Dates are made in here and bound without a copy, so they stay until the row is in.
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room * columns.count) { made in
+            let binding = SQLiteBinding(statement, target.options.dates)
+            for row in 0..<count {
+                do throws(SQLiteError) {
+                    for index in 0..<columns.count {
+                        let text = made.baseAddress.unsafelyUnwrapped + index * room
+                        try binding.bind(columns[index], row, at: index + 1, isBLOB: isBLOB[index], text)
+                    }
+                    _ = try statement.step()
+                } catch { return error }
+                guard statement.changedRows == 1 else { return refusedByTrigger }
+                statement.reset()
+                rows += 1
+            }
+            return nil
+        }
+    }
+
+    private var refusedByTrigger: DaybookError {
+        DaybookError(
+            "row-not-taken",
+            "a trigger of table '\(target.options.table)' keeps row \(rows + 1) out of it",
+            at: target.options.tablePlace,
+            hint: "mend the row before this stage, or take the trigger out of the database first",
+            blame: .data
+        )
+    }
+
+    func finish(_ out: any ByteOutput) throws(DaybookError) {
+        statement = nil
+        try build.finish(target, out)
+    }
+
+    static func error(_ error: any Error, _ target: SQLiteTarget, row: Int?) -> DaybookError {
+        if let error = error as? DaybookError { return error }
+        let name = target.options.output.text
+        let reason = (error as? SQLiteError)?.message ?? "\(error)"
+        switch (error as? SQLiteError)?.code {
+        case SQLITE_CONSTRAINT:
+            let which = row.map { "row \($0)" } ?? "a row"
+            return DaybookError(
+                "constraint-failed",
+                "\(which) may not go into table '\(target.options.table)' of '\(name)': \(reason)",
+                at: target.options.tablePlace,
+                hint: "the table demands it; find out which of the rows is right, and mend the others where they stand",
+                blame: .data
+            )
+        case SQLITE_NOTADB, SQLITE_CORRUPT:
+            return .machine("damaged-database", "'\(name)' is damaged or encrypted: \(reason)")
+        case SQLITE_TOOBIG:
+            return DaybookError(
+                "value-too-large",
+                "row \(row ?? 0) holds a value that is too large for SQLite: more than 1,000,000,000 bytes",
+                hint: "leave its column out with select_columns",
+                blame: .data
+            )
+        case SQLITE_FULL:
+            return .machine("scratch-failed", "there is no room to build '\(name)': \(reason)")
+        default: return .machine("cannot-write-database", "cannot write '\(name)': \(reason)")
+        }
+    }
+}
+
+/// Gives the values of rows to a statement. Text is not copied, so it has to stay until the statement was stepped.
+struct SQLiteBinding {
+    private let statement: SQLiteStatement
+    private let dates: CodableDates
+    /// Room for the bytes of a BLOB, which SQLite copies.
+    private let decoded = Bytes()
+
+    init(_ statement: SQLiteStatement, _ dates: CodableDates) {
+        self.statement = statement
+        self.dates = dates
+    }
+
+    /// Binds one value. `made` is room for a date, which has to stay as well.
+    @inline(__always)
+    func bind(
+        _ column: CellPointers,
+        _ row: Int,
+        at place: Int,
+        isBLOB: Bool,
+        _ made: UnsafeMutablePointer<UInt8>
+    ) throws(SQLiteError) {
+        guard !column.isMissing(row) else { return try statement.bindNull(at: place) }
+        switch column.kind {
+        case .text where isBLOB: try bind(base64: column.cell(row), at: place)
+        case .text, .json: try statement.bind(uncopied: column.cell(row), at: place)
+        case .integer: try statement.bind(column.integer(row), at: place)
+        case .decimal: try statement.bind(column.decimal(row), at: place)
+        case .flag: try statement.bind(column.flag(row) ? 1 : 0 as Int64, at: place)
+        case .day: try bind(made, ISOText.write(day: column.day(row), to: made), at: place)
+        case .instant: try bind(instant: column.integer(row), at: place, made)
+        }
+    }
+
+    private func bind(_ made: UnsafeMutablePointer<UInt8>, _ count: Int, at place: Int) throws(SQLiteError) {
+        try statement.bind(uncopied: Cell(start: made, count: count), at: place)
+    }
+
+    private func bind(instant: Int64, at place: Int, _ made: UnsafeMutablePointer<UInt8>) throws(SQLiteError) {
+        guard dates != .iso else { return try bind(made, ISOText.write(instant: instant, to: made), at: place) }
+        guard let number = SQLiteDates.number(instant, dates) else {
+            preconditionFailure("an instant is written that was not rejected and has no number")
+        }
+        if dates == .epochMillis {
+            try statement.bind(Int64(number), at: place)
+        } else {
+            try statement.bind(number, at: place)
+        }
+    }
+
+    private func bind(base64 cell: Cell, at place: Int) throws(SQLiteError) {
+        decoded.removeAll()
+        _ = Base64.decode(cell, into: decoded)
+        try statement.bind(blob: Cell(start: decoded.base, count: decoded.count), at: place)
+        withExtendedLifetime(decoded) {}
+    }
+}

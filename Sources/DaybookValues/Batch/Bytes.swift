@@ -1,0 +1,396 @@
+import CFiles
+
+/// A growable run of bytes outside Swift's array machinery, so that text columns can point into it.
+///
+/// One owner fills it; once it is shared, by a column or with another thread, nobody writes to it again.
+/// That rule is what makes it sendable: the type cannot check it, so every function that fills one makes it itself.
+public final class Bytes: @unchecked Sendable {
+    // One owner fills a buffer, so its accesses cannot overlap, and checking each at run time costs more than the writing.
+    @exclusivity(unchecked) @usableFromInline var storage: UnsafeMutablePointer<UInt8>
+    @exclusivity(unchecked) @usableFromInline var room: Int
+    /// How many bytes it can hold before it grows.
+    @inlinable
+    public var capacity: Int { room }
+    /// How many bytes hold something.
+    @exclusivity(unchecked) public var count: Int
+
+    public init(capacity: Int = 0) {
+        room = max(capacity, 64)
+        guard let memory = malloc(room + Bytes.slack) else { Bytes.outOfMemory(room) }
+        storage = memory.assumingMemoryBound(to: UInt8.self)
+        count = 0
+    }
+
+    /// Begins at a multiple of `alignment`, as long as it does not grow.
+    init(capacity: Int, alignment: Int) {
+        var memory: UnsafeMutableRawPointer?
+        guard posix_memalign(&memory, alignment, capacity + Bytes.slack) == 0, let memory else {
+            Bytes.outOfMemory(capacity)
+        }
+        (storage, room, count) = (memory.assumingMemoryBound(to: UInt8.self), capacity, 0)
+    }
+
+    public convenience init(_ text: String) {
+        var text = text
+        self.init(capacity: text.utf8.count)
+        text.withUTF8 { append($0) }
+    }
+
+    deinit { free(storage) }
+
+    /// Bytes past the capacity that may be read, never written: vector loads may run over the end.
+    public static let slack = 64
+
+    @inlinable
+    public var base: UnsafePointer<UInt8> { UnsafePointer(storage) }
+
+    @inlinable
+    public var mutableBase: UnsafeMutablePointer<UInt8> { storage }
+
+    /// The filled part, as an address that does not keep the buffer alive: use it while something else does.
+    @inlinable
+    public var filled: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: storage, count: count) }
+
+    /// A byte of the filled part.
+    @inlinable
+    public subscript(place: Int) -> UInt8 {
+        precondition(UInt(bitPattern: place) < UInt(bitPattern: count), "a byte is read where none is filled")
+        return storage[place]
+    }
+
+    /// Makes room for `extra` more bytes and gives the place where they go; add to `count` afterwards.
+    @inlinable
+    public func reserve(_ extra: Int) -> UnsafeMutablePointer<UInt8> {
+        if capacity &- count < extra { grow(to: count + extra) }
+        return storage + count
+    }
+
+    @inlinable
+    public func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let start = bytes.baseAddress, bytes.count > 0 else { return }
+        reserve(bytes.count).update(from: start, count: bytes.count)
+        count &+= bytes.count
+    }
+
+    public func append(_ bytes: Span<UInt8>) { bytes.withUnsafeBufferPointer { append($0) } }
+
+    public func append(_ other: Bytes) {
+        append(other.filled)
+        withExtendedLifetime(other) {}
+    }
+
+    /// Appends a part of what another one holds.
+    public func append(_ other: Bytes, _ part: Range<Int>) {
+        append(UnsafeBufferPointer(rebasing: other.filled[part]))
+        withExtendedLifetime(other) {}
+    }
+
+    /// A copy of the filled part.
+    public var array: [UInt8] {
+        defer { withExtendedLifetime(self) {} }
+        return Array(filled)
+    }
+
+    @inlinable
+    public func append(_ byte: UInt8) {
+        reserve(1).pointee = byte
+        count &+= 1
+    }
+
+    public func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append($0) }
+    }
+
+    public func append(_ text: StaticString) {
+        append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    public func removeAll() { count = 0 }
+
+    /// The text of a part, with U+FFFD for what is not UTF-8. For messages, not for row loops.
+    public func text(_ range: Range<Int>) -> String {
+        String(decoding: UnsafeBufferPointer(rebasing: filled[range]), as: UTF8.self)
+    }
+
+    @usableFromInline
+    func grow(to needed: Int) {
+        let larger = max(needed, capacity * 2)
+        guard let memory = realloc(storage, larger + Bytes.slack) else { Bytes.outOfMemory(larger) }
+        storage = memory.assumingMemoryBound(to: UInt8.self)
+        room = larger
+    }
+
+    private static func outOfMemory(_ size: Int) -> Never {
+        preconditionFailure("the machine has no \(size) bytes of memory left")
+    }
+}
+
+/// Filling a buffer without touching its memory.
+extension Bytes {
+    public func append(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { append($0) } }
+
+    public func append(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBufferPointer { append($0) } }
+
+    /// Appends a part of another buffer.
+    public func append(_ range: some RangeExpression<Int>, of other: Bytes) {
+        append(other.cell(range))
+        withExtendedLifetime(other) {}
+    }
+
+    /// Takes away bytes at the beginning; those behind them move up.
+    public func removeFirst(_ count: Int) {
+        self.count -= cell(..<count).count
+        memmove(mutableBase, base + count, self.count)
+    }
+
+    /// A part of what it holds, as an address that does not keep the buffer alive: use it while something else does.
+    public func cell(_ range: some RangeExpression<Int>) -> Cell {
+        Cell(rebasing: filled[range.relative(to: 0..<count)])
+    }
+}
+
+extension Morsel {
+    /// Its bytes, as an address that does not keep the morsel alive: use it while something else does.
+    public var cell: Cell { Cell(start: bytes.base, count: length) }
+}
+
+/// The calls of the system that read into memory and write from it. Each is one call; what it gives is what the system says.
+extension Bytes {
+    /// Reads at most `count` bytes of a file behind those that are there: how many, 0 at the end, or -1 with `errno`.
+    public func append(upTo count: Int, from descriptor: Int32) -> Int { took(read(descriptor, reserve(count), count)) }
+
+    /// The same from `offset` on, wherever the file stands.
+    public func append(upTo count: Int, from descriptor: Int32, at offset: Int) -> Int {
+        took(pread(descriptor, reserve(count), count, off_t(offset)))
+    }
+
+    private func took(_ got: Int) -> Int {
+        count += max(0, got)
+        return got
+    }
+
+    /// Writes a part of what is there: how much of it, or -1 with `errno`.
+    public func send(_ part: Range<Int>, to descriptor: Int32) -> Int {
+        systemWrite(descriptor, cell(part))
+    }
+
+    /// The same to `offset`, wherever the file stands.
+    public func send(_ part: Range<Int>, to descriptor: Int32, at offset: Int) -> Int {
+        let bytes = cell(part)
+        return pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
+    }
+
+    /// A buffer as writes want it that bypass the page cache of the system: aligned to its size, a power of two. It never grows.
+    ///
+    /// - Parameter isHuge: Whether to ask for one huge page.
+    public static func block(of size: Int, isHuge: Bool) -> Bytes {
+        let block = Bytes(capacity: size, alignment: size)
+        #if os(Linux)
+            if isHuge { madvise(block.mutableBase, size, MADV_HUGEPAGE) }
+        #endif
+        return block
+    }
+}
+
+extension [UInt8] {
+    /// The bytes of a string of C, without the NUL at its end.
+    public init(_ text: UnsafePointer<CChar>) {
+        self = Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+    }
+}
+
+/// `write` by a name that the methods above do not hide.
+private func systemWrite(_ descriptor: Int32, _ bytes: Cell) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+/// Writes into a `Bytes` through a bare address, for loops that write many small things.
+///
+/// Room is asked for once and then filled without further checks; `finish` tells the buffer how much was written.
+public struct ByteCursor {
+    @usableFromInline let bytes: Bytes
+    /// Where the next byte goes.
+    public var next: UnsafeMutablePointer<UInt8>
+    @usableFromInline var limit: UnsafeMutablePointer<UInt8>
+
+    /// Begins behind what `bytes` holds. Until `finish`, nobody else may touch `bytes`.
+    @inlinable
+    public init(_ bytes: Bytes) {
+        self.bytes = bytes
+        next = bytes.reserve(64)
+        limit = bytes.mutableBase + bytes.capacity
+    }
+
+    /// Makes sure that `count` bytes can be written at `next`.
+    @inlinable
+    public mutating func reserve(_ count: Int) {
+        if limit - next < count { grow(count) }
+    }
+
+    /// How many bytes the buffer holds with what was written so far.
+    @inlinable
+    public var count: Int { next - bytes.mutableBase }
+
+    /// Writes one byte into room that was reserved.
+    @inlinable
+    public mutating func put(_ byte: UInt8) {
+        next.pointee = byte
+        next += 1
+    }
+
+    /// Writes bytes into room that was reserved.
+    @inlinable
+    public mutating func put(_ cell: Cell) {
+        guard let start = cell.baseAddress else { return }
+        next.update(from: start, count: cell.count)
+        next += cell.count
+    }
+
+    /// Writes the first `count` bytes of a word into room that was reserved for all eight.
+    @inlinable
+    public mutating func put(_ word: UInt64, count: Int) {
+        UnsafeMutableRawPointer(next).storeBytes(of: word.littleEndian, as: UInt64.self)
+        next += count
+    }
+
+    /// Takes back what was written since the buffer held `count` bytes.
+    @inlinable
+    public mutating func rewind(to count: Int) { next = bytes.mutableBase + count }
+
+    /// Hands what was written over to the buffer.
+    @inlinable
+    public func finish() { bytes.count = next - bytes.mutableBase }
+
+    @usableFromInline
+    mutating func grow(_ count: Int) {
+        finish()
+        next = bytes.reserve(max(count, bytes.count))
+        limit = bytes.mutableBase + bytes.capacity
+    }
+}
+
+/// Reads back what was written to bytes, and says so when they end early.
+public struct ByteReader {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    public private(set) var position = 0
+
+    /// The bytes must outlive the reader.
+    public init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// What is thrown when the bytes are not what was written.
+    public static let damaged = DaybookError.machine("damaged-partial", "a stored partial result cannot be read back")
+
+    public var isAtEnd: Bool { position == bytes.count }
+
+    /// How many bytes are left.
+    public var left: Int { bytes.count - position }
+
+    /// The next `count` bytes.
+    public mutating func take(_ count: Int) throws(DaybookError) -> UnsafeBufferPointer<UInt8> {
+        guard count >= 0, count <= left else {
+            throw ByteReader.damaged
+        }
+        defer { position += count }
+        return UnsafeBufferPointer(rebasing: bytes[position..<position + count])
+    }
+
+    /// All bytes that are left.
+    public mutating func rest() throws(DaybookError) -> UnsafeBufferPointer<UInt8> { try take(left) }
+
+    /// The next number, written by `Bytes.append(raw:)`.
+    public mutating func raw<Value: BitwiseCopyable>(_: Value.Type = Value.self) throws(DaybookError) -> Value {
+        let part = UnsafeRawBufferPointer(try take(MemoryLayout<Value>.size))
+        return part.loadUnaligned(as: Value.self)
+    }
+
+    /// The next flag, written by `Bytes.append(flag:)`; a byte that is neither 0 nor 1 is damaged.
+    public mutating func flag() throws(DaybookError) -> Bool {
+        let byte = try raw(UInt8.self)
+        guard byte < 2 else { throw ByteReader.damaged }
+        return byte == 1
+    }
+
+    /// The next text, written by `Bytes.append(counted:)`.
+    public mutating func text() throws(DaybookError) -> String {
+        String(decoding: try take(Int(try raw(UInt32.self))), as: UTF8.self)
+    }
+
+    /// The next array, written by `Bytes.append(array:)`.
+    public mutating func array<Value: BitwiseCopyable>(_: Value.Type = Value.self) throws(DaybookError) -> [Value] {
+        let count = Int(try raw(UInt32.self))
+        let part = UnsafeRawBufferPointer(try take(count * MemoryLayout<Value>.stride))
+        return [Value](unsafeUninitializedCapacity: count) { new, filled in
+            UnsafeMutableRawBufferPointer(new).copyMemory(from: part)
+            filled = count
+        }
+    }
+}
+
+extension Bytes {
+    /// Appends the bytes of a number in this machine's order.
+    public func append<Value: BitwiseCopyable>(raw value: Value) {
+        withUnsafeBytes(of: value) { append($0.assumingMemoryBound(to: UInt8.self)) }
+    }
+
+    /// Writes a number over bytes that are there.
+    package func replace<Value: BitwiseCopyable>(at place: Int, raw value: Value) {
+        precondition(place >= 0 && place + MemoryLayout<Value>.size <= count)
+        UnsafeMutableRawPointer(mutableBase + place).storeBytes(of: value, as: Value.self)
+    }
+
+    /// Appends a flag as a byte.
+    public func append(flag: Bool) { append(raw: UInt8(flag ? 1 : 0)) }
+
+    /// Appends a text behind its length.
+    public func append(counted text: String) {
+        append(raw: UInt32(text.utf8.count))
+        append(text)
+    }
+
+    /// Appends numbers behind their count.
+    public func append<Value: BitwiseCopyable>(array values: [Value]) {
+        append(raw: UInt32(values.count))
+        values.withUnsafeBytes { append($0.assumingMemoryBound(to: UInt8.self)) }
+    }
+}
+
+/// How the C library keeps memory that a run gives back.
+package enum Allocation {
+    /// Keeps the buffers of morsels in the process instead of returning them to the system each time, and in one place
+    /// for every four threads.
+    ///
+    /// By default glibc maps every large buffer anew, and the kernel then clears each page of it again; measured on the
+    /// copy of a 300 MB file, that was a fifth of all time. It also gives each thread an arena of its own. A buffer that
+    /// one thread fills and another gives back makes holes there, and the longer a run went on, the more memory they took.
+    /// What is larger than any such buffer is rare and comes from the system, so that it leaves no hole behind.
+    package static func keepBuffers(threads: Int) {
+        #if canImport(Glibc)
+            mallopt(M_MMAP_THRESHOLD, Int32(longestBuffer))
+            mallopt(M_TRIM_THRESHOLD, 256 << 20)
+            mallopt(M_ARENA_MAX, Int32(clamping: max(1, threads / 4)))
+        #endif
+    }
+
+    /// Lets the next buffers lie in huge pages, where the system has them.
+    ///
+    /// A run that goes through buffers of a megabyte, one after another, has more places at a time than the processor knows the small
+    /// pages of; and a huge page is cleared at once where 512 small ones interrupt the run one by one. That is a twentieth of the time of
+    /// jobs that write all their rows. Four pages hold the buffers of two threads, and more would only take memory; a short run
+    /// has nothing of it but the clearing.
+    package static func useHugePages() {
+        #if os(Linux) && canImport(Glibc)
+            let (page, room) = (2 << 20, 8 << 20)
+            // For once not from the system, but from where buffers will be taken next.
+            mallopt(M_MMAP_THRESHOLD, Int32(2 * room))
+            if let memory = malloc(room) {
+                let start = memory.alignedUp(toMultipleOf: page)
+                madvise(start, (memory + room - start) / page * page, MADV_HUGEPAGE)
+                free(memory)
+            }
+            mallopt(M_MMAP_THRESHOLD, Int32(longestBuffer))
+        #endif
+    }
+
+    private static let longestBuffer = 4 << 20
+}

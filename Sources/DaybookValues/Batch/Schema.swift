@@ -1,0 +1,333 @@
+import Synchronization
+
+/// One column of a schema.
+public struct Field: Sendable, Hashable {
+    public var name: String
+    public var kind: ColumnKind
+    /// The field of the source record that the values came from, so that a finding can point at it; nil for values
+    /// that a stage computed.
+    public var source: String?
+    /// The keys that lead to the values in a JSON record, where the name does not tell them: `app.version` is a key named so,
+    /// and not the key `version` of an object `app`. Nil where every dot of the name stands between two keys.
+    public var keys: [String]?
+    /// The steps from the value of `source` to the values, where they stand inside it: those of an array that became rows.
+    public var inside: [InnerStep] = []
+    /// What writers of JSON and of user defaults have to know; nil for almost every column.
+    package var origin: FieldOrigin?
+
+    public init(_ name: String, _ kind: ColumnKind, source: String? = nil, keys: [String]? = nil) {
+        self.name = name
+        self.kind = kind
+        self.source = source
+        self.keys = keys
+    }
+}
+
+/// The columns of a batch: names, kinds and order.
+public struct Schema: Sendable, Hashable {
+    public package(set) var fields: [Field] { didSet { places = FieldPlaces(of: fields) } }
+    /// True where the data has not been looked at, as in `daybook validate`: further columns of any kind may exist.
+    public package(set) var isOpen: Bool
+
+    public init(_ fields: [Field] = [], isOpen: Bool = false) {
+        self.fields = fields
+        self.isOpen = isOpen
+        places = FieldPlaces(of: fields)
+    }
+
+    /// Finds a column among very many; nil where there are few.
+    private var places: FieldPlaces?
+
+    public static func == (one: Schema, other: Schema) -> Bool {
+        one.fields == other.fields && one.isOpen == other.isOpen
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(fields)
+        hasher.combine(isOpen)
+    }
+
+    public var names: [String] { fields.map(\.name) }
+
+    public func index(of name: ColumnName) -> Int? { index(of: name.text) }
+
+    public func index(of name: String) -> Int? {
+        if let places { return places.index(of: name, in: fields) }
+        return fields.firstIndex { $0.name == name }
+    }
+
+    public subscript(name: ColumnName) -> Field? { index(of: name.text).map { fields[$0] } }
+
+    /// The field of that name, or an error at the place where the job names it.
+    ///
+    /// In an open schema any name exists; its kind is then unknown and the result nil.
+    public func requiring(_ name: ColumnName) throws(DaybookError) -> Field? {
+        if let field = self[name] { return field }
+        if isOpen { return nil }
+        let known =
+            fields.isEmpty
+            ? "there are no columns here: an import without records knows only the columns that its 'columns' declares"
+            : "the columns here are \(names.joined(separator: ", "))"
+        let nearest = NearestName.hint(for: name.text, among: names) ?? longer(than: name.text)
+        // Where one is meant, forty others are no help.
+        let isLong = nearest != nil && names.count > 12
+        throw DaybookError(
+            "unknown-column",
+            "no column named '\(name)'",
+            at: name.place,
+            hint: [nearest, isLong ? nil : known].compactMap { $0 }.joined(separator: " "),
+            column: name.text
+        )
+    }
+
+    /// `did you mean 'Bruttobetrag'?` of `Brutto`, where one column alone holds the name or is held by it.
+    private func longer(than name: String) -> String? {
+        let name = name.lowercased()
+        let found = names.filter { other in
+            let other = other.lowercased()
+            return min(name.utf8.count, other.utf8.count) >= 4 && (other.contains(name) || name.contains(other))
+        }
+        return found.count == 1 ? "did you mean '\(found[0])'?" : nil
+    }
+
+    /// The same schema, after checking that the column is there and holds one of `kinds`.
+    @discardableResult
+    public func requiring(_ name: ColumnName, _ kinds: ColumnKind..., hint: String? = nil) throws(DaybookError)
+        -> Schema
+    { try requiring(name, kinds, hint: hint) }
+
+    @discardableResult
+    public func requiring(_ name: ColumnName, _ kinds: [ColumnKind], hint: String? = nil) throws(DaybookError) -> Schema
+    {
+        guard let field = try requiring(name), !kinds.contains(field.kind) else { return self }
+        throw DaybookError(
+            "wrong-kind",
+            "column '\(name)' holds \(field.kind.rawValue), not \(kinds.map(\.rawValue).joined(separator: " or "))",
+            at: name.place,
+            hint: hint
+        )
+    }
+
+    /// The same schema, after checking that the values of the column can be compared.
+    @discardableResult
+    public func requiringComparable(
+        _ name: ColumnName,
+        hint: String = "a JSON value may be written in many ways, so two are not compared"
+    ) throws(DaybookError) -> Schema { try requiring(name, ColumnKind.allCases.filter { $0 != .json }, hint: hint) }
+
+    /// The schema with a column that was not there before, so that no stage writes over data by accident.
+    ///
+    /// This is the call for a column that a stage makes.
+    public func adding(
+        _ name: ColumnName,
+        _ kind: ColumnKind,
+        source: String? = nil,
+        keys: [String]? = nil
+    ) throws(DaybookError) -> Schema {
+        guard index(of: name) == nil else {
+            throw DaybookError(
+                "column-exists",
+                "there is a column named '\(name)' already",
+                at: name.place,
+                hint: "choose another name, or leave the old column out with select_columns first"
+            )
+        }
+        return addingOrReplacing(name, kind, source: source, keys: keys)
+    }
+
+    /// The same for a stage that makes its columns beside those of its groups.
+    package func adding(_ name: String, _ kind: ColumnKind, source: String? = nil, besides groups: [ColumnName])
+        throws(DaybookError) -> Schema
+    {
+        guard let taken = groups.first(where: { $0.text == name }) else {
+            return try adding(ColumnName(name), kind, source: source)
+        }
+        throw DaybookError(
+            "column-exists",
+            "there is a column named '\(name)' already",
+            at: taken.place,
+            hint: "give the column in 'by' another name with rename_columns first"
+        )
+    }
+
+    /// Some of the columns alone, in the order in which they are named; open when one of them is not there.
+    package func having(_ names: [ColumnName]) -> Schema {
+        let fields = names.compactMap { self[$0] }
+        return Schema(fields, isOpen: fields.count < names.count)
+    }
+
+    /// The schema with that column added at the end, or put in the place of the one that has its name, whose keys it takes over:
+    /// for a stage whose work is to change a column that the job names, such as `cast_columns`. Whatever was there is lost.
+    public func addingOrReplacing(
+        _ name: ColumnName,
+        _ kind: ColumnKind,
+        source: String? = nil,
+        keys: [String]? = nil
+    ) -> Schema {
+        var result = self
+        result.addOrReplace([Field(name.text, kind, source: source, keys: keys)])
+        return result
+    }
+
+    /// The same for several columns at once: a table may have tens of thousands.
+    package mutating func addOrReplace(_ columns: [Field]) {
+        var fields = self.fields
+        var added: [String: Int] = [:]
+        for field in columns {
+            if let index = index(of: field.name) ?? added[field.name] {
+                let old = fields[index]
+                fields[index] = field
+                fields[index].keys = field.keys ?? old.keys
+                if field.bare == nil, let bare = old.bare { fields[index].bare = bare }
+            } else {
+                added[field.name] = fields.count
+                fields.append(field)
+            }
+        }
+        self.fields = fields
+    }
+
+    /// The fields whose names are in `wanted`, in the order they have here.
+    public func selecting(_ wanted: ColumnSet) -> Schema {
+        Schema(fields.filter { wanted.contains($0.name) }, isOpen: isOpen)
+    }
+}
+
+/// Which columns somebody needs: all, or those named.
+public enum ColumnSet: Sendable, Hashable {
+    case all
+    case some(Set<String>)
+
+    public static let none = ColumnSet.some([])
+
+    public init(_ names: ColumnName?...) { self = .some(Set(names.compactMap(\.?.text))) }
+    public init(_ names: [ColumnName]) { self = .some(Set(names.map(\.text))) }
+
+    public func contains(_ name: String) -> Bool {
+        switch self {
+        case .all: true
+        case .some(let names): names.contains(name)
+        }
+    }
+
+    public func union(_ other: ColumnSet) -> ColumnSet {
+        guard case .some(let mine) = self, case .some(let others) = other else { return .all }
+        return .some(mine.union(others))
+    }
+
+    /// These columns, without those that a stage makes itself, and with those that it reads.
+    public func making(_ made: [ColumnName], from read: [ColumnName]) -> ColumnSet {
+        guard case .some(let names) = self else { return .all }
+        return .some(names.subtracting(made.map(\.text)).union(read.map(\.text)))
+    }
+}
+
+/// Finds a column by its name among so many that a look at each is too much. Made when somebody asks a second time: most schemas of a
+/// plan are asked once.
+private final class FieldPlaces: Sendable {
+    private struct Known {
+        var asked = 0
+        var places: [String: Int] = [:]
+    }
+
+    private let known = Mutex(Known())
+
+    init?(of fields: [Field]) { if fields.count <= 64 { return nil } }
+
+    func index(of name: String, in fields: [Field]) -> Int? {
+        known.withLock { known in
+            known.asked += 1
+            guard known.asked > 4 else { return fields.firstIndex { $0.name == name } }
+            if known.places.isEmpty {
+                known.places = Dictionary(zip(fields.map(\.name), fields.indices)) { first, _ in first }
+            }
+            return known.places[name]
+        }
+    }
+}
+
+/// The name of a column, and the place where the job names it.
+public struct ColumnName: Sendable, Hashable, CustomStringConvertible {
+    public let text: String
+    public let place: SourcePlace?
+
+    public init(_ text: String, at place: SourcePlace? = nil) {
+        self.text = text
+        self.place = place
+    }
+
+    public var description: String { text }
+
+    public static func == (first: ColumnName, second: ColumnName) -> Bool { first.text == second.text }
+    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+/// Which JSON records of an import are values and no objects.
+package enum BareRecords: UInt8, Sendable {
+    /// All of them.
+    case all = 1
+    /// Some, beside objects whose keys are the other columns.
+    case someBesideObjects
+    /// Some, beside objects that have the key which the column is named after: the two cannot be told apart.
+    case someBesideTheirKey
+}
+
+/// What is known of where the values of a column came from, for those who write them back. Apart from the field, which is copied often.
+package final class FieldOrigin: Sendable, Hashable {
+    let bare: BareRecords?
+    let dates: InnerDates
+    let otherKeys: Int
+
+    init?(_ bare: BareRecords?, _ dates: InnerDates, _ otherKeys: Int) {
+        if bare == nil, dates.isEmpty, otherKeys == 0 { return nil }
+        (self.bare, self.dates, self.otherKeys) = (bare, dates, otherKeys)
+    }
+
+    package static func == (one: FieldOrigin, other: FieldOrigin) -> Bool {
+        one.bare == other.bare && one.dates == other.dates && one.otherKeys == other.otherKeys
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(bare)
+        hasher.combine(dates)
+        hasher.combine(otherKeys)
+    }
+}
+
+extension Field {
+    /// Set where the values are whole JSON records that are no objects, such as the texts of `["x", "y"]`.
+    package var bare: BareRecords? {
+        get { origin?.bare }
+        set { origin = FieldOrigin(newValue, dates, otherKeys) }
+    }
+
+    /// The dates inside the values of a column of JSON, where an import or a stage knows of them.
+    package var dates: InnerDates {
+        get { origin?.dates ?? InnerDates() }
+        set { origin = FieldOrigin(bare, newValue, otherKeys) }
+    }
+
+    /// How many other keys the file has, where the values stood under one of user defaults.
+    package var otherKeys: Int {
+        get { origin?.otherKeys ?? 0 }
+        set { origin = FieldOrigin(bare, dates, newValue) }
+    }
+
+    /// Takes over what is known of another column that this one is made of.
+    package mutating func takeOrigin(of other: Field) { origin = other.origin }
+
+    func writeOrigin(to bytes: Bytes) {
+        bytes.append(flag: origin != nil)
+        guard let origin else { return }
+        bytes.append(origin.bare?.rawValue ?? 0)
+        origin.dates.write(to: bytes)
+        bytes.append(raw: UInt32(origin.otherKeys))
+    }
+
+    mutating func readOrigin(_ reader: inout ByteReader) throws(DaybookError) {
+        guard try reader.flag() else { return }
+        let bare = BareRecords(rawValue: try reader.raw(UInt8.self))
+        let dates = try InnerDates(reading: &reader)
+        origin = FieldOrigin(bare, dates, Int(try reader.raw(UInt32.self)))
+    }
+}

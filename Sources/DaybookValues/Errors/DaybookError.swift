@@ -1,0 +1,108 @@
+/// Something that stops a job: what is wrong, where, and what to do about it.
+///
+/// The user's job, options and machine give errors; the user's data gives findings.
+public struct DaybookError: Error, Sendable {
+    /// A stable name for a kind of error, such as `unknown-option`. An open set: a stage may add its own.
+    public struct Code: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public init(stringLiteral value: String) { rawValue = value }
+    }
+
+    /// Who has to act, which decides the exit code of the command.
+    public enum Blame: Sendable, Hashable {
+        /// The job file or the command line is wrong (exit 2).
+        case job
+        /// The data did not pass its gate (exit 1).
+        case data
+        /// Reading, writing or the machine failed (exit 3).
+        case machine
+    }
+
+    public var code: Code
+    /// What is wrong: lower case, no full stop, quoting what the user wrote.
+    public var message: String
+    public var place: SourcePlace?
+    /// The input that it is about, as a person where the command was started would name it; nil where it is about none.
+    public private(set) var file: String?
+    /// What to do.
+    public var hint: String?
+    public var blame: Blame
+    /// The column that is not there, where that is what is wrong.
+    public var column: String?
+    /// The row that it is about, while its file is still to be named.
+    package var origin: RowOrigin?
+
+    public init(
+        _ code: Code,
+        _ message: String,
+        at place: SourcePlace? = nil,
+        hint: String? = nil,
+        blame: Blame = .job,
+        column: String? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.place = place
+        self.hint = hint
+        self.blame = blame
+        self.column = column
+    }
+
+    /// The code of an error about a column that is not there, which the data may lack or the job name wrongly.
+    public static let unknownColumn: Code = "unknown-column"
+    /// The code of an error about a stage that could not be read because something else is wrong.
+    public static let unreadStage: Code = "unread-stage"
+
+    /// An error of the machine: a file that cannot be read, a disk that is full.
+    public static func machine(_ code: Code, _ message: String, hint: String? = nil) -> DaybookError {
+        DaybookError(code, message, hint: hint, blame: .machine)
+    }
+
+    /// A person or a service manager asked the run to stop.
+    public static var interrupted: DaybookError {
+        .machine("interrupted", "the run was stopped", hint: "nothing was written; the old outputs are as they were")
+    }
+
+    /// The same error about an input, unless it names one already. That a run was stopped is about no file.
+    public func about(_ file: String) -> DaybookError {
+        var copy = self
+        if code != DaybookError.interrupted.code { copy.file = copy.file ?? file }
+        return copy
+    }
+
+    /// The same error at `place`, unless it has one already.
+    public func located(at place: SourcePlace?) -> DaybookError {
+        var copy = self
+        copy.place = copy.place ?? place
+        return copy
+    }
+}
+
+/// Several errors at once, so that a person mends a file in one go.
+public struct DaybookErrors: Error, Sendable {
+    public var errors: [DaybookError]
+    public init(_ errors: [DaybookError]) { self.errors = errors }
+}
+
+/// A place in a text that a person wrote: a file, a line and a column, both counted from 1.
+///
+/// Columns count characters (Unicode scalars), as editors do, not bytes.
+public struct SourcePlace: Sendable, Hashable, Codable {
+    public var file: String
+    public var line: Int
+    public var column: Int
+    /// How many characters the marked text has; at least 1.
+    public var length: Int
+
+    public init(file: String, line: Int, column: Int, length: Int = 1) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.length = max(1, length)
+    }
+}
+
+extension SourcePlace: CustomStringConvertible {
+    public var description: String { "\(file):\(line):\(column)" }
+}

@@ -1,0 +1,130 @@
+/// Text for people, measured in the columns of a terminal and broken between its words.
+package enum Prose {
+    /// How many columns of a terminal a text takes. What sets its colours takes none.
+    package static func width(of text: some StringProtocol) -> Int {
+        var width = 0
+        var isColour = false
+        for scalar in text.unicodeScalars {
+            if isColour {
+                isColour = scalar != "m"
+            } else if scalar == "\u{1B}" {
+                isColour = true
+            } else {
+                width += PrintableText.width(of: scalar)
+            }
+        }
+        return width
+    }
+
+    /// The lines of a text, none wider than `width` but for a word that is so by itself.
+    ///
+    /// - Parameters:
+    ///   - first: what the first line begins with.
+    ///   - rest: what every other line begins with.
+    package static func lines(
+        of text: some StringProtocol,
+        first: String = "",
+        rest: String = "",
+        width: Int
+    ) -> [String] {
+        var lines: [String] = []
+        var line = first
+        var used = Prose.width(of: first)
+        var isEmpty = true
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            let wordWidth = Prose.width(of: word)
+            if !isEmpty, used + 1 + wordWidth > width {
+                lines.append(line)
+                (line, used, isEmpty) = (rest, Prose.width(of: rest), true)
+            }
+            if !isEmpty { (line, used) = (line + " ", used + 1) }
+            line += word
+            used += wordWidth
+            if !word.isEmpty { isEmpty = false }
+        }
+        return lines + [line]
+    }
+
+    /// The text, or as much of its beginning as `width` columns hold, with `…` for the rest.
+    package static func cut(_ text: String, to width: Int) -> String {
+        guard Prose.width(of: text) > width else { return text }
+        var short = String.UnicodeScalarView()
+        var used = 1
+        for scalar in text.unicodeScalars {
+            used += PrintableText.width(of: scalar)
+            if used > width { break }
+            short.append(scalar)
+        }
+        return width > 0 ? String(short) + "…" : ""
+    }
+}
+
+/// Text as a terminal can show it.
+package enum PrintableText {
+    /// The characters, for private use, that stand for the bytes of a path that are no UTF-8.
+    package static let escapedByte: ClosedRange<UInt32> = 0x10FF80...0x10FFFF
+
+    /// The text with what would steer a terminal shown by symbols.
+    package static func of(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { result.append(scalar == "\t" ? " " : of(scalar)) }
+        return String(result)
+    }
+
+    /// The scalar, or a symbol for a control character. A tab stays a tab.
+    package static func of(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar.value {
+        case 9: scalar
+        case 0..<32: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"
+        case 127: "\u{2421}"
+        // C1 controls, line separators, and the marks that turn the direction of writing.
+        case 0x80...0x9F, 0x2028...0x202E, 0x2066...0x2069, 0x200E, 0x200F: "\u{FFFD}"
+        case escapedByte: "\u{FFFD}"
+        default: scalar
+        }
+    }
+
+    /// How many columns a terminal gives the scalar: 2 for most of East Asia and for emoji, 0 for what joins
+    /// the scalar before it, else 1.
+    package static func width(of scalar: Unicode.Scalar) -> Int {
+        if scalar.value < 0x300 { return 1 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        switch scalar.value {
+        case 0x1160...0x11FF: return 0
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF,
+            0x1F900...0x1F9FF, 0x1FA70...0x1FAFF, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+}
+
+extension String {
+    /// The text between quotes as an error message shows it: one line, and cut in its middle when long.
+    package var quotedForMessage: String { "'\(shortened(to: 80))'" }
+
+    /// The text as a report shows it: without control characters, and not endless.
+    package var printable: String { PrintableText.of(shortened(to: 600)) }
+
+    /// The text without a capital at its beginning; names such as `SSL` keep theirs.
+    public var loweredFirst: String {
+        dropFirst().first?.isUppercase == true ? self : prefix(1).lowercased() + dropFirst()
+    }
+    package var raisedFirst: String { prefix(1).uppercased() + dropFirst() }
+
+    /// At most `limit` characters or so, with `…` for what is left out.
+    ///
+    /// Works on scalars, so that its cost does not grow with one endless character.
+    package func shortened(to limit: Int) -> String {
+        // Every scalar has at least one byte, so most texts are answered without counting.
+        guard utf8.count > limit, unicodeScalars.count > limit else { return self }
+        var short = UnicodeScalarView(unicodeScalars.prefix(limit * 2 / 3))
+        short.append("…")
+        short.append(contentsOf: unicodeScalars.suffix(limit / 3))
+        return String(short)
+    }
+}

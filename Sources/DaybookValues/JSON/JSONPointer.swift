@@ -1,0 +1,173 @@
+/// A JSON pointer (RFC 6901): `/main/entries`, with `~1` for a slash in a key and `~0` for a tilde.
+package struct JSONPointer: Hashable, Sendable {
+    package var tokens: [String]
+
+    /// Why a text is no pointer.
+    package enum Mistake: Error { case noSlash, tilde }
+
+    package init(tokens: [String]) { self.tokens = tokens }
+
+    package init(written text: String) throws(Mistake) {
+        guard text.isEmpty || text.hasPrefix("/") else { throw .noSlash }
+        tokens = []
+        for token in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            tokens.append(try JSONPointer.unescaped(token))
+        }
+    }
+
+    private static func unescaped(_ token: Substring) throws(Mistake) -> String {
+        var result = ""
+        var rest = token
+        while let character = rest.popFirst() {
+            guard character == "~" else {
+                result.append(character)
+                continue
+            }
+            switch rest.popFirst() {
+            case "0": result.append("~")
+            case "1": result.append("/")
+            default: throw .tilde
+            }
+        }
+        return result
+    }
+
+    package static func escaped(_ token: String) -> String {
+        var result = ""
+        for character in token {
+            switch character {
+            case "~": result += "~0"
+            case "/": result += "~1"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+
+    package var written: String { tokens.map { "/" + JSONPointer.escaped($0) }.joined() }
+}
+
+extension JSONCursor {
+    /// Steps to the value that `pointer` names and says which brackets are open around it, outermost first: true for
+    /// those of objects. Nil, perhaps with a fault, when there is no such value; `missing` is then the first token that
+    /// was not found.
+    package mutating func enter(_ pointer: JSONPointer, missing: inout String?) -> [Bool]? {
+        var around: [Bool] = []
+        for token in pointer.tokens {
+            missing = token
+            skipSpace()
+            switch byte {
+            case UInt8(ascii: "{"):
+                guard open(), enterMember(Array(token.utf8)) else { return nil }
+                around.append(true)
+            case UInt8(ascii: "["):
+                guard let index = Int(token), index >= 0, String(index) == token, open(), enterElement(index) else {
+                    return nil
+                }
+                around.append(false)
+            default: return nil
+            }
+        }
+        missing = nil
+        skipSpace()
+        return around
+    }
+
+    private mutating func enterMember(_ name: [UInt8]) -> Bool {
+        skipSpace()
+        if byte == UInt8(ascii: "}") { return false }
+        while true {
+            guard let key = key() else { return false }
+            if JSONString.name(base, key.bytes, isEscaped: key.isEscaped) == name { return true }
+            guard skipValue(), next(inObject: true) == true else { return false }
+        }
+    }
+
+    private mutating func enterElement(_ index: Int) -> Bool {
+        skipSpace()
+        if byte == UInt8(ascii: "]") { return false }
+        for _ in 0..<index {
+            guard skipValue(), next(inObject: false) == true else { return false }
+        }
+        return true
+    }
+
+    /// The value at `path` in the record at the cursor, its quotes included. The last of duplicate keys counts.
+    package mutating func range(of path: ArraySlice<[UInt8]>) -> Range<Int>? {
+        skipSpace()
+        guard let name = path.first else {
+            let start = position
+            return skipValue() ? start..<position : nil
+        }
+        guard byte == UInt8(ascii: "{"), open() else { return nil }
+        var found: Range<Int>?
+        skipSpace()
+        while byte != UInt8(ascii: "}"), let key = key() {
+            if JSONString.isName(name, base, key.bytes, isEscaped: key.isEscaped) {
+                var inner = self
+                found = inner.range(of: path.dropFirst())
+            }
+            guard skipValue(), next(inObject: true) == true else { return found }
+        }
+        return found
+    }
+}
+
+/// The steps from a JSON value to one inside it: a pointer made ready for many values.
+package struct JSONPath: Sendable, Hashable {
+    /// A key of an object, or the number of an element, for it depends on the value which of the two a token is.
+    package struct Step: Sendable, Hashable {
+        let key: [UInt8]
+        let number: Int?
+
+        package init(_ token: String) {
+            key = Array(token.utf8)
+            // Neither `01` nor `+1` is the number of an element.
+            number = Int(token).flatMap { $0 >= 0 && String($0) == token ? $0 : nil }
+        }
+    }
+
+    package var steps: [Step]
+
+    package init(_ pointer: JSONPointer) { steps = pointer.tokens.map(Step.init) }
+}
+
+extension JSONCursor {
+    /// The value at the end of a path that begins at the cursor; nil where there is none, and where what is passed over is no JSON.
+    ///
+    /// Of two equal keys the last one counts, as in an import.
+    package mutating func range(of path: JSONPath) -> Range<Int>? {
+        for step in path.steps {
+            skipSpace()
+            switch byte {
+            case UInt8(ascii: "{"): guard open(), enter(key: step.key) else { return nil }
+            case UInt8(ascii: "["): guard let number = step.number, open(), enter(element: number) else { return nil }
+            default: return nil
+            }
+        }
+        skipSpace()
+        let start = position
+        return skipValue() ? start..<position : nil
+    }
+
+    private mutating func enter(key: [UInt8]) -> Bool {
+        var found: Int?
+        let inside = depth
+        if closesAtOnce(UInt8(ascii: "}")) { return false }
+        repeat {
+            guard let name = self.key() else { return false }
+            if JSONString.isName(key, base, name.bytes, isEscaped: name.isEscaped) { found = position }
+            guard skipValue(), let more = next(inObject: true) else { return false }
+            if !more { break }
+        } while true
+        guard let found else { return false }
+        (position, depth) = (found, inside)
+        return true
+    }
+
+    private mutating func enter(element number: Int) -> Bool {
+        if closesAtOnce(UInt8(ascii: "]")) { return false }
+        for _ in 0..<number { guard skipValue(), next(inObject: false) == true else { return false } }
+        return true
+    }
+}

@@ -1,0 +1,177 @@
+/// Reads what stands between the quotes of a JSON string.
+package enum JSONString {
+    /// The UTF-16 unit of an escape `\u20AC`, or nil when there is none at `place`.
+    package static func unit(_ base: UnsafePointer<UInt8>, at place: Int, _ end: Int) -> UInt32? {
+        guard place + 6 <= end, base[place] == UInt8(ascii: "\\"), base[place + 1] == UInt8(ascii: "u") else {
+            return nil
+        }
+        var unit: UInt32 = 0
+        for index in 2..<6 {
+            let digit: UInt8
+            switch base[place + index] {
+            case let byte where (48...57).contains(byte): digit = byte - 48
+            case let byte where (65...70).contains(byte): digit = byte - 55
+            case let byte where (97...102).contains(byte): digit = byte - 87
+            default: return nil
+            }
+            unit = unit << 4 | UInt32(digit)
+        }
+        return unit
+    }
+
+    /// What the escape at `place` stands for, and how many bytes it takes; nil when there is none, or half of one.
+    package static func escape(_ base: UnsafePointer<UInt8>, at place: Int, _ end: Int) -> (
+        scalar: Unicode.Scalar, length: Int
+    )? {
+        guard place + 2 <= end, base[place] == UInt8(ascii: "\\") else { return nil }
+        switch base[place + 1] {
+        case UInt8(ascii: "u"):
+            guard let unit = unit(base, at: place, end) else { return nil }
+            if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
+            guard unit & 0xFC00 == 0xD800, let low = self.unit(base, at: place + 6, end), low & 0xFC00 == 0xDC00,
+                let scalar = Unicode.Scalar(0x10000 + (unit & 0x3FF) << 10 + (low & 0x3FF))
+            else { return nil }
+            return (scalar, 12)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return (Unicode.Scalar(plain(base[place + 1])), 2)
+        default: return nil
+        }
+    }
+
+    /// Where an escape stands for a NUL character in a string that has been checked; nil when none does.
+    package static func nul(_ base: UnsafePointer<UInt8>, _ range: Range<Int>) -> Int? {
+        var place = range.lowerBound
+        while place < range.upperBound {
+            if base[place] != UInt8(ascii: "\\") {
+                place += 1
+            } else if unit(base, at: place, range.upperBound) == 0 {
+                return place
+            } else {
+                place += 2
+            }
+        }
+        return nil
+    }
+
+    /// Appends the text of a string that has been checked. `range` is what stands between its quotes.
+    package static func decode(_ base: UnsafePointer<UInt8>, _ range: Range<Int>, into bytes: Bytes) {
+        let start = bytes.reserve(range.count)
+        var target = start
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let byte = base[place]
+            guard byte == UInt8(ascii: "\\") else {
+                target.pointee = byte
+                target += 1
+                place += 1
+                continue
+            }
+            if base[place + 1] == UInt8(ascii: "u"), var scalar = unit(base, at: place, range.upperBound) {
+                place += 6
+                if scalar & 0xFC00 == 0xD800, let low = unit(base, at: place, range.upperBound) {
+                    scalar = 0x10000 + (scalar & 0x3FF) << 10 + (low & 0x3FF)
+                    place += 6
+                }
+                target = write(scalar, to: target)
+            } else {
+                target.pointee = plain(base[place + 1])
+                target += 1
+                place += 2
+            }
+        }
+        bytes.count += target - start
+    }
+
+    /// The text between the quotes as a string, for names.
+    package static func name(_ base: UnsafePointer<UInt8>, _ range: Range<Int>, isEscaped: Bool) -> [UInt8] {
+        guard isEscaped else { return Array(UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)) }
+        let bytes = Bytes(capacity: range.count)
+        decode(base, range, into: bytes)
+        return bytes.array
+    }
+
+    /// Whether a key has that name, with no copy made of a plain one.
+    package static func isName(_ name: [UInt8], _ base: UnsafePointer<UInt8>, _ range: Range<Int>, isEscaped: Bool)
+        -> Bool
+    {
+        guard !isEscaped else { return self.name(base, range, isEscaped: true) == name }
+        return name.count == range.count
+            && name.elementsEqual(UnsafeBufferPointer(start: base + range.lowerBound, count: range.count))
+    }
+
+    private static func plain(_ escape: UInt8) -> UInt8 {
+        switch escape {
+        case UInt8(ascii: "b"): 8
+        case UInt8(ascii: "f"): 12
+        case UInt8(ascii: "n"): 10
+        case UInt8(ascii: "r"): 13
+        case UInt8(ascii: "t"): 9
+        default: escape
+        }
+    }
+
+    /// Writes a scalar as UTF-8, which is never longer than its escape.
+    private static func write(_ scalar: UInt32, to start: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
+        func put(_ index: Int, _ value: UInt32) { start[index] = UInt8(truncatingIfNeeded: value) }
+        switch scalar {
+        case ..<0x80:
+            put(0, scalar)
+            return start + 1
+        case ..<0x800:
+            put(0, 0xC0 | scalar >> 6)
+            put(1, 0x80 | scalar & 0x3F)
+            return start + 2
+        case ..<0x10000:
+            put(0, 0xE0 | scalar >> 12)
+            put(1, 0x80 | scalar >> 6 & 0x3F)
+            put(2, 0x80 | scalar & 0x3F)
+            return start + 3
+        default:
+            put(0, 0xF0 | scalar >> 18)
+            put(1, 0x80 | scalar >> 12 & 0x3F)
+            put(2, 0x80 | scalar >> 6 & 0x3F)
+            put(3, 0x80 | scalar & 0x3F)
+            return start + 4
+        }
+    }
+}
+
+/// A text with its JSON escapes read, and where in the text each part of it stands.
+///
+/// The text may be anything: what is no escape, or half of one, stays as it is.
+package struct JSONUnescaped {
+    package private(set) var bytes: [UInt8] = []
+    /// By byte, where in the text begins what it was read from; and at last where the text ends.
+    private var starts: [Int] = []
+
+    /// Nil for a text without an escape.
+    package init?(_ text: Cell) {
+        guard let base = text.baseAddress, memchr(base, Int32(UInt8(ascii: "\\")), text.count) != nil
+        else { return nil }
+        bytes.reserveCapacity(text.count)
+        starts.reserveCapacity(text.count + 1)
+        var hasEscape = false
+        var place = 0
+        while place < text.count {
+            if let escape = JSONString.escape(base, at: place, text.count) {
+                for byte in escape.scalar.utf8 { append(byte, from: place) }
+                place += escape.length
+                hasEscape = true
+            } else {
+                append(base[place], from: place)
+                place += 1
+            }
+        }
+        guard hasEscape else { return nil }
+        starts.append(text.count)
+    }
+
+    private mutating func append(_ byte: UInt8, from place: Int) {
+        bytes.append(byte)
+        starts.append(place)
+    }
+
+    /// Where a part of `bytes`, of whole characters, stands in the text.
+    package func stretch(of part: Range<Int>) -> Range<Int> { starts[part.lowerBound]..<starts[part.upperBound] }
+}

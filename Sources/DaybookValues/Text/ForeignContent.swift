@@ -1,0 +1,88 @@
+/// What the first bytes of a file say it is, where that is neither text nor anything that an importer of texts reads.
+public struct ForeignContent: Sendable {
+    /// What it is, such as `an SQLite database`.
+    public let kind: String
+    /// What to do with it instead.
+    public let hint: String
+
+    /// Whether it is compressed data.
+    public var isCompressed: Bool { hint == ForeignContent.decompress }
+
+    /// How many bytes of a file tell.
+    public static let length = 262
+
+    /// What a file is that begins so; nil for what is not known.
+    public init?(_ head: some Collection<UInt8>) {
+        if head.dropFirst(257).starts(with: "ustar".utf8) {
+            (kind, hint) = ("a tar archive", "unpack it first, and name the file inside")
+            return
+        }
+        guard let found = ForeignContent.known.first(where: { head.starts(with: $0.magic) }) else { return nil }
+        kind = found.kind
+        hint = found.hint
+    }
+
+    private static let decompress = "decompress it first"
+    private static let log = (
+        kind: "the write-ahead log of an SQLite database",
+        hint: "name the database that it stands beside; its log is read with it"
+    )
+
+    private static let sheet = "save the sheet as CSV"
+    private static let page = (
+        kind: "a web page",
+        hint:
+            "a server that has no file often sends such a page instead; or, as some banks do, it is a table under the name .xls: "
+            + "open it in a spreadsheet and save it as CSV"
+    )
+
+    private static let known: [(magic: [UInt8], kind: String, hint: String)] = [
+        (Array("PK\u{3}\u{4}".utf8), "a ZIP archive or a spreadsheet", "unpack it, or " + sheet),
+        ([0x1f, 0x8b, 8], "compressed with gzip", decompress),
+        ([0x28, 0xb5, 0x2f, 0xfd], "compressed with zstd", decompress),
+        ([0xfd] + Array("7zXZ\u{0}".utf8), "compressed with xz", decompress),
+        (Array("BZh91AY&".utf8), "compressed with bzip2", decompress),
+        (Array("SQLite f".utf8), "an SQLite database", "read it with import_sqlite or import_core_data"),
+        ([0x37, 0x7f, 0x06, 0x82], log.kind, log.hint),
+        ([0x37, 0x7f, 0x06, 0x83], log.kind, log.hint),
+        (Array("bplist00".utf8), "a binary property list", "read it with import_user_defaults"),
+        ([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], "an old spreadsheet or document of Office", sheet),
+        (Array("PAR1".utf8), "a Parquet file", "write it as CSV first"),
+        (Array("%PDF-".utf8), "a PDF document", "ask for the table that it was made of"),
+        (Array("{\\rtf1".utf8), "a document in rich text (RTF)", "save it as plain text"),
+        (Array("<!DOCTYPE html".utf8), page.kind, page.hint),
+        (Array("<!doctype html".utf8), page.kind, page.hint),
+        (Array("<html".utf8), page.kind, page.hint),
+        (Array("<HTML".utf8), page.kind, page.hint),
+        (Array("<table".utf8), page.kind, page.hint),
+        (Array("<TABLE".utf8), page.kind, page.hint),
+        (
+            Array("version https://git-lfs.".utf8), "a pointer of Git LFS to a file that was not fetched",
+            "fetch it with 'git lfs pull'"
+        ),
+    ]
+}
+
+/// A property list as `defaults read` prints it, for people and in short: `{ name = "Alexa"; }`, `( 1, 2 )`.
+public enum PrintedPropertyList {
+    /// How to get a list that programs read.
+    public static let instead =
+        "write the list itself by 'defaults export DOMAIN - > prefs.plist', or that of a file by 'plutil -convert xml1 -o prefs.plist FILE'"
+
+    /// Whether a text that is no JSON begins like one: with a parenthesis, or with a key before `=`.
+    public static func isLikely(_ text: some Collection<UInt8>) -> Bool {
+        var rest = text.drop { isBlank($0) }
+        guard let first = rest.popFirst() else { return false }
+        if first == UInt8(ascii: "(") { return true }
+        guard first == UInt8(ascii: "{") else { return false }
+        rest = rest.drop { isBlank($0) }
+        if rest.first == UInt8(ascii: "\"") {
+            rest = rest.dropFirst().drop { $0 != UInt8(ascii: "\"") }.dropFirst()
+        } else {
+            rest = rest.drop { !isBlank($0) && $0 != UInt8(ascii: "=") }
+        }
+        return rest.drop { isBlank($0) }.first == UInt8(ascii: "=")
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+}

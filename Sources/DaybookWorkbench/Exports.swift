@@ -1,3 +1,0 @@
-// The modules below come with this one: no file of it imports them, and who imports it need not either.
-@_exported import DaybookReports
-@_exported import DaybookTables
