@@ -112,30 +112,82 @@ let package = Package(
         .executableTarget(name: "DaybookMain", dependencies: ["DaybookCLI"], swiftSettings: settings),
         .target(
             name: "DaybookTestSupport",
-            dependencies: ["DaybookContracts", "DaybookJobTools", "DaybookSQLite", "CScan", "CSQLite"],
+            dependencies: ["DaybookBytes", "CScan", "CSQLite"],
             path: "Tests/DaybookTestSupport",
             exclude: ["Sheets"],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "DaybookCoreTests",
-            dependencies: ["DaybookExpressions", "DaybookPages", "DaybookStandard", "DaybookTestSupport"],
+            name: "DaybookValuesTests",
+            dependencies: ["CScan", "DaybookTestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "DaybookContractsTests", dependencies: ["DaybookTestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "DaybookDatesTests",
+            dependencies: ["DaybookDates", "DaybookTestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DaybookExpressionsTests",
+            dependencies: ["DaybookExpressions", "DaybookTestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DaybookPagesTests",
+            dependencies: ["DaybookPages", "DaybookTestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DaybookTablesTests",
+            dependencies: ["DaybookTables", "DaybookTestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DaybookDelimitedTests",
+            dependencies: ["DaybookDelimited", "CScan", "DaybookTestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DaybookJSONTests",
+            dependencies: ["DaybookJSON", "CScan", "DaybookTestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DaybookSQLiteTests",
+            dependencies: ["DaybookApple", "CSQLite", "DaybookTestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DaybookAppleTests",
+            dependencies: ["DaybookApple", "DaybookStages", "DaybookTestSupport"],
+            exclude: ["PropertyList/python-lists.py"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DaybookCalendarsTests",
+            dependencies: ["DaybookCalendars", "DaybookTestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "DaybookStagesTests",
-            dependencies: [
-                "DaybookStandard", "DaybookTestSupport", "CScan",
-                "CSQLite",
-            ],
-            exclude: ["PropertyList/python-lists.py"],
+            dependencies: ["DaybookStages", "DaybookPages", "DaybookTestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DaybookQualityTests",
+            dependencies: ["DaybookQuality", "DaybookTestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DaybookStandardTests",
+            dependencies: ["DaybookStandard", "DaybookTestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "DaybookEngineTests",
             dependencies: [
-                "DaybookStandard", "DaybookJobTools",
-                "DaybookTestSupport", "DaybookMain",
+                "DaybookStandard", "DaybookJobTools", "DaybookTestSupport", "DaybookMain",
             ],
             exclude: ["Cases", "ForeignFiles/Sheets", "Golden", "Reference/Snapshots", "Reports/Snapshots"],
             swiftSettings: settings

@@ -17,7 +17,8 @@ let package = Package(
         .target(
             name: "WordbookStages",
             dependencies: [
-                .product(name: "DaybookContracts", package: "Daybook"), .product(name: "DaybookStandard", package: "Daybook"),
+                .product(name: "DaybookContracts", package: "Daybook"),
+                .product(name: "DaybookStandard", package: "Daybook"),
             ],
             swiftSettings: settings
         ),

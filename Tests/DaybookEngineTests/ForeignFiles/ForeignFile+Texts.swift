@@ -87,7 +87,7 @@ extension ForeignFile {
         ),
         ForeignFile(
             "a formula, where a spreadsheet opens it",
-            standsIn: "DaybookStagesTests/CSVRowWriterTests.swift",
+            standsIn: "DaybookDelimitedTests/CSVRowWriterTests.swift",
             "formulas"
         ),
     ]
