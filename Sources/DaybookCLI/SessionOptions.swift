@@ -152,3 +152,68 @@ struct StateOption: ParsableArguments {
         }
     }
 }
+
+/// Sizes as people write them: `256MiB`, `2GB`, `4096`.
+enum ByteSize {
+    private static let units: [(name: String, bytes: Int)] = [
+        ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40), ("kB", 1_000), ("KB", 1_000),
+        ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000), ("B", 1),
+    ]
+
+    /// The bytes that `text` means; nil where it means none, or more than any file has.
+    static func bytes(of text: String) -> Int? {
+        let unit = units.first { text.hasSuffix($0.name) } ?? ("", 1)
+        let number = text.dropLast(unit.name.count)
+        guard !number.isEmpty, number.utf8.allSatisfy({ (48...57).contains($0) }), let count = Int(number) else {
+            return nil
+        }
+        let (bytes, overflowed) = count.multipliedReportingOverflow(by: unit.bytes)
+        return overflowed ? nil : bytes
+    }
+}
+
+/// What every command that reads a job takes.
+struct JobOptions: ParsableArguments {
+    @Option(
+        name: .customLong("as-of"),
+        help: ArgumentHelp("The day that the job calls as_of: a date, today or yesterday.", valueName: "date")
+    )
+    var asOf: String?
+
+    @Option(
+        name: .customLong("set"),
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "Give a param of the job a value, of which a path starts from the job file; may be repeated.",
+            valueName: "name=value"
+        )
+    )
+    var settings: [String] = []
+
+    /// The `--set`s as params.
+    func params() throws(DaybookError) -> [ParamSetting] {
+        var params: [ParamSetting] = []
+        for setting in settings { params.append(try ParamSetting(setting)) }
+        return params
+    }
+
+    /// The day of `--as-of`; nil when the job is to decide.
+    func day() throws(DaybookError) -> Job.AsOf? {
+        guard let asOf else { return nil }
+        guard let day = Job.AsOf(asOf) else {
+            if CalendarDay.isShapedLikeDay(asOf) {
+                throw DaybookError(
+                    "bad-as-of",
+                    "'\(asOf)' is not a day of the calendar",
+                    hint: "give '--as-of' a date such as 2026-11-21"
+                )
+            }
+            throw DaybookError(
+                "bad-as-of",
+                "expected 'today', 'yesterday' or a date such as 2026-11-21 after '--as-of', found '\(asOf)'",
+                hint: "write the year, month and day as 2026-11-21"
+            )
+        }
+        return day
+    }
+}

@@ -81,3 +81,138 @@ struct WorkflowCommand {
         return result
     }
 }
+
+/// Which of all entries become annotations.
+///
+/// GitHub keeps 10 errors, 10 warnings and 10 notices of a step and drops the rest without a word ("Limitations" in
+/// https://github.com/actions/toolkit/blob/main/docs/problem-matchers.md). Those that are kept should tell most: what stopped the
+/// run, and then one of each rule before a second of any, so that a rule which every row breaks hides no other.
+struct AnnotationChoice {
+    static let limit = 10
+
+    /// Errors, then warnings, then notices.
+    private(set) var entries: [ReportEntry] = []
+    /// How many entries did not become annotations.
+    private var left = 0
+
+    init(_ all: [ReportEntry]) {
+        for severity in [Finding.Severity.error, .warning, .note] {
+            let candidates = all.filter { $0.severity == severity }
+            // The last notice is kept for saying how many more there are.
+            let limit = severity == .note ? AnnotationChoice.limit - 1 : AnnotationChoice.limit
+            entries += candidates.mostTelling(limit)
+            left += max(0, candidates.count - limit)
+        }
+    }
+
+    /// Says how many findings are not among the annotations, and where all of them are; nil when none is missing.
+    func rest(_ run: RunReport, _ rules: ReportRules) -> WorkflowCommand? {
+        let missing = left + rules.untold(in: run)
+        guard missing > 0 else { return nil }
+        var files = run.fullReports
+        let rejecting = run.outcome.ledger.filter { $0.rejected > 0 }.map(\.id)
+        for file in run.rejectsFiles(of: rejecting) where !files.contains(file) { files.append(file) }
+        let place =
+            files.isEmpty ? "'--report json=FILE' writes them to a file" : "see \(PrintableText.of(Spoken.list(files)))"
+        return WorkflowCommand(
+            name: "notice",
+            properties: [("title", "Daybook: \(PrintableText.of(run.job))")],
+            message: "\(Spoken.count(missing, "more finding is", "more findings are")) not annotated, since GitHub "
+                + "keeps \(AnnotationChoice.limit) of a kind for each step; \(place)"
+        )
+    }
+}
+
+/// The summary of a step that GitHub shows below its job: the verdict, the rules, and the first findings, in Markdown.
+struct StepSummary {
+    /// GitHub takes 1 MiB from a step, and nothing at all of more:
+    /// https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#step-isolation-and-limits
+    static let fileLimit = 1 << 20
+
+    /// Together at most a fifth of what GitHub takes, whatever the cells hold: it is a page for reading.
+    private static let ruleLimit = 50
+    private static let entryLimit = 30
+    private static let cellLength = 160
+
+    private let run: RunReport
+    private let rules: ReportRules
+    private let entries: [ReportEntry]
+
+    init(_ run: RunReport) {
+        self.run = run
+        rules = ReportRules(run)
+        entries = ReportEntries.told(in: run, rules)
+    }
+
+    var text: String {
+        let tables = [rules.all.isEmpty ? "" : ruleTable, entries.isEmpty ? "" : entryTable]
+        return brief + tables.filter { !$0.isEmpty }.map { $0 + "\n\n" }.joined()
+    }
+
+    /// The verdict and what to do next.
+    var brief: String {
+        let heading = "## Daybook: \(cell(run.job)) \(RunVerdict(run).words)"
+        return "\(heading)\n\n\(cell(NextStep(run: run, style: .plain, side: "below").line, length: 600))\n\n"
+    }
+
+    private var ruleTable: String {
+        var lines = ["| | Rule | Stage | Rows | Failing |", "| --- | --- | --- | ---: | ---: |"]
+        // What failed must not be the part that is left out.
+        let sorted = [Verdict.failed, .unjudged, .warned, .passed].flatMap { verdict in
+            rules.all.filter { $0.verdict == verdict }
+        }
+        for rule in sorted.prefix(StepSummary.ruleLimit) {
+            let rows = rule.rows.map { Spoken.count($0) } ?? ""
+            let names = "\(cell(rule.name)) | \(cell(rule.stage))"
+            lines.append("| \(mark(rule.verdict)) | \(names) | \(rows) | \(Spoken.count(rule.failing)) |")
+        }
+        let rest = sorted.count - StepSummary.ruleLimit
+        if rest > 0 { lines.append("\n… and \(Spoken.count(rest, "more rule"))") }
+        if let unseen = run.rowsUnseenByRules { lines.append("\n\(cell(unseen))") }
+        return lines.joined(separator: "\n")
+    }
+
+    private var entryTable: String {
+        var lines = ["| | Place | What is wrong |", "| --- | --- | --- |"]
+        let sorted = [Finding.Severity.error, .warning, .note].flatMap { severity in
+            entries.filter { $0.severity == severity }
+        }
+        for entry in sorted.prefix(StepSummary.entryLimit) {
+            let verdict: Verdict = entry.severity == .error ? .failed : entry.severity == .warning ? .warned : .passed
+            let message = entry.hint.map { "\(entry.message); \($0)" } ?? entry.message
+            lines.append("| \(mark(verdict)) | \(cell(entry.shown)) | \(cell(message)) \\[\(cell(entry.rule))\\] |")
+        }
+        let counted = entries.count + rules.untold(in: run)
+        let rest = counted - min(sorted.count, StepSummary.entryLimit)
+        if rest > 0 { lines.append("\n… and \(Spoken.count(rest)) more") }
+        return lines.joined(separator: "\n")
+    }
+
+    private func mark(_ verdict: Verdict) -> String {
+        switch verdict {
+        case .failed: "❌"
+        case .warned: "⚠️"
+        case .passed: "✅"
+        case .unjudged: "❔"
+        }
+    }
+
+    private func cell(_ text: String, length: Int = StepSummary.cellLength) -> String {
+        MarkdownText.escaped(run.mask.masking(text).shortened(to: length))
+    }
+}
+
+/// Makes text safe to stand in Markdown, also in a cell of a table: nothing in it becomes a tag, a link, a mention or a mark.
+enum MarkdownText {
+    /// What GitHub's Markdown may take for its own; a reference to the character is never taken for it.
+    private static let special = Set("&<>\\`*_{}[]()#+-!|~@$:\"'^=".unicodeScalars)
+
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in PrintableText.of(text).unicodeScalars {
+            if special.contains(scalar) { result += "&#\(scalar.value);" } else { result.unicodeScalars.append(scalar) }
+        }
+        // The one link that begins without any of these.
+        return result.replacing("www.", with: "www&#46;")
+    }
+}

@@ -131,3 +131,129 @@ public struct RunReport: Sendable {
         mask.masking(FilePath.shown(path, from: directory))
     }
 }
+
+/// How a run ended, in one sentence: `orders failed its gate: 'clean': 12 of 90 rows rejected (13.3 %), 1 % allowed`.
+package struct RunSentence {
+    package let text: String
+
+    package init(_ run: RunReport) {
+        let reason = run.exitCode == 0 ? RunSentence.rows(of: run) : RunSentence.reason(of: run)
+        let sentence = "\(run.job) \(RunVerdict(run).words)\(reason.map { ": \($0)" } ?? "")"
+        text = PrintableText.of(run.mask.masking(sentence)).shortened(to: 300)
+    }
+
+    /// `4,198 rows read, 18 rejected`.
+    private static func rows(of run: RunReport) -> String? {
+        let ledger = run.outcome.ledger
+        guard !ledger.isEmpty else { return nil }
+        let read = ledger.filter { run.isSource($0.id) }.reduce(0) { $0 + $1.rowsIn }
+        let rejected = ledger.reduce(0) { $0 + $1.rejected }
+        return "\(Spoken.count(read, "row")) read" + (rejected > 0 ? ", \(Spoken.count(rejected)) rejected" : "")
+    }
+
+    /// The first thing that went wrong, and how many more there are.
+    private static func reason(of run: RunReport) -> String? {
+        let outcome = run.outcome
+        var reasons = (outcome.errors + run.afterthoughts).map(\.message)
+        reasons += outcome.gates.filter { !$0.passed }.map { gate in
+            let story = GateText.story(gate)
+            // The sentence begins with the job.
+            return story.hasPrefix("the job: ") ? String(story.dropFirst("the job: ".count)) : story
+        }
+        reasons += outcome.rules.filter { $0.verdict == .failed }.map { "'\($0.rule.id)': \($0.message)" }
+        guard let first = reasons.first else { return nil }
+        return reasons.count == 1 ? first : "\(first); and \(Spoken.count(reasons.count - 1)) more"
+    }
+}
+
+/// Where a run takes place, as far as its reports care: the repository around it, and what a CI service asks for.
+public struct ReportSurroundings: Sendable {
+    /// The directory that paths in reports start from: absolute, without links.
+    public var root: String
+    /// The file to which GitHub wants the summary of a step added.
+    public var stepSummary: String?
+
+    /// - Parameters:
+    ///   - directory: The directory of the job file.
+    ///   - variable: Looks up a variable of the environment.
+    public init(around directory: String, _ variable: (String) -> String?) {
+        let inner = FilePath.canonical(directory)
+        // A variable that was left behind by something else must not bend the paths of a repository elsewhere.
+        let named = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].compactMap(variable).filter { !$0.isEmpty }
+            .map(FilePath.canonical)
+        root =
+            named.first { ReportSurroundings.tail(of: inner, below: $0) != nil }
+            ?? ReportSurroundings.repository(around: inner) ?? FilePath.canonical(".")
+        stepSummary = variable("GITHUB_STEP_SUMMARY").flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    package init(root: String, stepSummary: String? = nil) {
+        self.root = root
+        self.stepSummary = stepSummary
+    }
+
+    /// The nearest directory that holds `.git`, which in a linked work tree is a file.
+    private static func repository(around directory: String) -> String? {
+        var place = directory
+        for _ in 0..<64 {
+            if (try? FileStatus.of(FilePath.join(place, ".git"))) != nil { return place }
+            if place == "/" { return nil }
+            place = FilePath.directory(of: place)
+        }
+        return nil
+    }
+
+    /// `samples/a.csv` for a file in the repository, whichever way `path` leads there; nil for one outside.
+    ///
+    /// What the links lead to counts first, since that is what the repository holds.
+    package func path(inRepository path: String) -> String? {
+        let here = FilePath.canonical(".")
+        return ReportSurroundings.tail(of: FilePath.canonical(path), below: root)
+            ?? ReportSurroundings.tail(of: FilePath.tidied(FilePath.join(here, path)), below: root)
+    }
+
+    /// The part of `path` below `root`; empty for the root itself.
+    private static func tail(of path: String, below root: String) -> String? {
+        if path == root { return "" }
+        let start = root == "/" ? root : root + "/"
+        return path.hasPrefix(start) ? String(path.dropFirst(start.count)) : nil
+    }
+}
+
+/// What came of telling somebody of a run.
+public struct NoticeOutcome: Sendable {
+    /// Who was told, as it may be shown: `webhook at https://hooks.example.com`.
+    public var target: String
+    /// Why nobody was told; nil where the notice was taken.
+    public var failure: DaybookError?
+
+    public init(target: String, failure: DaybookError? = nil) {
+        self.target = target
+        self.failure = failure
+    }
+
+    /// The failure as a warning, for it changes nothing about the run.
+    package var warning: JobWarning? {
+        failure.map { JobWarning($0.code, $0.message, at: $0.place, hint: $0.hint) }
+    }
+}
+
+extension RunReport {
+    /// What the run was, of all that somebody may be told of; the first says it best.
+    ///
+    /// - Parameter earlierFailed: Whether the run of the job before this one failed.
+    public func events(earlierFailed: Bool) -> [Notice.Event] {
+        // The run that goes on tells how it ends.
+        if outcome.errors.contains(where: { $0.code == "already-running" }) { return [] }
+        guard exitCode == 0 else { return [.failed] }
+        let warned =
+            outcome.rules.contains { $0.verdict == .warned }
+            || outcome.tallies.contains { $0.severity == .warning && $0.count > $0.known }
+        return (earlierFailed ? [.recovered] : []) + (warned ? [.warned] : []) + [.passed]
+    }
+}
+
+/// The version of Daybook: the one place where it is written.
+public enum DaybookVersion {
+    public static let text = "0.1.0"
+}

@@ -93,7 +93,7 @@ MERGES = [
     ),
     Mutant("FormInference", "codes += later.codes", None, ("InferenceTests", "TableProfileTests")),
     Mutant("NumberInference", "least = min(least, later.least)", None, ("InferenceTests", "TableProfileTests")),
-    Mutant("WholeRange", "least = min(least, later.least)", None, ("InferenceTests", "TableProfileTests")),
+    Mutant("NumberInference", "least = min(least, later.least)", None, ("InferenceTests", "TableProfileTests")),
     Mutant(
         "DistinctCount", "«max(registers[index], later.registers[index])»", "later.registers[index]",
         ("SketchTests",),

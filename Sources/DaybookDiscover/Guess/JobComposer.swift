@@ -1,4 +1,5 @@
 import DaybookBytes
+import DaybookEngine
 
 /// Writes the guessed job.
 struct JobComposer {
@@ -159,5 +160,158 @@ struct JobComposer {
 
     private func addExport(_ one: GuessedImport, _ output: String, _ job: inout JobText) {
         job.add("  - export_\(one.hasColumns ? "csv" : "json"): { path: \(YAMLScalar.of(output)) }")
+    }
+}
+
+/// The text of a job with its comments, line by line.
+struct JobText {
+    private struct Line {
+        var text: String
+        var comment: String?
+    }
+
+    private var lines: [Line] = []
+    /// How wide comments of their own lines become.
+    private static let width = 100
+    /// A longer comment stands above its line.
+    private static let longestBeside = 72
+    /// Comments beside lines do not stand further right than this for the sake of one long line.
+    private static let furthest = 44
+
+    mutating func add(_ text: String, _ comment: String? = nil) {
+        guard let comment else { return lines.append(Line(text: text)) }
+        let clean = CommentText.of(comment)
+        if Prose.width(of: clean) > JobText.longestBeside {
+            remark(clean, indent: text.prefix { $0 == " " }.count)
+            lines.append(Line(text: text))
+        } else {
+            lines.append(Line(text: text, comment: clean))
+        }
+    }
+
+    mutating func blank() { lines.append(Line(text: "")) }
+
+    /// Comments on lines of their own, broken between words.
+    mutating func remark(_ text: String, indent: Int = 0) {
+        let start = String(repeating: " ", count: indent) + "#"
+        var line = start
+        for word in CommentText.of(text).split(separator: " ") {
+            if line != start, Prose.width(of: line) + Prose.width(of: String(word)) + 1 > JobText.width {
+                lines.append(Line(text: line))
+                line = start
+            }
+            line += " " + word
+        }
+        lines.append(Line(text: line))
+    }
+
+    /// One option, with the values to choose from where there are several.
+    mutating func add(_ option: SuggestedOption, indent: Int) {
+        let margin = String(repeating: " ", count: indent)
+        let key = YAMLScalar.key(option.key)
+        if !option.others.isEmpty { remark("choose one:", indent: indent) }
+        switch option.value {
+        case .map(let entries) where !entries.isEmpty:
+            add("\(margin)\(key):", option.reason)
+            for entry in entries { add(entry, indent: indent + 2) }
+        case .list(let values) where Prose.width(of: YAMLScalar.of(option.value)) + indent > 80:
+            add("\(margin)\(key):", option.reason)
+            for value in values { add("\(margin)  - \(YAMLScalar.of(value))") }
+        default: add("\(margin)\(key): \(YAMLScalar.of(option.value))", option.reason)
+        }
+        for other in option.others {
+            add("\(margin)# \(key): \(YAMLScalar.of(other.value))", other.reason)
+        }
+    }
+
+    /// The whole text; comments of neighbouring lines stand under each other.
+    var text: String {
+        var result = ""
+        var index = 0
+        while index < lines.count {
+            guard lines[index].comment != nil else {
+                result += lines[index].text + "\n"
+                index += 1
+                continue
+            }
+            var end = index
+            while end < lines.count, lines[end].comment != nil { end += 1 }
+            let widths = lines[index..<end].map { Prose.width(of: $0.text) }
+            let column = widths.filter { $0 <= JobText.furthest }.max() ?? 0
+            for (line, width) in zip(lines[index..<end], widths) {
+                let gap = String(repeating: " ", count: max(0, column - width) + 2)
+                result += "\(line.text)\(gap)# \(line.comment ?? "")\n"
+            }
+            index = end
+        }
+        return result
+    }
+}
+
+/// Names for jobs, ids and outputs, made of the names of files and of their parts.
+enum GuessNames {
+    /// The name of the file without its endings: `entries-2026` for `samples/entries-2026.csv.gz`.
+    static func stem(of path: String) -> String {
+        let name = FilePath.name(of: path)
+        return GuessNames.name(of: String(name.split(separator: ".", maxSplits: 1).first ?? "rows"))
+    }
+
+    /// A name that may stand as an id and as a part of a path: letters and digits of any script, `-` and `_`.
+    static func name(of text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars.prefix(80) {
+            let isKept = scalar != "-" && ParamReader.isName(String(scalar)) && CommentText.isShown(scalar)
+            if isKept {
+                result.unicodeScalars.append(scalar)
+            } else if !result.isEmpty, !result.hasSuffix("-") {
+                result += "-"
+            }
+        }
+        while result.hasSuffix("-") { result.removeLast() }
+        return result.isEmpty ? "rows" : result
+    }
+
+    /// Gives each import a name of its own: one of several files is called by what their names share.
+    static func makeUnique(_ imports: inout [GuessedImport]) {
+        for index in imports.indices where imports[index].suggestion.part == nil {
+            if let pattern = imports[index].pattern {
+                imports[index].name = self.name(ofPattern: pattern)
+            } else if imports[index].paths.count > 1 {
+                imports[index].name = shared(imports[index].paths)
+            }
+        }
+        for (index, name) in unique(imports.map(\.name)).enumerated() { imports[index].name = name }
+    }
+
+    /// The last part of a pattern that names something: `week` for `in/week-*.csv`, `orders` for `orders/*.csv`.
+    static func name(ofPattern pattern: String) -> String {
+        for part in pattern.split(separator: "/").reversed() {
+            let words = part.prefix { !"*?[{.".contains($0) }
+            if words.contains(where: \.isLetter) { return name(of: String(words)) }
+        }
+        return "rows"
+    }
+
+    /// What the names of several files begin with: `entries` for `entries-2025.csv` and `entries-2026.csv`.
+    static func shared(_ paths: [String]) -> String {
+        let stems = paths.map { FilePath.name(of: $0) }
+        guard var shared = stems.first.map({ $0[...] }) else { return "rows" }
+        for stem in stems.dropFirst() { shared = shared.prefix(zip(shared, stem).prefix { $0 == $1 }.count) }
+        while let last = shared.last, !last.isLetter { shared.removeLast() }
+        return shared.isEmpty ? stem(of: paths[0]) : name(of: String(shared))
+    }
+
+    /// The same names, with numbers where one comes again.
+    static func unique(_ names: [String]) -> [String] {
+        var taken: Set<String> = []
+        return names.map { name in
+            var free = name
+            var number = 2
+            while !taken.insert(free).inserted {
+                free = "\(name)-\(number)"
+                number += 1
+            }
+            return free
+        }
     }
 }

@@ -70,3 +70,182 @@ public struct NumberInference: Sendable, Hashable {
         wholeMilliHours += later.wholeMilliHours
     }
 }
+
+/// How the numbers of a column of text are written, as far as its texts tell.
+public struct NumberFormatInference: Sendable, Hashable {
+    /// Texts with one sign of a format, and the first of them.
+    struct Sign: Sendable, Hashable {
+        var count = 0
+        var sample: InferenceSample?
+
+        mutating func add(_ cell: Cell, row: Int, times: Int) {
+            count += times
+            if sample.isFree { sample = InferenceSample(cell, row: row) }
+        }
+
+        mutating func merge(_ later: Sign) {
+            count += later.count
+            sample = sample ?? later.sample
+        }
+    }
+
+    /// Texts that are numbers in some format, and would come out of a number as they went in.
+    public private(set) var fitting = 0
+    /// By the place of the mark among all: texts in which it can only begin decimals, can only group, and may do either.
+    var decimals = [Sign](repeating: Sign(), count: NumberMark.allCases.count)
+    var thousands = [Sign](repeating: Sign(), count: NumberMark.allCases.count)
+    var either = [Sign](repeating: Sign(), count: NumberMark.allCases.count)
+    /// Texts whose groups can only be of three, and only those of India.
+    var onlyThree = Sign()
+    var onlyIndian = Sign()
+    /// How many texts are decimals without a digit before them.
+    private(set) var bare = 0
+    var percents = Sign()
+    var currency = Sign()
+    /// What stands beside the digits, with how often; nil where that is too much to be one currency or two.
+    private(set) var currencies: [String: Int]? = [:]
+
+    private static let mostCurrencies = 4
+
+    @inline(__always)
+    mutating func add(_ cell: Cell, isPlain: Bool, row: Int, times: Int) {
+        if isPlain { fitting &+= times } else { look(at: cell, row, times) }
+    }
+
+    private mutating func look(at cell: Cell, _ row: Int, _ times: Int) {
+        guard let evidence = NumberEvidence(cell), !evidence.isCode else { return }
+        fitting += times
+        if let mark = evidence.decimal { decimals[Int(mark.rawValue)].add(cell, row: row, times: times) }
+        if let mark = evidence.thousands { thousands[Int(mark.rawValue)].add(cell, row: row, times: times) }
+        if let mark = evidence.either { either[Int(mark.rawValue)].add(cell, row: row, times: times) }
+        if !evidence.mayBeIndian { onlyThree.add(cell, row: row, times: times) }
+        if !evidence.mayBeThree { onlyIndian.add(cell, row: row, times: times) }
+        if evidence.isBare { bare += times }
+        if evidence.hasPercent { percents.add(cell, row: row, times: times) }
+        if let range = evidence.currency {
+            currency.add(cell, row: row, times: times)
+            merge([String(decoding: cell[range], as: UTF8.self): times])
+        }
+    }
+
+    private mutating func merge(_ others: [String: Int]?) {
+        guard let others, currencies != nil else {
+            currencies = nil
+            return
+        }
+        currencies?.merge(others, uniquingKeysWith: +)
+        if let found = currencies, found.count > NumberFormatInference.mostCurrencies { currencies = nil }
+    }
+
+    mutating func merge(_ later: NumberFormatInference) {
+        fitting += later.fitting
+        for mark in decimals.indices {
+            decimals[mark].merge(later.decimals[mark])
+            thousands[mark].merge(later.thousands[mark])
+            either[mark].merge(later.either[mark])
+        }
+        bare += later.bare
+        onlyThree.merge(later.onlyThree)
+        onlyIndian.merge(later.onlyIndian)
+        percents.merge(later.percents)
+        currency.merge(later.currency)
+        merge(later.currencies)
+    }
+
+    /// Every sample, so that their places can be filled in.
+    mutating func forEachSample(_ body: (inout InferenceSample?) -> Void) {
+        for mark in decimals.indices {
+            body(&decimals[mark].sample)
+            body(&thousands[mark].sample)
+            body(&either[mark].sample)
+        }
+        body(&onlyThree.sample)
+        body(&onlyIndian.sample)
+        body(&percents.sample)
+        body(&currency.sample)
+    }
+}
+
+/// What a column tells of how its numbers are written.
+package enum NumberVerdict: Sendable {
+    /// One format reads all of it in one way; the sample is the first text that told so.
+    case format(NumberFormat, told: InferenceSample, isWhole: Bool, isGrouped: Bool)
+    /// All of it are numbers, and a mark such as the point of `1.234` may group them or begin decimals.
+    case ambiguous(InferenceSample, NumberMark)
+    /// All of it are amounts, in several currencies or several spellings of one, the commonest first; none where they are very many.
+    /// As numbers, dollars would be added to euros.
+    case currencies([String], InferenceSample)
+    /// All of it are numbers but for a percent sign, of which only a person knows what it means.
+    case percent(InferenceSample)
+
+    /// - Parameter values: how many texts the column has, without words for a gap.
+    package init?(_ look: NumberFormatInference, values: Int) {
+        guard values > 0, look.fitting == values else { return nil }
+        let currencies = look.currencies?.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key) ?? []
+        if look.currencies?.count != currencies.prefix(1).count, let sample = look.currency.sample {
+            self = .currencies(currencies, sample)
+            return
+        }
+        guard look.onlyThree.count == 0 || look.onlyIndian.count == 0 else { return nil }
+        // A mark before all digits of all values is rather what another delimiter has left.
+        guard look.bare == 0 || look.bare < look.decimals.reduce(0, { $0 + $1.count }) else { return nil }
+        let decimals = NumberVerdict.marks(look.decimals)
+        let thousands = NumberVerdict.marks(look.thousands)
+        guard decimals.count <= 1, thousands.count <= 1 else { return nil }
+        var (decimal, group) = (decimals.first?.mark, thousands.first?.mark)
+        var told = [decimals.first?.sample, thousands.first?.sample].compactMap { $0 }
+        for (mark, sample) in NumberVerdict.marks(look.either) where mark != decimal && mark != group {
+            switch (decimal, group) {
+            case (nil, nil):
+                self = .ambiguous(sample, mark)
+                return
+            case (_, nil): group = mark
+            case (nil, _): decimal = mark
+            default: return nil
+            }
+        }
+        guard decimal == nil || decimal != group else { return nil }
+        if let sample = look.percents.sample {
+            self = .percent(sample)
+            return
+        }
+        told += [look.currency.sample].compactMap { $0 }
+        guard let first = told.first else { return nil }
+        // One comma among very many whole numbers is likelier a slip than the mark of all decimals.
+        let commas = look.decimals[Int(NumberMark.comma.rawValue)].count
+        if decimal == .comma, group == nil, currencies.isEmpty, commas * 20 < values { return nil }
+        let format = NumberFormat(
+            decimal: decimal ?? (group == .point ? .comma : .point),
+            thousands: group,
+            groups: look.onlyIndian.count > 0 ? .indian : .three,
+            currency: currencies
+        )
+        self = .format(format, told: first, isWhole: decimal == nil, isGrouped: group != nil)
+    }
+
+    private static func marks(_ signs: [NumberFormatInference.Sign]) -> [(mark: NumberMark, sample: InferenceSample)] {
+        NumberMark.allCases.compactMap { mark in signs[Int(mark.rawValue)].sample.map { (mark, $0) } }
+    }
+}
+
+/// The least and the most of whole numbers, exactly. Beyond 2^53 a double is only near them.
+public struct WholeRange: Sendable, Hashable {
+    public private(set) var least = Int64.max
+    public private(set) var most = Int64.min
+
+    /// Below this size a double stands for one whole number; from it on it may stand for several.
+    static let exactLimit = 0x1p53
+
+    var isEmpty: Bool { least > most }
+
+    @inline(__always)
+    mutating func add(_ number: Int64) {
+        least = min(least, number)
+        most = max(most, number)
+    }
+
+    mutating func merge(_ later: WholeRange) {
+        least = min(least, later.least)
+        most = max(most, later.most)
+    }
+}

@@ -1,3 +1,4 @@
+import DaybookDates
 import DaybookExpressions
 import DaybookReports
 
@@ -148,5 +149,152 @@ extension OptionKind {
         case .list(let kind): .list(of: kind.leavingOut(keys))
         default: self
         }
+    }
+}
+
+/// How date formats are written, for the pages of the stages that take one; the letters of patterns come from their table.
+struct DateFormatPages {
+    private let style: TerminalStyle
+
+    init(_ style: TerminalStyle) { self.style = style }
+
+    private typealias Form = (written: String, meaning: String)
+
+    private static let formats: [Form] = [
+        (
+            "iso",
+            """
+            ISO 8601: 2026-11-21 or, in the basic form, 20261121; with a time 2026-11-21T05, T05:00, T05:00:00 or \
+            T05:00:00.123, and 20261121T050000; behind a time Z, +09, +0900 or +09:00. A space does for T
+            """
+        ),
+        ("epoch_seconds", "seconds since 1970-01-01T00:00:00Z, perhaps with decimals"),
+        ("epoch_millis", "milliseconds since then"),
+        ("apple_seconds", "seconds since 2001-01-01T00:00:00Z, as Swift's JSONEncoder writes dates"),
+        ("yyyy/MM/dd", "any other text is a pattern in these letters, those of DateFormatter"),
+    ]
+
+    private static let literals: [Form] = [
+        ("- / . : 년 月", "stand for themselves, as does everything that is not a letter from A to Z"),
+        ("a space", "stands for a no-break space too, U+00A0 or U+202F"),
+        (
+            "'T' 'de'",
+            "letters in single quotes stand for themselves, and '' for a quote. So 'Z' is a letter and not UTC: write X"
+        ),
+    ]
+
+    private static let letters: [Form] = DatePattern.letters.map {
+        (
+            $0.spellings.count > 4
+                ? "\($0.spellings[1]) to \($0.spellings[$0.spellings.count - 1])"
+                : $0.spellings.joined(separator: " "), "\($0.meaning) (\($0.example))"
+        )
+    }
+
+    private var parts: [(title: String, forms: [Form])] {
+        [("Date formats", Self.formats), ("Letters", Self.letters), ("Other characters", Self.literals)]
+    }
+
+    var text: [String] {
+        var lines: [String] = []
+        for (index, part) in parts.enumerated() {
+            lines += index == 0 ? [style.bold(part.title), ""] : ["", "  " + style.bold(part.title)]
+            for form in part.forms { lines += StageText.row(form.written, form.meaning, width: 16, style) }
+        }
+        return lines + [""]
+    }
+
+    var markdown: [String] {
+        var lines: [String] = []
+        for part in parts {
+            lines += ["**\(part.title).**", ""]
+            lines += ReferencePages.table(["Written", "Meaning"], part.forms.map { ["`\($0.written)`", $0.meaning] })
+        }
+        return lines
+    }
+
+    var json: JSONValue {
+        .list(
+            DatePattern.letters.map {
+                [
+                    "letters": .list($0.spellings.map(JSONValue.text)), "help": .text($0.meaning),
+                    "example": .text($0.example),
+                ]
+            }
+        )
+    }
+}
+
+/// How an expression is written, for the pages of the stages that take one; its functions come from their table.
+struct ExpressionPages {
+    private let style: TerminalStyle
+
+    init(_ style: TerminalStyle) { self.style = style }
+
+    /// What may be written, and what it means.
+    private static let forms: [(written: String, meaning: String)] = [
+        ("= <> < <= > >=", "compare values of one kind; != is <>"),
+        ("and or not", "join conditions; what cannot be known for a missing value is missing"),
+        ("is missing, is not missing", "ask whether there is a value"),
+        ("in ('a', 'b'), not in", "ask whether a value is in a list"),
+        ("between 0 and 9, not between", "ask whether a value lies within bounds, both included"),
+        (
+            "like '행복%', not like",
+            "compare text with a pattern: % is any text, _ one character; escape '!' makes !% a %"
+        ),
+        ("+ - * / %", "compute; '/' gives a decimal"),
+        (
+            "||",
+            "join texts; for a row, an expression makes at most 4,096 bytes and sixteen times what its columns hold, and never above 64 MiB"
+        ),
+        ("case when x > 1 then 'a' else 'b' end", "choose the value behind the first condition that is true"),
+        ("'it''s', 12, 0.5, true, false, missing", "values"),
+        ("date '2026-11-21', as_of", "days; beside a day, '2026-11-21' is one too"),
+        ("emotion, 날짜, main.temp, \"my column\"", "columns; a name with other characters stands in double quotes"),
+    ]
+
+    private var groups: [(name: String, functions: [ExpressionFunction])] {
+        ExpressionFunction.Group.allCases.map { group in
+            (group.rawValue, ExpressionFunction.all.filter { $0.group == group })
+        }
+    }
+
+    var text: [String] {
+        var lines = [style.bold("Expressions"), ""]
+        let width = Self.forms.map { Prose.width(of: $0.written) }.max() ?? 0
+        for form in Self.forms {
+            lines += StageText.row(form.written, form.meaning, width: min(width, 38), style)
+        }
+        for group in groups {
+            lines += ["", "  " + style.bold("\(group.name) functions")]
+            for function in group.functions {
+                lines += StageText.row(function.signature, function.help, width: 38, style)
+            }
+        }
+        return lines + [""]
+    }
+
+    var markdown: [String] {
+        var lines = ["**Expressions.**", "", "| Written | Meaning |", "| --- | --- |"]
+        for form in Self.forms { lines.append("| \(StageMarkdown.code(form.written)) | \(form.meaning) |") }
+        lines += ["", "| Function | |", "| --- | --- |"]
+        for function in ExpressionFunction.all { lines.append("| `\(function.signature)` | \(function.help) |") }
+        return lines + [""]
+    }
+
+    var json: JSONValue {
+        .list(
+            ExpressionFunction.all.map { function in
+                [
+                    "name": .text(function.name), "signature": .text(function.signature),
+                    "help": .text(function.help),
+                    "examples": .list(
+                        function.examples.map {
+                            ["expression": .text($0.expression), "value": JSONValue($0.value)]
+                        }
+                    ),
+                ]
+            }
+        )
     }
 }

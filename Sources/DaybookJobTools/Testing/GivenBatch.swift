@@ -1,4 +1,5 @@
 import DaybookDates
+import DaybookEngine
 
 /// Makes a batch of the rows that a test gives to a stage.
 struct GivenBatch {
@@ -127,5 +128,129 @@ extension ColumnKind {
         case .instant: "an instant such as 2026-11-21T05:00:00Z"
         case .json: "JSON"
         }
+    }
+}
+
+/// Texts that a test gives to a stage which imports files, each read as a file of that name would be.
+struct GivenText: GivenSource {
+    /// One text and what it is called where the name of a file is asked for.
+    struct File: Sendable {
+        var name: String
+        var text: WrittenText
+    }
+
+    let files: [File]
+    let source: any TextSource
+
+    var declaredSchema: Schema { source.declaredSchemaWithFile }
+
+    func open(_ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) -> any OpenedInputs {
+        do throws(DaybookError) {
+            return try TextInputs(try texts(registry), of: source)
+        } catch {
+            throw placed(error)
+        }
+    }
+
+    /// The error at the place in the job file where the text stands that it speaks of.
+    func placed(_ error: DaybookError) -> DaybookError {
+        guard let place = error.place, let file = files.first(where: { $0.name == place.file }) else { return error }
+        var error = error
+        error.place = file.text.place(line: place.line, column: place.column, length: place.length)
+        return error
+    }
+
+    private func texts(_ registry: SourceRegistry) throws(DaybookError) -> [OpenInput] {
+        var texts: [OpenInput] = []
+        for file in files {
+            let bytes = Bytes(capacity: file.text.text.count)
+            bytes.append(file.text.text)
+            guard type(of: source).readsContainers else {
+                let index = registry.add(SourceRegistry.Entry(path: file.name))
+                texts.append(OpenInput(held: bytes, named: file.name, index: index))
+                continue
+            }
+            let contents = try source.contents(of: bytes, SourceName(index: 0, path: file.name))
+            for text in contents.texts {
+                let index = registry.add(SourceRegistry.Entry(path: file.name, holder: text.holder))
+                texts.append(OpenInput(held: text.bytes, text, named: file.name, index: index))
+            }
+        }
+        return texts
+    }
+}
+
+/// Rows that a test gives in the place of a stage.
+struct GivenRows: GivenSource {
+    let name: String
+    let batch: Batch
+
+    var declaredSchema: Schema { batch.schema }
+
+    func open(_ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) -> any OpenedInputs {
+        GivenRowsInput(batch, SourceName(index: registry.add(SourceRegistry.Entry(path: name)), path: name))
+    }
+}
+
+/// The given rows as a store, whose rows are told by pointers: `/0/date` is the date of the first.
+private final class GivenRowsInput: OpenedInputs, StoreRows, @unchecked Sendable {
+    let schema: Schema
+    private let source: SourceName
+    private let whole: Batch
+    /// The rows in the columns that somebody reads.
+    private var batch: Batch
+    private var given = 0
+
+    init(_ batch: Batch, _ source: SourceName) {
+        schema = batch.schema
+        whole = batch
+        self.batch = batch
+        self.source = source
+    }
+
+    func feed(_ schema: Schema, morselSize: Int, _ registry: SourceRegistry) -> any SourceItemFeed {
+        batch = whole.replacing(
+            schema,
+            schema.names.map { name in
+                guard let index = whole.schema.index(of: name) else {
+                    preconditionFailure("given rows are asked for column '\(name)', which they never promised")
+                }
+                return whole.columns[index]
+            }
+        )
+        registry.setRows(self, of: source.index)
+        return StoreFeed([(self as any StoreRows, 0)], batchSize: morselSize)
+    }
+
+    // MARK: - As a store
+
+    var share: Double { 1 }
+
+    func next(_ size: Int, reporting findings: inout Findings) -> Batch? {
+        guard given < batch.count else { return nil }
+        let rows = given..<min(batch.count, given + 4_096)
+        given = rows.upperBound
+        findings.saw(records: rows.count)
+        var part = rows.count == batch.count ? batch : batch.keeping(rows.map { Int32(truncatingIfNeeded: $0) })
+        part.provenance = .store(source, rows: rows.map { StoreRow(Int64($0), at: $0 - rows.lowerBound) })
+        return part
+    }
+
+    func pointer(to field: String?, row: Int64) -> String { field.map { "/\(row)/\($0)" } ?? "/\(row)" }
+
+    func record(again row: Int64) -> StoredRecord? {
+        guard row >= 0, row < whole.count else { return nil }
+        let json = Bytes()
+        var values: [(field: String, text: Bytes?)] = []
+        for (index, field) in whole.schema.fields.enumerated() {
+            let text = whole.columns[index].spoken(Int(row))
+            json.append(index == 0 ? "{" : ",")
+            json.append(jsonString: field.name)
+            json.append(":")
+            if let text { json.append(jsonString: text) } else { json.append("null") }
+            values.append((field.name, text.map { Bytes($0) }))
+        }
+        json.append(whole.schema.fields.isEmpty ? "{}" : "}")
+        return StoredRecord(json: json, values: values)
     }
 }

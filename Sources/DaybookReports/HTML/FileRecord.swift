@@ -103,3 +103,203 @@ private struct DelimitedLine {
         }
     }
 }
+
+/// Records of JSON, member by member.
+extension FileRecord {
+    /// Reads the object with which a text begins; nil unless it is beyond doubt what is what, or a secret stands in it.
+    ///
+    /// - Parameters:
+    ///   - text: what the file has from the beginning of the record on, as far as it is read.
+    ///   - at: the place of the finding in it, in bytes.
+    ///   - columns: those that the finding is about, where it names none.
+    init?(
+        json text: ArraySlice<UInt8>,
+        at: Int,
+        of finding: RenderedFinding,
+        about columns: [String],
+        mask: SecretMask
+    ) {
+        let bytes = Bytes(capacity: text.count)
+        bytes.append(text)
+        defer { withExtendedLifetime(bytes) {} }
+        guard let object = JSONRecordText(bytes.filled), !object.holdsSecret(mask),
+            let marked = object.members(at: at, of: finding, about: columns)
+        else { return nil }
+        let cells = object.members.map { mask.masking(object.text(of: $0.value)) }
+        // A member that lacks stands behind those that are there.
+        let names = object.members.map(\.name)
+        self.init(
+            names: names + marked.filter { !names.contains($0) },
+            cells: Dictionary(uniqueKeysWithValues: zip(names, cells)),
+            marked: Set(marked),
+            isWhole: true
+        )
+    }
+}
+
+/// An object of JSON with its members, as it stands in a file.
+private struct JSONRecordText {
+    struct Member {
+        var name: String
+        /// Where the quote before the name stands.
+        var start: Int
+        var value: Range<Int>
+    }
+
+    private let cursor: JSONCursor
+    /// Where the object stands.
+    private let range: Range<Int>
+    /// No two of them have one name.
+    let members: [Member]
+
+    /// Nil for what is no object, is not read to its end, is not JSON, or has a name twice. Reads no further than the cell, which
+    /// has to outlive it.
+    init?(_ text: Cell) {
+        guard let base = text.baseAddress else { return nil }
+        var cursor = JSONCursor(base, to: text.count)
+        cursor.skipSpace()
+        let start = cursor.position
+        guard cursor.byte == UInt8(ascii: "{"), let members = JSONRecordText.members(&cursor) else { return nil }
+        range = start..<cursor.position
+        self.members = members
+        guard JSONRecordText.ends(cursor), String(validating: cursor.cell(range), as: UTF8.self) != nil,
+            Set(members.map(\.name)).count == members.count
+        else { return nil }
+        self.cursor = cursor
+    }
+
+    /// Steps over the object at the cursor.
+    private static func members(_ cursor: inout JSONCursor) -> [Member]? {
+        guard cursor.open() else { return nil }
+        if cursor.closesAtOnce(UInt8(ascii: "}")) { return [] }
+        var members: [Member] = []
+        while true {
+            guard let key = cursor.key() else { return nil }
+            let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
+            let start = cursor.position
+            guard cursor.skipValue() else { return nil }
+            members.append(
+                Member(
+                    name: String(decoding: name, as: UTF8.self),
+                    start: key.bytes.lowerBound - 1,
+                    value: start..<cursor.position
+                )
+            )
+            guard let more = cursor.next(inObject: true) else { return nil }
+            if !more { return members }
+        }
+    }
+
+    /// Whether nothing stands behind a record that would make it none: its line ends, or the array goes on or ends.
+    private static func ends(_ cursor: JSONCursor) -> Bool {
+        var cursor = cursor
+        while cursor.byte == UInt8(ascii: " ") || cursor.byte == UInt8(ascii: "\t") { cursor.position += 1 }
+        guard cursor.position < cursor.end else { return true }
+        return [UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: ","), UInt8(ascii: "]")].contains(cursor.byte)
+    }
+
+    // MARK: - Cells
+
+    /// A text without its quotes and escapes, and anything else as it is written, but for white space.
+    func text(of value: Range<Int>) -> String {
+        switch cursor.base[value.lowerBound] {
+        case UInt8(ascii: "\""):
+            let inside = value.lowerBound + 1..<value.upperBound - 1
+            return String(decoding: JSONString.name(cursor.base, inside, isEscaped: true), as: UTF8.self)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return compact(value)
+        default: return cursor.cell(value).text
+        }
+    }
+
+    private func compact(_ value: Range<Int>) -> String {
+        var bytes: [UInt8] = []
+        var copied = value.lowerBound
+        for string in strings(in: value) {
+            bytes += cursor.cell(copied..<string.lowerBound).filter { !$0.isSpace }
+            bytes += cursor.cell(string)
+            copied = string.upperBound
+        }
+        bytes += cursor.cell(copied..<value.upperBound).filter { !$0.isSpace }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// All strings in a part of the object, names too, with their quotes.
+    private func strings(in part: Range<Int>) -> [Range<Int>] {
+        var strings: [Range<Int>] = []
+        var cursor = cursor
+        cursor.position = part.lowerBound
+        while cursor.position < part.upperBound {
+            let start = cursor.position
+            if cursor.byte == UInt8(ascii: "\""), cursor.string() != nil {
+                strings.append(start..<cursor.position)
+            } else {
+                cursor.position += 1
+            }
+        }
+        return strings
+    }
+
+    /// Whether a secret stands in the object, in whatever spelling.
+    func holdsSecret(_ mask: SecretMask) -> Bool { mask.masking(cursor.cell(range)) != nil }
+
+    // MARK: - Places
+
+    /// The names of the members that a finding is about, also of one that is not there; nil where they cannot be told.
+    func members(at place: Int, of finding: RenderedFinding, about columns: [String]) -> [String]? {
+        let way = finding.pointer.flatMap { try? JSONPointer(written: $0) }?.tokens
+        if place > range.lowerBound {
+            if finding.field == nil, let key = members.first(where: { $0.start == place }) { return [key.name] }
+            guard let path = path(to: place) else { return nil }
+            // The pointer tells the way from the beginning of the file, so it ends with that inside the record.
+            guard finding.field == nil || way?.suffix(path.count) == path[...] else { return nil }
+            return [path[0]]
+        }
+        if let field = finding.field { return way.flatMap { lacking(field, $0) }.map { [$0] } }
+        let members = columns.compactMap(member)
+        return members.isEmpty || members.count < columns.count ? nil : members
+    }
+
+    /// The names and numbers on the way to the value that begins at a place.
+    private func path(to place: Int) -> [String]? {
+        var path: [String] = []
+        var cursor = cursor
+        cursor.position = range.lowerBound
+        cursor.depth = 0
+        while cursor.position != place {
+            let inObject = cursor.byte == UInt8(ascii: "{")
+            guard inObject || cursor.byte == UInt8(ascii: "["), cursor.open() else { return nil }
+            var number = 0
+            while true {
+                var step = String(number)
+                if inObject {
+                    guard let key = cursor.key() else { return nil }
+                    let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
+                    step = String(decoding: name, as: UTF8.self)
+                }
+                cursor.skipSpace()
+                let value = cursor
+                guard cursor.skipValue() else { return nil }
+                if (value.position..<cursor.position).contains(place) {
+                    path.append(step)
+                    cursor = value
+                    break
+                }
+                guard cursor.next(inObject: inObject) == true else { return nil }
+                number += 1
+            }
+        }
+        return path.isEmpty ? nil : path
+    }
+
+    /// The outermost member on the way to a column that has no value. A column has the names on the way to it, with dots between them.
+    private func lacking(_ column: String, _ way: [String]) -> String? {
+        (1...max(1, way.count)).first { way.suffix($0).joined(separator: ".") == column }.flatMap { count in
+            way.suffix(count).first
+        }
+    }
+
+    /// The member that is a column, or holds it.
+    private func member(of column: String) -> String? {
+        [column, String(column.prefix { $0 != "." })].first { name in members.contains { $0.name == name } }
+    }
+}

@@ -59,3 +59,93 @@ struct RunTables {
         "<td class=\"\(verdict.rawValue)\">\(word)</td>"
     }
 }
+
+/// A line of a file with its marked part.
+enum ExcerptMarkup {
+    static func of(_ excerpt: Excerpt) -> HTML {
+        guard !excerpt.marked.isEmpty else { return "<code class=\"line\">\(excerpt.line)</code>" }
+        let scalars = Array(excerpt.line.unicodeScalars)
+        func part(_ range: Range<Int>) -> String {
+            String(String.UnicodeScalarView(scalars[range.clamped(to: 0..<scalars.count)]))
+        }
+        let (start, end) = (excerpt.marked.lowerBound, excerpt.marked.upperBound)
+        return "<code class=\"line\">\(part(0..<start))<mark>\(part(start..<end))</mark>"
+            + "\(part(end..<max(end, scalars.count)))</code>"
+    }
+}
+
+/// What stopped the run, with the lines of the job file.
+struct ErrorList {
+    let run: RunReport
+
+    var markup: HTML {
+        let errors = run.outcome.errors + run.afterthoughts
+        guard !errors.isEmpty else { return "" }
+        return "<ol class=\"errors\">\n\(errors.map(item).joined(separator: "\n"))\n</ol>\n"
+    }
+
+    private func item(_ error: DaybookError) -> HTML {
+        let mask = run.mask
+        var text: HTML = "<li>"
+        if let place = error.place { text += "<span class=\"soft\">\(RunPage.text(mask.masking("\(place)"))):</span> " }
+        text += "<span class=\"failed\">\(RunPage.text(mask.masking(error.message)))</span>"
+        text += " <span class=\"soft\">[\(RunPage.text(error.code.rawValue))]</span>"
+        if let place = error.place, let source = run.source, source.file == place.file,
+            let excerpt = Excerpt(of: place, in: source, maskedBy: mask)
+        {
+            text += ExcerptMarkup.of(excerpt)
+        }
+        if let hint = error.hint { text += "<br>Hint: \(RunPage.text(mask.masking(hint)))" }
+        return text + "</li>"
+    }
+}
+
+/// What the page of a run adds to the sheet that all pages share.
+enum RunStyle {
+    static var sheet: String {
+        let flow = LedgerFlow.style
+        return HTMLStyle.sheet(
+            with: [own, RunStrip.style, flow.screen].joined(separator: "\n"),
+            narrow: narrow + "\n" + flow.narrow,
+            print: flow.print
+        )
+    }
+
+    /// The amber of warnings can be read on the page and on its cards.
+    private static let own = """
+        :root{--warn:#7a5200}
+        @media screen and (prefers-color-scheme:dark){:root{--warn:#e5b95c}}
+        .next{margin-top:1.25rem}
+        .passed{color:var(--good)}
+        .warned{color:var(--warn)}
+        .failed{color:var(--bad)}
+        td.passed,td.warned,td.failed{font-weight:600;white-space:nowrap}
+        td.place{min-width:11rem;overflow-wrap:anywhere}
+        .at{white-space:nowrap}
+        td.text{min-width:10rem}
+        td.cell{min-width:5rem}
+        td.hit{--mark:var(--soft);font-weight:600;color:var(--mark);box-shadow:inset 0 0 0 2px var(--mark)}
+        .error td.hit{--mark:var(--bad)}
+        .warning td.hit{--mark:var(--warn)}
+        td.share{min-width:7rem}
+        #rules th .strip{min-width:9.3rem;max-width:9.3rem}
+        #rules th .strip span{width:.8rem;font-size:.6875rem}
+        .part{display:block;height:.45rem;margin-top:.3rem;border-radius:3px;\
+        background:linear-gradient(to right,var(--good) var(--s),var(--bad) 0);print-color-adjust:exact;\
+        -webkit-print-color-adjust:exact}
+        h3{margin-top:2.25rem}
+        h3+p{margin-top:-.5rem}
+        h3 .soft{font-weight:400}
+        .line{display:block;margin:.35rem 0 0;padding:.2rem .5rem;border-radius:6px;background:var(--card);overflow-x:auto;\
+        white-space:pre;tab-size:4;font:.86em/1.5 ui-monospace,"SF Mono",Consolas,"Liberation Mono",monospace}
+        .line mark{background:none;color:var(--bad);text-decoration:underline wavy;text-underline-offset:.2em}
+        .warning .line mark{color:var(--warn)}
+        .errors{margin:1rem 0 0;padding:0;list-style:none}
+        .errors li{margin-top:1.25rem}
+        """
+
+    private static let narrow = """
+        td.place{min-width:7.5rem;max-width:8.5rem}
+        td.text{min-width:9rem}
+        """
+}
