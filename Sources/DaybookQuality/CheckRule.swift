@@ -124,6 +124,8 @@ public struct CheckedRows {
     public var batch: Batch
     /// Nil when it is asked about all of them.
     public var asked: Mask?
+    /// What the rule knows of the stage that it refers to; nil where it refers to none.
+    var known: (any Sendable)?
 
     public var count: Int { asked?.setCount ?? batch.count }
 
@@ -156,6 +158,8 @@ public struct RuleConclusion {
     /// All columns that come in.
     public let schema: Schema
     public let context: OptionReader.Context
+    /// What the rule knows of the stage that it refers to; nil where it refers to none, or where that is not read again.
+    let known: (any Sendable)?
     /// What is wrong with all rows together, in words.
     private(set) var judgement: String?
     /// What was measured of all rows.
@@ -175,10 +179,11 @@ public struct RuleConclusion {
         wordsRejects: Bool,
         rejected: RowSet,
         schema: Schema,
-        context: OptionReader.Context
+        context: OptionReader.Context,
+        known: (any Sendable)?
     ) {
         (self.fate, self.room, self.wordsRejects, self.rejected) = (fate, room, wordsRejects, rejected)
-        (self.schema, self.context) = (schema, context)
+        (self.schema, self.context, self.known) = (schema, context, known)
     }
 
     /// How many rows are worth telling: rejects always, others while there is room.

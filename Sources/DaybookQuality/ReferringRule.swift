@@ -1,5 +1,8 @@
 /// A rule that looks something up in another stage, which is read to its end before any row comes.
 protocol ReferringRule: CheckRule {
+    /// What it has to know of the rows of that stage.
+    associatedtype Known: Sendable
+
     /// That stage; nil where the rule was written without one.
     var side: BuildSideReference? { get }
     /// What it needs of it.
@@ -7,8 +10,12 @@ protocol ReferringRule: CheckRule {
 
     /// Refuses columns that do not fit together. Of the rows that come nothing may be known.
     func check(_ input: Schema?, against side: Schema) throws(DaybookError)
-    /// The same rule, which now knows the rows of that stage.
-    func knowing(_ side: BuildSide) throws(DaybookError) -> Self
+    func known(of side: BuildSide) throws(DaybookError) -> Known
+}
+
+/// A referring rule that a row breaks by itself.
+protocol ReferringRowRule: ReferringRule {
+    func breaches(in batch: Batch, _ known: Known) -> [Breach]
 }
 
 /// A stage as an option: `orders`, or `orders.rejects`.
@@ -68,10 +75,10 @@ struct RuleReferences: Sendable {
         try rule.check(inputs.schema, against: schema)
     }
 
-    /// The same rule, which knows the rows of the stage that it refers to.
-    func looking(_ rule: any CheckRule, in rows: [BuildSide]) throws(DaybookError) -> any CheckRule {
-        guard let rule = rule as? any ReferringRule, let side = number(of: rule) else { return rule }
-        return try rule.knowing(rows[side])
+    /// What a rule has to know of the stage that it refers to; nil for a rule that refers to none.
+    func known(by rule: any CheckRule, of rows: [BuildSide]) throws(DaybookError) -> (any Sendable)? {
+        guard let rule = rule as? any ReferringRule, let side = number(of: rule) else { return nil }
+        return try rule.known(of: rows[side])
     }
 
     private func number(of rule: any ReferringRule) -> Int? {

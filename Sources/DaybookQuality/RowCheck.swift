@@ -2,9 +2,11 @@
 struct RowCheck<Rules: RuleSet>: FoldOperator {
     /// What is asked, in the order of the job.
     struct Asked {
-        var entry: RuleEntry
+        let entry: RuleEntry
         /// Whether nobody asks it, as where its column is not there.
         let isLeftOut: Bool
+        /// What the rule knows of the stage that it refers to, once that was read.
+        fileprivate(set) var known: (any Sendable)?
     }
 
     private(set) var asked: [Asked]
@@ -27,22 +29,22 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
     func looking(in sides: [BuildSide], by references: RuleReferences) throws(DaybookError) -> RowCheck {
         var result = self
         for index in asked.indices where !asked[index].isLeftOut {
-            let rule = asked[index].entry.rule
-            result.asked[index].entry.rule = try references.looking(rule, in: sides)
+            result.asked[index].known = try references.known(by: asked[index].entry.rule, of: sides)
         }
         return result
     }
 
     func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> CheckMemory<Rules> {
         var memories = [(any PartialResult)?](repeating: nil, count: asked.count)
-        for (number, one) in asked.enumerated() where !one.isLeftOut {
-            let one = one.entry
+        for (number, asked) in asked.enumerated() where !asked.isLeftOut {
+            let one = asked.entry
             let looked = one.filter?.look(at: batch)
             var breaches: [Breach] = []
             switch one.rule {
             case let rule as any RowRule: breaches = rule.breaches(in: batch)
+            case let rule as any ReferringRowRule: breaches = rule.breaches(in: batch, erased: asked.known)
             case let rule as any MemoryRule:
-                let rows = CheckedRows(batch: batch, asked: looked?.asked)
+                let rows = CheckedRows(batch: batch, asked: looked?.asked, known: asked.known)
                 memories[number] = try rule.partial(of: rows, reporting: &breaches)
             default: preconditionFailure("a rule is a row rule or a memory rule")
             }
@@ -83,8 +85,8 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
     func finish(_ partial: CheckMemory<Rules>?, _ output: FoldOutput) throws(DaybookError) {
         // A row is rejected once, by whichever rule comes first; the others still tell it.
         var rejected = partial?.rejected ?? RowSet()
-        for (number, one) in asked.enumerated() where !one.isLeftOut {
-            let one = one.entry
+        for (number, asked) in asked.enumerated() where !asked.isLeftOut {
+            let one = asked.entry
             guard let rule = one.rule as? any MemoryRule else { continue }
             var conclusion = RuleConclusion(
                 fate: one.fate,
@@ -92,7 +94,8 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
                 wordsRejects: output.wordsRejects,
                 rejected: rejected,
                 schema: output.schema,
-                context: context
+                context: context,
+                known: asked.known
             )
             try rule.conclude(erased: partial?.memories[number], &conclusion, output.scratch) {
                 (rows) throws(DaybookError) in
@@ -127,6 +130,14 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
             broken.isEmpty ? nil : broken.joined(separator: "; "),
             RuleObservation(observed, comparison: told, lacksPast: comparison.lacksPast)
         )
+    }
+}
+
+extension ReferringRowRule {
+    /// The same with what is known of a type that is no longer named.
+    fileprivate func breaches(in batch: Batch, erased known: (any Sendable)?) -> [Breach] {
+        guard let known = known as? Known else { preconditionFailure("a rule was handed what another knows") }
+        return breaches(in: batch, known)
     }
 }
 

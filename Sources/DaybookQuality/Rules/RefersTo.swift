@@ -2,7 +2,7 @@ import DaybookTables
 
 /// Every value has to stand in a column of another stage, or every combination of values in its columns. A row without a value in one
 /// of them refers to nothing, and breaks nothing.
-struct RefersTo: ValueRule, ReferringRule {
+struct RefersTo: ReferringRowRule {
     static let name = "refers_to"
     static let summary =
         "Every value of a column stands in a column of another stage, or the values of several in one row of it."
@@ -11,10 +11,13 @@ struct RefersTo: ValueRule, ReferringRule {
     let reference: ColumnReference
     /// The columns of the other stage, each for one of `columns`.
     let sideColumns: [ColumnName]
-    /// The values of these; nil as long as nobody has read them.
-    private var known: KeyIndex?
-    /// The same as texts, where they are few.
-    private var nearest: NearestNames?
+
+    /// The values of the other columns.
+    struct Known: Sendable {
+        fileprivate var keys = KeyIndex()
+        /// The same as texts, where they are few.
+        fileprivate var nearest: NearestNames?
+    }
 
     init(reading options: inout OptionReader) {
         let column: ColumnName? = options.optional("column", help: "Column whose values are looked up.")
@@ -46,7 +49,8 @@ struct RefersTo: ValueRule, ReferringRule {
     // Of several columns nobody knows which is wrong.
     var target: ColumnName? { columns.count == 1 ? columns[0] : nil }
 
-    var finding: Finding.Kind {
+    var finding: Finding.Kind { finding(among: nil) }
+    private func finding(among nearest: NearestNames?) -> Finding.Kind {
         columns.count == 1
             ? Finding.Kind("not-found", "{value} does not stand in \(reference.written)", allowed: nearest)
             : Finding.Kind("not-found", "no row of \(reference.written) has these values", showing: columns.map(\.text))
@@ -79,14 +83,14 @@ struct RefersTo: ValueRule, ReferringRule {
     /// How many bytes the keys that are looked up may take.
     private static var memoryLimit: Int { 1 << 30 }
 
-    func knowing(_ side: BuildSide) throws(DaybookError) -> RefersTo {
-        var known = KeyIndex()
+    func known(of side: BuildSide) throws(DaybookError) -> Known {
+        var known = Known()
         try side.rows.forEachBatch { (batch) throws(DaybookError) in
             let keys = RowKeys(batch, by: sideColumns)
             for row in 0..<keys.count where !keys.gaps.isMissing(row) {
-                _ = keys.withKey(row) { known.number(of: $0, keys.hashes[row]) }
+                _ = keys.withKey(row) { known.keys.number(of: $0, keys.hashes[row]) }
             }
-            guard known.footprint <= Self.memoryLimit else {
+            guard known.keys.footprint <= Self.memoryLimit else {
                 throw DaybookError.machine(
                     "lookup-too-large",
                     "the different keys of '\(reference.stage.stage)' take more than 1 GiB of memory",
@@ -94,17 +98,15 @@ struct RefersTo: ValueRule, ReferringRule {
                 )
             }
         }
-        var result = self
-        result.known = known
-        result.nearest = try NearestNames(of: side, in: sideColumns)
-        return result
+        known.nearest = try NearestNames(of: side, in: sideColumns)
+        return known
     }
 
-    func broken(in batch: Batch) -> Mask {
-        guard let known else { preconditionFailure("a rule was asked before the stage that it refers to was read") }
+    func breaches(in batch: Batch, _ known: Known) -> [Breach] {
         let keys = RowKeys(batch, by: columns)
-        let numbers = known.find(keys)
-        return Mask(count: numbers.count) { numbers[$0] < 0 && !keys.gaps.isMissing($0) }
+        let numbers = known.keys.find(keys)
+        let broken = Mask(count: numbers.count) { numbers[$0] < 0 && !keys.gaps.isMissing($0) }
+        return [Breach(finding(among: known.nearest), in: target, broken)]
     }
 
     static let examples: [StageExample] = [

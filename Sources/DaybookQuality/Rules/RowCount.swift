@@ -1,5 +1,7 @@
 /// There have to be so many rows, or so many beside the rows of another stage.
-struct RowCount: TableRule, ReferringRule, MeasuringRule {
+struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
+    static let findsLate = false
+    static let isAboutTable = true
     static let name = "row_count"
     static let summary = "There are at least and at most so many rows, also as a share of the rows of another stage."
 
@@ -11,8 +13,6 @@ struct RowCount: TableRule, ReferringRule, MeasuringRule {
     private let reference: StageReference?
     /// Whether there have to be as many rows as there.
     private let isSame: Bool
-    /// The rows of the other stage; nil as long as nobody has read them.
-    private var others: Int?
 
     init(reading options: inout OptionReader) {
         let min: CountOrShare? = options.optional(
@@ -72,11 +72,7 @@ struct RowCount: TableRule, ReferringRule, MeasuringRule {
     var sideColumns: [ColumnName] { [] }
     func check(_ input: Schema?, against side: Schema) {}
 
-    func knowing(_ side: BuildSide) -> RowCount {
-        var result = self
-        result.others = side.rows.rowCount
-        return result
-    }
+    func known(of side: BuildSide) -> Int { side.rows.rowCount }
 
     struct Memory: PartialResult {
         var rows: Int
@@ -85,7 +81,7 @@ struct RowCount: TableRule, ReferringRule, MeasuringRule {
     }
 
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Memory {
-        Memory(rows: rows.count, others: others)
+        Memory(rows: rows.count, others: rows.known as? Int)
     }
 
     func merge(_ later: Memory, into earlier: inout Memory, scratch: any Scratch) {
@@ -95,10 +91,19 @@ struct RowCount: TableRule, ReferringRule, MeasuringRule {
 
     func figure(of memory: Memory?) -> ObservedValue? { ObservedValue(measure, Double(memory?.rows ?? 0)) }
 
-    func judgement(of memory: Memory?, in schema: Schema) -> String? {
-        let rows = memory?.rows ?? 0
+    func conclude(
+        _ memory: Memory?,
+        _ conclusion: inout RuleConclusion,
+        scratch: any Scratch,
+        tell: (LateRows) throws(DaybookError) -> Void
+    ) {
+        conclusion.observe(figure(of: memory))
+        let others = memory?.others ?? conclusion.known as? Int ?? 0
+        if let judgement = judgement(of: memory?.rows ?? 0, others) { conclusion.judge(judgement) }
+    }
+
+    private func judgement(of rows: Int, _ others: Int) -> String? {
         let found = "there \(rows == 1 ? "is 1 row" : "are \(rows.spoken) rows")"
-        let others = memory?.others ?? others ?? 0
         if isSame {
             return rows == others ? nil : "\(found), and '\(reference?.written ?? "")' has \(others.spoken)"
         }
