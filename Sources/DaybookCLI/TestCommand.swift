@@ -1,6 +1,7 @@
 import ArgumentParser
 import DaybookEngine
 import DaybookJobTools
+import DaybookReports
 
 /// `daybook test JOB…`.
 struct TestCommand: ParsableCommand {
@@ -111,5 +112,135 @@ struct TestCommand: ParsableCommand {
             session.test(job)
         }
         throw ExitCode(session.finish(jobs))
+    }
+}
+
+/// The tests of several jobs from the command line: reads, runs, tells and rewrites.
+struct TestSession {
+    let options: JobOptions
+    let only: [String]
+    let updates: Bool
+    /// How many rows that differ are shown of each expectation.
+    let rows: Int
+    let run: TestRun
+
+    private var code: Int32 = 0
+    private var passed = 0
+    private var failed = 0
+    private var updated = 0
+    /// The names of all tests that were seen, and of those that `only` asks for.
+    private var names: [String] = []
+    private var found: Set<String> = []
+
+    init(options: JobOptions, only: [String], updates: Bool, rows: Int, run: TestRun) {
+        self.options = options
+        self.only = only
+        self.updates = updates
+        self.rows = rows
+        self.run = run
+    }
+
+    mutating func test(_ file: String) {
+        let reading = JobReading(file, options)
+        guard let job = reading.job, let report = reading.source.map({ _ in RunReport(reading, threads: 1) }) else {
+            return complain(reading.problems, reading)
+        }
+        names += job.tests.map(\.name)
+        found.formUnion(job.tests.map(\.name))
+        let wanted = job.tests.enumerated().filter { only.isEmpty || only.contains($0.element.name) }
+        let prepared = wanted.map { ($0.offset, $0.element, reading.prepared(for: $0.element)) }
+        // What is wrong with the job is told once, however many tests it has.
+        var problems = job.tests.isEmpty ? reading.problems : []
+        for problem in prepared.flatMap(\.2.problems) where !problems.contains(where: { $0.isSame(as: problem) }) {
+            problems.append(problem)
+        }
+        guard problems.isEmpty else { return complain(problems, reading) }
+        guard !wanted.isEmpty else {
+            if only.isEmpty { Terminal.print("\(PrintableText.of(JobReading.shown(file))): no tests") }
+            return
+        }
+        Terminal.print(PrintableText.of(JobReading.shown(file)))
+        let text = TestText(report, rows: rows, style: Terminal.outputStyle)
+        var outcomes: [(TestOutcome, Job)] = []
+        for (index, test, prepared) in prepared {
+            guard let job = prepared.job else { continue }
+            outcomes.append((run.run(test, at: index, in: job), job))
+        }
+        let names = updates ? update(outcomes, reading) : []
+        for (outcome, _) in outcomes {
+            if outcome.passed {
+                passed += 1
+            } else if names.contains(outcome.test.name) {
+                updated += 1
+                Terminal.print("  updated  \(reading.mask.masking(outcome.test.name))")
+                continue
+            } else {
+                failed += 1
+                code = max(code, outcome.exitCode)
+            }
+            Terminal.print(text.lines(outcome).joined(separator: "\n"))
+        }
+    }
+
+    /// Rewrites the job file, and gives the names of the tests whose expectations are new.
+    private mutating func update(_ outcomes: [(TestOutcome, Job)], _ reading: JobReading) -> Set<String> {
+        guard let job = outcomes.first?.1 else { return [] }
+        do throws(DaybookErrors) {
+            let update = try TestUpdate(outcomes.map(\.0), of: job, file: reading.bytes)
+            guard let bytes = update.bytes else { return [] }
+            do throws(DaybookError) {
+                try JobFile.replace(reading.file, holding: reading.bytes, by: bytes)
+            } catch { throw DaybookErrors([error]) }
+            return Set(update.updated)
+        } catch {
+            complain(error.errors, reading)
+            return []
+        }
+    }
+
+    private mutating func complain(_ problems: [DaybookError], _ reading: JobReading) {
+        code = max(code, RunOutcome(errors: problems).exitCode)
+        Terminal.note(reading.rendered(problems))
+    }
+
+    /// Tells how it went, and gives the exit code.
+    mutating func finish(_ jobs: [String]) -> Int32 {
+        for name in only where !found.contains(name) {
+            code = max(code, 2)
+            let error = DaybookError(
+                "unknown-test",
+                "no test has the name '\(name)'",
+                hint: NearestName.hint(for: String(name.prefix(64)), among: names.prefix(200))
+                    ?? (names.isEmpty
+                        ? "there are no tests" : "the tests are: \(names.prefix(20).joined(separator: "; "))")
+            )
+            Terminal.complain(error)
+        }
+        let count = passed + failed + updated
+        guard count > 0 else {
+            if code == 0 {
+                code = 2
+                let error = DaybookError(
+                    "no-tests",
+                    "there is no test in \(jobs.count == 1 ? "the job" : "the jobs")",
+                    hint: "'\(CommandContext.current.name) test --help' shows how to write one"
+                )
+                Terminal.complain(error)
+            }
+            return code
+        }
+        var parts: [String] = []
+        if passed > 0 { parts.append("\(passed) passed") }
+        if updated > 0 { parts.append("\(updated) updated") }
+        if failed > 0 { parts.append("\(failed) failed") }
+        Terminal.print("\(count) \(count == 1 ? "test" : "tests"): \(parts.joined(separator: ", "))")
+        return code
+    }
+}
+
+extension DaybookError {
+    /// Whether both say the same of the same place.
+    fileprivate func isSame(as other: DaybookError) -> Bool {
+        code == other.code && message == other.message && place == other.place
     }
 }

@@ -162,3 +162,186 @@ extension SQLiteStatement {
     /// Seconds or milliseconds, up to thirty years.
     func duration(_ column: Int) -> Double { min(max(0, decimal(column)), 1e9) }
 }
+
+extension HistoryFile {
+    /// All that is kept of a run; nil where there is none of that name.
+    public func record(of run: String) throws(DaybookError) -> RunRecord? {
+        try reading { () throws(SQLiteError) in
+            let ids = try database.rows("SELECT id FROM runs WHERE run = ?", run) { $0.integer(0) }
+            return try records(ids, areWhole: true).first
+        }
+    }
+
+    /// What is kept of the latest runs of a job, the latest first.
+    ///
+    /// - Parameter areWhole: whether with their inputs and findings.
+    func records(of job: ListedJob, last: Int, areWhole: Bool = true) throws(DaybookError) -> [RunRecord] {
+        try reading { () throws(SQLiteError) in
+            let sql = "SELECT id FROM runs WHERE job = \(job.id) ORDER BY id DESC LIMIT \(max(0, last))"
+            return try records(try database.rows(sql) { $0.integer(0) }, areWhole: areWhole)
+        }
+    }
+
+    /// The runs of these ids, the latest first: one query for each table, however many there are.
+    private func records(_ ids: [Int64], areWhole: Bool) throws(SQLiteError) -> [RunRecord] {
+        guard !ids.isEmpty else { return [] }
+        let meant = "IN (\(ids.map(String.init).joined(separator: ", ")))"
+        let stages = try stages(of: meant)
+        let rules = try rules(of: meant)
+        let findings = areWhole ? try findings(of: meant) : [:]
+        let inputs = areWhole ? try files(of: meant, areOutputs: false) : [:]
+        let outputs = try files(of: meant, areOutputs: true)
+        let measures = try measures(of: meant)
+        let notices = try notices(of: meant)
+        let sql = """
+            SELECT runs.id, name, path, digest, version, as_of, started, seconds, exit_code, params, errors, takes_new, run
+            FROM runs JOIN jobs ON jobs.id = runs.job WHERE runs.id \(meant) ORDER BY runs.id DESC
+            """
+        return try database.rows(sql) { row in
+            let id = row.integer(0)
+            return RunRecord(
+                run: row.word(12) ?? "",
+                job: row.text(1) ?? "",
+                path: jobPaths.whole(row.text(2) ?? ""),
+                digest: row.word(3),
+                version: row.word(4) ?? "",
+                asOf: row.word(5),
+                started: row.moment(6),
+                seconds: row.duration(7),
+                exitCode: row.count(8),
+                params: HistoryJSON.value([String: String].self, of: row.text(9) ?? "") ?? [:],
+                stages: stages[id] ?? [],
+                rules: rules[id] ?? [],
+                findings: findings[id] ?? [],
+                inputs: inputs[id] ?? [],
+                outputs: outputs[id] ?? [],
+                errors: HistoryJSON.value([RunRecord.Failure].self, of: row.text(10) ?? "") ?? [],
+                measures: measures[id],
+                notices: notices[id],
+                takesNew: row.integer(11) == 1 ? true : nil
+            )
+        }
+    }
+
+    /// What `read` makes of the rows of a query, by the run in its first column.
+    private func byRun<Row>(
+        _ sql: String,
+        _ read: (SQLiteStatement) -> Row
+    ) throws(SQLiteError) -> [Int64: [Row]] {
+        var rows: [Int64: [Row]] = [:]
+        _ = try database.rows(sql) { row -> Bool? in
+            rows[row.integer(0), default: []].append(read(row))
+            return nil
+        }
+        return rows
+    }
+
+    private func stages(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Stage]] {
+        // Counts without a name are told all the same.
+        let told = ["id", "type", "is_source", "reads"].map {
+            "json_extract(ledgers.stages, '$[' || position || '].\($0)')"
+        }
+        let sql = """
+            SELECT stages.run, \(told.joined(separator: ", ")), rows_in, rows_out, stages.rejected, folded, made,
+                added, dropped, skipped, milliseconds
+            FROM stages JOIN runs ON runs.id = stages.run
+                LEFT JOIN ledgers ON ledgers.id = ledger AND json_valid(ledgers.stages)
+            WHERE stages.run \(runs) ORDER BY stages.run, position
+            """
+        return try byRun(sql) { row in
+            RunRecord.Stage(
+                id: row.text(1) ?? "",
+                type: row.text(2) ?? "",
+                isSource: row.integer(3) != 0,
+                rowsIn: row.count(5),
+                rowsOut: row.count(6),
+                rejected: row.count(7),
+                folded: row.count(8),
+                made: row.count(9),
+                added: HistoryJSON.counts(row.text(10)),
+                dropped: HistoryJSON.counts(row.text(11)),
+                skipped: HistoryJSON.counts(row.text(12)),
+                milliseconds: row.duration(13),
+                reads: row.text(4).flatMap { HistoryJSON.value([String].self, of: $0) }
+            )
+        }
+    }
+
+    private func rules(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Rule]] {
+        let sql = """
+            SELECT run, stage, rule, type, rows, failing, verdict, message, measure, observed FROM rules
+            WHERE run \(runs) ORDER BY run, position
+            """
+        return try byRun(sql) { row in
+            RunRecord.Rule(
+                stage: row.text(1) ?? "",
+                rule: row.text(2) ?? "",
+                type: row.word(3) ?? "",
+                rows: row.count(4),
+                failing: row.count(5),
+                verdict: row.word(6) ?? "",
+                message: row.text(7) ?? "",
+                observed: row.text(8).flatMap(ObservedValue.Measure.init).flatMap { ObservedValue($0, row.decimal(9)) }
+            )
+        }
+    }
+
+    private func findings(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Tally]] {
+        let sql = """
+            SELECT run, stage, code, severity, "column", rule, count FROM findings WHERE run \(runs) ORDER BY run, position
+            """
+        return try byRun(sql) { row in
+            RunRecord.Tally(
+                stage: row.text(1) ?? "",
+                code: row.word(2) ?? "",
+                severity: row.word(3) ?? "",
+                column: row.text(4),
+                rule: row.text(5),
+                count: row.count(6)
+            )
+        }
+    }
+
+    /// Nothing of a run whose outputs show none.
+    private func measures(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Measure]] {
+        let sql = """
+            SELECT run, stage, title, value IS NULL, value, shown FROM measures WHERE run \(runs) ORDER BY run, position
+            """
+        return try byRun(sql) { row in
+            RunRecord.Measure(
+                stage: row.text(1) ?? "",
+                title: row.text(2) ?? "",
+                value: row.integer(3) == 1 ? nil : row.decimal(4),
+                text: row.text(5) ?? ""
+            )
+        }
+    }
+
+    /// Nothing of a run of which nobody was to be told.
+    private func notices(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Notice]] {
+        let sql = "SELECT run, target, reason FROM notices WHERE run \(runs) ORDER BY run, position"
+        return try byRun(sql) { RunRecord.Notice(target: $0.text(1) ?? "", reason: $0.text(2)) }
+    }
+
+    private func files(of runs: String, areOutputs: Bool) throws(SQLiteError) -> [Int64: [RunRecord.File]] {
+        let sql = """
+            SELECT run, path, bytes, xxh128, sha256 FROM run_files JOIN files ON files.id = run_files.file
+            WHERE run \(runs) AND is_output = \(areOutputs ? 1 : 0) ORDER BY run, position
+            """
+        return try byRun(sql) { row in
+            RunRecord.File(
+                path: row.text(1) ?? "",
+                bytes: row.count(2),
+                xxh128: row.digest(3),
+                sha256: row.digest(4)
+            )
+        }
+    }
+}
+
+extension HistoryJSON {
+    /// Counts by name; none where there is no such text.
+    fileprivate static func counts(_ text: String?) -> [String: Int] {
+        (text.flatMap { value([String: Int].self, of: $0) } ?? [:]).mapValues { min(max(0, $0), 1 << 44) }
+    }
+}

@@ -1,3 +1,4 @@
+import CSpawn
 import DaybookBytes
 
 /// A program that is started to tell somebody: without a shell, in a process group of its own, for a bounded time.
@@ -58,5 +59,123 @@ struct CommandNotice {
             place += 1
         }
         return all + variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.filter { $0 != "\0" })" }
+    }
+}
+
+/// A process in a group of its own, with pipes to its standard input, and from its standard output and error together.
+final class ChildProcess {
+    private let process: pid_t
+    private var input: Int32
+    private var output: Int32
+    private var isReaped = false
+
+    init(_ words: [String], in directory: String, _ environment: [String]) throws(SystemFailure) {
+        let (inputs, outputs) = (try ChildProcess.makePipe(), try ChildProcess.makePipe())
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        _ = daybook_start_in(&actions, directory)
+        posix_spawn_file_actions_adddup2(&actions, inputs.read, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, outputs.write, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, outputs.write, STDERR_FILENO)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // What this process ignores or holds back is its own business.
+        var (defaults, none) = (sigset_t(), sigset_t())
+        sigfillset(&defaults)
+        sigemptyset(&none)
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        let failure = ChildProcess.withCStrings(words) { words in
+            ChildProcess.withCStrings(environment) { environment in
+                var started = pid_t()
+                let code = posix_spawnp(&started, words[0]!, &actions, &attributes, words, environment)
+                return (code, started)
+            }
+        }
+        close(inputs.read)
+        close(outputs.write)
+        (process, input, output) = (failure.1, inputs.write, outputs.read)
+        guard failure.0 == 0 else {
+            isReaped = true
+            throw SystemFailure(failure.0)
+        }
+        // What it does not read or has not said must not hold this process up.
+        _ = fcntl(input, F_SETFL, O_NONBLOCK)
+        _ = fcntl(output, F_SETFL, O_NONBLOCK)
+    }
+
+    deinit {
+        if input >= 0 { close(input) }
+        if output >= 0 { close(output) }
+        if !isReaped { end() }
+    }
+
+    /// Waits a moment, then writes and reads what the pipes take and have.
+    func exchange(_ bytes: Bytes, from place: inout Int, into kept: inout [UInt8], atMost most: Int) {
+        if place == bytes.count { closeInput() }
+        // A negative number is passed over.
+        var waiting = [
+            pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+        ]
+        poll(&waiting, 2, 20)
+        if waiting[0].revents != 0 {
+            let written = bytes.send(place..<min(place + 65_536, bytes.count), to: input)
+            if written >= 0 { place += written } else if errno != EAGAIN, errno != EINTR { closeInput() }
+        }
+        if waiting[1].revents != 0 {
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            let count = read(output, &buffer, buffer.count)
+            if count > 0 {
+                // The end tells most.
+                kept = Array((kept + buffer[..<count]).suffix(most))
+            } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
+                close(output)
+                output = -1
+            }
+        }
+    }
+
+    private func closeInput() {
+        if input >= 0 { close(input) }
+        input = -1
+    }
+
+    /// How it ended, as `waitpid` tells it; nil while it goes on.
+    func ended() -> Int32? {
+        var status: Int32 = 0
+        guard waitpid(process, &status, WNOHANG) == process else { return nil }
+        isReaped = true
+        return status
+    }
+
+    /// Ends it and all that it has started in its group.
+    func end() {
+        kill(-process, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        isReaped = true
+    }
+
+    private static func makePipe() throws(SystemFailure) -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw .last }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    /// The texts as C has them: addresses with a null behind the last.
+    private static func withCStrings<Result>(
+        _ texts: [String],
+        _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let copies = texts.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return body(copies + [nil])
     }
 }

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookTables
 
 /// What the values of one column look like.
@@ -206,4 +207,192 @@ public struct TableInference: Sendable {
 
     /// The date formats that a column needs; nil when its texts are no dates.
     public func dateVerdict(of column: ColumnInference) -> DateVerdict? { DateVerdict(column.dates, candidates) }
+}
+
+/// Looks at the rows that a job gives which is not written yet.
+package struct InferenceRun {
+    package var table: StageTable
+    /// The directory that the job's paths start from.
+    package var directory: String
+    /// How many bytes of each file are looked at.
+    package var limit: Int
+    package var isCancelled: @Sendable () -> Bool
+
+    /// What a run of a look came to.
+    package struct Result {
+        package var outcome: RunOutcome
+        package var look: TableInference?
+        package var rows: Int
+        /// Whether there was more than was looked at.
+        var isPartial: Bool
+
+        var rejected: Int { outcome.ledger.reduce(0) { $0 + $1.rejected } }
+    }
+
+    /// Runs the job in `text`, whose stages are a chain, and looks at what its last stage gives.
+    package func run(_ text: String, _ candidates: DateCandidates?) throws(DaybookErrors) -> Result {
+        let observed = ObservedJob(table: table, directory: directory, isCancelled: isCancelled)
+        let result = try observed.run(
+            try InferenceRun.job(text, table),
+            asOf: CalendarDay(number: 0),
+            by: InferenceObserver(candidates: candidates, limit: limit)
+        )
+        guard result.outcome.errors.isEmpty else { throw DaybookErrors(result.outcome.errors) }
+        return Result(
+            outcome: result.outcome,
+            look: result.seen.look,
+            rows: result.seen.rows,
+            isPartial: !result.isWhole
+        )
+    }
+
+    /// Checks the job in `text` as `validate` does.
+    package func check(_ text: String) throws(DaybookErrors) {
+        var plan = try Plan(try InferenceRun.job(text, table), table: table, asOf: CalendarDay(number: 0))
+        try plan.resolve(plan.declaredSchemas)
+    }
+
+    package static func job(_ text: String, _ table: StageTable) throws(DaybookErrors) -> Job {
+        try JobParser(stageNames: table.names) { _ in nil }.job(Array(text.utf8), file: InferenceRun.file)
+    }
+
+    /// What messages would call the job; it is in no file yet.
+    private static let file = "the guessed job"
+}
+
+/// Learns what the rows of a run look like, until it has seen enough.
+struct InferenceObserver: RowObserver {
+    /// For sources that have no bytes to count.
+    private static let mostRows = 5_000_000
+
+    /// Nil when the rows are only counted.
+    let candidates: DateCandidates?
+    /// How many bytes of a file are looked at.
+    let limit: Int
+
+    /// What some rows look like.
+    struct Partial: Sendable {
+        var look: TableInference?
+        var rows = 0
+        /// Where the morsel of the last batch ends in its file.
+        var end = 0
+    }
+
+    func nothing(_ schema: Schema) -> Partial { Partial(look: candidates.map { TableInference(schema, $0) }) }
+
+    func partial(of batch: Batch, reporting findings: inout Findings) -> Partial {
+        var partial = nothing(batch.schema)
+        partial.rows = batch.count
+        if case .morsel(let morsel, _, _) = batch.provenance { partial.end = morsel.offset + morsel.length }
+        partial.look?.add(batch)
+        return partial
+    }
+
+    func merge(_ later: Partial, into earlier: inout Partial, scratch: any Scratch) {
+        earlier.rows += later.rows
+        earlier.end = later.end
+        if let found = later.look { earlier.look?.merge(found) }
+    }
+
+    func isEnough(_ seen: Partial) -> Bool { seen.end >= limit || seen.rows >= InferenceObserver.mostRows }
+}
+
+/// A value that stands for others, and where it was met.
+public struct InferenceSample: Sendable, Hashable {
+    /// The value as a person would read it, cut where it is long.
+    public var text: String
+    /// The path of its file; nil for a value that no file holds.
+    public var source: String?
+    /// The physical line on which its record begins, from 1.
+    public var line: Int?
+    /// Its row and its address, as long as the batch that it stands in is still there.
+    package var row: Int?
+    private(set) var address: UInt?
+
+    package init(_ text: String, row: Int) {
+        self.text = text.shortened(to: 60)
+        self.row = row
+    }
+
+    package init(_ cell: Cell, row: Int) {
+        // Longer than what is kept, and short enough to be made for every column.
+        self.init(String(decoding: cell.prefix(400), as: UTF8.self), row: row)
+        address = UInt(bitPattern: cell.baseAddress)
+    }
+
+    /// Says where it stands, now that this is known; the batch may go.
+    package mutating func locate(source: String?, line: Int?) {
+        self.source = source
+        self.line = line
+        row = nil
+        address = nil
+    }
+}
+
+extension InferenceSample {
+    /// `'2024-13-01' (line 4,183)`, as much of it as is known.
+    package var quoted: String { "'\(text)'\(place)" }
+
+    /// ` (line 4,183)`, or nothing.
+    package var place: String { line.map { " (line \(Spoken.count($0)))" } ?? "" }
+}
+
+extension InferenceSample? {
+    /// Whether nothing was kept yet. Asked for every value, where a comparison with nil would copy texts.
+    @inline(__always)
+    var isFree: Bool {
+        if case .none = self { true } else { false }
+    }
+}
+
+/// Finds the lines of some samples of one batch, all in one walk over its bytes.
+struct SamplePlaces {
+    private let batch: Batch
+    /// By the byte of the morsel.
+    private var lines: [Int: Int] = [:]
+    private var source: String?
+
+    init(_ batch: Batch, _ samples: [InferenceSample]) {
+        self.batch = batch
+        // The lines of a text that stands in another file are not those of the file.
+        guard case .morsel(let morsel, _, _) = batch.provenance, morsel.holder == nil else { return }
+        source = morsel.source.path
+        var cursor = LineCursor(
+            morsel.cell,
+            firstLine: morsel.firstLine,
+            lineEnd: morsel.lineEnd
+        )
+        for place in Set(samples.compactMap(place)).sorted() { lines[place] = cursor.place(of: place).line }
+        withExtendedLifetime(morsel) {}
+    }
+
+    /// The byte of the morsel at which a sample stands: its cell where that points into the morsel, else its record.
+    private func place(of sample: InferenceSample) -> Int? {
+        guard let row = sample.row, case .morsel(let morsel, let spans, _) = batch.provenance else { return nil }
+        let base = UInt(bitPattern: morsel.bytes.base)
+        if let address = sample.address, address >= base, address < base + UInt(morsel.length) {
+            return Int(address - base)
+        }
+        return SamplePlaces.start(of: spans[row], in: morsel.cell)
+    }
+
+    /// A record of a JSON array begins behind the comma and the line end of the one before.
+    private static func start(of span: RecordSpan, in bytes: Cell) -> Int {
+        var start = Int(span.start)
+        while start < Int(span.end), bytes[start] <= 0x20 || bytes[start] == UInt8(ascii: ",") { start += 1 }
+        return start < Int(span.end) ? start : Int(span.start)
+    }
+
+    /// Says where the sample stands.
+    func locate(_ sample: inout InferenceSample) {
+        guard let row = sample.row else { return }
+        if case .gathered(let provenance) = batch.provenance {
+            return sample.locate(source: nil, line: provenance[row].line > 0 ? Int(provenance[row].line) : nil)
+        }
+        if case .morsel(let morsel, _, _) = batch.provenance, let holder = morsel.holder {
+            return sample.locate(source: holder.line == nil ? nil : morsel.source.path, line: holder.line)
+        }
+        let line = place(of: sample).flatMap { lines[$0] }
+        sample.locate(source: line == nil ? nil : source, line: line)
+    }
 }

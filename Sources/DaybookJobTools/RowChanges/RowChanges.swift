@@ -1,5 +1,8 @@
+import DaybookBytes
 import DaybookDelimited
 import DaybookDiscover
+import DaybookEngine
+import DaybookReports
 import DaybookTables
 
 /// Which rows of an output came, went and changed from one run to another.
@@ -240,5 +243,171 @@ struct ShownRows: RowObserver {
 
     func merge(_ later: [UInt64: [String?]], into earlier: inout [UInt64: [String?]], scratch: any Scratch) {
         earlier.merge(later) { first, _ in first }
+    }
+}
+
+/// The rows of an output that came, went and changed, in words and as JSON.
+public struct RowChangesText {
+    private let changes: RowChanges
+    private let output: String
+
+    /// - Parameter output: the path of the output, fit to be shown.
+    public init(_ changes: RowChanges, of output: String) { (self.changes, self.output) = (changes, output) }
+
+    private func count(_ sort: RowChanges.Sort) -> Int { changes.counts[sort] ?? 0 }
+
+    /// Cells as CSV spells them.
+    public var lines: [String] {
+        let by = changes.keys.isEmpty ? "" : " by \(changes.keys.joined(separator: ", "))"
+        let sorts: [RowChanges.Sort] = changes.keys.isEmpty ? [.came, .went] : [.came, .went, .changed]
+        // A row that has a column more or less is not what it was.
+        let isWhole = changes.columnsGone.isEmpty && changes.columnsNew.isEmpty
+        let same = isWhole ? "as before" : "the same in the columns of both"
+        let counts =
+            sorts.map { "\(Spoken.count(count($0))) \($0.rawValue)" } + ["\(Spoken.count(changes.same)) \(same)"]
+        var lines = ["rows of \(output)\(by): \(counts.joined(separator: ", "))"]
+        if !changes.columnsGone.isEmpty { lines.append("  - columns \(changes.columnsGone.joined(separator: ", "))") }
+        if !changes.columnsNew.isEmpty { lines.append("  + columns \(changes.columnsNew.joined(separator: ", "))") }
+        for row in changes.shown { lines.append(line(of: row)) }
+        for sort in sorts {
+            let rest = count(sort) - changes.shown.count { $0.sort == sort }
+            if rest > 0 { lines.append("  and \(Spoken.count(rest)) more that \(sort.rawValue)") }
+        }
+        if changes.unread > 0 { lines.append("  \(Spoken.count(changes.unread, "record")) could not be read") }
+        return lines.map { PrintableText.of($0) }
+    }
+
+    private func line(of row: RowChanges.Shown) -> String {
+        switch row.sort {
+        case .came: return "  + " + text(of: row.after)
+        case .went: return "  - " + text(of: row.before)
+        case .changed:
+            let keys = changes.columns.indices.filter { changes.keys.contains(changes.columns[$0]) }
+            let others = changes.columns.indices.filter {
+                !keys.contains($0) && bytes(row.before, $0) != bytes(row.after, $0)
+            }
+            let named = keys.map { "\(changes.columns[$0])=\(cell(row.after, $0))" }
+            let changed = others.map { "\(changes.columns[$0]): \(cell(row.before, $0)) → \(cell(row.after, $0))" }
+            return "  ~ \(named.joined(separator: " "))  \(changed.joined(separator: ", "))"
+        }
+    }
+
+    private func text(of cells: [String?]?) -> String {
+        changes.columns.indices.map { "\(changes.columns[$0])=\(cell(cells, $0))" }.joined(separator: " ")
+    }
+
+    /// The longest cell that stands in a line, in characters.
+    private static let mostShown = 200
+
+    /// A cell as CSV has it, which tells a missing one from an empty text.
+    private func cell(_ cells: [String?]?, _ column: Int) -> String {
+        cells?[column].map { CSVSpelling.of($0.shortened(to: RowChangesText.mostShown)) } ?? ""
+    }
+
+    private func bytes(_ cells: [String?]?, _ column: Int) -> [UInt8]? { cells?[column].map { Array($0.utf8) } }
+
+    /// Cells as they are.
+    public var json: JSONValue {
+        let rows = changes.shown.map { row -> JSONValue in
+            ["sort": .text(row.sort.rawValue), "before": map(row.before), "after": map(row.after)]
+        }
+        return [
+            "output": .text(output), "key": .list(changes.keys.map(JSONValue.text)), "came": .number(count(.came)),
+            "went": .number(count(.went)), "changed": .number(count(.changed)), "same": .number(changes.same),
+            "unread": .number(changes.unread), "columns_gone": .list(changes.columnsGone.map(JSONValue.text)),
+            "columns_new": .list(changes.columnsNew.map(JSONValue.text)), "rows": .list(rows),
+        ]
+    }
+
+    private func map(_ cells: [String?]?) -> JSONValue {
+        guard let cells else { return .null }
+        return .map(Dictionary(zip(changes.columns, cells.map { JSONValue($0) })) { first, _ in first })
+    }
+}
+
+/// An output of a run, and how its text was written.
+public struct WrittenTable: Sendable {
+    /// From the root.
+    public var path: String
+    /// Whether the first record of a CSV file names the columns.
+    public var hasHeader: Bool
+    public var encoding: String
+
+    public init(_ path: String, hasHeader: Bool = true, encoding: String = TextEncoding.utf8.name) {
+        (self.path, self.hasHeader, self.encoding) = (path, hasHeader, encoding)
+    }
+}
+
+/// A file that a run has written, read again as a table.
+struct ReadTable {
+    /// From the root.
+    let path: String
+    private let table: StageTable
+    private let text: String
+    private let isCancelled: @Sendable () -> Bool
+
+    /// Throws for a file whose name does not say that it holds a table which can be read without its job.
+    init(
+        _ written: WrittenTable,
+        _ table: StageTable,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) throws(DaybookErrors) {
+        let name = FilePath.name(of: written.path).lowercased()
+        let form =
+            if ReadTable.csv.contains(where: name.hasSuffix) {
+                // A row that is like the header is a row: a run wrote it.
+                (
+                    stage: "import_csv",
+                    options:
+                        ", header: \(written.hasHeader), delimiter: auto, repeated_header: keep, second_header: keep"
+                )
+            } else if ReadTable.json.contains(where: name.hasSuffix) {
+                (stage: "import_json", options: "")
+            } else {
+                throw DaybookErrors([
+                    DaybookError(
+                        "no-table",
+                        "only files called \(Spoken.list((ReadTable.csv + ReadTable.json).map { "*\($0)" }, "or")) "
+                            + "are compared row by row",
+                        blame: .data
+                    )
+                ])
+            }
+        (path, self.table, self.isCancelled) = (written.path, table, isCancelled)
+        text = """
+            daybook: 1
+            params: { path: none }
+            rejects: { allow: 100% }
+            stages:
+              - \(form.stage): { path: "${path}", empty: allow, encoding: \(written.encoding)\(form.options) }
+            """
+    }
+
+    private static let csv = [".csv", ".tsv"]
+    private static let json = [".json", ".ndjson", ".jsonl"]
+
+    /// The columns; none of a file that holds nothing.
+    func columns() throws(DaybookErrors) -> [String] { try run(FirstRows(limit: 0))?.schema.names ?? [] }
+
+    /// What an observer makes of the rows, and how many records could not be read; nil of a file that holds nothing.
+    func run<Observer: RowObserver>(
+        _ observer: Observer
+    ) throws(DaybookErrors) -> (seen: Observer.Partial, schema: Schema, unread: Int)? {
+        let settings = [ParamSetting(name: "path", value: path)]
+        let job = try JobParser(settings: settings, stageNames: table.names) { _ in nil }
+            .job(Array(text.utf8), file: "the table")
+        let observed = ObservedJob(table: table, directory: "/", isCancelled: isCancelled)
+        let result = try observed.run(job, asOf: CalendarDay(number: 0), by: observer)
+        let errors = result.outcome.errors.filter { $0.code != "no-columns" }
+        // What hints advise is for the options of a job, and nobody here has written one.
+        guard errors.isEmpty else { throw DaybookErrors(errors.map(ReadTable.withoutHint)) }
+        guard result.outcome.errors.isEmpty else { return nil }
+        return (result.seen, result.schema, result.outcome.ledger.first?.rejected ?? 0)
+    }
+
+    private static func withoutHint(_ error: DaybookError) -> DaybookError {
+        var error = error
+        error.hint = nil
+        return error
     }
 }
