@@ -154,7 +154,7 @@ enum UsageError {
             let words = match.3.matches(of: /'([^']+)'/).map { String($0.1) }
             let isTooLarge = match.1.count > 18 && match.1.allSatisfy { ("0"..."9").contains($0) }
             let number = isTooLarge ? "a smaller number" : "a whole number"
-            let expected = words.isEmpty ? number : Spoken.list(words, "or")
+            let expected = words.isEmpty ? number : DisplayText.list(words, "or")
             return "expected \(expected) after '\(match.2)', found '\(match.1)'"
         }
         return nil

@@ -85,7 +85,7 @@ struct HistoryPlace: ParsableArguments {
             let shown = names.prefix(3).map { "'\($0)'" } + (names.count > 3 ? ["another"] : [])
             throw DaybookError(
                 "ambiguous-run",
-                "'\(text)' may be \(Spoken.list(shown, "or"))",
+                "'\(text)' may be \(DisplayText.list(shown, "or"))",
                 hint: "the end of a name tells runs apart"
             )
         }
@@ -127,7 +127,7 @@ struct HistoryListCommand: ParsableCommand {
         Terminal.print(HistoryPages(style).list(runs, older: older, format), as: format.logForm)
         if runs.isEmpty, path != nil {
             let others = try history.jobs(RunChoice()).prefix(3).map { "'\($0.path)'" }
-            if !others.isEmpty { Terminal.remark("this history has runs of \(Spoken.list(others, "and"))") }
+            if !others.isEmpty { Terminal.remark("this history has runs of \(DisplayText.list(others, "and"))") }
         }
     }
 }
@@ -237,7 +237,7 @@ struct HistoryPruneCommand: ParsableCommand {
         }
         let history = try HistoryFile.open(in: place.state.directory(of: place.job ?? "-"))
         let removed = try history.prune(keeping: keep, of: path)
-        Terminal.note("forgot \(Spoken.count(removed, "run"))")
+        Terminal.note("forgot \(DisplayText.count(removed, "run"))")
     }
 }
 
@@ -289,13 +289,13 @@ struct HistoryAdoptCommand: ParsableCommand {
             guard known.count == 1 else {
                 throw DaybookError(
                     "no-such-job",
-                    "'\(old)' is \(known.count) jobs: \(Spoken.list(known.map { "'\($0.name)' (\($0.path))" }, "and"))",
+                    "'\(old)' is \(known.count) jobs: \(DisplayText.list(known.map { "'\($0.name)' (\($0.path))" }, "and"))",
                     hint: "name the path of its file, or its name"
                 )
             }
             let count = try history.adopt(former, as: meant)
             Terminal.note(
-                "'\(PrintableText.of(meant.name))' has \(Spoken.count(count, "run")) now, those of '\(PrintableText.of(former.name))' among them"
+                "'\(PrintableText.of(meant.name))' has \(DisplayText.count(count, "run")) now, those of '\(PrintableText.of(former.name))' among them"
             )
         } catch {
             throw Terminal.ending(with: [error])

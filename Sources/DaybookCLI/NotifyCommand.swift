@@ -49,7 +49,7 @@ struct NotifyCommand: ParsableCommand {
             ])
         }
         guard isTrial else {
-            for notice in plan.job.notices { Terminal.print(reading.mask.masking(notice.spoken)) }
+            for notice in plan.job.notices { Terminal.print(reading.mask.masking(notice.displayText)) }
             return
         }
         var report = RunReport(reading, threads: 1)

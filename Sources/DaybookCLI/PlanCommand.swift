@@ -111,9 +111,9 @@ struct PlanCommand: ParsableCommand {
                 made.set = plan.job.params.filter { $0.isSet && !$0.isSecret }.map(\.name).sorted()
                 try ReportFile.write(try made.bytes(), to: output) { Interruption.isRequested }
             } catch { throw DaybookErrors([error]) }
-            let count = Spoken.count(made.shards.count, "shard")
+            let count = DisplayText.count(made.shards.count, "shard")
             let bytes = made.shards.reduce(0) { $0 + $1.slices.reduce(0) { $0 + $1.bytes } }
-            Terminal.remark("planned \(count) of \(Spoken.count(bytes, "byte")) in \(output)")
+            Terminal.remark("planned \(count) of \(DisplayText.count(bytes, "byte")) in \(output)")
         } catch {
             throw reading.exit(with: error.errors)
         }

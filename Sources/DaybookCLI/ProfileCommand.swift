@@ -94,7 +94,7 @@ struct ProfileCommand: ParsableCommand {
             let read = files + [compare].compactMap(\.self)
             try rules ? NewFile.check(output) : ReportFile.check(output, against: read)
         }
-        let old = try compare.map { path throws(DaybookError) in try KeptProfile(readingFile: path) }
+        let old = try compare.map { path throws(DaybookError) in try StoredProfile(readingFile: path) }
         let bar = !noProgress && Terminal.canDraw ? ProgressBar() : nil
         let profile = Profile(
             table: CommandContext.current.table,
@@ -131,7 +131,7 @@ struct ProfileCommand: ParsableCommand {
 
     private func told(
         by profile: Profile,
-        _ old: KeptProfile?
+        _ old: StoredProfile?
     ) throws(DaybookErrors) -> (ProfileReport, String, lost: String?) {
         let report = try profile.report(on: files)
         guard rules else {

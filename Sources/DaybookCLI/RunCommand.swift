@@ -218,9 +218,9 @@ struct RunSeries {
         for session in sessions.dropFirst(runs.count) { add("not run", JobReading.shown(session.job)) }
         let told = parts.map { part in
             let names = part.jobs.map { "'\($0)'" }
-            return "\(Spoken.count(part.jobs.count)) \(part.words)"
-                + (parts.count > 1 ? " (\(Spoken.list(names)))" : "")
+            return "\(DisplayText.count(part.jobs.count)) \(part.words)"
+                + (parts.count > 1 ? " (\(DisplayText.list(names)))" : "")
         }
-        return "\(Spoken.count(sessions.count, "job")): \(told.joined(separator: ", "))"
+        return "\(DisplayText.count(sessions.count, "job")): \(told.joined(separator: ", "))"
     }
 }

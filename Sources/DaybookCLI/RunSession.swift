@@ -52,7 +52,7 @@ struct RunSession {
         var begun = Date()
         // Before anything is looked at that may be an output of a run that was killed. What hinders it ends the run later.
         if let done = try? state.recoverWhereAllowed(), !done.finished.isEmpty {
-            let files = Spoken.count(done.finished.count, "output")
+            let files = DisplayText.count(done.finished.count, "output")
             Terminal.remark("finished the commit of a run that was killed: \(files) of it came into place")
         }
         let reading = JobReading(job, options, readsRows: true)

@@ -50,7 +50,8 @@ struct PlannedPart {
         shards = try ReadShardPlan.orExit(file)
         let count = count(shards)
         guard number < count, asked ?? count == count else {
-            let there = count == 0 ? "has no \(kind.noun)" : "has \(Spoken.count(count, kind.noun)), numbered from 0"
+            let there =
+                count == 0 ? "has no \(kind.noun)" : "has \(DisplayText.count(count, kind.noun)), numbered from 0"
             throw Terminal.ending(with: [DaybookError(kind.missing, "'\(file)' \(there), found '#\(digits)'")])
         }
     }
@@ -101,8 +102,9 @@ extension WorkOptions {
         try work(on: part.shards) { (plan, settings) throws(DaybookErrors) in
             var runner = ShardRunner(part.shards, number: part.number, plan, settings)
             let done = try runner.run(into: directory)
-            let rows = Spoken.count(done.rowsRead, "row")
-            return "shard \(part.number): read \(rows), \(Spoken.count(done.rejected)) rejected; wrote \(done.path)"
+            let rows = DisplayText.count(done.rowsRead, "row")
+            return
+                "shard \(part.number): read \(rows), \(DisplayText.count(done.rejected)) rejected; wrote \(done.path)"
         }
     }
 

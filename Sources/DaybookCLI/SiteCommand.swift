@@ -51,6 +51,6 @@ struct SiteCommand: ParsableCommand {
         let (history, path) = try place.open(place.job)
         let jobs = try Site.write(history, of: path, last: last, to: directory) { Interruption.isRequested }
         let index = PrintableText.of(FilePath.join(directory, "index.html"))
-        Terminal.note("wrote \(index), with \(Spoken.count(jobs, "job"))")
+        Terminal.note("wrote \(index), with \(DisplayText.count(jobs, "job"))")
     }
 }

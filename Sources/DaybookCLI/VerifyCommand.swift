@@ -70,7 +70,7 @@ struct VerifyCommand: ParsableCommand {
 
     mutating func run() throws {
         Interruption.listen()
-        let kept = try KeptManifest(readingFile: manifest)
+        let kept = try StoredManifest(readingFile: manifest)
         let reading = JobReading(try jobFile(of: kept), try options(of: kept), readsRows: true)
         let plan = try reading.planOrExit()
         let past = try past(of: plan, kept)
@@ -98,7 +98,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     /// What rules and measures were held against when the run began, as far as the history still knows it.
-    private func past(of plan: Plan, _ kept: KeptManifest) throws -> [PlannedPast] {
+    private func past(of plan: Plan, _ kept: StoredManifest) throws -> [PlannedPast] {
         let file = try jobFile(of: kept)
         do throws(DaybookError) {
             return try plan.past(in: state.directory(of: file), jobFile: file, startedBefore: kept.start)
@@ -109,7 +109,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     /// The job as the command line names it, or as the run found it: from here, or beside the state directory of the manifest.
-    private func jobFile(of kept: KeptManifest) throws(DaybookError) -> String {
+    private func jobFile(of kept: StoredManifest) throws(DaybookError) -> String {
         if let job { return job }
         let beside = FilePath.join(FilePath.directory(of: manifest), "../..")
         let places = [kept.jobFile, FilePath.join(beside, FilePath.name(of: kept.jobFile))]
@@ -124,7 +124,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     /// The day and the params of the run.
-    private func options(of kept: KeptManifest) throws -> JobOptions {
+    private func options(of kept: StoredManifest) throws -> JobOptions {
         let given = try settings.map { (setting) throws(DaybookError) in try ParamSetting(setting) }
         if let hidden = kept.hiddenParams.first(where: { name in !given.contains { $0.name == name } }) {
             throw DaybookError(

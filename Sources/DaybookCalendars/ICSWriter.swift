@@ -207,7 +207,7 @@ package struct EventIDs {
         guard seen.count < EventIDs.limit else {
             throw DaybookError(
                 "too-many-events",
-                "a calendar takes \(EventIDs.limit.spoken) events at most",
+                "a calendar takes \(EventIDs.limit.displayText) events at most",
                 hint: "write several calendars, or only the days that lie ahead",
                 blame: .data
             )

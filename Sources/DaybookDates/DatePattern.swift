@@ -40,17 +40,17 @@ public struct DatePattern: Sendable, Hashable {
     public func checkReadable() throws(Problem) {
         for (field, letter) in [(DateField.year, "y"), (.month, "M"), (.day, "d")] where !contains(field) {
             throw Problem(
-                message: "the pattern '\(text)' has no \(letter), so it does not say \(field.spoken)",
+                message: "the pattern '\(text)' has no \(letter), so it does not say \(field.displayText)",
                 hint: "a date is read from a year, a month and a day"
             )
         }
         var seen: Set<DateField> = []
         for field in pieces.compactMap(\.field) where !seen.insert(field).inserted {
-            throw Problem(message: "the pattern '\(text)' says \(field.spoken) twice", hint: nil)
+            throw Problem(message: "the pattern '\(text)' says \(field.displayText) twice", hint: nil)
         }
         for (first, second) in zip(pieces, pieces.dropFirst()) where first.isElastic && second.mayStartWithDigit {
             throw Problem(
-                message: "in the pattern '\(text)' nothing shows where \(first.field?.spoken ?? "a part") ends",
+                message: "in the pattern '\(text)' nothing shows where \(first.field?.displayText ?? "a part") ends",
                 hint: "double the letter, as in yyyyMMdd, or put something between"
             )
         }
@@ -75,7 +75,7 @@ public struct DatePattern: Sendable, Hashable {
             )
         }
         for field in [DateField.offset, .dayPeriod] where contains(field) && !contains(.hour) {
-            throw Problem(message: "the pattern '\(text)' says \(field.spoken) without the hour", hint: nil)
+            throw Problem(message: "the pattern '\(text)' says \(field.displayText) without the hour", hint: nil)
         }
     }
 }

@@ -165,7 +165,7 @@ public enum DateField: UInt8, Sendable, Hashable, CaseIterable, BitwiseCopyable 
     case year, month, day, weekday, dayPeriod, hour, minute, second, micros, offset, era
 
     /// How messages name it.
-    public var spoken: String {
+    public var displayText: String {
         switch self {
         case .year: "the year"
         case .month: "the month"

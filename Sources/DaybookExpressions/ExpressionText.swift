@@ -26,7 +26,7 @@ public struct ExpressionText: OptionValue {
 
     public init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text else {
-            throw node.expected(Self.kind.spoken, hint: "write it in one line or as a block of text")
+            throw node.expected(Self.kind.displayText, hint: "write it in one line or as a block of text")
         }
         do throws(ExpressionMistake) {
             self.init(text, try ExpressionParser.parse(text), node: node)

@@ -48,14 +48,14 @@ public struct HistoryPages: Sendable {
         for run in runs {
             table.add([
                 run.run, PrintableText.of(run.job), run.asOf ?? "–", HistoryPages.ending(run.exitCode),
-                Spoken.count(run.rowsRead), run.rejected == 0 ? "–" : Spoken.count(run.rejected),
+                DisplayText.count(run.rowsRead), run.rejected == 0 ? "–" : DisplayText.count(run.rejected),
                 HistoryPages.duration(run.seconds),
             ])
         }
         var lines = table.lines()
         for index in runs.indices where runs[index].exitCode != 0 { lines[index + 1] = style.error(lines[index + 1]) }
         lines[0] = style.bold(lines[0])
-        if older > 0 { lines.append("  and \(Spoken.count(older)) earlier; '--last N' shows more") }
+        if older > 0 { lines.append("  and \(DisplayText.count(older)) earlier; '--last N' shows more") }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -141,7 +141,7 @@ public struct HistoryPages: Sendable {
             record.findings.map { tally in
                 let column = tally.column.map { " in '\(PrintableText.of($0))'" } ?? ""
                 let stage = PrintableText.of(tally.stage)
-                return "  \(Spoken.count(tally.count)) × \(tally.code)\(column) by '\(stage)' (\(tally.severity))"
+                return "  \(DisplayText.count(tally.count)) × \(tally.code)\(column) by '\(stage)' (\(tally.severity))"
             }
         )
         blocks.append(files("inputs", record.inputs))
@@ -162,8 +162,8 @@ public struct HistoryPages: Sendable {
         for stage in record.stages {
             let others = [stage.rejected, stage.dropped.values.reduce(0, +), stage.folded, stage.made]
             table.add(
-                [PrintableText.of(stage.id), Spoken.count(stage.rowsIn), Spoken.count(stage.rowsOut)]
-                    + others.map { $0 == 0 ? "–" : Spoken.count($0) }
+                [PrintableText.of(stage.id), DisplayText.count(stage.rowsIn), DisplayText.count(stage.rowsOut)]
+                    + others.map { $0 == 0 ? "–" : DisplayText.count($0) }
             )
         }
         var lines = table.lines()
@@ -175,7 +175,9 @@ public struct HistoryPages: Sendable {
         guard !files.isEmpty else { return [] }
         var table = TextTable([.left, .right, .left])
         table.add([title, "bytes", "xxh128"])
-        for file in files { table.add([PrintableText.of(file.path), Spoken.count(file.bytes), file.xxh128 ?? "–"]) }
+        for file in files {
+            table.add([PrintableText.of(file.path), DisplayText.count(file.bytes), file.xxh128 ?? "–"])
+        }
         var lines = table.lines()
         lines[0] = style.bold(lines[0])
         return lines
@@ -185,8 +187,8 @@ public struct HistoryPages: Sendable {
         let (earlier, later) = (difference.earlier.run, difference.later.run)
         var blocks = [[style.bold("from \(earlier) to \(later)")]]
         for part in difference.parts where !part.changes.isEmpty {
-            let same = part.same == 0 ? "" : ", \(Spoken.count(part.same)) as before"
-            var lines = ["\(part.title): \(Spoken.count(part.changes.count, "change"))\(same)"]
+            let same = part.same == 0 ? "" : ", \(DisplayText.count(part.same)) as before"
+            var lines = ["\(part.title): \(DisplayText.count(part.changes.count, "change"))\(same)"]
             for change in part.changes {
                 let name = PrintableText.of(change.name)
                 switch (change.before.map(PrintableText.of), change.after.map(PrintableText.of)) {
@@ -221,7 +223,7 @@ public struct HistoryPages: Sendable {
     }
 
     static func duration(_ seconds: Double) -> String {
-        Spoken.duration(UInt64(max(0, min(seconds, 1e9)) * 1_000_000_000))
+        DisplayText.duration(UInt64(max(0, min(seconds, 1e9)) * 1_000_000_000))
     }
 
     static func ending(_ code: Int) -> String {

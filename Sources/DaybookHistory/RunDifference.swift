@@ -49,7 +49,7 @@ public struct RunDifference: Sendable {
         Dictionary(
             files.map { file in
                 let digest = file.xxh128.map { ", xxh128 \($0.prefix(12))" } ?? ""
-                return (file.path, "\(Spoken.count(file.bytes, "byte"))\(digest)")
+                return (file.path, "\(DisplayText.count(file.bytes, "byte"))\(digest)")
             }
         ) { first, _ in first }
     }
@@ -68,7 +68,7 @@ public struct RunDifference: Sendable {
                     ("in", stage.rowsIn), ("out", stage.rowsOut), ("rejected", stage.rejected),
                     ("dropped", stage.dropped.values.reduce(0, +)), ("folded", stage.folded), ("made", stage.made),
                 ]
-                let told = counts.filter { $0.1 > 0 || $0.0 == "out" }.map { "\(Spoken.count($0.1)) \($0.0)" }
+                let told = counts.filter { $0.1 > 0 || $0.0 == "out" }.map { "\(DisplayText.count($0.1)) \($0.0)" }
                 return (stage.id, told.joined(separator: ", "))
             }
         ) { first, _ in first }
@@ -86,7 +86,7 @@ public struct RunDifference: Sendable {
     private static func findings(_ record: RunRecord) -> [String: String] {
         var counts: [String: Int] = [:]
         for tally in record.findings { counts["\(tally.stage): \(tally.code)", default: 0] += tally.count }
-        return counts.mapValues(Spoken.count)
+        return counts.mapValues(DisplayText.count)
     }
 }
 

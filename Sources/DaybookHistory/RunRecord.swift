@@ -47,8 +47,8 @@ public struct RunRecord: Codable, Sendable, Equatable {
 
         /// How it ended, in words, with what it measured where that is not said.
         var told: String {
-            guard let observed, !message.contains(" \(observed.spoken)") else { return message }
-            return "\(message) (\(observed.measure.spoken): \(observed.spoken))"
+            guard let observed, !message.contains(" \(observed.displayText)") else { return message }
+            return "\(message) (\(observed.measure.displayText): \(observed.displayText))"
         }
     }
 

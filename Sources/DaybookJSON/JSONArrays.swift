@@ -148,8 +148,9 @@ extension JSONMorselReading {
         var pointer: [String] = []
         if let arrays, !arrays.isSingle { pointer.append(String(arrays.element)) }
         if !plan.isBare { pointer += path.map { String(decoding: $0, as: UTF8.self) } }
-        let spoken = message ?? subject.kind.message(about: value(at: Int(record.at), before: Int(record.span.end)))
-        return JSONElements.Fault(row: arrays?.parent ?? 0, kind: subject.kind, message: spoken, pointer: pointer)
+        let displayText =
+            message ?? subject.kind.message(about: value(at: Int(record.at), before: Int(record.span.end)))
+        return JSONElements.Fault(row: arrays?.parent ?? 0, kind: subject.kind, message: displayText, pointer: pointer)
     }
 
     /// The value that begins at a byte of an element.

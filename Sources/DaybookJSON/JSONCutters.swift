@@ -56,7 +56,7 @@ package struct JSONPlace: Sendable {
     package func error(_ kind: Finding.Kind, _ message: String? = nil) -> DaybookError {
         DaybookError(
             DaybookError.Code(rawValue: kind.code),
-            spoken(message ?? kind.message),
+            displayText(message ?? kind.message),
             at: place,
             blame: .data
         )
@@ -72,7 +72,7 @@ package struct JSONPlace: Sendable {
     var words: String { "line \(line), column \(column)" }
 
     /// In a part of a file, places count from its own beginning, so they are said in words.
-    private func spoken(_ message: String) -> String {
+    private func displayText(_ message: String) -> String {
         guard let holder else { return message }
         let at =
             holder.byte.map { "byte \($0 + byte) of \(file)" }

@@ -275,7 +275,7 @@ package struct JSONLayoutFinder {
             let query = pointer.tokens.map { "[\"\($0)\"]" }.joined()
             throw DaybookError(
                 "records-not-found",
-                "the first \(Spoken.count(end)) bytes of \(head.source.path), in which 'records' has to begin, do not hold '\(pointer.written)'",
+                "the first \(DisplayText.count(end)) bytes of \(head.source.path), in which 'records' has to begin, do not hold '\(pointer.written)'",
                 at: place,
                 hint: "take the records out first: jq -c '.\(query)[]' FILE > records.ndjson",
                 blame: .data

@@ -32,7 +32,7 @@ struct CommandNotice {
                 // What it said last may still be on its way.
                 child.exchange(input, from: &given, into: &kept, atMost: CommandNotice.keptBytes)
                 let last = String(decoding: kept, as: UTF8.self).split(separator: "\n").last.map { ": \($0)" } ?? ""
-                throw failure(CommandNotice.spoken(status) + last.shortened(to: 300))
+                throw failure(CommandNotice.displayText(status) + last.shortened(to: 300))
             }
             if ContinuousClock.now >= end {
                 child.end()
@@ -44,7 +44,7 @@ struct CommandNotice {
     private func failure(_ reason: String) -> DaybookError { .notSent("command \(words[0].quotedForMessage)", reason) }
 
     /// How a process ended, as `waitpid` tells it.
-    private static func spoken(_ status: Int32) -> String {
+    private static func displayText(_ status: Int32) -> String {
         let signal = status & 0x7F
         return signal == 0 ? "it ended with exit code \((status >> 8) & 0xFF)" : "signal \(signal) ended it"
     }

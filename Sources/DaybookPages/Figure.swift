@@ -4,7 +4,7 @@
 /// years does not read `2,026`.
 package enum Figure {
     /// `1,234,567`.
-    package static func grouped(_ value: Int) -> String { (value < 0 ? "−" : "") + value.magnitude.spoken }
+    package static func grouped(_ value: Int) -> String { (value < 0 ? "−" : "") + value.magnitude.displayText }
 
     /// `1 row`, `2,000 rows`.
     package static func counted(_ count: Int, _ noun: String) -> String {
@@ -21,7 +21,7 @@ package enum Figure {
     }
 
     /// All digits up to 10^15, and beyond that three of them.
-    package static func spoken(_ value: Double) -> String { value.magnitude < 1e15 ? full(value) : compact(value) }
+    package static func displayText(_ value: Double) -> String { value.magnitude < 1e15 ? full(value) : compact(value) }
 
     /// At most about five characters, for axes and narrow cells: `950`, `12,000`, `1.2M`, `3B`, `1e15`.
     package static func compact(_ value: Double) -> String {
@@ -191,7 +191,7 @@ package struct NumberPattern: Sendable, Hashable {
     /// The number as the pattern shows it, rounded half away from 0.
     package func text(of value: Double, _ signs: NumberSigns) -> String {
         let number = isPercent ? value * 100 : value
-        guard number.isFinite else { return prefix + signs.localised(Figure.spoken(number)) + suffix }
+        guard number.isFinite else { return prefix + signs.localised(Figure.displayText(number)) + suffix }
         let digits = digits(of: number.magnitude)
         let isBelow = number < 0 && digits.contains { $0 != "0" && $0 != "." }
         let shown = signs.localised(digits)
@@ -204,7 +204,7 @@ package struct NumberPattern: Sendable, Hashable {
     private func digits(of value: Double) -> String {
         let power = (0..<mostPlaces).reduce(1.0) { power, _ in power * 10 }
         // Beyond this the digits of a double say nothing any more.
-        guard value * power < 9e15 else { return Figure.spoken(value) }
+        guard value * power < 9e15 else { return Figure.displayText(value) }
         let scaled = UInt64((value * power).rounded())
         let unit = UInt64(power)
         var whole = String(scaled / unit)

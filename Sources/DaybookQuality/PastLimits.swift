@@ -28,7 +28,7 @@ struct PastLimits: Sendable {
     var isEmpty: Bool { change == nil && anomaly == nil }
 
     /// `changed by at most 20%, at most 4 deviations from the median of earlier runs`.
-    fileprivate var spoken: String {
+    fileprivate var displayText: String {
         let parts = [
             change.map { "changed by at most \($0.most.written)" },
             anomaly.map { "at most \($0.deviations.brief) deviations from the median of earlier runs" },
@@ -78,8 +78,8 @@ enum FirstRuns: String, OptionChoice {
 
 extension MeasuringRule {
     var expectation: String {
-        guard let bounded else { return "\(figureName) is near that of earlier runs: \(against.spoken)" }
-        return against.isEmpty ? bounded : "\(bounded), and near that of earlier runs: \(against.spoken)"
+        guard let bounded else { return "\(figureName) is near that of earlier runs: \(against.displayText)" }
+        return against.isEmpty ? bounded : "\(bounded), and near that of earlier runs: \(against.displayText)"
     }
 
     /// - Parameter day: the day of this run.
@@ -197,15 +197,15 @@ struct ChangeLimit: OptionValue {
         _ comparison: inout PastComparison
     ) {
         guard let found = from.find(in: past, on: day, includesFailed: include == .failed) else {
-            comparison.lacks("\(name) is \(observed.spoken); there is no earlier run to compare it with", first)
+            comparison.lacks("\(name) is \(observed.displayText); there is no earlier run to compare it with", first)
             return
         }
         let (expected, run) = (found.value, from.isOneRun ? " (run \(found.runs[0].run))" : "")
-        let (before, difference) = (observed.measure.spoken(expected), observed.value - expected)
+        let (before, difference) = (observed.measure.displayText(expected), observed.value - expected)
         // In millionths, so that 20% of 100 is 20; the largest numbers are made smaller before.
         let scale = max(difference.magnitude, expected.magnitude) > 1e280 ? 0x1p-100 : 1
         let holds = difference.magnitude * scale * 1_000_000 <= most.millionths * (expected.magnitude * scale)
-        var told = "\(name) is \(observed.spoken), "
+        var told = "\(name) is \(observed.displayText), "
         if difference == 0 {
             told += "the same as "
         } else if expected != 0 {
@@ -214,7 +214,7 @@ struct ChangeLimit: OptionValue {
         } else {
             told += "not "
         }
-        told += "\(before), \(from.spoken(found.runs))\(run)"
+        told += "\(before), \(from.displayText(found.runs))\(run)"
         if holds {
             comparison.passed.append(told)
         } else {
@@ -292,7 +292,7 @@ struct AnomalyLimit: OptionValue {
         let needed = min(runs, AnomalyLimit.fewest)
         guard earlier.count >= needed else {
             comparison.lacks(
-                "\(name) is \(observed.spoken); anomalies are told after \(needed) earlier runs, of which there are "
+                "\(name) is \(observed.displayText); anomalies are told after \(needed) earlier runs, of which there are "
                     + "\(earlier.count)",
                 first
             )
@@ -304,21 +304,21 @@ struct AnomalyLimit: OptionValue {
             distances.median > 0
             ? distances.median * 1.4826 : distances.reduce(0) { $0 + $1 / Double(distances.count) } * 1.2533
         let distance = (observed.value - median).magnitude
-        let place = "\(observed.measure.spoken(median)), the median of \(earlier.spoken)"
+        let place = "\(observed.measure.displayText(median)), the median of \(earlier.displayText)"
         guard distance > 0, deviation > 0 else {
-            let told = "\(name) is \(observed.spoken)"
+            let told = "\(name) is \(observed.displayText)"
             if distance == 0 {
                 comparison.passed.append("\(told), the same as \(place)")
             } else {
                 comparison.broken.append(
-                    "\(told), while all of \(earlier.spoken) came to \(observed.measure.spoken(median))"
+                    "\(told), while all of \(earlier.displayText) came to \(observed.measure.displayText(median))"
                 )
             }
             return
         }
         let count = distance / deviation
         let told =
-            "\(name) is \(observed.spoken), \(count.toOneDecimal) deviations "
+            "\(name) is \(observed.displayText), \(count.toOneDecimal) deviations "
             + "\(observed.value < median ? "below" : "above") \(place)"
         if count <= deviations {
             comparison.passed.append(told)

@@ -83,7 +83,7 @@ package struct FindingText {
     private func same(_ group: Group) -> String {
         let places = group.others.map { FindingText.place(of: $0, in: run) }.joined(separator: ", ")
         let rest = group.count - 1 > group.others.count ? " …" : ""
-        return "  … and \(Spoken.count(group.count - 1)) more of the same, at \(places)\(rest)"
+        return "  … and \(DisplayText.count(group.count - 1)) more of the same, at \(places)\(rest)"
     }
 
     /// What fails first, then what warns, then what is tolerated; each by file, in the order in which the run read them, then by place.
@@ -160,13 +160,13 @@ package struct FindingText {
         return codes.compactMap { code in
             let rest = code.count - told[code.code, default: 0]
             guard rest > 0 else { return nil }
-            var line = "… and \(Spoken.count(rest)) more [\(printable(code.code))]"
+            var line = "… and \(DisplayText.count(rest)) more [\(printable(code.code))]"
             guard code.severity == .error, !code.isRule else { return line }
             let files = run.rejectsFiles(of: code.stages)
             line +=
                 files.isEmpty
                 ? "; with 'rejects: { path: … }' in the job, all would be in that file"
-                : "; all are in \(PrintableText.of(Spoken.list(files)))"
+                : "; all are in \(PrintableText.of(DisplayText.list(files)))"
             return line
         }
     }
@@ -185,16 +185,16 @@ extension RenderedFinding {
 
     /// The value in quotes, unless the message tells it; a text of JSON has quotes of its own.
     private func untold(_ value: String) -> String? {
-        let quoted = Array(value.utf8).withUnsafeBufferPointer(Spoken.value)
+        let quoted = Array(value.utf8).withUnsafeBufferPointer(DisplayText.value)
         let isTold =
             message.contains(quoted) || message.contains(" is \(value)") || (value.count > 3 && message.contains(value))
         return isTold
-            ? nil : value.count > 1 && value.hasPrefix("\"") && value.count <= Spoken.longestValue ? value : quoted
+            ? nil : value.count > 1 && value.hasPrefix("\"") && value.count <= DisplayText.longestValue ? value : quoted
     }
 
     /// `line 4,183, emotion: 'pink' is no colour`, in a list of a few.
     package var inBrief: String {
-        let place = line.map { "line \(Spoken.count($0))" } ?? pointer ?? "somewhere"
+        let place = line.map { "line \(DisplayText.count($0))" } ?? pointer ?? "somewhere"
         return "\(place), \(sentence.shortened(to: 160))"
     }
 

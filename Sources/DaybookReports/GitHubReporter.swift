@@ -113,11 +113,13 @@ struct AnnotationChoice {
         let rejecting = run.outcome.ledger.filter { $0.rejected > 0 }.map(\.id)
         for file in run.rejectsFiles(of: rejecting) where !files.contains(file) { files.append(file) }
         let place =
-            files.isEmpty ? "'--report json=FILE' writes them to a file" : "see \(PrintableText.of(Spoken.list(files)))"
+            files.isEmpty
+            ? "'--report json=FILE' writes them to a file" : "see \(PrintableText.of(DisplayText.list(files)))"
         return WorkflowCommand(
             name: "notice",
             properties: [("title", "Daybook: \(PrintableText.of(run.job))")],
-            message: "\(Spoken.count(missing, "more finding is", "more findings are")) not annotated, since GitHub "
+            message:
+                "\(DisplayText.count(missing, "more finding is", "more findings are")) not annotated, since GitHub "
                 + "keeps \(AnnotationChoice.limit) of a kind for each step; \(place)"
         )
     }
@@ -162,12 +164,12 @@ struct StepSummary {
             rules.all.filter { $0.verdict == verdict }
         }
         for rule in sorted.prefix(StepSummary.ruleLimit) {
-            let rows = rule.rows.map { Spoken.count($0) } ?? ""
+            let rows = rule.rows.map { DisplayText.count($0) } ?? ""
             let names = "\(cell(rule.name)) | \(cell(rule.stage))"
-            lines.append("| \(mark(rule.verdict)) | \(names) | \(rows) | \(Spoken.count(rule.failing)) |")
+            lines.append("| \(mark(rule.verdict)) | \(names) | \(rows) | \(DisplayText.count(rule.failing)) |")
         }
         let rest = sorted.count - StepSummary.ruleLimit
-        if rest > 0 { lines.append("\n… and \(Spoken.count(rest, "more rule"))") }
+        if rest > 0 { lines.append("\n… and \(DisplayText.count(rest, "more rule"))") }
         if let unseen = run.rowsUnseenByRules { lines.append("\n\(cell(unseen))") }
         return lines.joined(separator: "\n")
     }
@@ -184,7 +186,7 @@ struct StepSummary {
         }
         let counted = entries.count + rules.untold(in: run)
         let rest = counted - min(sorted.count, StepSummary.entryLimit)
-        if rest > 0 { lines.append("\n… and \(Spoken.count(rest)) more") }
+        if rest > 0 { lines.append("\n… and \(DisplayText.count(rest)) more") }
         return lines.joined(separator: "\n")
     }
 

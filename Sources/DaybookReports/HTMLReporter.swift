@@ -67,17 +67,20 @@ package struct RunPage {
         if !ledger.isEmpty {
             let rejected = ledger.reduce(0) { $0 + $1.rejected }
             let read = ledger.filter { run.isSource($0.id) }.reduce(0) { $0 + $1.rowsIn }
-            tiles.append(("Rows read", Spoken.count(read), ""))
-            tiles.append(("Rows rejected", Spoken.count(rejected), rejected > 0 ? "bad" : ""))
+            tiles.append(("Rows read", DisplayText.count(read), ""))
+            tiles.append(("Rows rejected", DisplayText.count(rejected), rejected > 0 ? "bad" : ""))
         }
         let asked = rules.all.filter { $0.type != nil }
         if !asked.isEmpty {
             let failed = asked.count { $0.verdict == .failed }
             tiles.append(
-                ("Rules failed", "\(Spoken.count(failed)) of \(Spoken.count(asked.count))", failed > 0 ? "bad" : "")
+                (
+                    "Rules failed", "\(DisplayText.count(failed)) of \(DisplayText.count(asked.count))",
+                    failed > 0 ? "bad" : ""
+                )
             )
         }
-        tiles.append(("Findings", Spoken.count(rules.all.reduce(0) { $0 + $1.new }), ""))
+        tiles.append(("Findings", DisplayText.count(rules.all.reduce(0) { $0 + $1.new }), ""))
         let next = RunPage.text(run.mask.masking(NextStep(run: run, style: .plain, side: "below").line))
         return PageParts.tiles(tiles) + "<p class=\"next\">\(next)</p>\n"
     }

@@ -105,7 +105,7 @@ struct JUnitCase {
         stage = rule.stage
         place = rule.place
         let rest = rule.new - places.count
-        let lines = places + (rest > 0 && !places.isEmpty ? ["… and \(Spoken.count(rest)) more"] : [])
+        let lines = places + (rest > 0 && !places.isEmpty ? ["… and \(DisplayText.count(rest)) more"] : [])
         if rule.verdict == .unjudged {
             // Where something is wrong, a rule that was not judged must not look like one that passed.
             isError = !run.outcome.errors.isEmpty

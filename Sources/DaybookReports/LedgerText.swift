@@ -33,12 +33,12 @@ struct LedgerText {
             return [String](repeating: LedgerText.none, count: LedgerText.names.count)
         }
         let others = [line.rejected, line.droppedCount, line.folded, line.made].map {
-            $0 == 0 ? LedgerText.none : Spoken.count($0)
+            $0 == 0 ? LedgerText.none : DisplayText.count($0)
         }
         let hasFailed = run.outcome.gates.contains { !$0.passed }
         let rejected =
             line.rejected == 0 ? others[0] : hasFailed ? style.error(others[0]) : style.warning(others[0])
-        return [Spoken.count(line.rowsIn), Spoken.count(line.rowsOut), rejected] + others.dropFirst()
+        return [DisplayText.count(line.rowsIn), DisplayText.count(line.rowsOut), rejected] + others.dropFirst()
     }
 
     private func lines(of columns: [Int], _ rows: [[String]]) -> [String] {
@@ -97,9 +97,11 @@ struct LedgerText {
         let name = printable(intake.stage)
         var lines = intake.absent.map { "  \(name) found no file '\(printable($0))', which is optional" }
         if intake.taken > 0, intake.taken == intake.files {
-            lines.append("  \(name) found nothing new: \(Spoken.count(intake.files, "file")), all taken before")
+            lines.append("  \(name) found nothing new: \(DisplayText.count(intake.files, "file")), all taken before")
         } else if intake.taken > 0 {
-            lines.append("  \(name) left out \(intake.taken) of \(Spoken.count(intake.files, "file")), taken before")
+            lines.append(
+                "  \(name) left out \(intake.taken) of \(DisplayText.count(intake.files, "file")), taken before"
+            )
         }
         if let since = intake.since {
             lines.append("  \(name) read rows with '\(printable(since.column))' \(told(since))")
@@ -109,7 +111,7 @@ struct LedgerText {
 
     /// `after 2026-03-01; 1,204 rows lie before`.
     private func told(_ since: SinceReading) -> String {
-        let bound = printable(since.bound.spoken.shortened(to: 80))
+        let bound = printable(since.bound.displayText.shortened(to: 80))
         guard let before = since.before else {
             return "\(bound); what lies before was not counted, for that takes too long"
         }
@@ -117,17 +119,17 @@ struct LedgerText {
             since.bound.isInclusive
             ? nil
             : since.overlap.map { overlap in
-                " (of those that may be read again, \(overlap.again.spoken) as \(overlap.again == 1 ? "it was" : "they were"), \(overlap.changed.spoken) changed and "
-                    + "\(overlap.late.spoken) late, which \(overlap.changed + overlap.late == 1 ? "is" : "are") read)"
+                " (of those that may be read again, \(overlap.again.displayText) as \(overlap.again == 1 ? "it was" : "they were"), \(overlap.changed.displayText) changed and "
+                    + "\(overlap.late.displayText) late, which \(overlap.changed + overlap.late == 1 ? "is" : "are") read)"
             }
-        return "\(bound); \(Spoken.count(before, "row lies", "rows lie")) before\(overlap ?? "")"
+        return "\(bound); \(DisplayText.count(before, "row lies", "rows lie")) before\(overlap ?? "")"
     }
 
     private func printable(_ text: String) -> String { PrintableText.of(run.mask.masking(text)) }
 
     private func named(_ counts: [String: Int]) -> String {
         // The names stand as their stages chose them, so no number has to agree with a plural.
-        counts.sorted { $0.key < $1.key }.map { "\(printable($0.key)) \(Spoken.count($0.value))" }
+        counts.sorted { $0.key < $1.key }.map { "\(printable($0.key)) \(DisplayText.count($0.value))" }
             .joined(separator: ", ")
     }
 
@@ -135,11 +137,11 @@ struct LedgerText {
         guard run.outcome.hasEnded else { return "  the run was not finished, so the ledger is not closed" }
         let idle = run.outcome.idleStages
         if !idle.isEmpty {
-            let names = Spoken.list(idle.map { "'\(printable($0))'" })
+            let names = DisplayText.list(idle.map { "'\(printable($0))'" })
             return "  \(names) did not run, so the ledger is not closed"
         }
         let read = run.outcome.ledger.filter { run.isSource($0.id) }.reduce(0) { $0 + $1.rowsIn }
         let all = read == 1 ? "and it is accounted for" : "every one accounted for"
-        return "  the ledger balances: \(Spoken.count(read, "row")) read, \(all)"
+        return "  the ledger balances: \(DisplayText.count(read, "row")) read, \(all)"
     }
 }

@@ -55,7 +55,7 @@ struct LikelyCause {
             return cause + (mend.map { ": \($0)" } ?? "")
         }
         guard let mend, !areFew(count, of: line.rowsIn) else { return nil }
-        return "\(Spoken.count(count, "row")) fail in '\(line.id)' with [\(code)]: \(mend)"
+        return "\(DisplayText.count(count, "row")) fail in '\(line.id)' with [\(code)]: \(mend)"
     }
 
     /// Whether so many rows may be left out for now: at most one in twenty.

@@ -62,6 +62,6 @@ package struct RunMail {
         }
         let rest = lines.count - kept.count
         return ([run.mask.masking(next), ""] + kept.map(String.init)).joined(separator: "\n")
-            + "\n\n… \(Spoken.count(rest, "more line")), cut so that the mail stays small\n"
+            + "\n\n… \(DisplayText.count(rest, "more line")), cut so that the mail stays small\n"
     }
 }

@@ -21,7 +21,7 @@ struct NextStep {
         let failed = outcome.gates.filter { !$0.passed }
         let broken = outcome.rules.filter { $0.verdict == .failed }
         if !failed.isEmpty {
-            let also = broken.isEmpty ? "" : "; \(Spoken.count(broken.count, "rule")) failed besides"
+            let also = broken.isEmpty ? "" : "; \(DisplayText.count(broken.count, "rule")) failed besides"
             return advice(failed) + also
         }
         if !broken.isEmpty { return advice(broken) }
@@ -37,8 +37,8 @@ struct NextStep {
         let rejected = run.outcome.ledger.reduce(0) { $0 + $1.rejected }
         if rejected > 0 {
             let files = run.rejectsFiles(of: run.outcome.ledger.filter { $0.rejected > 0 }.map(\.id))
-            text += "; \(Spoken.count(rejected, "row was", "rows were")) rejected, see "
-            text += files.isEmpty ? side : Spoken.list(files)
+            text += "; \(DisplayText.count(rejected, "row was", "rows were")) rejected, see "
+            text += files.isEmpty ? side : DisplayText.list(files)
         }
         return text + warnings
     }
@@ -55,10 +55,10 @@ struct NextStep {
         let told = FindingText(run: run, style: style).told(.warning)
         let shown = counts.reduce(0) { $0 + min($1.value, told[$1.key] ?? 0) }
         guard shown < count, side == "above" else {
-            return "; \(Spoken.count(count, "warning stands", "warnings stand")) \(side)"
+            return "; \(DisplayText.count(count, "warning stands", "warnings stand")) \(side)"
         }
         return
-            "; there \(count == 1 ? "is" : "are") \(Spoken.count(count, "warning")), of which \(Spoken.count(shown, "stands", "stand")) \(side)"
+            "; there \(count == 1 ? "is" : "are") \(DisplayText.count(count, "warning")), of which \(DisplayText.count(shown, "stands", "stand")) \(side)"
     }
 
     /// The files that were written, those of an output in parts together.
@@ -69,25 +69,25 @@ struct NextStep {
         return outputs.compactMap { one in
             guard let whole = one.whole else { return run.shown(one.path) }
             guard told.insert(whole).inserted else { return nil }
-            return "\(run.shown(whole)) in \(Spoken.count(parts[whole, default: 0], "part"))"
+            return "\(run.shown(whole)) in \(DisplayText.count(parts[whole, default: 0], "part"))"
         }
     }
 
     /// `wrote out/a and out/b, in 0.04 s`.
     private var wrote: String {
-        let time = Spoken.duration(run.nanoseconds)
+        let time = DisplayText.duration(run.nanoseconds)
         let isSpoken = run.outcome.outputs.contains { $0.path == "-" }
         var written = written
         if written.count > 4 {
             written = ["\(written.count) files, from \(written[0]) to \(written[written.count - 1])"]
         }
         written += run.outcome.services.map {
-            "\(Spoken.count($0.rows, "row")) to '\(PrintableText.of(run.mask.masking($0.address)))'"
+            "\(DisplayText.count($0.rows, "row")) to '\(PrintableText.of(run.mask.masking($0.address)))'"
         }
         if written.isEmpty {
             return isSpoken ? "wrote to standard output, in \(time)" : "checked, in \(time); the job writes nothing"
         }
-        return "wrote \(Spoken.list(written))\(isSpoken ? ", and to standard output" : ""), in \(time)"
+        return "wrote \(DisplayText.list(written))\(isSpoken ? ", and to standard output" : ""), in \(time)"
     }
 
     /// The hint of each error stands right above, so this says the rest: what became of the outputs.
@@ -96,7 +96,7 @@ struct NextStep {
         if error.code == "unfinished-commit" || error.code == "damaged-journal", let hint = error.hint {
             return run.mask.masking(hint)
         }
-        if count > 1 { return "mend the \(Spoken.count(count)) errors \(side), then run again" + untouched }
+        if count > 1 { return "mend the \(DisplayText.count(count)) errors \(side), then run again" + untouched }
         if error.code == "already-running" { return "run it again when that run is over; this one wrote nothing" }
         if error.code == "interrupted" { return "run it again when you like" + untouched }
         if error.code == "unbalanced-book" { return "report this fault of the stage to who wrote it" + untouched }
@@ -110,7 +110,7 @@ struct NextStep {
         let parts = [
             (outcome.gates.count { !$0.passed }, "gate"), (outcome.rules.count { $0.verdict == .failed }, "rule"),
         ].filter { $0.0 > 0 }
-        return parts.isEmpty ? "" : "; \(Spoken.list(parts.map { Spoken.count($0.0, $0.1) })) failed besides"
+        return parts.isEmpty ? "" : "; \(DisplayText.list(parts.map { DisplayText.count($0.0, $0.1) })) failed besides"
     }
 
     /// What became of the outputs of a run that did not come to its end.
@@ -126,7 +126,7 @@ struct NextStep {
         case .new, .old: break
         }
         guard run.outcome.fedStreams.isEmpty else {
-            let streams = Spoken.list(run.outcome.fedStreams.map(run.mask.masking))
+            let streams = DisplayText.list(run.outcome.fedStreams.map(run.mask.masking))
             return "; rows went to \(streams), no file was written, the old outputs are as they were"
         }
         // What was rejected until then is told, as where a gate failed.
@@ -142,7 +142,7 @@ struct NextStep {
                 ?? run.outcome.ledger.filter { $0.rejected > 0 && !own.contains($0.id) }.map(\.id)
         }
         let files = run.rejectsFiles(of: stages)
-        let places = files.isEmpty ? "the places \(side)" : Spoken.list(files)
+        let places = files.isEmpty ? "the places \(side)" : DisplayText.list(files)
         var text =
             files.isEmpty ? "mend the rows at the places \(side)" : "look at \(places), mend the rows where they stand"
         if let cause = LikelyCause.all(in: run).first(where: { stages.contains($0.stage) }) {
@@ -170,18 +170,20 @@ struct NextStep {
         if !ofRows.isEmpty {
             steps.append("mend the rows at the places \(side)")
             if ofRows.allSatisfy({ LikelyCause.areFew($0.failing - $0.known, of: $0.rows) }) {
-                steps[0] += ", or give \(spoken(ofRows)) limits, such as 'fail: \"> 1%\"' or 'warn: \"> 0\"'"
+                steps[0] += ", or give \(displayText(ofRows)) limits, such as 'fail: \"> 1%\"' or 'warn: \"> 0\"'"
             } else {
-                steps[0] += ", or change \(spoken(ofRows)) where the rows are right"
+                steps[0] += ", or change \(displayText(ofRows)) where the rows are right"
             }
         }
         if !ofTables.isEmpty {
-            steps.append("find out why the table is not as \(spoken(ofTables)) \(ofTables.count == 1 ? "asks" : "ask")")
+            steps.append(
+                "find out why the table is not as \(displayText(ofTables)) \(ofTables.count == 1 ? "asks" : "ask")"
+            )
         }
         return steps.joined(separator: "; ") + afterwards
     }
 
-    private func spoken(_ rules: [RuleOutcome]) -> String {
+    private func displayText(_ rules: [RuleOutcome]) -> String {
         rules.count == 1 ? "'\(run.mask.masking(rules[0].rule.id))'" : "the \(rules.count) rules that failed"
     }
 
@@ -197,7 +199,7 @@ struct NextStep {
                 ways.append("allow some with 'rejects: { allow: \(enough) }' in \(job)")
             }
         }
-        return Spoken.list(ways)
+        return DisplayText.list(ways)
     }
 
     /// The smallest round share that the gate would have passed with; nil for more than few rows.

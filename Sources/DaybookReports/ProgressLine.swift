@@ -13,13 +13,13 @@ package enum ProgressLine {
     ///   - width: how many columns the line may take.
     package static func text(_ progress: RunSettings.Progress, left: String? = nil, width: Int) -> String {
         let name = Prose.cut(PrintableText.of(progress.stage), to: nameWidth)
-        let done = Spoken.size(progress.bytes)
+        let done = DisplayText.size(progress.bytes)
         guard let total = progress.total, total > 0, progress.bytes <= total else {
             return Prose.cut("\(name)  \(done)", to: width)
         }
         let share = Double(progress.bytes) / Double(total)
         let percent = "\(Int(share * 100)) %"
-        let size = "\(done) of \(Spoken.size(total))"
+        let size = "\(done) of \(DisplayText.size(total))"
         let end = left.map { [$0] } ?? []
         let forms = [
             [name, bar(share, 30), percent, size] + end,
@@ -77,11 +77,11 @@ package struct ProgressPace {
         let seconds = Double(total - last.bytes) / rate
         // What takes days by the pace of a moment is not known.
         guard seconds < 48 * 3_600 else { return nil }
-        return "about \(ProgressPace.spoken(seconds)) left"
+        return "about \(ProgressPace.displayText(seconds)) left"
     }
 
     /// Coarser the further away it is: an end that comes nearer changes what is read, and nothing else does.
-    private static func spoken(_ seconds: Double) -> String {
+    private static func displayText(_ seconds: Double) -> String {
         let rounded = { (unit: Double) in max(1, Int((seconds / unit).rounded(.up))) * Int(unit) }
         if seconds <= 10 { return "\(rounded(1)) s" }
         if seconds <= 55 { return "\(rounded(5)) s" }

@@ -145,8 +145,10 @@ struct ReportRules {
         let isQuiet = rule.severity == .note || all[index].new == 0
         all[index].verdict = isQuiet ? .passed : hasFailed ? .failed : .warned
         let count = all[index].failing
-        let what = rule.severity == .error ? Spoken.count(count, "row") + " rejected" : Spoken.count(count, "warning")
-        let known = rule.known > 0 ? ", \(Spoken.count(rule.known)) of them in the baseline" : ""
+        let what =
+            rule.severity == .error
+            ? DisplayText.count(count, "row") + " rejected" : DisplayText.count(count, "warning")
+        let known = rule.known > 0 ? ", \(DisplayText.count(rule.known)) of them in the baseline" : ""
         all[index].message = "\(what) with [\(rule.name)]\(known)"
         guard rule.severity == .error, let gate = asked.first else { return }
         all[index].expected =
@@ -180,7 +182,7 @@ extension ReportRule {
             asks: mask.masking("rows that \(rule.complaint)") + RuleText.limits(outcome),
             expected: mask.masking(rule.expectation),
             limits: String(RuleText.limits(outcome).drop { $0 == ";" || $0 == " " }),
-            measured: outcome.observation?.value.map { "\($0.measure.spoken): \($0.spoken)" },
+            measured: outcome.observation?.value.map { "\($0.measure.displayText): \($0.displayText)" },
             isOfTable: outcome.judgement != nil || outcome.observation.map { $0.remark == nil } ?? false,
             place: rule.place,
             rows: outcome.rows,

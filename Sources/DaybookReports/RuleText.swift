@@ -42,7 +42,7 @@ struct RuleText {
         var parts: [String] = []
         if let fail = limits.fail { parts.append("fails at \(fail.written)") }
         if let warn = limits.warn { parts.append("warns at \(warn.written)") }
-        if limits.atLeast > 1 { parts.append("from \(limits.atLeast.spoken) rows on") }
+        if limits.atLeast > 1 { parts.append("from \(limits.atLeast.displayText) rows on") }
         return parts.isEmpty ? "" : "; \(parts.joined(separator: ", "))"
     }
 
@@ -56,7 +56,7 @@ struct RuleText {
             return count == 0 ? nil : "\(count) \(word)"
         }
         let unseen = run.rowsUnseenByRules.map { "; \($0)" } ?? ""
-        return "  \(Spoken.count(verdicts.count, "rule")): \(counts.joined(separator: ", "))\(unseen)"
+        return "  \(DisplayText.count(verdicts.count, "rule")): \(counts.joined(separator: ", "))\(unseen)"
     }
 
     /// The verdict of each rule that the job writes: where one entry comes to two rules, the worse of both.
@@ -102,12 +102,12 @@ package struct GateText {
     static func story(_ gate: RunOutcome.Gate, _ mask: SecretMask = SecretMask([])) -> String {
         let name = name(of: gate, mask)
         if gate.rejectsAll {
-            let all = gate.total == 1 ? "its only row was" : "all \(Spoken.count(gate.total)) rows were"
+            let all = gate.total == 1 ? "its only row was" : "all \(DisplayText.count(gate.total)) rows were"
             return "\(name): \(all) rejected, and only an 'allow: 100%' of its own lets that pass"
         }
-        let rows = "\(Spoken.count(gate.rejected)) of \(Spoken.count(gate.total, "row"))"
-        let known = gate.known > 0 ? ", \(Spoken.count(gate.known)) of them in the baseline" : ""
-        let share = Spoken.share(gate.rejected, of: gate.total)
+        let rows = "\(DisplayText.count(gate.rejected)) of \(DisplayText.count(gate.total, "row"))"
+        let known = gate.known > 0 ? ", \(DisplayText.count(gate.known)) of them in the baseline" : ""
+        let share = DisplayText.share(gate.rejected, of: gate.total)
         let branches = gate.countsBranches && !gate.passed ? "; a row counts in each branch that rejects it" : ""
         return "\(name): \(rows) rejected (\(share))\(known), \(allowed(gate.allowed)) allowed\(branches)"
     }
@@ -121,7 +121,7 @@ package struct GateText {
     package static func allowed(_ allowance: Allowance) -> String {
         switch allowance {
         case .count(0): "none"
-        case .count(let count): Spoken.count(count)
+        case .count(let count): DisplayText.count(count)
         case .share: allowance.written.replacing("%", with: " %")
         }
     }

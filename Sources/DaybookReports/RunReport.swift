@@ -123,7 +123,7 @@ public struct RunReport: Sendable {
         let before = outcome.ledger.prefix { $0.id != first }.reduce(0) { $0 + $1.rejected }
         guard before > 0 else { return nil }
         return
-            "\(Spoken.count(before, "row")) \(before == 1 ? "was" : "were") rejected before, and never came to the rules"
+            "\(DisplayText.count(before, "row")) \(before == 1 ? "was" : "were") rejected before, and never came to the rules"
     }
 
     /// A path of the job as seen from where the command was started, fit to be shown.
@@ -148,7 +148,8 @@ package struct RunSentence {
         guard !ledger.isEmpty else { return nil }
         let read = ledger.filter { run.isSource($0.id) }.reduce(0) { $0 + $1.rowsIn }
         let rejected = ledger.reduce(0) { $0 + $1.rejected }
-        return "\(Spoken.count(read, "row")) read" + (rejected > 0 ? ", \(Spoken.count(rejected)) rejected" : "")
+        return "\(DisplayText.count(read, "row")) read"
+            + (rejected > 0 ? ", \(DisplayText.count(rejected)) rejected" : "")
     }
 
     /// The first thing that went wrong, and how many more there are.
@@ -162,7 +163,7 @@ package struct RunSentence {
         }
         reasons += outcome.rules.filter { $0.verdict == .failed }.map { "'\($0.rule.id)': \($0.message)" }
         guard let first = reasons.first else { return nil }
-        return reasons.count == 1 ? first : "\(first); and \(Spoken.count(reasons.count - 1)) more"
+        return reasons.count == 1 ? first : "\(first); and \(DisplayText.count(reasons.count - 1)) more"
     }
 }
 

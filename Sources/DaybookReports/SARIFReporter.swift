@@ -132,7 +132,7 @@ struct SARIFRun {
 
     private var notice: JSONValue {
         let text =
-            "\(Spoken.count(leftOut, "more finding")) \(leftOut == 1 ? "is" : "are") counted and not listed; --report json counts them by rule"
+            "\(DisplayText.count(leftOut, "more finding")) \(leftOut == 1 ? "is" : "are") counted and not listed; --report json counts them by rule"
         return ["descriptor": ["id": .text(SARIFRun.leftOutCode)], "level": "note", "message": ["text": .text(text)]]
     }
 

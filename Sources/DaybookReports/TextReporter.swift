@@ -66,19 +66,19 @@ struct BaselineText {
         if let new = run.outcome.baseline {
             let count = new.entries.reduce(0) { $0 + $1.count }
             return [
-                "\(style.success("baseline")): \(Spoken.count(count, "finding")) \(count == 1 ? "is" : "are") known from now on"
+                "\(style.success("baseline")): \(DisplayText.count(count, "finding")) \(count == 1 ? "is" : "are") known from now on"
             ]
         }
         let fixed = run.outcome.fixed
         guard !fixed.isEmpty, run.outcome.errors.isEmpty else { return [] }
         let count = fixed.reduce(0) { $0 + $1.count }
         var lines = [
-            "\(style.success("fixed")): \(Spoken.count(count, "finding")) of the baseline did not come again; "
+            "\(style.success("fixed")): \(DisplayText.count(count, "finding")) of the baseline did not come again; "
                 + "take \(count == 1 ? "it" : "them") out with --update-baseline"
         ]
         lines += fixed.prefix(BaselineText.limit).map(line)
         if fixed.count > BaselineText.limit {
-            lines.append("  … and \(Spoken.count(fixed.count - BaselineText.limit)) more")
+            lines.append("  … and \(DisplayText.count(fixed.count - BaselineText.limit)) more")
         }
         return lines
     }
@@ -91,7 +91,7 @@ struct BaselineText {
             let value = entry.value.map { "'\($0)'" } ?? "a missing value"
             text += ", \(value) in '\(field)'"
         }
-        if entry.count > 1 { text += ", \(Spoken.count(entry.count)) times" }
+        if entry.count > 1 { text += ", \(DisplayText.count(entry.count)) times" }
         return "  " + PrintableText.of(run.mask.masking(text.shortened(to: 200)))
     }
 }

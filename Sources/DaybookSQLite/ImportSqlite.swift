@@ -181,7 +181,7 @@ public struct ImportSqlite: StoreSource {
             store,
             selection,
             fields,
-            recognised: ["SQLite database"] + (query == nil ? [selection.spoken] : []),
+            recognised: ["SQLite database"] + (query == nil ? [selection.displayText] : []),
             wishes,
             since: since?.column
         )
@@ -196,7 +196,7 @@ public struct ImportSqlite: StoreSource {
         guard !names.contains(since.text) else { return }
         throw DaybookError(
             "unknown-column",
-            "'since' names '\(since.text)', and \(selection.spoken) has no such column",
+            "'since' names '\(since.text)', and \(selection.displayText) has no such column",
             at: since.place,
             hint: NearestName.hint(for: since.text, among: names)
                 ?? "its columns are \(names.prefix(20).joined(separator: ", "))"

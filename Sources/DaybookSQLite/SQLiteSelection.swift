@@ -5,7 +5,7 @@ package struct SQLiteSelection: Sendable {
     /// How pointers name it.
     package let name: String
     /// What a person calls it: `table 'words'`.
-    package let spoken: String
+    package let displayText: String
     /// The expression that finds a row again; nil where rows can only be counted.
     package let key: String?
     private let origin: Origin
@@ -31,7 +31,7 @@ package struct SQLiteSelection: Sendable {
         let order = keys.isEmpty ? "" : " ORDER BY \(keys.joined(separator: ", "))"
         return SQLiteSelection(
             name: found.name,
-            spoken: "\(found.isView ? "view" : "table") '\(found.name)'",
+            displayText: "\(found.isView ? "view" : "table") '\(found.name)'",
             key: key,
             origin: .table(quoted, where: condition, order: order)
         )
@@ -39,7 +39,7 @@ package struct SQLiteSelection: Sendable {
 
     /// What a query gives, in its order.
     package static func query(_ text: String) -> SQLiteSelection {
-        SQLiteSelection(name: "query", spoken: "query", key: nil, origin: .query(text))
+        SQLiteSelection(name: "query", displayText: "query", key: nil, origin: .query(text))
     }
 
     private static func find(_ name: String, in db: SQLiteDatabase) throws -> (name: String, isView: Bool)? {

@@ -90,7 +90,7 @@ struct SQLiteSince: Sendable {
         for form in forms where try isEmpty(form, store, selection) { return }
         throw DaybookError(
             "since-of-two-forms",
-            "column '\(column)' of \(selection.spoken) holds times in two forms, '2026-11-22T08:00' and '2026-11-22 08:00', and as texts all of one form stand "
+            "column '\(column)' of \(selection.displayText) holds times in two forms, '2026-11-22T08:00' and '2026-11-22 08:00', and as texts all of one form stand "
                 + "before the other",
             at: SourcePlace(file: store.file.source.path, line: 1, column: 1),
             hint:
@@ -115,8 +115,8 @@ struct SQLiteSince: Sendable {
         let kind = if case .text = bound.mark { "the text" } else { "the number" }
         return DaybookError(
             "since-of-other-kind",
-            "column '\(column)' of \(selection.spoken) holds \(what), and 'since' asks for what lies behind \(kind) "
-                + "'\(bound.mark.spoken)'",
+            "column '\(column)' of \(selection.displayText) holds \(what), and 'since' asks for what lies behind \(kind) "
+                + "'\(bound.mark.displayText)'",
             at: SourcePlace(file: store.file.source.path, line: 1, column: 1),
             hint:
                 "write 'start' as the column holds it: a number as it is, and text in quotes; all values have to be of one sort; where the job "
@@ -168,7 +168,7 @@ extension SinceReading {
         guard let unread, unread > 0 else { return nil }
         return Finding.Kind(
             "never-read",
-            "at least \(Spoken.count(unread, "row")) \(unread == 1 ? "lies" : "lie") before '\(bound.mark.spoken)' in '\(column)', up to which runs have read, and "
+            "at least \(DisplayText.count(unread, "row")) \(unread == 1 ? "lies" : "lie") before '\(bound.mark.displayText)' in '\(column)', up to which runs have read, and "
                 + "\(unread == 1 ? "was" : "were") never read: they came later, or with that very value; 'run --full-refresh' into an output made anew reads all",
             severity: .warning
         )
@@ -177,7 +177,7 @@ extension SinceReading {
     /// Of rows that have no value; nil where there are none.
     private var withoutValue: Finding.Kind? {
         guard missing != 0 else { return nil }
-        let rows = missing.map { "\($0.spoken) \($0 == 1 ? "row has" : "rows have")" } ?? "rows may have"
+        let rows = missing.map { "\($0.displayText) \($0 == 1 ? "row has" : "rows have")" } ?? "rows may have"
         return Finding.Kind(
             "no-since-value",
             "\(rows) no value in '\(column)', by which new rows are known, and \(missing == 1 ? "is" : "are") not read"
@@ -191,7 +191,7 @@ extension SinceReading {
         guard isPastAll else { return nil }
         return Finding.Kind(
             "past-since",
-            "all rows lie before '\(bound.mark.spoken)' in '\(column)', up to which runs have read, and are not read; where the table was "
+            "all rows lie before '\(bound.mark.displayText)' in '\(column)', up to which runs have read, and are not read; where the table was "
                 + "filled anew or is another one, 'run --full-refresh' begins anew",
             severity: .warning
         )
@@ -278,7 +278,7 @@ struct SQLiteOverlap {
         if let start = overlap.start(before: mark) { return start }
         throw fault(
             "overlap-of-other-kind",
-            "'\(mark.spoken)' in '\(since.column)' is no day or time such as 2026-03-01T08:00:00, from before which 'overlap' could read again",
+            "'\(mark.displayText)' in '\(since.column)' is no day or time such as 2026-03-01T08:00:00, from before which 'overlap' could read again",
             store,
             hint: "write the times in one such form, or read a 'query' that does"
         )
@@ -307,7 +307,7 @@ struct SQLiteOverlap {
     private func withoutKey(_ store: SQLiteStore, _ selection: SQLiteSelection) -> DaybookError {
         fault(
             "overlap-without-key",
-            "\(selection.spoken) has a row without a whole number or text in '\(overlap.key)', by which rows that 'overlap' reads again are known",
+            "\(selection.displayText) has a row without a whole number or text in '\(overlap.key)', by which rows that 'overlap' reads again are known",
             store,
             hint: "name a column under 'key' that has one for every row"
         )
@@ -316,7 +316,7 @@ struct SQLiteOverlap {
     private func repeated(_ key: StoreMark, _ store: SQLiteStore, _ selection: SQLiteSelection) -> DaybookError {
         fault(
             "overlap-key-repeated",
-            "\(selection.spoken) has two rows with '\(key.spoken)' in '\(overlap.key)', by which rows that 'overlap' reads again are known",
+            "\(selection.displayText) has two rows with '\(key.displayText)' in '\(overlap.key)', by which rows that 'overlap' reads again are known",
             store,
             hint: "name a column under 'key' in which no value stands twice"
         )
@@ -325,7 +325,7 @@ struct SQLiteOverlap {
     private func tooMany(_ store: SQLiteStore, _ selection: SQLiteSelection) -> DaybookError {
         fault(
             "overlap-too-wide",
-            "more than \(Spoken.count(SQLiteOverlap.most)) rows of \(selection.spoken) lie in the overlap, and each has to be kept for the next run",
+            "more than \(DisplayText.count(SQLiteOverlap.most)) rows of \(selection.displayText) lie in the overlap, and each has to be kept for the next run",
             store,
             hint: "make 'overlap' smaller"
         )

@@ -137,7 +137,7 @@ public final class SQLiteTable: OpenedStore {
             if reading == .base64, wishes.blobs == .refuse {
                 throw DaybookError(
                     "blob-column",
-                    "column '\(field.name)' of \(first.selection.spoken) holds BLOBs",
+                    "column '\(field.name)' of \(first.selection.displayText) holds BLOBs",
                     at: wishes.blobsPlace,
                     hint: "read them as base64 text with 'blobs: base64', or leave the column out with 'query'"
                 )
@@ -161,7 +161,7 @@ public final class SQLiteTable: OpenedStore {
         let (has, lacks) = names.contains(odd) ? (table, first) : (first, table)
         throw DaybookError(
             "columns-differ",
-            "'\(lacks.source.path)' has no column '\(odd)' in \(lacks.selection.spoken); '\(has.source.path)' has",
+            "'\(lacks.source.path)' has no column '\(odd)' in \(lacks.selection.displayText); '\(has.source.path)' has",
             hint: "read the files by two stages, or name the columns that both have with 'query'",
             blame: .data
         )
@@ -177,7 +177,7 @@ extension StoreSource where Store == SQLiteTable {
     public func missing(from stores: [SQLiteTable]) -> [DaybookError] {
         guard let first = stores.first else { return [] }
         return first.wishes.columns.missing(among: first.fields.map(\.name)) {
-            "\(first.selection.spoken) has no column '\($0)'"
+            "\(first.selection.displayText) has no column '\($0)'"
         }
     }
 

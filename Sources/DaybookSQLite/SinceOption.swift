@@ -85,7 +85,7 @@ struct SinceOption: OptionValue {
         let width = try width(overlap, start)
         guard SinceOverlap(width, key: key.text).start(before: start) != nil else {
             throw overlap.expected(
-                "nothing where 'start' is '\(start.spoken)'",
+                "nothing where 'start' is '\(start.displayText)'",
                 hint:
                     "write 'start' as a day or a time, 2026-03-01 or 2026-03-01T08:00:00, or as the number that the column holds"
             )
@@ -122,7 +122,7 @@ struct SinceOption: OptionValue {
         return .text(text)
     }
 
-    var written: String { "{ column: \(column.written), start: \(start.spoken) }" }
+    var written: String { "{ column: \(column.written), start: \(start.displayText) }" }
 
     var asked: SinceColumn {
         let overlap = overlap.map { SinceOverlap($0.width, key: $0.key.text) }

@@ -18,7 +18,7 @@ import Testing
         func noise(_ size: Double) -> Double {
             (0..<4).reduce(0) { sum, _ in sum + Double.random(in: -size...size, using: &random) } / 2
         }
-        func spoken(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+        func displayText(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
         let first = try #require(CalendarDay(year: year, month: 1, day: 1)).number
         let last = try #require(CalendarDay(year: year + 1, month: 1, day: 1)).number
         var rows: [[String]] = []
@@ -31,10 +31,10 @@ import Testing
                     ? "snow" : ["clear", "clear", "cloudy", "rain"].randomElement(using: &random) ?? ""
                 rows.append([
                     station, "\(CalendarDay(number: day))",
-                    spoken(mean - Double.random(in: 2...7, using: &random)), spoken(mean),
-                    spoken(mean + Double.random(in: 2...7, using: &random)),
-                    spoken(min(100, max(20, 65 + 10 * season + noise(18)))), spoken(1013 + noise(9)),
-                    spoken(abs(noise(6))), condition,
+                    displayText(mean - Double.random(in: 2...7, using: &random)), displayText(mean),
+                    displayText(mean + Double.random(in: 2...7, using: &random)),
+                    displayText(min(100, max(20, 65 + 10 * season + noise(18)))), displayText(1013 + noise(9)),
+                    displayText(abs(noise(6))), condition,
                 ])
             }
         }

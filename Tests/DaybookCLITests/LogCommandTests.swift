@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    static let spoken: [[String]] = [
+    static let displayText: [[String]] = [
         ["run", "job.yaml"], ["run", "job.yaml", "--report", "text=-"], ["run", "job.yaml", "--quiet"],
         ["test", "job.yaml"],
         ["preview", "job.yaml", "--stage", "entries.rejects"], ["preview", "job.yaml", "--stage", "entries"],
@@ -58,7 +58,7 @@ import Testing
         ["stages", "##[a]"], ["preview", "job.yaml", "--stage", "##[a]"], ["##[a]"],
     ]
 
-    @Test("no text is a command", arguments: spoken)
+    @Test("no text is a command", arguments: displayText)
     func textIsNoCommand(_ arguments: [String]) throws {
         for service in LogCommandTests.services {
             var command = command

@@ -41,11 +41,11 @@ import Testing
         let dates = target == .day ? days : times
         let written = writer.text(of: dates)
         #expect(written.kind == .text)
-        #expect((0..<written.count).map { written.spoken($0) } == theirs)
+        #expect((0..<written.count).map { written.displayText($0) } == theirs)
         let reader = DateColumnReader([format], to: target, zone: zone, names: [names])
         let read = reader.read(written) { row, failure in
             Issue.record("\(theirs[row]): \(failure.outcome)")
         }
-        #expect((0..<dates.count).map { read.spoken($0) } == (0..<dates.count).map { dates.spoken($0) })
+        #expect((0..<dates.count).map { read.displayText($0) } == (0..<dates.count).map { dates.displayText($0) })
     }
 }

@@ -13,7 +13,7 @@ import Testing
         let reader = DateColumnReader(compiled, to: .day, zone: nil, names: names)
         var failures: [Int: DateOutcome] = [:]
         let dates = reader.read(.text(TextColumn(texts, at: texts.indices))) { failures[$0] = $1.outcome }
-        return texts.indices.map { failures[$0].map { "\($0)" } ?? dates.spoken($0) ?? "" }
+        return texts.indices.map { failures[$0].map { "\($0)" } ?? dates.displayText($0) ?? "" }
     }
 
     @Test(
@@ -54,7 +54,7 @@ import Testing
         let dates = reader.read(.text(TextColumn(["2026-11-21 " + text], at: 0..<1))) { _, failure in
             Issue.record("\(locale) \(text): \(failure.outcome)")
         }
-        #expect(dates.spoken(0) == "2026-11-21T17:00:00Z")
+        #expect(dates.displayText(0) == "2026-11-21T17:00:00Z")
     }
 
     @Test("the first of a month may be an ordinal, and no other day")
@@ -116,9 +116,9 @@ import Testing
             let reader = DateColumnReader([try DateFormat(parsed, names: [names])], to: .day, zone: nil, names: [names])
             let texts = writer.text(of: column)
             let back = reader.read(texts) { row, failure in
-                Issue.record("\(locale) \(pattern) \(texts.spoken(row) ?? ""): \(failure.outcome)")
+                Issue.record("\(locale) \(pattern) \(texts.displayText(row) ?? ""): \(failure.outcome)")
             }
-            #expect(days.indices.allSatisfy { back.spoken($0) == column.spoken($0) })
+            #expect(days.indices.allSatisfy { back.displayText($0) == column.displayText($0) })
         }
     }
 
@@ -132,7 +132,7 @@ import Testing
             (reader.doubled, reader.skipped) = (doubled, skipped)
             var failures: [Int: DateOutcome] = [:]
             let dates = reader.read(.text(TextColumn(texts, at: 0..<3))) { failures[$0] = $1.outcome }
-            return texts.indices.map { failures[$0].map { "\($0)" } ?? dates.spoken($0) ?? "" }
+            return texts.indices.map { failures[$0].map { "\($0)" } ?? dates.displayText($0) ?? "" }
         }
         #expect(read(.reject, .reject) == ["skippedLocalTime", "doubledLocalTime", "2026-10-24T23:30:00Z"])
         #expect(read(.earlier, .earlier) == ["2026-03-29T00:30:00Z", "2026-10-25T00:30:00Z", "2026-10-24T23:30:00Z"])

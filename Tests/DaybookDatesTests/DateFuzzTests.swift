@@ -58,7 +58,7 @@ import Testing
                 var reading = DateReading()
                 _ = format.reader.read(Cell(memory), into: &reading)
             }
-            for row in texts.indices where outcomes[row] == nil { #expect(together.spoken(row) != nil) }
+            for row in texts.indices where outcomes[row] == nil { #expect(together.displayText(row) != nil) }
         }
     }
 

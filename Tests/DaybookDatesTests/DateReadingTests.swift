@@ -153,13 +153,13 @@ import Testing
         let read = reader.read(.decimals(Values(decimals))) { row, _ in failed.append(row) }
         #expect(failed == [4, 5, 6, 7])
         #expect(
-            (0..<4).map { read.spoken($0) } == [
+            (0..<4).map { read.displayText($0) } == [
                 "2001-01-01T00:00:00Z", "2000-12-31T23:59:59.500Z", "2026-11-21T05:00:00.250Z",
                 "2001-01-01T00:00:00.999999Z",
             ]
         )
         let whole = reader.read(.integers(Values([816_930_000, .max, .min]))) { row, _ in failed.append(row) }
-        #expect(whole.spoken(0) == "2026-11-21T05:00:00Z" && failed.suffix(2) == [1, 2])
+        #expect(whole.displayText(0) == "2026-11-21T05:00:00Z" && failed.suffix(2) == [1, 2])
     }
 
     @Test func `an offset holds from the second of its change on`() {

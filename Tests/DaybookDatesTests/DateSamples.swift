@@ -53,7 +53,7 @@ enum Samples {
         let reader = DateColumnReader(formats, to: target, zone: zone, names: [korean, english])
         var said: [Int: String] = [:]
         let column = reader.read(.text(column(texts))) { row, failure in said[row] = "\(failure.outcome)" }
-        return texts.indices.map { said[$0] ?? column.spoken($0) ?? "missing" }
+        return texts.indices.map { said[$0] ?? column.displayText($0) ?? "missing" }
     }
 
     static func read(

@@ -67,7 +67,7 @@ import Testing
             clampsDays: true
         )
         let clamped = reader.read(.text(Samples.column(["20260230"]))) { _, _ in Issue.record("failed") }
-        #expect(clamped.spoken(0) == "2026-02-28")
+        #expect(clamped.displayText(0) == "2026-02-28")
     }
 
     @Test func `whatever came before, a text reads the same`() throws {
@@ -103,7 +103,7 @@ import Testing
     @Test func `missing rows are not read and stay missing`() {
         let reader = DateColumnReader([.iso], to: .day, zone: nil)
         let column = reader.read(.text(Samples.column([nil, "2026-11-21", nil]))) { _, _ in Issue.record("read a gap") }
-        #expect((0..<3).map { column.spoken($0) } == [nil, "2026-11-21", nil])
+        #expect((0..<3).map { column.displayText($0) } == [nil, "2026-11-21", nil])
     }
 
     @Test func `reading twice equals reading once`() throws {
@@ -111,7 +111,7 @@ import Testing
             let reader = DateColumnReader([.iso], to: target, zone: Samples.seoul)
             let once = reader.read(.text(Samples.column(["2026-11-21", nil]))) { _, _ in Issue.record("failed") }
             let twice = reader.read(once) { _, _ in Issue.record("failed") }
-            #expect((0..<2).map { once.spoken($0) } == (0..<2).map { twice.spoken($0) })
+            #expect((0..<2).map { once.displayText($0) } == (0..<2).map { twice.displayText($0) })
         }
     }
 }

@@ -80,12 +80,12 @@ import Testing
             let read = reader.read(.decimals(Values(late + early))) { row, failure in
                 Issue.record("\((late + early)[row]): \(failure.outcome)")
             }
-            let days = (0..<read.count).map { read.spoken($0) ?? "" }
+            let days = (0..<read.count).map { read.displayText($0) ?? "" }
             #expect(days == late.map { _ in before } + early.map { _ in after }, "\(unit) around \(after)")
             // Taken by way of an instant, the day is the same.
             let moments = instants.read(.decimals(Values(late + early))) { _, _ in }
-            #expect(reader.read(moments) { _, _ in }.spoken(0) == before)
-            #expect((0..<moments.count).map { reader.read(moments) { _, _ in }.spoken($0) ?? "" } == days)
+            #expect(reader.read(moments) { _, _ in }.displayText(0) == before)
+            #expect((0..<moments.count).map { reader.read(moments) { _, _ in }.displayText($0) ?? "" } == days)
         }
     }
 
@@ -130,7 +130,7 @@ import Testing
         let read = reader.read(.decimals(Values(numbers))) { _, _ in }
         let expected = Samples.read(texts, [.epoch(.epochSeconds)], to: .instant, zone: .utc)
         for row in texts.indices where !texts[row].contains("e") {
-            #expect(read.spoken(row) == expected[row], "\(texts[row])")
+            #expect(read.displayText(row) == expected[row], "\(texts[row])")
         }
     }
 }

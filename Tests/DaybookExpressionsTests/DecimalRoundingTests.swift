@@ -65,7 +65,7 @@ import Testing
         let rows = try BatchText.read("n:integer,d:decimal\n9223372036854775807,1.7976931348623157e308\n,\n12,-0.2")
         for (expression, last) in [("round(n, -1)", "10"), ("round(d, -308)", "0")] {
             let column = try ExpressionTrial.column(of: expression, in: rows)
-            #expect([column.spoken(0), column.spoken(2)] == [nil, last])
+            #expect([column.displayText(0), column.displayText(2)] == [nil, last])
             let truth = try ExpressionTrial.truth(of: "\(expression) > 0", in: rows)
             #expect((0..<3).map { truth.uncomputableRows.isMissing($0) } == [true, false, false])
         }

@@ -71,7 +71,7 @@ import Testing
         let batch = Batch(Schema(fields), columns, count: 3, provenance: .made)
         let text = String(String.UnicodeScalarView(rest))
         let result = try ExpressionTrial.column(of: text, in: batch)
-        for row in 0..<3 { #expect(result.spoken(row) == value, "\(text), from \(expression)") }
+        for row in 0..<3 { #expect(result.displayText(row) == value, "\(text), from \(expression)") }
     }
 }
 
@@ -84,7 +84,7 @@ enum ExpressionTrial {
 
     /// The value of an expression without columns, as a person reads it.
     static func value(of text: String) throws -> String? {
-        try column(of: text, in: Batch(Schema(), [], count: 1, provenance: .made)).spoken(0)
+        try column(of: text, in: Batch(Schema(), [], count: 1, provenance: .made)).displayText(0)
     }
 
     static func truth(of text: String, in batch: Batch) throws -> TernaryMask {

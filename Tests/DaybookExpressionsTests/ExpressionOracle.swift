@@ -17,11 +17,11 @@ struct ExpressionOracle {
         var isMissing: Bool { if case .missing = self { true } else { false } }
         var isFailed: Bool { self == .missing(failed: true) }
 
-        var spoken: String? {
+        var displayText: String? {
             switch self {
             case .text(let text): text
-            case .integer(let number): Column.integers(Values([number])).spoken(0)
-            case .decimal(let number): Column.decimals(Values([number])).spoken(0)
+            case .integer(let number): Column.integers(Values([number])).displayText(0)
+            case .decimal(let number): Column.decimals(Values([number])).displayText(0)
             case .flag(let flag): "\(flag)"
             case .day(let day): CalendarDay(number: day).description
             case .missing: nil
@@ -175,7 +175,7 @@ struct ExpressionOracle {
             )
         case 5:
             let part = pick(2) == 0 ? integer(depth - 1) : day(depth - 1)
-            return Sample(text: "to_text(\(part.text))", value: strict([part]) { .text($0[0].spoken!) })
+            return Sample(text: "to_text(\(part.text))", value: strict([part]) { .text($0[0].displayText!) })
         default: return branches(depth - 1) { $0.text($1) }
         }
     }

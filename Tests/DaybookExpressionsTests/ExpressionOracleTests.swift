@@ -34,11 +34,11 @@ import Testing
             let truth = expression.kind == .flag ? expression.truth(oracle.batch) : nil
             for row in 0..<oracle.batch.count {
                 let expected = sample.value(row)
-                guard outcome.column.spoken(row) == expected.spoken,
+                guard outcome.column.displayText(row) == expected.displayText,
                     outcome.uncomputableRows.isMissing(row) == expected.isFailed
                 else {
                     Issue.record(
-                        "seed \(seed), row \(row): \(sample.text) is \(outcome.column.spoken(row) ?? "missing"), not \(expected)"
+                        "seed \(seed), row \(row): \(sample.text) is \(outcome.column.displayText(row) ?? "missing"), not \(expected)"
                     )
                     break
                 }
@@ -46,7 +46,7 @@ import Testing
             }
             // The size of a batch does not show.
             let parts = oracle.batch.cut(into: 64).map { expression.evaluate($0) }
-            #expect(parts.last?.spoken(0) == outcome.column.spoken(128), "\(sample.text)")
+            #expect(parts.last?.displayText(0) == outcome.column.displayText(128), "\(sample.text)")
         }
         #expect(checked > 300, "seed \(seed): too few expressions were checked")
     }

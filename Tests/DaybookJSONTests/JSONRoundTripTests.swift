@@ -89,7 +89,9 @@ import Testing
             let lines = options.contains("lines") ? "layout: lines\n" : "layout: document\n"
             let trial = JSONTrial(bytes, options: lines + Self.columns)
             let order = trial.schema.names.map { name in batch.column(ColumnName(name)) }
-            let expected = (0..<batch.count).map { row in order.map { $0.spoken(row) ?? "∅" }.joined(separator: "|") }
+            let expected = (0..<batch.count).map { row in
+                order.map { $0.displayText(row) ?? "∅" }.joined(separator: "|")
+            }
             #expect(trial.error == nil && trial.rejects.isEmpty, "\(random)")
             #expect(Set(trial.schema.names) == Set(batch.schema.names), "\(random)")
             #expect(trial.rows == expected, "\(random)")

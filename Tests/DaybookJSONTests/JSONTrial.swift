@@ -115,7 +115,7 @@ struct JSONTrial {
             "the ledger does not balance"
         )
         for row in 0..<batch.count {
-            rows.append(batch.columns.map { $0.spoken(row) ?? "∅" }.joined(separator: "|"))
+            rows.append(batch.columns.map { $0.displayText(row) ?? "∅" }.joined(separator: "|"))
         }
         return findings.recordsSeen
     }

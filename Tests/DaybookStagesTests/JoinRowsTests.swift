@@ -84,9 +84,9 @@ import Testing
         /// The same of rows that came out.
         func lines(_ batch: Batch) -> [String] {
             (0..<batch.count).map { row in
-                var cells = ["t", "n", "d"].map { batch[ColumnName($0)].spoken(row) ?? "-" }
-                cells.append(batch[ColumnName("v")].spoken(row) ?? "")
-                if takes { cells.append(batch[ColumnName("w")].spoken(row) ?? "") }
+                var cells = ["t", "n", "d"].map { batch[ColumnName($0)].displayText(row) ?? "-" }
+                cells.append(batch[ColumnName("v")].displayText(row) ?? "")
+                if takes { cells.append(batch[ColumnName("w")].displayText(row) ?? "") }
                 return cells.joined(separator: ",")
             }
         }

@@ -123,7 +123,7 @@ import Testing
             let provenance = try Self.lines(sorted)
             for row in 0..<sorted.count {
                 let before = try #require(lines.firstIndex(of: provenance[row]))
-                #expect(sorted.columns.map { $0.spoken(row) } == rows.columns.map { $0.spoken(before) })
+                #expect(sorted.columns.map { $0.displayText(row) } == rows.columns.map { $0.displayText(before) })
             }
         }
     }

@@ -272,7 +272,7 @@ import Testing
     }
 
     private static func decimalText(_ value: Double) -> String {
-        Column.decimals(Values([value])).spoken(0) ?? ""
+        Column.decimals(Values([value])).displayText(0) ?? ""
     }
 
     private static func summarise(

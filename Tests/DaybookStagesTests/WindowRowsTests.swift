@@ -295,7 +295,7 @@ private struct Plain {
         var groups: [[String?]: [Int]] = [:]
         for row in 0..<rows.count {
             // As keys 0 and -0 are the same.
-            let key = window.by.map { name in spoken(name, row).map { $0 == "-0" ? "0" : $0 } }
+            let key = window.by.map { name in displayText(name, row).map { $0 == "-0" ? "0" : $0 } }
             groups[key, default: []].append(row)
         }
         var results = [[String?]](repeating: [String?](repeating: nil, count: rows.count), count: window.calls.count)
@@ -314,7 +314,7 @@ private struct Plain {
         let made = window.calls.enumerated().map { "c\($0):\(kind($1))" }
         var lines = [(names + made).joined(separator: ",")]
         for row in 0..<rows.count where !rejected.contains(row) {
-            let cells = rows.columns.map { $0.spoken(row) } + results.map { $0[row] }
+            let cells = rows.columns.map { $0.displayText(row) } + results.map { $0[row] }
             lines.append(cells.map { $0.map(Self.cell) ?? "" }.joined(separator: ","))
         }
         text = lines.joined(separator: "\n") + (rejected.isEmpty ? "" : "\nrejected \(rejected.sorted())")
@@ -325,7 +325,7 @@ private struct Plain {
             ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
     }
 
-    private func spoken(_ name: String, _ row: Int) -> String? { rows.column(ColumnName(name)).spoken(row) }
+    private func displayText(_ name: String, _ row: Int) -> String? { rows.column(ColumnName(name)).displayText(row) }
 
     /// `sum(w, 3 days)` as its parts.
     private func parts(_ call: String) -> (name: String, column: String?, count: Int?, unit: String?) {
@@ -354,11 +354,11 @@ private struct Plain {
             return String(1 + (0..<position).filter { compare(group[$0], group[$0 + 1]) != 0 }.count)
         case "lag":
             let earlier = position - (count ?? 1)
-            return earlier < 0 ? nil : spoken(column!, group[earlier])
+            return earlier < 0 ? nil : displayText(column!, group[earlier])
         case "lead":
             let later = position + (count ?? 1)
-            return later >= group.count ? nil : spoken(column!, group[later])
-        case "fill_forward": return group[...position].compactMap { spoken(column!, $0) }.last
+            return later >= group.count ? nil : displayText(column!, group[later])
+        case "fill_forward": return group[...position].compactMap { displayText(column!, $0) }.last
         default: break
         }
         var frame = Array(group[...position])
@@ -370,12 +370,12 @@ private struct Plain {
             }
         }
         if name == "count", column == nil { return String(frame.count) }
-        frame = frame.filter { spoken(column!, $0) != nil }
+        frame = frame.filter { displayText(column!, $0) != nil }
         if name == "count" { return String(frame.count) }
         guard !frame.isEmpty else { return nil }
         if name == "min" || name == "max" {
             let ordered = frame.sorted { order(column!, $0, $1) < 0 }
-            return spoken(column!, name == "min" ? ordered[0] : ordered[ordered.count - 1])
+            return displayText(column!, name == "min" ? ordered[0] : ordered[ordered.count - 1])
         }
         return total(name, rows.column(ColumnName(column!)), frame, row)
     }
@@ -383,19 +383,19 @@ private struct Plain {
     private mutating func total(_ name: String, _ column: Column, _ frame: [Int], _ row: Int) -> String? {
         if case .integers(let values) = column {
             let sum = frame.reduce(Int128(0)) { $0 + Int128(values.elements[$1]) }
-            if name == "mean" { return spoken(Double(sum) / Double(frame.count)) }
+            if name == "mean" { return displayText(Double(sum) / Double(frame.count)) }
             if Int64(exactly: sum) == nil { rejected.insert(row) }
             return String(sum)
         }
         guard case .decimals(let values) = column else { return nil }
         var sum = ExactSum()
         for other in frame { sum.add(values.elements[other]) }
-        if name == "mean" { return spoken(sum.mean(of: frame.count)) }
+        if name == "mean" { return displayText(sum.mean(of: frame.count)) }
         if !sum.value.isFinite { rejected.insert(row) }
-        return spoken(sum.value)
+        return displayText(sum.value)
     }
 
-    private func spoken(_ value: Double) -> String? { Column.decimals(Values([value])).spoken(0) }
+    private func displayText(_ value: Double) -> String? { Column.decimals(Values([value])).displayText(0) }
 
     /// When a row was, in days.
     private func time(_ row: Int) -> Double? {
@@ -409,13 +409,13 @@ private struct Plain {
     private func compare(_ first: Int, _ second: Int) -> Int {
         for key in window.order {
             let difference: Int
-            switch (spoken(key.column, first) == nil, spoken(key.column, second) == nil) {
+            switch (displayText(key.column, first) == nil, displayText(key.column, second) == nil) {
             case (true, true): difference = 0
             case (true, false): difference = key.missingFirst ? -1 : 1
             case (false, true): difference = key.missingFirst ? 1 : -1
             case (false, false):
                 // As keys 0 and -0 are the same.
-                let isZero = spoken(key.column, first) == "-0" || spoken(key.column, second) == "-0"
+                let isZero = displayText(key.column, first) == "-0" || displayText(key.column, second) == "-0"
                 let order =
                     isZero && number(key.column, first) == number(key.column, second)
                     ? 0 : order(key.column, first, second)
@@ -426,7 +426,7 @@ private struct Plain {
         return 0
     }
 
-    private func number(_ name: String, _ row: Int) -> Double? { spoken(name, row).flatMap(Double.init) }
+    private func number(_ name: String, _ row: Int) -> Double? { displayText(name, row).flatMap(Double.init) }
 
     /// How two values of a column compare; -0 comes before 0.
     private func order(_ name: String, _ first: Int, _ second: Int) -> Int {

@@ -52,7 +52,7 @@ public enum BatchText {
                 out.append("\n" as StaticString)
                 for (index, column) in columns.enumerated() {
                     if index > 0 { out.append("," as StaticString) }
-                    if let text = column.spoken(row) { out.append(cell(text)) }
+                    if let text = column.displayText(row) { out.append(cell(text)) }
                 }
             }
         }

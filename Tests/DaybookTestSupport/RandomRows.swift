@@ -17,7 +17,7 @@ public enum RandomRows {
         switch Int.random(in: 0..<10, using: &random) {
         case 0, 1: return ""
         case 2...5 where column.count > 0:
-            return column.spoken(Int.random(in: 0..<column.count, using: &random)).map(BatchText.cell) ?? ""
+            return column.displayText(Int.random(in: 0..<column.count, using: &random)).map(BatchText.cell) ?? ""
         default: return BatchText.cell(value(column.kind, &random))
         }
     }

@@ -19,8 +19,8 @@ import Testing
     @Test("a missing cell is not an empty text")
     func missing() throws {
         let column = try BatchText.read("a:text,b:text\n,\"\"").columns
-        #expect(column[0].spoken(0) == nil)
-        #expect(column[1].spoken(0)?.isEmpty == true)
+        #expect(column[0].displayText(0) == nil)
+        #expect(column[1].displayText(0)?.isEmpty == true)
     }
 
     @Test(

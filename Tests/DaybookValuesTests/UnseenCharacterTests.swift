@@ -5,8 +5,8 @@ import Testing
 
 /// Values that are not what they look like, as messages quote them.
 @Suite struct UnseenCharacterTests {
-    static func spoken(_ text: String) -> String {
-        Array(text.utf8).withUnsafeBufferPointer { Spoken.value($0) }
+    static func displayText(_ text: String) -> String {
+        Array(text.utf8).withUnsafeBufferPointer { DisplayText.value($0) }
     }
 
     @Test(
@@ -21,7 +21,7 @@ import Testing
         ]
     )
     func named(_ text: String, _ oddity: String) {
-        #expect(Self.spoken(text) == "'\(text)' with \(oddity)")
+        #expect(Self.displayText(text) == "'\(text)' with \(oddity)")
     }
 
     @Test(
@@ -29,7 +29,7 @@ import Testing
         arguments: ["행복해", "café", "Москва", "Москва Moscow", "สวัสดีครับ", "हिन्दी", "α-β test", "a b", "", "日本語カタカナ", "x²"]
     )
     func plain(_ text: String) {
-        #expect(Self.spoken(text) == "'\(text)'")
+        #expect(Self.displayText(text) == "'\(text)'")
     }
 
     @Test(

@@ -123,7 +123,7 @@ struct KeyedArchive {
             try look(at: below.count, object)
             return try plainValue(object, of: try className(object))
         case .array, .uid:
-            throw .malformed("\(list[object].spoken) stands where an object should", at: list.values[object].byte)
+            throw .malformed("\(list[object].displayText) stands where an object should", at: list.values[object].byte)
         case .text where index == 0 && list.isText(object, "$null"): return .null
         case let content: return content
         }
@@ -212,7 +212,7 @@ struct KeyedArchive {
         if isRight(list[field]) { return list[field] }
         let content = list[Int(objects[try index(at: field)])]
         guard isRight(content) else {
-            throw .malformed("an archived \(name) holds \(content.spoken)", at: list.values[field].byte)
+            throw .malformed("an archived \(name) holds \(content.displayText)", at: list.values[field].byte)
         }
         return content
     }

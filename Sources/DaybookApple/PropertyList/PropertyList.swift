@@ -114,7 +114,7 @@ package struct PropertyList: Sendable {
 }
 
 extension PropertyList.Format {
-    package var spoken: String {
+    package var displayText: String {
         switch self {
         case .binary: "binary property list"
         case .xml: "XML property list"
@@ -125,7 +125,7 @@ extension PropertyList.Format {
 
 extension PropertyList.Content {
     /// How messages call it.
-    package var spoken: String {
+    package var displayText: String {
         switch self {
         case .null: "null"
         case .flag: "true or false"

@@ -67,7 +67,7 @@ struct PropertyListGraph {
             if frame.isDictionary {
                 if frame.isAtKey, !isKey(child) {
                     throw .malformed(
-                        "a key of a dictionary is \(values[child].content.spoken), not text",
+                        "a key of a dictionary is \(values[child].content.displayText), not text",
                         at: values[child].byte
                     )
                 }

@@ -101,7 +101,7 @@ enum XMLPropertyListElement: String {
     /// The element of that name.
     init?(_ name: Cell) { self.init(rawValue: String(decoding: name, as: UTF8.self)) }
 
-    var spoken: String {
+    var displayText: String {
         switch self {
         case .integer: "a whole number of up to 128 bits"
         case .real: "a number"

@@ -144,7 +144,7 @@ struct XMLPropertyListReader {
             let cell = bytes.cell(range)
             guard let content = PropertyListScalars.content(of: tag.name, cell) else {
                 let shown = String(decoding: cell.prefix(40), as: UTF8.self)
-                throw .malformed("'\(shown)' is not \(tag.name.spoken)", at: range.lowerBound)
+                throw .malformed("'\(shown)' is not \(tag.name.displayText)", at: range.lowerBound)
             }
             try builder.add(content, at: start)
         }

@@ -4,7 +4,7 @@ import Foundation
 /// The file whose other keys an output keeps.
 enum DefaultsBase: Sendable {
     /// A property list, and the format in which it is written again.
-    case propertyList([KeptEntry], DefaultsFormat)
+    case propertyList([StoredEntry], DefaultsFormat)
     case dump(DefaultsDump)
 
     /// The most bytes of a file, of the rows under a key, or of what values that are referred to from several places come to.
@@ -55,7 +55,7 @@ enum DefaultsBase: Sendable {
             guard case .dictionary = list[list.root] else {
                 throw DefaultsBase.error(
                     "not-a-dictionary",
-                    "'\(name)' has no keys: it is a property list with \(list[list.root].spoken) at its top"
+                    "'\(name)' has no keys: it is a property list with \(list[list.root].displayText) at its top"
                 )
             }
             // Nobody writes the old text form any more, and XML says all that it can.
@@ -67,15 +67,16 @@ enum DefaultsBase: Sendable {
     }
 
     /// The keys and values of a property list that was just written.
-    static func entries(ofWritten bytes: Bytes) throws(DaybookError) -> [KeptEntry] {
+    static func entries(ofWritten bytes: Bytes) throws(DaybookError) -> [StoredEntry] {
         let file = try PropertyListFile.read(bytes, SourceName(index: 0, path: "the output"))
         guard case .list(let list) = file else { return [] }
         return try entries(list, "the output", limit: .max)
     }
 
-    private static func entries(_ list: PropertyList, _ name: String, limit: Int) throws(DaybookError) -> [KeptEntry] {
+    private static func entries(_ list: PropertyList, _ name: String, limit: Int) throws(DaybookError) -> [StoredEntry]
+    {
         do {
-            guard case .map(let entries) = try KeptReading.read(list, limit: limit) else { return [] }
+            guard case .map(let entries) = try OriginalReading.read(list, limit: limit) else { return [] }
             return entries
         } catch {
             let subject = error.path.isEmpty ? "'\(name)'" : "'\(error.path.joined(separator: "/"))' in '\(name)'"
@@ -112,8 +113,8 @@ extension DefaultsBase {
         switch self {
         case .dump(let dump):
             // Dumps write null where there is nothing.
-            guard let value = dump.value(of: key), value.spoken != "null" else { return }
-            guard let text = value.text else { throw mismatch(key, value.spoken, name) }
+            guard let value = dump.value(of: key), value.displayText != "null" else { return }
+            guard let text = value.text else { throw mismatch(key, value.displayText, name) }
             found = DefaultsBase.content(ofDumped: text)
         case .propertyList(let entries, _):
             switch entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) })?.value {
@@ -247,7 +248,7 @@ struct DefaultsDump: Sendable {
     var keys: [String] { dump.entries.map(\.key) }
 
     /// The value of a key as text, or how messages call it when it is something else; nil without such a key.
-    func value(of key: String) -> (text: String?, spoken: String)? {
+    func value(of key: String) -> (text: String?, displayText: String)? {
         guard let entry = dump.entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) }) else { return nil }
         defer { withExtendedLifetime(dump.source) {} }
         let base = dump.source.base

@@ -105,19 +105,19 @@ public struct DefaultsWriter: SinkWriter {
     }
 
     /// A property list of the entries and the rows, which is read back before it is believed.
-    private func write(_ kept: [KeptEntry], _ out: any ByteOutput) throws(DaybookError) {
+    private func write(_ kept: [StoredEntry], _ out: any ByteOutput) throws(DaybookError) {
         guard let propertyList = format.propertyList else {
             preconditionFailure("a property list was to be written as \(format.rawValue)")
         }
         var entries = kept
-        let value = content == .data ? KeptValue.content(rows.content) : .text(rows.text(0..<rows.count))
-        let entry = KeptEntry(key: key, value: value)
+        let value = content == .data ? OriginalValue.content(rows.content) : .text(rows.text(0..<rows.count))
+        let entry = StoredEntry(key: key, value: value)
         if let index = entries.firstIndex(where: { $0.unit == entry.unit }) {
             entries[index] = entry
         } else {
             entries.append(entry)
         }
-        let whole = KeptValue.map(entries)
+        let whole = OriginalValue.map(entries)
         if let twice = whole.composedTwice(at: "") {
             throw DefaultsBase.error(
                 "cannot-keep",
@@ -145,7 +145,7 @@ public struct DefaultsWriter: SinkWriter {
             throw DefaultsBase.error("cannot-keep", "Foundation does not write these values as \(format.rawValue)")
         }
         let back = try DefaultsBase.entries(ofWritten: bytes)
-        guard let key = KeptEntry.firstDifference(entries, back) else { return try out.write(bytes) }
+        guard let key = StoredEntry.firstDifference(entries, back) else { return try out.write(bytes) }
         throw DefaultsBase.error(
             "cannot-keep",
             "'\(key)' would not be the same in a property list written as \(format.rawValue)",

@@ -284,20 +284,20 @@ enum AbsentKey: OptionValue {
     /// What stands in for the key; nil where its absence is an error.
     func text(for key: String, nearest: String?) -> (text: ContainedText, words: String)? {
         let text: String
-        let spoken: String
+        let displayText: String
         switch self {
         case .error: return nil
-        case .empty: (text, spoken) = ("[]", "no rows are read")
-        case .records(let records): (text, spoken) = (records, "the records of 'absent' are read")
+        case .empty: (text, displayText) = ("[]", "no rows are read")
+        case .records(let records): (text, displayText) = (records, "the records of 'absent' are read")
         }
         let meant = nearest.map { "; did you mean '\($0)'?" } ?? ""
         let warning = Finding.Kind(
             "absent-key",
-            "nothing stands under the key '\(key)', so \(spoken)\(meant)",
+            "nothing stands under the key '\(key)', so \(displayText)\(meant)",
             severity: .warning
         )
         let holder = TextHolder(pointer: "/" + JSONPointer.escaped(key))
-        return (ContainedText(Bytes(text), in: holder, warnings: [warning]), "nothing, so \(spoken)")
+        return (ContainedText(Bytes(text), in: holder, warnings: [warning]), "nothing, so \(displayText)")
     }
 }
 

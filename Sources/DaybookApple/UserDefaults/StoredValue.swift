@@ -48,11 +48,14 @@ package struct StoredValueReader {
             return StoredValue(form: .list(list, value), words: words.holding("text"))
         case .dictionary where KeyedArchive.isArchive(list, value):
             let plain = try KeyedArchive.unarchive(list, value)
-            let what = "\(words.holding("a keyed archive")), \(plain[plain.root].spoken)"
+            let what = "\(words.holding("a keyed archive")), \(plain[plain.root].displayText)"
             return StoredValue(form: .list(plain, plain.root), words: what)
         default:
-            let spoken = list[value].spoken
-            return StoredValue(form: .list(list, value), words: words.isEmpty ? spoken : "\(words), \(spoken)")
+            let displayText = list[value].displayText
+            return StoredValue(
+                form: .list(list, value),
+                words: words.isEmpty ? displayText : "\(words), \(displayText)"
+            )
         }
     }
 
@@ -169,7 +172,7 @@ extension PropertyList {
 }
 
 extension PropertyList.Format {
-    package var article: String { self == .binary ? "a \(spoken)" : "an \(spoken)" }
+    package var article: String { self == .binary ? "a \(displayText)" : "an \(displayText)" }
 }
 
 extension Bytes {

@@ -28,7 +28,7 @@ package struct UserDefaultsFile {
                 throw UserDefaultsFile.noDictionary(JSONValueName.of(other), source, isJSON: true)
             }
         case .list(var list):
-            var words = list.format.spoken
+            var words = list.format.displayText
             if KeyedArchive.isArchive(list, list.root) {
                 words += ", a keyed archive"
                 do throws(PropertyListFault) {
@@ -40,7 +40,7 @@ package struct UserDefaultsFile {
             recognised = words
             file = .list(list)
             guard case .dictionary = list[list.root] else {
-                throw UserDefaultsFile.noDictionary(list[list.root].spoken, source, isJSON: false)
+                throw UserDefaultsFile.noDictionary(list[list.root].displayText, source, isJSON: false)
             }
             let pairs = list.below(list.root)
             entries = stride(from: pairs.startIndex, to: pairs.endIndex, by: 2).map { place in
@@ -64,7 +64,7 @@ package struct UserDefaultsFile {
             )
         }
         do throws(PropertyListFault) {
-            var (plain, words) = (list, list.format.spoken)
+            var (plain, words) = (list, list.format.displayText)
             if KeyedArchive.isArchive(list, list.root) {
                 plain = try KeyedArchive.unarchive(list, list.root)
                 words += ", a keyed archive"
@@ -73,7 +73,7 @@ package struct UserDefaultsFile {
             var facts = ContainerFacts()
             (facts.instants, facts.dates) = (written.instants, written.dates)
             let text = ContainedText(written.text, in: TextHolder(pointer: ""), facts: facts)
-            return (text, "\(words), \(plain[plain.root].spoken)")
+            return (text, "\(words), \(plain[plain.root].displayText)")
         } catch {
             throw error.error(in: source.path, of: list)
         }
@@ -355,7 +355,7 @@ package struct UserDefaultsListing {
                 case .array(let below), .dictionary(let below): below.count
                 default: nil
                 }
-            return (list[entry.value].spoken, size)
+            return (list[entry.value].displayText, size)
         case .json(let dump): return dump.plain(dump.entries[entry.value].value)
         }
     }

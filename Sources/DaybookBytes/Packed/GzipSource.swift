@@ -70,7 +70,7 @@ package final class GzipSource: Decompressor {
         let result = part == .header ? isal_read_gzip_header(state, &header) : isal_inflate(state)
         chunk.use(input.count - Int(state.pointee.avail_in))
         guard result >= ISAL_DECOMP_OK, result != ISAL_NEED_DICT else {
-            throw .damaged(name, GzipSource.format, GzipSource.spoken(result), at: chunk.offset)
+            throw .damaged(name, GzipSource.format, GzipSource.displayText(result), at: chunk.offset)
         }
         let filled = Int(capacity - state.pointee.avail_out)
         bytes.count += filled
@@ -81,7 +81,7 @@ package final class GzipSource: Decompressor {
         }
         if part == .header {
             guard header.flags & GzipSource.reservedFlags == 0 else {
-                throw .damaged(name, GzipSource.format, GzipSource.spoken(ISAL_INVALID_WRAPPER), at: chunk.offset)
+                throw .damaged(name, GzipSource.format, GzipSource.displayText(ISAL_INVALID_WRAPPER), at: chunk.offset)
             }
             if result == ISAL_DECOMP_OK { part = .data }
         } else if state.pointee.block_state == ISAL_BLOCK_FINISH {
@@ -90,7 +90,7 @@ package final class GzipSource: Decompressor {
         return filled
     }
 
-    private static func spoken(_ result: Int32) -> String {
+    private static func displayText(_ result: Int32) -> String {
         switch result {
         case ISAL_INVALID_BLOCK: "a block is invalid"
         case ISAL_INVALID_SYMBOL: "a symbol is invalid"

@@ -204,7 +204,7 @@ struct YAMLTreeBuilder {
         }
         switch open[last].key {
         case .awaited:
-            let found = aliasPlace == nil ? subtree.node.spoken : "an alias"
+            let found = aliasPlace == nil ? subtree.node.displayText : "an alias"
             refuseKey(
                 DaybookError(
                     "wrong-key",

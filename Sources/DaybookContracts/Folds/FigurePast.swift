@@ -118,11 +118,11 @@ package enum PastReference: OptionValue, Hashable {
     }
 
     /// Of which runs a figure is: `that of 2026-11-20`, `the median of 7 runs from 2026-11-14 to 2026-11-20`.
-    package func spoken(_ runs: [FigurePast.Entry]) -> String {
+    package func displayText(_ runs: [FigurePast.Entry]) -> String {
         switch self {
         case .last: "that of \(runs[0].day)"
         case .sameWeekday: "that of the same weekday, \(runs[0].day)"
-        case .median: "the median of \(runs.spoken)"
+        case .median: "the median of \(runs.displayText)"
         }
     }
 }
@@ -132,7 +132,7 @@ extension [FigurePast.Entry] {
     package var median: Double { map(\.value).median }
 
     /// `7 runs from 2026-11-14 to 2026-11-20`, the latest being the first.
-    package var spoken: String {
+    package var displayText: String {
         guard let latest = first, let earliest = last, count > 1 else { return "1 run of \(self[0].day)" }
         return "\(count) runs from \(earliest.day) to \(latest.day)"
     }

@@ -54,7 +54,7 @@ public struct OptionNode: Sendable {
     }
 
     /// How an error message names what stands here: `a list`, `'dtae'`.
-    public var spoken: String {
+    public var displayText: String {
         switch content {
         case .text(let text, _): "'\(text)'"
         case .list: "a list"
@@ -65,7 +65,7 @@ public struct OptionNode: Sendable {
 
     /// An error at this place: "expected a whole number, found 'many'".
     public func expected(_ what: String, hint: String? = nil) -> DaybookError {
-        DaybookError("wrong-type", "expected \(what), found \(spoken)", at: place, hint: hint)
+        DaybookError("wrong-type", "expected \(what), found \(displayText)", at: place, hint: hint)
     }
 }
 

@@ -172,7 +172,7 @@ public struct OptionReader: Sendable {
         if let named {
             guard let written = named.map else {
                 unreadable.insert(key)
-                problems.append(prefixed(named.expected(OptionMap<Value>.kind.spoken), key))
+                problems.append(prefixed(named.expected(OptionMap<Value>.kind.displayText), key))
                 return map
             }
             read(written, into: &map, under: key)

@@ -14,7 +14,7 @@ public indirect enum OptionKind: Sendable, Hashable {
     case either([OptionKind])
 
     /// How help and errors name it: `a whole number`, `one of keep, upper, lower`.
-    public var spoken: String {
+    public var displayText: String {
         switch self {
         case .text: "text"
         case .integer: "a whole number"
@@ -26,10 +26,10 @@ public indirect enum OptionKind: Sendable, Hashable {
         case .expression: "an expression such as count > 3"
         case .dateFormat: "a date format such as iso or yyyy/MM/dd"
         case .choice(let names): "one of \(names.joined(separator: ", "))"
-        case .list(let kind): "a list of \(kind.spoken)"
-        case .map(let kind): "a map to \(kind.spoken)"
+        case .list(let kind): "a list of \(kind.displayText)"
+        case .map(let kind): "a map to \(kind.displayText)"
         case .object: "a map of options"
-        case .either(let kinds): kinds.map(\.spoken).joined(separator: ", or ")
+        case .either(let kinds): kinds.map(\.displayText).joined(separator: ", or ")
         }
     }
 }
@@ -152,7 +152,7 @@ public struct OptionMap<Value: OptionValue>: OptionValue {
     }
 
     public init(reading node: OptionNode) throws(DaybookError) {
-        guard let map = node.map else { throw node.expected(Self.kind.spoken) }
+        guard let map = node.map else { throw node.expected(Self.kind.displayText) }
         entries = []
         for entry in map {
             entries.append((entry.key, try Value(reading: entry.value), entry.keyPlace))
@@ -199,10 +199,13 @@ extension OptionChoice {
 
     /// The choice that a node names.
     public static func choice(reading node: OptionNode) throws(DaybookError) -> Self {
-        guard let text = node.text else { throw node.expected(kind.spoken) }
+        guard let text = node.text else { throw node.expected(kind.displayText) }
         if let value = Self(rawValue: text) { return value }
         let meant = otherWords[text.lowercased()].map { "did you mean '\($0)'?" }
-        throw node.expected(kind.spoken, hint: meant ?? NearestName.hint(for: text, among: allCases.map(\.rawValue)))
+        throw node.expected(
+            kind.displayText,
+            hint: meant ?? NearestName.hint(for: text, among: allCases.map(\.rawValue))
+        )
     }
     public var written: String { rawValue }
 }

@@ -70,10 +70,10 @@ public struct FoundText: Sendable {
     /// The option `encoding` with its reason, for a stage that has that option; nil where UTF-8 is read without it.
     public let encoding: SuggestedOption?
     /// How a sentence names the encoding: `UTF-8`.
-    public let spoken: String
+    public let displayText: String
 
-    public init(bytes: Bytes, isWhole: Bool, encoding: SuggestedOption? = nil, spoken: String = "UTF-8") {
-        self.spoken = spoken
+    public init(bytes: Bytes, isWhole: Bool, encoding: SuggestedOption? = nil, displayText: String = "UTF-8") {
+        self.displayText = displayText
         self.bytes = bytes
         self.isWhole = isWhole
         self.encoding = encoding

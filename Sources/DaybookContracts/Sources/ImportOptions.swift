@@ -189,13 +189,16 @@ extension ReadableKind {
     }
 
     package init(reading node: OptionNode) throws(DaybookError) {
-        guard let text = node.text else { throw node.expected(Self.kind.spoken) }
+        guard let text = node.text else { throw node.expected(Self.kind.displayText) }
         guard let kind = Self(rawValue: text) else {
             let word = text.lowercased()
             let other = ColumnKind(rawValue: ColumnKind.otherWords[word] ?? word).flatMap(Self.hint)
             let meant = Self.otherWords[word].map { "did you mean '\($0)'?" }
             let names = Self.allCases.map(\.rawValue)
-            throw node.expected(Self.kind.spoken, hint: other ?? meant ?? NearestName.hint(for: text, among: names))
+            throw node.expected(
+                Self.kind.displayText,
+                hint: other ?? meant ?? NearestName.hint(for: text, among: names)
+            )
         }
         self = kind
     }

@@ -6,7 +6,7 @@ public enum StoreMark: Sendable, Hashable {
     case text(String)
 
     /// As a person would write it.
-    public var spoken: String {
+    public var displayText: String {
         switch self {
         case .integer(let number): "\(number)"
         case .decimal(let number): "\(number)"
@@ -65,7 +65,7 @@ public struct SinceBound: Sendable, Hashable {
     public init(_ mark: StoreMark, isInclusive: Bool) { (self.mark, self.isInclusive) = (mark, isInclusive) }
 
     /// `from 2026-01-01 on`, `after 2026-03-01`.
-    public var spoken: String { isInclusive ? "from \(mark.spoken) on" : "after \(mark.spoken)" }
+    public var displayText: String { isInclusive ? "from \(mark.displayText) on" : "after \(mark.displayText)" }
 }
 
 /// What a store that was asked for new rows had.
@@ -144,10 +144,10 @@ public struct SinceOverlap: Sendable, Hashable {
         let moment = Int64(day.number) * 86_400 + hours * 3_600 + minutes * 60 + rest - seconds
         let (newDay, newTime) = (Int64((Double(moment) / 86_400).rounded(.down)), (moment % 86_400 + 86_400) % 86_400)
         guard let start = shown(newDay) else { return nil }
-        func spoken(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        func displayText(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         // Without seconds, those of the width are rounded away from the mark, as they would be cut off.
         let time = [newTime / 3_600, newTime / 60 % 60] + (hasSeconds ? [newTime % 60] : [])
-        return "\(start)" + String(decoding: [bytes[10]], as: UTF8.self) + time.map(spoken).joined(separator: ":")
+        return "\(start)" + String(decoding: [bytes[10]], as: UTF8.self) + time.map(displayText).joined(separator: ":")
             + String(decoding: bytes[(hasSeconds ? 19 : 16)...], as: UTF8.self)
     }
 

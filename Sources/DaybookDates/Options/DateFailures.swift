@@ -12,7 +12,7 @@ package struct DateFailures {
     package init(_ column: ColumnName, of values: Column, read reader: DateColumnReader) {
         self.column = column
         self.values = values
-        formats = DateFailures.spoken(reader.formats)
+        formats = DateFailures.displayText(reader.formats)
         target = reader.target
         rules = reader.zone ?? .utc
         zone = reader.zone?.name ?? "UTC"
@@ -29,8 +29,8 @@ package struct DateFailures {
             tokens[failure.outcome] = token
         }
         guard failure.outcome == .ambiguous else { return findings.reject(row, token) }
-        let readings = failure.readings.map { "\(spoken($0.value)) by \($0.format)" }.joined(separator: " and ")
-        findings.reject(row, token, saying: "'\(values.spoken(row) ?? "")' is \(readings)")
+        let readings = failure.readings.map { "\(displayText($0.value)) by \($0.format)" }.joined(separator: " and ")
+        findings.reject(row, token, saying: "'\(values.displayText(row) ?? "")' is \(readings)")
     }
 
     /// Warns of a row that was read all the same.
@@ -104,14 +104,14 @@ package struct DateFailures {
         }
     }
 
-    private func spoken(_ value: Int64) -> String {
+    private func displayText(_ value: Int64) -> String {
         let column: Column =
             target == .day ? .days(Values([Int32(truncatingIfNeeded: value)])) : .instants(Values([value]))
-        return column.spoken(0) ?? ""
+        return column.displayText(0) ?? ""
     }
 
     /// The formats as the job names them, each once.
-    package static func spoken(_ formats: [DateFormat]) -> String {
+    package static func displayText(_ formats: [DateFormat]) -> String {
         var texts: [String] = []
         for format in formats where !texts.contains(format.text) { texts.append(format.text) }
         return texts.joined(separator: ", ")

@@ -84,7 +84,7 @@ extension CSVFormat {
         }
         if let odd, odd.repeats(delimiter) { return try refuse(odd, head, from: start, options) }
         let mend = "write 'delimiter: \(CSVFormat.written(delimiter))'"
-        throw wrongDelimiter(split(by: CSVFormat.spoken(delimiter), head, start), mend, head, from: start, options)
+        throw wrongDelimiter(split(by: CSVFormat.displayText(delimiter), head, start), mend, head, from: start, options)
     }
 
     /// Refuses a file of one column that a delimiter of its own would split, and only warns of spaces, which may be chance.
@@ -95,7 +95,7 @@ extension CSVFormat {
         _ options: CSVReadSettings
     ) throws(DaybookError) {
         let isControl = odd.byte.map { $0 < 0x20 } ?? false
-        let name = isControl ? UnseenCharacter.spoken(odd.text.unicodeScalars.first ?? " ") : "'\(odd.text)'"
+        let name = isControl ? UnseenCharacter.displayText(odd.text.unicodeScalars.first ?? " ") : "'\(odd.text)'"
         let mend =
             odd.byte.map { "write 'delimiter: \(CSVFormat.written($0))'" }
             ?? (odd.aligns
@@ -135,7 +135,7 @@ extension CSVFormat {
     }
 
     private func split(by other: String, _ head: SourceHead, _ start: Int) -> String {
-        "is one cell, \(cell(head, start)), which \(other) would split and \(CSVFormat.spoken(dialect.delimiter)) does not"
+        "is one cell, \(cell(head, start)), which \(other) would split and \(CSVFormat.displayText(dialect.delimiter)) does not"
     }
 
     /// The first cell of a record, in quotes and not too long.
@@ -177,7 +177,7 @@ extension CSVFormat {
         return scanner.scan(bytes, from: start, isLast: isLast).kind == .fields ? scanner.fields.count : 0
     }
 
-    private static func spoken(_ delimiter: UInt8) -> String {
+    private static func displayText(_ delimiter: UInt8) -> String {
         delimiter == 9 ? "a tab" : "'\(Character(UnicodeScalar(delimiter)))'"
     }
 

@@ -235,7 +235,7 @@ public struct CSVFormat: SourceFormat {
             default: scalar == "\u{FEFF}" || scalar == "\u{200B}"
             }
         }
-        if let odd { return "holds \(UnseenCharacter.spoken(odd)), which nobody sees" }
+        if let odd { return "holds \(UnseenCharacter.displayText(odd)), which nobody sees" }
         switch (name.hasPrefix(" "), name.hasSuffix(" ")) {
         case (true, true): return "begins and ends with a space"
         case (true, false): return "begins with a space"

@@ -162,7 +162,7 @@ struct CSVMissingHeader {
 
     /// What to tell of a first row that is likely lost.
     func error(at place: SourcePlace) -> DaybookError {
-        let shown = Spoken.list(values.prefix(3).map { "'\($0.prefix(40))'" })
+        let shown = DisplayText.list(values.prefix(3).map { "'\($0.prefix(40))'" })
         return DaybookError(
             "no-header",
             "the first row is taken for the header and holds \(shown), as the rows below it do: it is likely a row",

@@ -211,7 +211,7 @@ struct CSVEnding {
         case .fields, .strayReturn:
             let count = scanner.fields.count
             guard count != width else { return }
-            throw torn("has \(Spoken.count(count, "cell")) in its last row, and the rows have \(width)", at: place)
+            throw torn("has \(DisplayText.count(count, "cell")) in its last row, and the rows have \(width)", at: place)
         default: throw torn("has a quote out of place in its last row", at: place)
         }
     }

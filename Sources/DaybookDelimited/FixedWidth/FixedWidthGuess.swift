@@ -223,7 +223,7 @@ package struct FixedWidthGuess {
                     "ragged",
                     .plain("pad"),
                     because:
-                        "\(short.count == 1 ? "1 line ends" : "\(short.count.spoken) lines end") before the last column, the first on line \(short.line)"
+                        "\(short.count == 1 ? "1 line ends" : "\(short.count.displayText) lines end") before the last column, the first on line \(short.line)"
                 )
             )
         }

@@ -15,11 +15,11 @@ package struct FormatDetector {
         package var stage: String
         var detection: FormatDetection
         /// How a sentence about the form of the file goes on: `, in UTF-8`.
-        package var spoken: String
+        package var displayText: String
         /// The options that the stage has.
         package var options: [OptionSpec]
 
-        package var form: String { detection.form + spoken }
+        package var form: String { detection.form + displayText }
         var takesDates: Bool { options.contains(where: \.namesDates) }
         var namesFiles: Bool { options.contains { $0.key == "file_column" } }
     }
@@ -78,7 +78,7 @@ package struct FormatDetector {
         return Detected(
             stage: best.stage.description.name,
             detection: best.detection,
-            spoken: readsText ? file.text.map { ", in \($0.spoken)" } ?? "" : "",
+            displayText: readsText ? file.text.map { ", in \($0.displayText)" } ?? "" : "",
             options: options
         )
     }
@@ -193,32 +193,32 @@ extension FoundText {
     /// The beginning of a file as the evidence says that it is to be read; nil when it is no text.
     package init?(_ head: Bytes, isWhole: Bool, _ evidence: EncodingSearch.Evidence) throws(DaybookError) {
         let encoding: TextEncoding
-        var spoken = "UTF-8"
+        var displayText = "UTF-8"
         var option: SuggestedOption?
         switch evidence {
         case .none: return nil
         case .ascii: encoding = .utf8
         case .utf8(let isWhole):
             encoding = .utf8
-            if !isWhole { spoken = "UTF-8 with some bytes that are not" }
+            if !isWhole { displayText = "UTF-8 with some bytes that are not" }
         case .mark(let marked):
             encoding = marked
-            spoken = "\(marked.name.uppercased()) as its byte-order mark says"
+            displayText = "\(marked.name.uppercased()) as its byte-order mark says"
         case .zeros(let found):
             encoding = found
-            spoken = found.name.uppercased()
+            displayText = found.name.uppercased()
             option = SuggestedOption("encoding", .text(found.name), because: "every other byte is zero")
         case .weighed(let candidates):
             guard let best = candidates.first else { return nil }
             encoding = best.encoding
-            spoken = best.encoding.name
+            displayText = best.encoding.name
             option = FoundText.option(candidates)
         }
         self.init(
             bytes: try FoundText.decoded(head, encoding, isWhole: isWhole),
             isWhole: isWhole,
             encoding: option,
-            spoken: spoken
+            displayText: displayText
         )
     }
 

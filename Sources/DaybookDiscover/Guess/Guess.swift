@@ -265,14 +265,14 @@ public struct GuessedJob {
         self.text = text
         var notes = trial.warning.map { ["warning: \($0)"] } ?? []
         notes += leftOut
-        let rows = Spoken.count(trial.readRows, "row")
+        let rows = DisplayText.count(trial.readRows, "row")
         let fit =
             trial.rejectedRows == 0
-            ? "all fit" : "\(Spoken.count(trial.rejectedRows, "does", "do")) not fit, as the job says"
+            ? "all fit" : "\(DisplayText.count(trial.rejectedRows, "does", "do")) not fit, as the job says"
         notes.append("looked at \(rows); \(fit)")
         let choices = imports.reduce(0) { $0 + $1.choiceCount }
         if choices > 0 {
-            notes.append("\(Spoken.count(choices, "choice is", "choices are")) left to you; look for 'choose one'")
+            notes.append("\(DisplayText.count(choices, "choice is", "choices are")) left to you; look for 'choose one'")
         }
         if imports.contains(where: \.makesInstants) { notes.append("set 'timezone'; the job says UTC") }
         self.notes = notes
@@ -316,20 +316,22 @@ package struct GuessTrial {
     var remarks: [String] {
         guard rejected > 0 else { return [] }
         var remarks = [
-            "\(Spoken.count(rejected)) of \(Spoken.count(read, "row")) \(rejected == 1 ? "does" : "do") not fit:"
+            "\(DisplayText.count(rejected)) of \(DisplayText.count(read, "row")) \(rejected == 1 ? "does" : "do") not fit:"
         ]
         for finding in findings.prefix(GuessTrial.shown) {
             let file = namesFiles ? finding.source.map { "\($0) " } ?? "" : ""
             remarks.append("- \(file)\(finding.inBrief)")
         }
-        if rejected > GuessTrial.shown { remarks.append("- and \(Spoken.count(rejected - GuessTrial.shown)) more") }
+        if rejected > GuessTrial.shown {
+            remarks.append("- and \(DisplayText.count(rejected - GuessTrial.shown)) more")
+        }
         return remarks
     }
 
     /// What comes before everything else: that the job leaves more than a handful of rows out.
     var warning: String? {
         guard rejected > GuessTrial.shown else { return nil }
-        let rows = "\(Spoken.count(rejected)) of \(Spoken.count(read, "row"))"
+        let rows = "\(DisplayText.count(rejected)) of \(DisplayText.count(read, "row"))"
         return "this job leaves out \(rows); 'rejects' in it says which and why"
     }
 

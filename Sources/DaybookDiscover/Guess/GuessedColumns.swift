@@ -70,7 +70,7 @@ package struct GuessedColumns {
         }
         if look.schema.fields.count > look.columns.count {
             remarks.append(
-                "only the first \(Spoken.count(look.columns.count)) of \(Spoken.count(look.schema.fields.count)) columns were looked at"
+                "only the first \(DisplayText.count(look.columns.count)) of \(DisplayText.count(look.schema.fields.count)) columns were looked at"
             )
         }
     }
@@ -101,8 +101,8 @@ package struct GuessedColumns {
         }
         if text.colours.fitting * 5 >= values * 3 {
             let misfit = text.colours.misfit.map { "; '\($0.text)'\(place($0)) is none" } ?? ""
-            let share = text.colours.fitting == values ? "all" : Spoken.count(text.colours.fitting) + " of"
-            colours.append((column.name, "\(share) \(Spoken.count(values, "value")) are hex colours\(misfit)"))
+            let share = text.colours.fitting == values ? "all" : DisplayText.count(text.colours.fitting) + " of"
+            colours.append((column.name, "\(share) \(DisplayText.count(values, "value")) are hex colours\(misfit)"))
         }
         guard cellsAreText else { return }
         if let nulls = text.gaps[TextInference.databaseNull] {
@@ -140,18 +140,18 @@ package struct GuessedColumns {
     }
 
     private mutating func declare(_ column: ColumnInference, _ kind: String, _ values: Int) {
-        var reason = "all \(Spoken.count(values, "value"))"
+        var reason = "all \(DisplayText.count(values, "value"))"
         if values == 1 { reason = "the only value" }
         if kind != "flag" {
             let (numbers, isWhole) = (column.numbers, kind == "integer")
-            let least = isWhole ? String(numbers.wholes.least) : GuessedColumns.spoken(numbers.least)
-            let most = isWhole ? String(numbers.wholes.most) : GuessedColumns.spoken(numbers.most)
+            let least = isWhole ? String(numbers.wholes.least) : GuessedColumns.displayText(numbers.least)
+            let most = isWhole ? String(numbers.wholes.most) : GuessedColumns.displayText(numbers.most)
             reason += least == most ? ": \(least)" : ": \(least) to \(most)"
         }
         if kind == "decimal", let respelt = column.text.respelt, let number = Double(respelt.text) {
-            reason += "; \(respelt.text) becomes \(GuessedColumns.spoken(number))"
+            reason += "; \(respelt.text) becomes \(GuessedColumns.displayText(number))"
         }
-        if column.missing > 0 { reason += "; \(Spoken.count(column.missing)) missing" }
+        if column.missing > 0 { reason += "; \(DisplayText.count(column.missing)) missing" }
         declared.append(Declared(name: column.name, kind: kind, reason: reason))
     }
 
@@ -166,10 +166,10 @@ package struct GuessedColumns {
     private mutating func add(_ verdict: NumberVerdict, _ column: ColumnInference, _ values: Int) {
         switch verdict {
         case .format(let format, let told, let isWhole, let isGrouped):
-            let reason = "\(told.text)\(told.line.map { " on line \(Spoken.count($0))" } ?? "")"
+            let reason = "\(told.text)\(told.line.map { " on line \(DisplayText.count($0))" } ?? "")"
             numbers.add(column.name, format, because: reason, hasDecimals: !isWhole, isGrouped: isGrouped)
-            let missing = column.missing > 0 ? "; \(Spoken.count(column.missing)) missing" : ""
-            let all = values == 1 ? "the only value" : "all \(Spoken.count(values, "value"))"
+            let missing = column.missing > 0 ? "; \(DisplayText.count(column.missing)) missing" : ""
+            let all = values == 1 ? "the only value" : "all \(DisplayText.count(values, "value"))"
             declared.append(
                 Declared(
                     name: column.name,
@@ -189,7 +189,7 @@ package struct GuessedColumns {
                     + "begin decimals; \(other) says the one, \(decimal) the other"
             )
         case .currencies(let currencies, let sample):
-            let names = currencies.isEmpty ? "many currencies" : Spoken.list(currencies.map { "'\($0)'" })
+            let names = currencies.isEmpty ? "many currencies" : DisplayText.list(currencies.map { "'\($0)'" })
             remarks.append(
                 "'\(column.name)' stays text: its amounts are in \(names), as '\(sample.text)'\(place(sample)), and a number would not say in "
                     + "which; if these are spellings of one currency, name them in 'number_format: { currency: […] }'"
@@ -225,7 +225,7 @@ package struct GuessedColumns {
         ] {
             guard form.fitting * 10 >= values * 9, let misfit = form.misfit else { continue }
             remarks.append(
-                "'\(column.name)' stays text: \(Spoken.count(form.fitting)) of \(Spoken.count(values, "value")) are \(what), but "
+                "'\(column.name)' stays text: \(DisplayText.count(form.fitting)) of \(DisplayText.count(values, "value")) are \(what), but "
                     + "'\(misfit.text)'\(place(misfit)) is not"
             )
             return
@@ -240,7 +240,7 @@ package struct GuessedColumns {
             evidence: evidence(verdict, column),
             formats: verdict.formats.map { format in
                 let sample = "'\(format.sample.text)'\(place(format.sample))"
-                return (format.text, "\(Spoken.count(format.count)), such as \(sample)")
+                return (format.text, "\(DisplayText.count(format.count)), such as \(sample)")
             },
             makesInstants: verdict.isTimed,
             hasTwoDigitYears: verdict.hasTwoDigitYears
@@ -258,7 +258,7 @@ package struct GuessedColumns {
         {
             // The others are worth reading at once; those in doubt are rejected until somebody chooses.
             stage.choice = (
-                "choose one for \(Spoken.count(verdict.doubtfulCount, "date")) such as \(sample), which nothing in the file decides",
+                "choose one for \(DisplayText.count(verdict.doubtfulCount, "date")) such as \(sample), which nothing in the file decides",
                 choices
             )
             return dates.append(stage)
@@ -266,7 +266,7 @@ package struct GuessedColumns {
         self.choices.append(
             Choice(
                 evidence:
-                    "the \(Spoken.count(verdict.doubtfulCount, "date")) in '\(column.name)', such as \(sample), can be read in "
+                    "the \(DisplayText.count(verdict.doubtfulCount, "date")) in '\(column.name)', such as \(sample), can be read in "
                     + "\(choices.count) ways, and nothing in the file decides",
                 stages: choices.map { format, order in
                     var chosen = stage
@@ -280,14 +280,14 @@ package struct GuessedColumns {
     private func evidence(_ verdict: DateVerdict, _ column: ColumnInference) -> String {
         let read = verdict.count - verdict.unread
         let ways = verdict.formats.count + (verdict.choices.isEmpty ? 0 : 1)
-        var text = "'\(column.name)' holds \(Spoken.count(read, "date"))"
+        var text = "'\(column.name)' holds \(DisplayText.count(read, "date"))"
         text +=
             verdict.first == verdict.last
             ? ", \(read > 1 ? "all " : "")\(verdict.first)" : " from \(verdict.first) to \(verdict.last)"
         if ways > 1 { text += ", written in \(ways) ways" }
         if let misfit = verdict.misfit {
             text +=
-                "; \(Spoken.count(verdict.unread, "value is no date", "values are no dates")), such as '\(misfit.text)'\(place(misfit))"
+                "; \(DisplayText.count(verdict.unread, "value is no date", "values are no dates")), such as '\(misfit.text)'\(place(misfit))"
         }
         if let odd = column.dates.oddYears { text += "; \(odd)" }
         if let decider = verdict.decider {
@@ -299,21 +299,21 @@ package struct GuessedColumns {
     private mutating func addEpoch(_ column: ColumnInference) {
         guard let evidence = EpochEvidence(column.numbers, column: column.name) else {
             if let days = SpreadsheetDays(column.numbers, column: column.name) {
-                remarks.append("'\(column.name)' \(days.spoken)")
+                remarks.append("'\(column.name)' \(days.displayText)")
             }
             return
         }
         func stage(_ unit: EpochUnit, _ reason: String) -> Dates {
             Dates(
                 column: column.name,
-                evidence: "'\(column.name)': \(evidence.spoken)",
+                evidence: "'\(column.name)': \(evidence.displayText)",
                 formats: [(unit.rawValue, reason)],
                 makesInstants: true,
                 unit: unit
             )
         }
         if evidence.isConvincing {
-            let reason = "told by \(Spoken.list(evidence.signs))"
+            let reason = "told by \(DisplayText.list(evidence.signs))"
             dates.append(stage(evidence.readings[0].unit, reason))
             return
         }
@@ -322,8 +322,8 @@ package struct GuessedColumns {
         choices.append(
             Choice(
                 evidence: isOne
-                    ? "'\(column.name)' holds numbers that may be dates: \(evidence.spoken). Nothing else tells that they are"
-                    : "'\(column.name)' holds numbers that may be dates in two ways: \(evidence.spoken)",
+                    ? "'\(column.name)' holds numbers that may be dates: \(evidence.displayText). Nothing else tells that they are"
+                    : "'\(column.name)' holds numbers that may be dates in two ways: \(evidence.displayText)",
                 stages: readings.map { (stage($0.unit, ""), $0.days) }
             )
         )
@@ -335,10 +335,10 @@ package struct GuessedColumns {
     private func place(_ sample: InferenceSample) -> String {
         guard let line = sample.line else { return "" }
         let file = namesFiles ? sample.source.map { FilePath.name(of: $0) + " " } ?? "" : ""
-        return " (\(file)line \(Spoken.count(line)))"
+        return " (\(file)line \(DisplayText.count(line)))"
     }
 
-    private static func spoken(_ number: Double) -> String {
+    private static func displayText(_ number: Double) -> String {
         if let whole = Int(exactly: number) { return String(whole) }
         return "\(number)"
     }

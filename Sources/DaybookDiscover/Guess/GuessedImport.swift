@@ -91,7 +91,7 @@ package struct GuessedImport {
     mutating func note(mixed findings: [RenderedFinding]) {
         for finding in findings {
             guard let field = finding.field, mixed.insert(field).inserted, suggestion.notes.count < 12 else { continue }
-            let place = finding.line.map { ", first on line \(Spoken.count($0))" } ?? ""
+            let place = finding.line.map { ", first on line \(DisplayText.count($0))" } ?? ""
             suggestion.notes.append(
                 "'\(field)' is not declared, for its values are of several kinds\(place), which no one kind takes"
             )
@@ -164,23 +164,24 @@ package struct GuessedImport {
         func option(_ words: [String]) -> SuggestedValue { .list([.text("")] + words.map { .text($0) }) }
         let reasons = words.map { word, count in
             let (texts, cells) = columns.texts(with: word)
-            let sure = "'\(word)' in \(Spoken.count(count, "cell"))"
+            let sure = "'\(word)' in \(DisplayText.count(count, "cell"))"
             guard !texts.isEmpty else { return sure }
-            let names = texts.count > 3 ? "\(texts.count) columns" : Spoken.list(texts.map { "'\($0)'" })
-            return "\(sure) (and in \(Spoken.count(cells)) of \(names), which \(texts.count == 1 ? "is" : "are") text)"
+            let names = texts.count > 3 ? "\(texts.count) columns" : DisplayText.list(texts.map { "'\($0)'" })
+            return
+                "\(sure) (and in \(DisplayText.count(cells)) of \(names), which \(texts.count == 1 ? "is" : "are") text)"
         }
         let sure = words.map(\.key).filter { columns.texts(with: $0).columns.isEmpty }
         let doubtful = words.map(\.key).filter { !sure.contains($0) }
         return SuggestedOption(
             "missing",
             option(words.map(\.key)),
-            because: "no value: " + Spoken.list(reasons),
+            because: "no value: " + DisplayText.list(reasons),
             others: doubtful.isEmpty
                 ? []
                 : [
                     SuggestedChoice(
                         option(sure),
-                        because: "if \(Spoken.list(doubtful.map { "'\($0)'" })) "
+                        because: "if \(DisplayText.list(doubtful.map { "'\($0)'" })) "
                             + "\(doubtful.count == 1 ? "is a text; among numbers it is" : "are texts; among numbers they are") "
                             + "rejected then"
                     )
@@ -263,7 +264,7 @@ extension SuggestedImport {
                 let first = outcome.findings.first(where: { codes.contains($0.code) && $0.severity == .error })
             else { return }
             if options.contains(where: { $0.key == key && $0.value == .plain(value) }) { return }
-            let place = first.line.map { " on line \(Spoken.count($0))" } ?? ""
+            let place = first.line.map { " on line \(DisplayText.count($0))" } ?? ""
             copy.options.removeAll { $0.key == key }
             copy.options.append(
                 SuggestedOption(

@@ -79,7 +79,7 @@ package struct GuessedNumbers {
         return SuggestedOption(
             "number_format",
             maps.count == 1 ? .map(maps[0]) : .list(maps.map { .map($0) }),
-            because: Spoken.list(entries.map(\.reason))
+            because: DisplayText.list(entries.map(\.reason))
         )
     }
 

@@ -73,12 +73,12 @@ struct JobComposer {
 
     private var files: String {
         if imports.count == 1, let pattern = imports[0].pattern {
-            return "'\(pattern)', which finds \(Spoken.count(imports[0].paths.count, "file")) today"
+            return "'\(pattern)', which finds \(DisplayText.count(imports[0].paths.count, "file")) today"
         }
         let count = imports.reduce(0) { $0 + $1.paths.count }
         let paths = Set(imports.flatMap(\.paths))
         return paths.count == 1 || count == 1
-            ? "'\(imports.first?.paths.first ?? "")'" : Spoken.count(paths.count, "file")
+            ? "'\(imports.first?.paths.first ?? "")'" : DisplayText.count(paths.count, "file")
     }
 
     private func addTimezone(_ job: inout JobText) {
@@ -113,8 +113,8 @@ struct JobComposer {
 
     /// The stage that imports, with what is known of its file.
     static func addImport(_ one: GuessedImport, to job: inout JobText) {
-        let rows = Spoken.count(one.look.rows, "row")
-        let columns = Spoken.count(one.look.schema.fields.count, "column")
+        let rows = DisplayText.count(one.look.rows, "row")
+        let columns = DisplayText.count(one.look.schema.fields.count, "column")
         let form = one.suggestion.part.map { "'\($0)' of \(one.form)" } ?? one.form.raisedFirst
         job.remark("\(form): \(rows), \(columns).", indent: 2)
         if one.isPartial {

@@ -47,7 +47,7 @@ public struct ColumnInference: Sendable {
         missing += column.count - tally.present
         if sample == nil, tally.count > 0 {
             let row = Int(tally[0].row)
-            sample = column.spoken(row).map { InferenceSample($0, row: row) }
+            sample = column.displayText(row).map { InferenceSample($0, row: row) }
         }
         let noCell = Cell(start: nil, count: 0)
         switch column {
@@ -93,7 +93,7 @@ public struct ColumnInference: Sendable {
                 let day = values.elements[Int(entry.row)]
                 note(entry, noCell, ValueForm(.day, number: Double(day)))
                 guard DateInference.isOdd(day) else { continue }
-                let text = column.spoken(Int(entry.row)) ?? ""
+                let text = column.displayText(Int(entry.row)) ?? ""
                 dates.addOdd(InferenceSample(text, row: Int(entry.row)), Int(entry.count))
             }
         case .instants(let values):
@@ -334,7 +334,7 @@ extension InferenceSample {
     package var quoted: String { "'\(text)'\(place)" }
 
     /// ` (line 4,183)`, or nothing.
-    package var place: String { line.map { " (line \(Spoken.count($0)))" } ?? "" }
+    package var place: String { line.map { " (line \(DisplayText.count($0)))" } ?? "" }
 }
 
 extension InferenceSample? {

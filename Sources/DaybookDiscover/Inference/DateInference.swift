@@ -186,7 +186,7 @@ extension DateInference {
     package var oddYears: String? {
         guard odd > 0, let sample = oddSample else { return nil }
         return
-            "\(Spoken.count(odd, "date lies", "dates lie")) before 1900 or after 2100, such as \(sample.quoted), as years of another calendar do"
+            "\(DisplayText.count(odd, "date lies", "dates lie")) before 1900 or after 2100, such as \(sample.quoted), as years of another calendar do"
     }
 }
 

@@ -82,10 +82,10 @@ public struct EpochEvidence: Sendable, Hashable {
     public var isConvincing: Bool { isClear && !signs.isEmpty }
 
     /// `1,204 values from 2019-03-02 to 2026-11-20 as apple_seconds; as epoch_seconds they would be 1988 to 1995`.
-    public var spoken: String {
+    public var displayText: String {
         let best = readings[0]
         let range = best.first == best.last ? "on \(best.first)" : "from \(best.first) to \(best.last)"
-        var text = "\(Spoken.count(count, "value")) \(range) as \(best.unit.rawValue)"
+        var text = "\(DisplayText.count(count, "value")) \(range) as \(best.unit.rawValue)"
         for other in (readings.dropFirst() + others) {
             text += "; as \(other.unit.rawValue) \(count == 1 ? "it" : "they") would be \(other.years)"
         }
@@ -105,7 +105,7 @@ struct SpreadsheetDays {
         self.numbers = numbers
     }
 
-    var spoken: String {
+    var displayText: String {
         // 25,569 is 1970-01-01.
         let (first, last) = (numbers.least, numbers.most)
         let days = [first, last].map { CalendarDay(number: Int32($0.rounded(.down)) - 25_569) }

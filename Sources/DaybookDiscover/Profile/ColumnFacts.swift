@@ -93,7 +93,7 @@ struct ColumnFacts: Sendable {
         }
         holds = ColumnFacts.holds(kinds, isTimed: verdict.map(\.isTimed))
         // Digits that a number would lose are no amounts, and those among them that are numbers say nothing of the others.
-        let isCode = holds == ValueForm.Kind.code.spoken
+        let isCode = holds == ValueForm.Kind.code.displayText
         numbers = isCode ? nil : NumberFacts(profile, of: look.present - look.text.gapCount, isText: look.kind == .text)
         let isDoubtful = verdict.map { !$0.choices.isEmpty } ?? false
         if days != nil, !isDoubtful, profile.days.total > 0 {
@@ -128,22 +128,22 @@ struct ColumnFacts: Sendable {
     }
 
     private static func holds(_ kinds: [Kind], isTimed: Bool?) -> String {
-        if let isTimed { return isTimed ? ValueForm.Kind.instant.spoken : ValueForm.Kind.day.spoken }
+        if let isTimed { return isTimed ? ValueForm.Kind.instant.displayText : ValueForm.Kind.day.displayText }
         let kinds = kinds.filter { $0.kind != .gap && $0.kind != .empty }
         guard let first = kinds.first else { return "nothing" }
         let found = Set(kinds.map(\.kind))
-        if found.count == 1 { return first.kind.spoken }
-        if found == [.integer, .decimal] { return ValueForm.Kind.decimal.spoken }
-        if found.isSubset(of: [.integer, .decimal, .code]) { return ValueForm.Kind.code.spoken }
-        if found == [.day, .instant] { return ValueForm.Kind.instant.spoken }
+        if found.count == 1 { return first.kind.displayText }
+        if found == [.integer, .decimal] { return ValueForm.Kind.decimal.displayText }
+        if found.isSubset(of: [.integer, .decimal, .code]) { return ValueForm.Kind.code.displayText }
+        if found == [.day, .instant] { return ValueForm.Kind.instant.displayText }
         let all = kinds.reduce(0) { $0 + $1.count }
-        return first.kind != .text && first.count * 10 >= all * 9 ? "mostly \(first.kind.spoken)" : "text"
+        return first.kind != .text && first.count * 10 >= all * 9 ? "mostly \(first.kind.displayText)" : "text"
     }
 }
 
 extension ValueForm.Kind {
     /// As people call it.
-    package var spoken: String {
+    package var displayText: String {
         switch self {
         case .gap: "gap word"
         case .empty: "empty text"
@@ -160,7 +160,7 @@ extension ValueForm.Kind {
     }
 
     /// As documents for programs call it.
-    package var key: String { spoken.replacingScalars(" ", with: "_") }
+    package var key: String { displayText.replacingScalars(" ", with: "_") }
 }
 
 /// What a profile tells of the numbers of a column.
@@ -185,8 +185,8 @@ struct NumberFacts: Sendable {
 
     var medianIsExact: Bool { medianBounds.lowerBound == medianBounds.upperBound }
 
-    var spokenLeast: String { leastWhole.map { String($0) } ?? Spoken.number(least) }
-    var spokenMost: String { mostWhole.map { String($0) } ?? Spoken.number(most) }
+    var displayLeast: String { leastWhole.map { String($0) } ?? DisplayText.number(least) }
+    var displayMost: String { mostWhole.map { String($0) } ?? DisplayText.number(most) }
 
     /// - Parameter values: how many values there are, numbers or not.
     init?(_ profile: ColumnProfile, of values: Int, isText: Bool) {
@@ -255,22 +255,22 @@ enum ColumnNotes {
         if let verdict {
             if let misfit = verdict.misfit {
                 notes.append(
-                    "\(Spoken.count(verdict.unread, "value is no date", "values are no dates")), such as \(misfit.quoted)"
+                    "\(DisplayText.count(verdict.unread, "value is no date", "values are no dates")), such as \(misfit.quoted)"
                 )
             }
             if !verdict.choices.isEmpty, let doubtful = verdict.doubtful {
-                let orders = Spoken.list(verdict.choices.map { "\($0.order) (\($0.format))" })
+                let orders = DisplayText.list(verdict.choices.map { "\($0.order) (\($0.format))" })
                 notes.append(
-                    "nothing tells how \(Spoken.count(verdict.doubtfulCount, "date")) such as \(doubtful.quoted) are meant: "
+                    "nothing tells how \(DisplayText.count(verdict.doubtfulCount, "date")) such as \(doubtful.quoted) are meant: "
                         + "with \(orders)"
                 )
             }
         } else {
             notes += almost(look)
             if let evidence = EpochEvidence(look.numbers, column: look.name), evidence.isClear {
-                notes.append("looks like dates: \(evidence.spoken)")
+                notes.append("looks like dates: \(evidence.displayText)")
             } else if let days = SpreadsheetDays(look.numbers, column: look.name) {
-                notes.append(days.spoken)
+                notes.append(days.displayText)
             }
         }
         if let odd = look.dates.oddYears, verdict != nil || look.kind == .day { notes.append(odd) }
@@ -279,8 +279,8 @@ enum ColumnNotes {
         }
         if look.text.gapCount > 0, let gap = look.text.gap {
             let words = look.text.gaps.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-                .map { "'\($0.key)' \(Spoken.count($0.value, "time"))" }
-            notes.append("\(Spoken.list(words)), which often means no value\(gap.place)")
+                .map { "'\($0.key)' \(DisplayText.count($0.value, "time"))" }
+            notes.append("\(DisplayText.list(words)), which often means no value\(gap.place)")
         }
         return notes
     }
@@ -291,7 +291,7 @@ enum ColumnNotes {
         let texts = values.sorted.filter(\.isWhole).map(values.text)
         let pairs = LookAlikes.pairs(among: texts)
         guard let first = pairs.first else { return [] }
-        let rest = pairs.count > 1 ? "; so it is with \(Spoken.count(pairs.count - 1, "more value"))" : ""
+        let rest = pairs.count > 1 ? "; so it is with \(DisplayText.count(pairs.count - 1, "more value"))" : ""
         return ["'\(texts[first.place])' with \(first.oddity) looks like '\(first.twin)' and is another value\(rest)"]
     }
 
@@ -318,7 +318,7 @@ enum ColumnNotes {
         ]
         for (form, what) in forms where form.fitting < values && form.fitting * 10 >= values * 9 {
             guard let misfit = form.misfit else { continue }
-            return ["\(Spoken.count(form.fitting)) are \(what); \(misfit.quoted) is not"]
+            return ["\(DisplayText.count(form.fitting)) are \(what); \(misfit.quoted) is not"]
         }
         return []
     }

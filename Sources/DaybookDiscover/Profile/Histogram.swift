@@ -38,11 +38,11 @@ struct Histogram: Sendable, Hashable {
         axis = .numbers(low: bounds[0], high: bounds[bounds.count - 1] + step)
         bars = zip(bounds, counts).map { from, count in
             let next = from + step
-            let start = Spoken.number(from)
+            let start = DisplayText.number(from)
             let label =
                 isWhole && next.magnitude < WholeRange.exactLimit
-                ? (step == 1 ? start : "\(start) to \(Spoken.number(next - 1))")
-                : "\(start) to < \(Spoken.number(next))"
+                ? (step == 1 ? start : "\(start) to \(DisplayText.number(next - 1))")
+                : "\(start) to < \(DisplayText.number(next))"
             return Bar(label: label, from: start, count: count)
         }
     }
@@ -159,7 +159,7 @@ struct Histogram: Sendable, Hashable {
     }
 }
 
-extension Spoken {
+extension DisplayText {
     /// Digits as a row would have them, with at most four after the point: `3526`, `2.4127`, `1e+300`.
     package static func number(_ number: Double) -> String {
         let size = number.magnitude

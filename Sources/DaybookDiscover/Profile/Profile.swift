@@ -117,15 +117,15 @@ public struct Profile {
         for index in all.indices {
             let (count, first) = (all[index].inputs.count, all[index].shown)
             if index != most {
-                let others = count > 1 ? " and \(Spoken.count(count - 1)) more files differ" : " differs"
+                let others = count > 1 ? " and \(DisplayText.count(count - 1)) more files differ" : " differs"
                 leftOut.append(
                     "'\(first)'\(others) from the other files of '\(group.text)' in the way it is written: "
                         + "\(all[index].found.form); it has a table of its own"
                 )
             }
             if count > 1 {
-                all[index].shown = index == most ? group.text : "\(first) and \(Spoken.count(count - 1)) more"
-                all[index].found.spoken += ", in \(Spoken.count(count, "file"))"
+                all[index].shown = index == most ? group.text : "\(first) and \(DisplayText.count(count - 1)) more"
+                all[index].found.displayText += ", in \(DisplayText.count(count, "file"))"
             }
         }
         return all
@@ -227,11 +227,11 @@ public struct ProfileReport: Sendable {
 
     /// What has changed since a profile that was kept, and what is gone, as a sentence.
     public func compared(
-        with old: KeptProfile,
+        with old: StoredProfile,
         as format: Format,
         style: TerminalStyle = .plain
     ) -> (text: String, lost: String?) {
-        let comparison = ProfileComparison(old, KeptProfile(tables))
+        let comparison = ProfileComparison(old, StoredProfile(tables))
         return (comparison.told(as: format, style: style), comparison.lost)
     }
 

@@ -73,10 +73,10 @@ enum ProfilePage {
         var tiles = [
             ("Rows", Figure.grouped(table.rows), ""),
             ("Columns", Figure.grouped(table.columns.count + table.restOfColumns), ""),
-            ("Cells missing", Spoken.share(missing, of: table.rows * table.columns.count), ""),
+            ("Cells missing", DisplayText.share(missing, of: table.rows * table.columns.count), ""),
         ]
         if table.rejected > 0 { tiles.append(("Records not read", Figure.grouped(table.rejected), "bad")) }
-        if table.part == nil, let bytes = table.bytes { tiles.append(("Size", Spoken.size(bytes), "")) }
+        if table.part == nil, let bytes = table.bytes { tiles.append(("Size", DisplayText.size(bytes), "")) }
         return PageParts.tiles(tiles)
     }
 
@@ -152,7 +152,7 @@ enum ProfilePage {
         let share = Figure.plainCSS(Double(column.missing) / Double(column.rows))
         return """
             <td class="num bar" style="--v:\(share);--m:1">\(Figure.grouped(column.missing))\
-            <span class="words">\(Spoken.share(column.missing, of: column.rows))</span></td>
+            <span class="words">\(DisplayText.share(column.missing, of: column.rows))</span></td>
             """
     }
 }
@@ -196,7 +196,7 @@ struct ColumnCard {
             id: "\(id)-b",
             title: "How the values spread of \(column.name)",
             description: ColumnCard.description(of: counts),
-            tips: counts.bars.map { "\($0.label)\n\(counts.spoken($0.count))" }
+            tips: counts.bars.map { "\($0.label)\n\(counts.displayText($0.count))" }
         )
     }
 
@@ -215,7 +215,7 @@ struct ColumnCard {
         let names = min((bars.bars.map { Drawing.width(of: $0.label) }.max() ?? 0) * 1.12, 200).rounded(.up)
         let isColour = column.kinds.first?.kind == .colour && !bars.isSpread
         let left = names + (isColour ? 32 : 12)
-        let counts = bars.bars.map { bars.spoken($0.count) }
+        let counts = bars.bars.map { bars.displayText($0.count) }
         let right = Double(counts.map(\.count).max() ?? 0) * 7.2 + 12
         let room = width - left - right
         var drawing = Drawing(width: width, height: Double(bars.bars.count) * rowHeight + 4)

@@ -15,23 +15,23 @@ struct ProfileText {
     }
 
     private func head(of table: ProfiledTable) -> [String] {
-        let columns = Spoken.count(table.columns.count + table.restOfColumns, "column")
-        var line = "  \(Spoken.count(table.rows, "row")), \(columns)"
-        if table.part == nil, let bytes = table.bytes { line += ", \(Spoken.size(bytes))" }
+        let columns = DisplayText.count(table.columns.count + table.restOfColumns, "column")
+        var line = "  \(DisplayText.count(table.rows, "row")), \(columns)"
+        if table.part == nil, let bytes = table.bytes { line += ", \(DisplayText.size(bytes))" }
         var lines = [style.bold(printable(table.title)), "  \(printable(table.form))", line].map(style.prose)
         if table.rejected > 0 {
             lines.append(
                 style.warning(
-                    "  \(Spoken.count(table.rejected, "record")) cannot be read and \(table.rejected == 1 ? "is" : "are") not counted:"
+                    "  \(DisplayText.count(table.rejected, "record")) cannot be read and \(table.rejected == 1 ? "is" : "are") not counted:"
                 )
             )
             lines += table.rejections.map { style.prose("    \(printable($0))") }
             if table.rejected > table.rejections.count {
-                lines.append("    and \(Spoken.count(table.rejected - table.rejections.count)) more")
+                lines.append("    and \(DisplayText.count(table.rejected - table.rejections.count)) more")
             }
         }
         if table.restOfColumns > 0 {
-            lines.append("  only the first \(Spoken.count(table.columns.count)) columns were looked at")
+            lines.append("  only the first \(DisplayText.count(table.columns.count)) columns were looked at")
         }
         return lines
     }
@@ -45,7 +45,7 @@ struct ProfileText {
         for column in table.columns {
             rows.add([
                 printable(column.name.shortened(to: 32)), column.holds,
-                column.missing == 0 ? "–" : Spoken.count(column.missing),
+                column.missing == 0 ? "–" : DisplayText.count(column.missing),
                 ProfileText.distinct(column), printable(ProfileText.range(of: column) ?? ""),
             ])
         }
@@ -57,7 +57,7 @@ struct ProfileText {
     /// `422`, or `≈ 1,204,000` for an estimate.
     static func distinct(_ column: ColumnFacts) -> String {
         column.distinct.isExact
-            ? Spoken.count(column.distinct.count) : "≈ \(Spoken.count(rounded(column.distinct.count)))"
+            ? DisplayText.count(column.distinct.count) : "≈ \(DisplayText.count(rounded(column.distinct.count)))"
     }
 
     /// To three digits, for an estimate knows no more.
@@ -72,9 +72,9 @@ struct ProfileText {
             return days.first == days.last ? "\(days.first)" : "\(days.first) to \(days.last)"
         }
         // Among texts, the numbers that there are say nothing of the others.
-        if let numbers = column.numbers, column.holds != ValueForm.Kind.text.spoken {
-            let (least, most) = (numbers.spokenLeast, numbers.spokenMost)
-            let others = numbers.others > 0 ? ", and \(Spoken.count(numbers.others, "other"))" : ""
+        if let numbers = column.numbers, column.holds != ValueForm.Kind.text.displayText {
+            let (least, most) = (numbers.displayLeast, numbers.displayMost)
+            let others = numbers.others > 0 ? ", and \(DisplayText.count(numbers.others, "other"))" : ""
             return (least == most ? least : "\(least) to \(most)") + others
         }
         return column.lengths.map(length)
@@ -82,8 +82,8 @@ struct ProfileText {
 
     static func length(_ lengths: TextLengths) -> String {
         lengths.least == lengths.most
-            ? Spoken.count(lengths.most, "character")
-            : "\(Spoken.count(lengths.least)) to \(Spoken.count(lengths.most)) characters"
+            ? DisplayText.count(lengths.most, "character")
+            : "\(DisplayText.count(lengths.least)) to \(DisplayText.count(lengths.most)) characters"
     }
 
     // MARK: - One column
@@ -105,12 +105,15 @@ struct ProfileText {
         let missing =
             column.missing == 0
             ? "none missing"
-            : "\(Spoken.count(column.missing)) missing (\(Spoken.share(column.missing, of: column.rows)))"
-        facts.append(("values", "\(Spoken.count(column.present)), \(missing)"))
+            : "\(DisplayText.count(column.missing)) missing (\(DisplayText.share(column.missing, of: column.rows)))"
+        facts.append(("values", "\(DisplayText.count(column.present)), \(missing)"))
         guard column.present > 0 else { return facts }
         if column.kinds.count > 1 {
             facts.append(
-                ("kinds", Spoken.list(column.kinds.map { "\(Spoken.count($0.count)) \($0.kind.spoken)" }))
+                (
+                    "kinds",
+                    DisplayText.list(column.kinds.map { "\(DisplayText.count($0.count)) \($0.kind.displayText)" })
+                )
             )
         }
         var distinct = ProfileText.distinct(column)
@@ -122,15 +125,16 @@ struct ProfileText {
         }
         if !column.formats.isEmpty {
             let formats = column.formats.map { format in
-                column.formats.count == 1 ? format.text : "\(format.text) (\(Spoken.count(format.count)))"
+                column.formats.count == 1 ? format.text : "\(format.text) (\(DisplayText.count(format.count)))"
             }
-            facts.append(("written", Spoken.list(formats)))
+            facts.append(("written", DisplayText.list(formats)))
         }
         if column.days == nil, let numbers = column.numbers { facts += ProfileText.facts(of: numbers) }
         if let lengths = column.lengths, column.days == nil {
             var text = length(lengths)
             if lengths.least < lengths.most {
-                text += ", mean \(Spoken.number((Double(lengths.total) / Double(lengths.count) * 10).rounded() / 10))"
+                text +=
+                    ", mean \(DisplayText.number((Double(lengths.total) / Double(lengths.count) * 10).rounded() / 10))"
             }
             facts.append(("length", text))
         }
@@ -138,16 +142,16 @@ struct ProfileText {
     }
 
     private static func facts(of numbers: NumberFacts) -> [(String, String)] {
-        let (least, most) = (numbers.spokenLeast, numbers.spokenMost)
+        let (least, most) = (numbers.displayLeast, numbers.displayMost)
         var text = "all \(least)"
         if least != most {
             let mean = numbers.mean.magnitude >= WholeRange.exactLimit ? "≈ " : ""
-            text = "\(least) to \(most), mean \(mean)\(Spoken.number(numbers.mean)), median "
-            text += numbers.medianIsExact ? Spoken.number(numbers.median) : "≈ \(estimate(numbers))"
+            text = "\(least) to \(most), mean \(mean)\(DisplayText.number(numbers.mean)), median "
+            text += numbers.medianIsExact ? DisplayText.number(numbers.median) : "≈ \(estimate(numbers))"
         }
-        if numbers.unbounded > 0 { text += "; \(Spoken.count(numbers.unbounded)) not finite" }
+        if numbers.unbounded > 0 { text += "; \(DisplayText.count(numbers.unbounded)) not finite" }
         if numbers.others > 0 {
-            text += "; \(Spoken.count(numbers.others, "other is no number", "others are no numbers"))"
+            text += "; \(DisplayText.count(numbers.others, "other is no number", "others are no numbers"))"
         }
         return [("numbers", text)]
     }
@@ -159,7 +163,7 @@ struct ProfileText {
         while unit * 10 <= width, unit < 1e300 { unit *= 10 }
         while unit > width, unit > 1e-3 { unit /= 10 }
         let rounded = (numbers.median / unit).rounded() * unit
-        return Spoken.number(rounded.isFinite ? rounded : numbers.median)
+        return DisplayText.number(rounded.isFinite ? rounded : numbers.median)
     }
 
     /// What is drawn of a column: its values where they are few or come again, else how they spread.
@@ -213,11 +217,11 @@ struct ProfileBars {
     var most: Int { bars.map(\.count).max() ?? 0 }
 
     /// A count with what marks it as an estimate.
-    func spoken(_ count: Int) -> String {
+    func displayText(_ count: Int) -> String {
         switch certainty {
-        case .exact: Spoken.count(count)
-        case .about: count < 10 ? Spoken.count(count) : "≈ \(Spoken.count(ProfileText.rounded(count)))"
-        case .atLeast: "≥ \(Spoken.count(count))"
+        case .exact: DisplayText.count(count)
+        case .about: count < 10 ? DisplayText.count(count) : "≈ \(DisplayText.count(ProfileText.rounded(count)))"
+        case .atLeast: "≥ \(DisplayText.count(count))"
         }
     }
 
@@ -226,7 +230,7 @@ struct ProfileBars {
         for bar in bars {
             table.add([
                 PrintableText.of(bar.label), ProfileBars.bar(bar.count, of: most, width: width),
-                spoken(bar.count),
+                displayText(bar.count),
             ])
         }
         return table.lines(indent: "    ")

@@ -22,14 +22,14 @@ struct Suspicion: Sendable {
     private static func empty(_ column: ColumnFacts) -> String? {
         guard column.rows > 0, column.present == 0 else { return nil }
         return column.rows == 1
-            ? "has no value in the only row" : "has no value in any of \(Spoken.count(column.rows, "row"))"
+            ? "has no value in the only row" : "has no value in any of \(DisplayText.count(column.rows, "row"))"
     }
 
     private static func constant(_ column: ColumnFacts) -> String? {
         guard column.present > 1, column.distinct.isExact, column.distinct.count == 1, let value = column.top.first
         else { return nil }
         let rest = column.missing > 0 ? ", where it has a value" : ""
-        return "is always \(spoken(value))\(rest)"
+        return "is always \(displayText(value))\(rest)"
     }
 
     /// Nearly all values of one kind, and some of another.
@@ -44,7 +44,7 @@ struct Suspicion: Sendable {
         ]
         guard !alike.contains(where: found.isSubset(of:)) else { return nil }
         return
-            "holds values of several kinds: \(Spoken.list(kinds.map { "\(Spoken.count($0.count)) \($0.kind.spoken)" }))"
+            "holds values of several kinds: \(DisplayText.list(kinds.map { "\(DisplayText.count($0.count)) \($0.kind.displayText)" }))"
     }
 
     /// Values that are as good as all different, and few that are not.
@@ -57,19 +57,20 @@ struct Suspicion: Sendable {
         else { return nil }
         let example = column.top.first.flatMap { top -> String? in
             guard column.undercount == 0, top.count > 1 else { return nil }
-            return "; \(spoken(top)) comes \(top.count == 2 ? "twice" : Spoken.count(top.count, "time"))"
+            return "; \(displayText(top)) comes \(top.count == 2 ? "twice" : DisplayText.count(top.count, "time"))"
         }
-        let all = "\(Spoken.count(column.distinct.count)) of \(Spoken.count(column.present)) values differ"
+        let all = "\(DisplayText.count(column.distinct.count)) of \(DisplayText.count(column.present)) values differ"
         return "looks like a key that repeats: \(all)\(example ?? "")"
     }
 
     private static func farOff(_ column: ColumnFacts) -> String? {
         guard let far = column.outliers, !column.isIdentifier else { return nil }
         let ends = [
-            far.least.map { "the least is \(Spoken.number($0))" }, far.most.map { "the most is \(Spoken.number($0))" },
+            far.least.map { "the least is \(DisplayText.number($0))" },
+            far.most.map { "the most is \(DisplayText.number($0))" },
         ]
-        let core = "\(Spoken.number(far.core.lowerBound)) to \(Spoken.number(far.core.upperBound))"
-        return "has \(Spoken.count(far.count, "number")) far from all others (\(core)): "
+        let core = "\(DisplayText.number(far.core.lowerBound)) to \(DisplayText.number(far.core.upperBound))"
+        return "has \(DisplayText.count(far.count, "number")) far from all others (\(core)): "
             + ends.compactMap(\.self).joined(separator: ", ")
     }
 
@@ -77,10 +78,10 @@ struct Suspicion: Sendable {
         guard column.present > 0, column.rows >= 50, RuleFinder.isFew(column.present, of: column.rows) else {
             return nil
         }
-        return "has a value in only \(Spoken.count(column.present)) of \(Spoken.count(column.rows, "row"))"
+        return "has a value in only \(DisplayText.count(column.present)) of \(DisplayText.count(column.rows, "row"))"
     }
 
-    private static func spoken(_ value: ColumnFacts.Top) -> String {
+    private static func displayText(_ value: ColumnFacts.Top) -> String {
         value.text.isEmpty
             ? "an empty text" : "'\(value.text.shortened(to: 60))\(value.isCut && value.text.count <= 60 ? "…" : "")'"
     }

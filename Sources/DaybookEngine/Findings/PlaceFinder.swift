@@ -35,9 +35,9 @@ package struct PlaceFinder {
     private var sources: [Int: KnownSource] = [:]
 
     /// Room for what has to be written out for one finding.
-    private let spoken = Bytes()
+    private let displayText = Bytes()
     private let message = Bytes()
-    private let spokenName = Bytes()
+    private let displayName = Bytes()
     private let pointed = Bytes()
     private let firstSource = Bytes()
     private var stored: (record: StoredRecord, value: Bytes?)?
@@ -149,10 +149,10 @@ package struct PlaceFinder {
     /// `'n >= before' does not hold: n is 700, before is 1000`.
     private func message(of subject: Int, showing row: Int) -> String {
         let values = shown[subject].map { name, place in
-            guard let value = batch.columns[place].spoken(row) else { return "\(name) is missing" }
+            guard let value = batch.columns[place].displayText(row) else { return "\(name) is missing" }
             // A part of a value might be a part of a secret.
-            guard value.utf8.count <= Spoken.longestValue else {
-                return "\(name) has \(value.utf8.count.spoken) bytes"
+            guard value.utf8.count <= DisplayText.longestValue else {
+                return "\(name) has \(value.utf8.count.displayText) bytes"
             }
             return batch.columns[place].kind == .text ? "\(name) is '\(value)'" : "\(name) is \(value)"
         }
@@ -181,23 +181,23 @@ package struct PlaceFinder {
     /// The line of a row and the pointer to it, as far as there are these, and its file where that is another.
     private mutating func name(of named: RowOrigin, beside row: Int) -> Cell {
         let source = source(Int(named.source))
-        spokenName.removeAll()
+        displayName.removeAll()
         if let rows = source.rows {
-            spokenName.append(rows.pointer(to: nil, row: named.record))
+            displayName.append(rows.pointer(to: nil, row: named.record))
         } else {
             if source.hasLines {
-                spokenName.append("line ")
-                spokenName.append(integer: named.line)
+                displayName.append("line ")
+                displayName.append(integer: named.line)
             }
-            source.appendPointer(toRecord: Int(named.record), inBrackets: source.hasLines, to: spokenName)
+            source.appendPointer(toRecord: Int(named.record), inBrackets: source.hasLines, to: displayName)
             // The records of a replay have neither lines nor pointers.
-            if spokenName.count == 0 { spokenName.append("record \(named.record + 1)") }
+            if displayName.count == 0 { displayName.append("record \(named.record + 1)") }
         }
         if Int(named.source) != index(ofSourceOf: row) {
-            spokenName.append(" of ")
-            spokenName.append(source.path)
+            displayName.append(" of ")
+            displayName.append(source.path)
         }
-        return spokenName.filled
+        return displayName.filled
     }
 
     /// The place of a row's source among the inputs, or nil for a row that a stage made.
@@ -253,9 +253,9 @@ package struct PlaceFinder {
     private func value(_ cells: CellPointers, _ subject: Int, _ row: Int) -> Cell? {
         if cells.kind == .text { return cells.cell(row) }
         guard let column = columns[subject] else { return nil }
-        spoken.removeAll()
-        batch.columns[column].appendValue(row, to: spoken)
-        return spoken.filled
+        displayText.removeAll()
+        batch.columns[column].appendValue(row, to: displayText)
+        return displayText.filled
     }
 
     private mutating func place(record: Findings.Record, _ facts: inout ResolvedFinding) {
@@ -289,7 +289,7 @@ package struct PlaceFinder {
         let at = range?.lowerBound ?? 0
         // A check that speaks of rows long gone has no column at hand, but the record still holds the value.
         if facts.value == nil, let range {
-            facts.value = source.text(of: facts.subject, Cell(rebasing: record[range]), in: spoken)
+            facts.value = source.text(of: facts.subject, Cell(rebasing: record[range]), in: displayText)
         }
         var cursor = LineCursor(record, firstLine: Int(origin.line), lineEnd: source.lineEnd)
         facts.lineEnd = source.lineEnd

@@ -247,13 +247,13 @@ struct RejectFindings {
         append(words.before)
         if words.namesRow {
             if let named = facts.named { _ = put(named) } else { bytes.append("an earlier row") }
-        } else if let value = facts.value, value.count <= Spoken.longestValue {
+        } else if let value = facts.value, value.count <= DisplayText.longestValue {
             bytes.append(UInt8(ascii: "'"))
             _ = put(value)
             bytes.append(UInt8(ascii: "'"))
-            if let oddity = Spoken.oddity(in: value) { bytes.append(oddity) }
+            if let oddity = DisplayText.oddity(in: value) { bytes.append(oddity) }
         } else {
-            bytes.append(Spoken.value(facts.value))
+            bytes.append(DisplayText.value(facts.value))
         }
         append(after)
         return TextView(offset: start, length: bytes.count - start)

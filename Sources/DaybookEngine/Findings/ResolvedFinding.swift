@@ -76,8 +76,8 @@ package struct MessageTemplate: Sendable {
         guard let after else { return before }
         if namesRow { return before + (facts.named?.text ?? "an earlier row") + after }
         let nearest = allowed?.nearest(to: facts.value?.text ?? "")
-        return before + Spoken.value(facts.value) + after
-            + (nearest.map { "; did you mean \(Array($0.utf8).withUnsafeBufferPointer(Spoken.value))?" } ?? "")
+        return before + DisplayText.value(facts.value) + after
+            + (nearest.map { "; did you mean \(Array($0.utf8).withUnsafeBufferPointer(DisplayText.value))?" } ?? "")
     }
 }
 

@@ -135,7 +135,7 @@ package enum Magic {
         within compression: String? = nil
     ) throws(DaybookError) {
         guard let found = ForeignContent(head) else { return }
-        let read = Spoken.list(Compression.all.map { $0.format })
+        let read = DisplayText.list(Compression.all.map { $0.format })
         let hint =
             !found.isCompressed
             ? found.hint

@@ -49,7 +49,7 @@ public final class JobLock {
         }
 
         /// `process 4711, since 2026-11-22T02:30:01Z`.
-        var spoken: String {
+        var displayText: String {
             let place = host == Holder.current.host || host.isEmpty ? "" : " on '\(host)'"
             return "process \(process)\(place), since \(since)"
         }
@@ -93,7 +93,7 @@ extension StateDirectory {
         } catch { throw .cannotKeepState(path, error) }
         let holder = holder(of: file)
         guard waits else { throw .alreadyRunning(job, holder) }
-        onWait("waiting for another run of '\(job)': \(holder?.spoken ?? JobLock.Holder.unknown)")
+        onWait("waiting for another run of '\(job)': \(holder?.displayText ?? JobLock.Holder.unknown)")
         do { try file.lock(unless: isCancelled) } catch { throw .cannotKeepState(path, error) }
         return JobLock(file)
     }
@@ -113,7 +113,7 @@ extension DaybookError {
     static func alreadyRunning(_ job: String, _ holder: JobLock.Holder?) -> DaybookError {
         .machine(
             "already-running",
-            "another run of '\(job)' is going on: \(holder?.spoken ?? JobLock.Holder.unknown)",
+            "another run of '\(job)' is going on: \(holder?.displayText ?? JobLock.Holder.unknown)",
             hint:
                 "wait for its end with '--wait'; runs that may go on side by side need a state directory each ('--state DIR')"
         )

@@ -203,7 +203,7 @@ public struct Plan: Sendable {
     public mutating func resolve(_ sources: [Int: Schema]) throws(DaybookErrors) {
         let resolution = Resolution(self, sources)
         // In the order of the job, whoever is to blame.
-        let problems = resolution.problems + resolution.lacks.map { ($0.stage, $0.error) }
+        let problems = resolution.problems + resolution.missingColumns.map { ($0.stage, $0.error) }
         if !problems.isEmpty {
             throw DaybookErrors(problems.sorted { $0.stage < $1.stage }.map(\.error))
         }
@@ -219,11 +219,11 @@ public struct Plan: Sendable {
     package mutating func resolve(
         from sources: [Int: Schema],
         mixed: [Int: Set<String>]
-    ) throws(DaybookErrors) -> [Lack] {
+    ) throws(DaybookErrors) -> [MissingColumns] {
         let resolution = Resolution(self, sources, mixed: mixed)
         if !resolution.problems.isEmpty { throw DaybookErrors(resolution.problems.map(\.error)) }
         adopt(resolution)
-        return resolution.lacks
+        return resolution.missingColumns
     }
 
     private mutating func adopt(_ resolution: Resolution) {

@@ -146,7 +146,7 @@ package enum SourceKind: Sendable {
     /// A service.
     case service(any ServiceSource)
     /// Records from elsewhere.
-    case given(any GivenSource)
+    case given(any SuppliedSource)
 
     /// The paths of its files; none of a service.
     package var paths: [PathText] {
@@ -192,7 +192,7 @@ package enum SourceKind: Sendable {
 }
 
 /// A source whose records are not in the files of a job: given by a test, or replayed.
-package protocol GivenSource: Sendable {
+package protocol SuppliedSource: Sendable {
     /// The files that are read all the same, which no output may replace.
     var paths: [PathText] { get }
     var declaredSchema: Schema { get }
@@ -200,6 +200,6 @@ package protocol GivenSource: Sendable {
     func open(_ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) -> any OpenedInputs
 }
 
-extension GivenSource {
+extension SuppliedSource {
     package var paths: [PathText] { [] }
 }

@@ -1,5 +1,5 @@
 /// A column that the job names and the data do not have, or have of several kinds where it needs one.
-package struct Lack {
+package struct MissingColumns {
     /// The stage that asks for it.
     package var stage: Int
     /// What it says.
@@ -13,7 +13,7 @@ package struct Lack {
 struct Resolution {
     private(set) var stages: [PlannedStage]
     private(set) var problems: [(stage: Int, error: DaybookError)] = []
-    private(set) var lacks: [Lack] = []
+    private(set) var missingColumns: [MissingColumns] = []
     /// What comes out of each stage; nil for one that cannot run.
     private(set) var known: [Schema?]
     /// What would come out; nil where the job is wrong.
@@ -86,7 +86,7 @@ struct Resolution {
             imagined[index] = imagined[index] ?? binding.schema
         case .failure(let error):
             if imagined[index] != nil, mayBeData(error) {
-                lacks.append(Lack(stage: index, error: error.located(at: stages[index].place)))
+                missingColumns.append(MissingColumns(stage: index, error: error.located(at: stages[index].place)))
             } else {
                 note(error, at: index)
             }
@@ -144,7 +144,7 @@ struct Resolution {
             } else if isRead, !mayBeData(error) {
                 note(error, at: index)
             } else if isRead {
-                lacks.append(Lack(stage: index, error: error.located(at: stages[index].place)))
+                missingColumns.append(MissingColumns(stage: index, error: error.located(at: stages[index].place)))
             }
             stages[index].unjudged[rule] = error.message
         }

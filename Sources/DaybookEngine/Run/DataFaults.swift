@@ -18,40 +18,40 @@ struct DataFaults {
         var name: String
     }
 
-    init(_ plan: Plan, _ inputs: RunInputs?, _ lacks: [Lack], _ settings: RunSettings) {
+    init(_ plan: Plan, _ inputs: RunInputs?, _ missingColumns: [MissingColumns], _ settings: RunSettings) {
         (self.plan, self.inputs) = (plan, inputs)
         errors = inputs?.faults ?? []
         for stage in plan.stages {
             for error in inputs?.missing(from: stage.index) ?? [] { tell(error, of: stage.index) }
         }
-        let slips = lacks.filter(isSlip)
+        let slips = missingColumns.filter(isSlip)
         let areSlips = !slips.isEmpty && !settings.hasPassed()
         errors += areSlips ? slips.map(\.error) : []
-        for lack in lacks where !areSlips || !isSlip(lack) {
-            if lack.error.code != "unknown-column", let odd = oddValue(behind: lack) {
-                tell(lack.error, at: odd)
+        for missing in missingColumns where !areSlips || !isSlip(missing) {
+            if missing.error.code != "unknown-column", let odd = oddValue(behind: missing) {
+                tell(missing.error, at: odd)
             } else {
-                tell(lack.error, of: source(of: lack))
+                tell(missing.error, of: source(of: missing))
             }
         }
     }
 
-    private func isSlip(_ lack: Lack) -> Bool {
-        guard lack.error.code == "unknown-column", let name = lack.error.column, let source = source(of: lack),
+    private func isSlip(_ missing: MissingColumns) -> Bool {
+        guard missing.error.code == "unknown-column", let name = missing.error.column, let source = source(of: missing),
             case .source(let kind) = plan.stages[source].role
         else { return false }
         let (there, asked) = (columns(of: source), plan.stages.compactMap(\.check).flatMap(\.expectedColumns))
         guard !(kind.declaredSchema.names + asked).contains(name) else { return false }
         if !asked.isEmpty, Set(asked).isSubset(of: there) { return true }
-        let here = plan.stages[lack.stage].inputs.flatMap { plan.schema(of: $0).names }
+        let here = plan.stages[missing.stage].inputs.flatMap { plan.schema(of: $0).names }
         return NearestName.slip(name, among: there + here) != nil
     }
 
     /// The first value that made a column one of several kinds, where that may be why its kind does not fit.
-    private func oddValue(behind lack: Lack) -> RenderedFinding? {
-        let sources = plan.sources(of: lack.stage, withBuildSides: true)
+    private func oddValue(behind missing: MissingColumns) -> RenderedFinding? {
+        let sources = plan.sources(of: missing.stage, withBuildSides: true)
         let odd = (inputs?.mixedValues ?? []).filter { sources.contains($0.stage) }.map(\.finding)
-        guard let name = lack.error.column else { return odd.first }
+        guard let name = missing.error.column else { return odd.first }
         return odd.first { $0.field == name }
     }
 
@@ -86,9 +86,9 @@ struct DataFaults {
 
     /// The source that most likely lacks a column: among those whose rows come to the stage, one without the column, and with a
     /// name like it if there is one.
-    private func source(of lack: Lack) -> Int? {
-        let all = plan.sources(of: lack.stage, withBuildSides: true)
-        guard all.count > 1, let name = lack.error.column else { return all.first }
+    private func source(of missing: MissingColumns) -> Int? {
+        let all = plan.sources(of: missing.stage, withBuildSides: true)
+        guard all.count > 1, let name = missing.error.column else { return all.first }
         let lacking = all.filter { !columns(of: $0).contains(name) }
         return lacking.first { NearestName.of(name, among: columns(of: $0)) != nil } ?? lacking.first ?? all.first
     }
@@ -106,11 +106,11 @@ extension Plan {
         var plan = self
         do {
             let inputs = try RunInputs(plan, settings, registry: SourceRegistry())
-            let lacks = try plan.resolve(from: inputs.schemas, mixed: inputs.mixed)
+            let missingColumns = try plan.resolve(from: inputs.schemas, mixed: inputs.mixed)
             let checks = OutputChecks(stages: plan.stages, rejects: plan.rejectPaths) {
                 FilePath.canonical(FilePath.join(settings.directory, $0))
             }
-            return DataFaults(plan, inputs, lacks, settings).errors + checks.duplicates + checks.bases
+            return DataFaults(plan, inputs, missingColumns, settings).errors + checks.duplicates + checks.bases
                 + checks.outputs.compactMap { output, isExtended in
                     do throws(DaybookError) { try inputs.refuse(output, isExtended: isExtended, settings) } catch {
                         return error.located(at: output.place)

@@ -198,20 +198,20 @@ public struct RuleOutcome: Sendable {
         if let judgement { return judgement + (isJudgementKnown ? ", which the baseline knows" : "") }
         guard failing > 0 else {
             return
-                (["\(Spoken.count(rows, "row")) passed"]
+                (["\(DisplayText.count(rows, "row")) passed"]
                 + [observation?.comparison, observation?.remark].compactMap(\.self))
                 .joined(separator: "; ")
         }
-        let share = Spoken.share(failing, of: rows)
+        let share = DisplayText.share(failing, of: rows)
         let values = failing == 1 ? example.map { " (\($0))" } ?? "" : ""
         var complaint = rule.complaint(of: failing)
         if uncomputed == failing {
             complaint = "could not be held against it, since its condition could not be computed"
         } else if uncomputed > 0 {
-            complaint += ", or could not be asked (\(Spoken.count(uncomputed)))"
+            complaint += ", or could not be asked (\(DisplayText.count(uncomputed)))"
         }
-        if known > 0 { complaint += ", \(Spoken.count(known)) of them in the baseline" }
-        return "\(Spoken.count(failing)) of \(Spoken.count(rows, "row")) (\(share)) \(complaint)\(values)"
+        if known > 0 { complaint += ", \(DisplayText.count(known)) of them in the baseline" }
+        return "\(DisplayText.count(failing)) of \(DisplayText.count(rows, "row")) (\(share)) \(complaint)\(values)"
             + (observation?.remark.map { "; \($0)" } ?? "")
     }
 }
@@ -257,7 +257,7 @@ enum LedgerAudit {
             }
             if passed != line.rowsIn {
                 throw error(
-                    "'\(line.id)' took in \(line.rowsIn.spoken) rows, but \(passed.spoken) were passed on to it"
+                    "'\(line.id)' took in \(line.rowsIn.displayText) rows, but \(passed.displayText) were passed on to it"
                 )
             }
         }
@@ -271,11 +271,11 @@ enum LedgerAudit {
 
     private static func unbalanced(_ line: LedgerLine) -> DaybookError {
         let lost = line.unaccounted
-        let rows = abs(lost) == 1 ? "1 row" : "\(abs(lost).spoken) rows"
+        let rows = abs(lost) == 1 ? "1 row" : "\(abs(lost).displayText) rows"
         let story = lost > 0 ? "lost \(rows) without counting them" : "passed on \(rows) that never came in"
         return error(
-            "stage '\(line.id)' \(story): \(line.rowsIn.spoken) in, \(line.rowsOut.spoken) out, \(line.rejected.spoken) rejected, "
-                + "\(line.droppedCount.spoken) dropped, \(line.folded.spoken) folded, \(line.made.spoken) made"
+            "stage '\(line.id)' \(story): \(line.rowsIn.displayText) in, \(line.rowsOut.displayText) out, \(line.rejected.displayText) rejected, "
+                + "\(line.droppedCount.displayText) dropped, \(line.folded.displayText) folded, \(line.made.displayText) made"
         )
     }
 

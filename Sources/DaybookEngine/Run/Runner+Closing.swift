@@ -170,7 +170,7 @@ extension DaybookError {
     fileprivate static var tooManyFindings: DaybookError {
         DaybookError(
             "baseline-too-large",
-            "there are more than \(Spoken.count(Baseline.mostEntries)) different findings, too many for a baseline",
+            "there are more than \(DisplayText.count(Baseline.mostEntries)) different findings, too many for a baseline",
             hint: "give the rules that nearly all rows break limits, or leave them out until the data is better",
             blame: .data
         )

@@ -52,7 +52,7 @@ final class ShardReplay {
     private static func cut(_ found: Int) -> DaybookError {
         DaybookError(
             "findings-cut",
-            "a shard found \(Spoken.count(found, "finding")) of one stage and kept the first of them in words, but a baseline has "
+            "a shard found \(DisplayText.count(found, "finding")) of one stage and kept the first of them in words, but a baseline has "
                 + "to know each",
             at: nil,
             hint:

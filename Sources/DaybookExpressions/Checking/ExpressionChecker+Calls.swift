@@ -64,7 +64,7 @@ extension ExpressionChecker {
         if why == "'+'", typed.kind == .text { hint = "texts are joined with '||'" + (hint.map { "; or \($0)" } ?? "") }
         if typed.kind == .flag { hint = "write to_integer(\(text))" }
         throw ExpressionMistake(
-            "\(why) computes with numbers, and this is \(spoken(typed))",
+            "\(why) computes with numbers, and this is \(displayText(typed))",
             at: typed.span,
             hint: hint,
             code: "wrong-kind"
@@ -83,7 +83,7 @@ extension ExpressionChecker {
         let isTooMany = function.most.map { arguments.count > $0 } ?? false
         guard arguments.count >= function.fewest, !isTooMany else {
             throw ExpressionMistake(
-                "\(function.name) takes \(spokenCount(of: function)), and here are \(arguments.count)",
+                "\(function.name) takes \(displayCount(of: function)), and here are \(arguments.count)",
                 at: syntax.span,
                 hint: "it is called as \(function.signature)"
             )
@@ -218,7 +218,7 @@ extension ExpressionChecker {
                 default: "it is called as \(function.signature)"
                 }
             throw ExpressionMistake(
-                "'\(parameter.name)' of \(function.name) is \(kind.spokenWithArticle), and this is \(spoken(part))",
+                "'\(parameter.name)' of \(function.name) is \(kind.displayWithArticle), and this is \(displayText(part))",
                 at: part.span,
                 hint: hint,
                 code: "wrong-kind"
@@ -226,7 +226,7 @@ extension ExpressionChecker {
         }
     }
 
-    private func spokenCount(of function: ExpressionFunction) -> String {
+    private func displayCount(of function: ExpressionFunction) -> String {
         let fewest = function.fewest
         guard let most = function.most else { return "at least \(fewest) value\(fewest == 1 ? "" : "s")" }
         if fewest == most { return "\(most) value\(most == 1 ? "" : "s")" }

@@ -124,7 +124,7 @@ extension ExpressionChecker {
     func textual(_ typed: Typed, _ why: String) throws(ExpressionMistake) -> Typed {
         if let text = adapted(typed, to: .text) { return text }
         throw ExpressionMistake(
-            "\(why), and this is \(spoken(typed))",
+            "\(why), and this is \(displayText(typed))",
             at: typed.span,
             hint: "write to_text(\(written(typed.syntax)))",
             code: "wrong-kind"

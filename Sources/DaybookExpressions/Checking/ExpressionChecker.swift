@@ -88,7 +88,7 @@ struct ExpressionChecker {
         var hint = "compare it with something, such as \(written(syntax)) \(kind == .text ? "= '…'" : "> 0")"
         if kind == .text { hint += ", or write to_flag(\(written(syntax)))" }
         throw ExpressionMistake(
-            "a condition is true or false, and this is \(spoken(typed))",
+            "a condition is true or false, and this is \(displayText(typed))",
             at: syntax.span,
             hint: hint,
             code: "wrong-kind"
@@ -179,12 +179,12 @@ struct ExpressionChecker {
         }
     }
 
-    func spoken(_ typed: Typed) -> String { typed.kind.map { $0.spokenWithArticle } ?? "missing" }
+    func displayText(_ typed: Typed) -> String { typed.kind.map { $0.displayWithArticle } ?? "missing" }
 }
 
 extension ColumnKind {
     /// How a message about an expression names a value of the kind.
-    var spokenWithArticle: String {
+    var displayWithArticle: String {
         switch self {
         case .text: "text"
         case .integer: "an integer"
@@ -282,7 +282,7 @@ extension ExpressionChecker {
         let culprit = json ?? (second.kind == .text ? second : first)
         let other = culprit.span == first.span ? second : first
         return ExpressionMistake(
-            "\(why) \(spoken(culprit)) with \(spoken(other))",
+            "\(why) \(displayText(culprit)) with \(displayText(other))",
             at: culprit.span,
             hint: conversion(of: culprit, to: other),
             code: "wrong-kind"

@@ -265,7 +265,7 @@ extension RegexParser {
                 "'\(name)' is not a property that is known here",
                 from: start,
                 hint: NearestName.hint(for: name, among: ScalarSet.propertyNames)
-                    ?? "there are the categories, such as L, Lu, Nd, P and Sc, and \(ScalarSet.spokenProperties)"
+                    ?? "there are the categories, such as L, Lu, Nd, P and Sc, and \(ScalarSet.displayProperties)"
             )
         }
         // Cases first, then what is left: without the upper case, \P{Lu} would have it back by way of the lower.

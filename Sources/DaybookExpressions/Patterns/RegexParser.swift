@@ -18,7 +18,7 @@ struct RegexParser {
         var parser = RegexParser(scalars: Array(pattern.unicodeScalars.prefix(RegexBounds.characters + 1)))
         guard parser.scalars.count <= RegexBounds.characters else {
             throw RegexProblem(
-                "the pattern has more than \(RegexBounds.characters.spoken) characters",
+                "the pattern has more than \(RegexBounds.characters.displayText) characters",
                 at: RegexBounds.characters..<RegexBounds.characters + 1
             )
         }
@@ -148,7 +148,7 @@ struct RegexParser {
 
     private func tooLarge(from start: Int) -> RegexProblem {
         problem(
-            "the pattern grows to more than \(RegexBounds.states.spoken) states here",
+            "the pattern grows to more than \(RegexBounds.states.displayText) states here",
             from: start,
             hint:
                 "a counted repetition stands for as many copies; use * or +, or smaller counts, and in_set for long lists"
@@ -235,7 +235,7 @@ struct RegexParser {
             position += 1
             guard value ?? 0 <= RegexBounds.count else {
                 throw problem(
-                    "a count can be \(RegexBounds.count.spoken) at most",
+                    "a count can be \(RegexBounds.count.displayText) at most",
                     from: start,
                     hint: "use * or +, or a rule that checks the length"
                 )

@@ -24,7 +24,7 @@ public struct RegularExpression: Sendable {
             self.init(pattern, try RegexAutomaton(RegexParser.tree(of: pattern)))
             guard hasTable || automaton.states.count <= RegexBounds.followed else {
                 throw RegexProblem(
-                    "the pattern may take up to \(automaton.states.count.spoken) steps for each character of a cell, "
+                    "the pattern may take up to \(automaton.states.count.displayText) steps for each character of a cell, "
                         + "and \(RegexBounds.followed) are the most",
                     at: 0..<pattern.unicodeScalars.count,
                     hint: RegularExpression.cheaper

@@ -140,7 +140,7 @@ extension ScalarSet {
         ]
     }
 
-    static var spokenProperties: String { "the scripts \(ScalarScripts.all.map(\.name).joined(separator: ", "))" }
+    static var displayProperties: String { "the scripts \(ScalarScripts.all.map(\.name).joined(separator: ", "))" }
 
     /// Names that people write in full, and the category each is.
     private static let longNames = [

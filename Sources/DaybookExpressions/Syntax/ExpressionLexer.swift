@@ -225,7 +225,7 @@ struct ExpressionToken: Sendable {
     let span: Range<Int>
 
     /// How an error names it: `'and'`, `the number 3`, `the end`.
-    var spoken: String {
+    var displayText: String {
         switch kind {
         case .name(let name): "'\(name)'"
         case .quotedName(let name): "the column \"\(name)\""

@@ -62,7 +62,9 @@ struct ExpressionParser {
     }
 
     mutating func expect(_ word: String, _ why: String) throws(ExpressionMistake) {
-        guard take(word) else { throw ExpressionMistake("expected '\(word)' \(why), found \(token.spoken)", at: here) }
+        guard take(word) else {
+            throw ExpressionMistake("expected '\(word)' \(why), found \(token.displayText)", at: here)
+        }
     }
 
     /// The place of the token; at the end of the text, the place behind it.
@@ -79,7 +81,7 @@ struct ExpressionParser {
             if case .column(let name) = syntax.form, !name.isEmpty { hint = "is an operator missing behind '\(name)'?" }
         default: break
         }
-        return ExpressionMistake("\(token.spoken) does not belong here", at: here, hint: hint)
+        return ExpressionMistake("\(token.displayText) does not belong here", at: here, hint: hint)
     }
 
     // MARK: Nodes
@@ -205,7 +207,7 @@ extension ExpressionParser {
             let isNegated = take("not")
             guard take("missing") || take("null") else {
                 throw ExpressionMistake(
-                    "expected 'missing' behind 'is', found \(token.spoken)",
+                    "expected 'missing' behind 'is', found \(token.displayText)",
                     at: here,
                     hint: "write 'is missing' or 'is not missing'; values are compared with '='"
                 )
@@ -241,7 +243,7 @@ extension ExpressionParser {
     private mutating func list() throws(ExpressionMistake) -> [ExpressionSyntax] {
         guard take(.open) else {
             throw ExpressionMistake(
-                "expected '(' behind 'in', found \(token.spoken)",
+                "expected '(' behind 'in', found \(token.displayText)",
                 at: here,
                 hint: "a list is written in ('a', 'b')"
             )
@@ -261,7 +263,7 @@ extension ExpressionParser {
 
     private func unclosed(_ open: Range<Int>) -> ExpressionMistake {
         if case .end = token.kind { return ExpressionMistake("this ( is never closed", at: open) }
-        return ExpressionMistake("expected ',' or ')', found \(token.spoken)", at: here)
+        return ExpressionMistake("expected ',' or ')', found \(token.displayText)", at: here)
     }
 
     // MARK: Values
@@ -289,7 +291,7 @@ extension ExpressionParser {
             guard take(.close) else { throw unclosed(first.span) }
             return inner
         case .sign, .end:
-            throw ExpressionMistake("expected a value, found \(token.spoken)", at: here)
+            throw ExpressionMistake("expected a value, found \(token.displayText)", at: here)
         }
     }
 
@@ -331,7 +333,7 @@ extension ExpressionParser {
         advance()
         guard isKeyword("when") else {
             throw ExpressionMistake(
-                "expected 'when' behind 'case', found \(token.spoken)",
+                "expected 'when' behind 'case', found \(token.displayText)",
                 at: here,
                 hint: "write the whole condition each time: case when x = 1 then 'a' when x = 2 then 'b' end"
             )

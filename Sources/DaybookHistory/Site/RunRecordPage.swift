@@ -192,7 +192,7 @@ extension RunRecord {
         let counts =
             exitCode > 1
             ? ""
-            : ", \(Spoken.count(rowsRead, "row")) read, \(rejected == 0 ? "none" : Spoken.count(rejected)) rejected"
+            : ", \(DisplayText.count(rowsRead, "row")) read, \(rejected == 0 ? "none" : DisplayText.count(rejected)) rejected"
         return "\(asOf ?? Instant.text(started)): \(HistoryPages.ending(exitCode))\(counts)"
     }
 }

@@ -137,13 +137,13 @@ struct SiteJobPage {
     /// The last value that a rule measured, and the line of those before it.
     private func observed(_ row: RuleStrips.Row, _ number: Int) -> HTML {
         guard let last = row.last.observed else { return "" }
-        let text: HTML = "\(last.spoken)<span class=\"words\">\(last.measure.spoken)</span>"
+        let text: HTML = "\(last.displayText)<span class=\"words\">\(last.measure.displayText)</span>"
         guard row.observed.count > 1, let first = row.observed.first, let latest = row.observed.last else {
             return text
         }
         let told = """
             \(Figure.counted(row.observed.count, "day")) from \(first.day) to \(latest.day): \
-            \(last.measure.spoken(first.value)) at first, \(last.measure.spoken(latest.value)) at last
+            \(last.measure.displayText(first.value)) at first, \(last.measure.displayText(latest.value)) at last
             """
         return text + Sparkline(row.observed).markup(id: "rule-\(number + 1)", title: row.name.rule, description: told)
     }

@@ -126,7 +126,7 @@ struct StageMarkdown {
             lines += ["In the output:", ""] + fence("text", example.excerpts.joined(separator: "\n…\n"))
         }
         if !example.findings.isEmpty {
-            lines += ["Findings:", ""] + example.spokenFindings.map { "- \($0)" } + [""]
+            lines += ["Findings:", ""] + example.displayFindings.map { "- \($0)" } + [""]
         }
         if let refused = example.refused { lines += ["Refused: \(refused).", ""] }
         return lines
@@ -217,7 +217,7 @@ extension StageExample {
     }
 
     /// The findings in words: `row 2, column date: not-a-date`.
-    var spokenFindings: [String] {
+    var displayFindings: [String] {
         findings.map { finding in
             let parts = finding.split(separator: " ", maxSplits: 2).map(String.init)
             guard parts.count == 3 else { return finding }
@@ -230,13 +230,13 @@ extension OptionKind {
     /// What may be written, as the pages say it.
     var described: String {
         switch self {
-        case .choice(let names): Spoken.list(names, "or")
+        case .choice(let names): DisplayText.list(names, "or")
         case .list(let kind): "\(kind.described), or a list"
         case .map(.list(let kind)): "a map of names to one or several: \(kind.described)"
         case .map(let kind): "a map of names to \(kind.described)"
         case .object: "a map with keys of its own"
         case .either(let kinds): kinds.map(\.described).joined(separator: ", or ")
-        case .text, .integer, .decimal, .flag, .day, .path, .column, .expression, .dateFormat: spoken
+        case .text, .integer, .decimal, .flag, .day, .path, .column, .expression, .dateFormat: displayText
         }
     }
 

@@ -83,7 +83,7 @@ struct StageText {
             if !example.excerpts.isEmpty {
                 lines += block("in the output", example.excerpts.joined(separator: "\n…\n"))
             }
-            if !example.findings.isEmpty { lines += block("findings", example.spokenFindings.joined(separator: "\n")) }
+            if !example.findings.isEmpty { lines += block("findings", example.displayFindings.joined(separator: "\n")) }
             if let refused = example.refused { lines += block("refused", refused) }
         }
         return lines

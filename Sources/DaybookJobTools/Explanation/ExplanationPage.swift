@@ -80,7 +80,7 @@ extension PlanExplanation {
                 "checks \(stage.checked.map { "\($0.name): \($0.kind.rawValue)" }.joined(separator: ", ")), which nobody reads"
             )
         }
-        for likely in stage.likelyDates { notes += [likely.spoken, "add \(likely.addition)"] }
+        for likely in stage.likelyDates { notes += [likely.displayText, "add \(likely.addition)"] }
         if let allow = stage.allow {
             notes.append("of the rows that enter, \(GateText.allowed(allow)) may be rejected")
         }

@@ -81,7 +81,7 @@ extension PlanExplanation {
     private func rows(of stage: Stage) -> [(String, String)] {
         var rows: [(String, String)] = []
         if stage.role == "source" {
-            let more = stage.files.count > 8 ? " and \(Spoken.count(stage.files.count - 8)) more" : ""
+            let more = stage.files.count > 8 ? " and \(DisplayText.count(stage.files.count - 8)) more" : ""
             rows.append(("reads", stage.files.prefix(8).joined(separator: ", ") + more))
             if let unseen = stage.unseen { rows.append(("unseen", unseen)) }
             if stage.isNewOnly { rows.append(("takes", PlanExplanation.newOnly)) }
@@ -104,7 +104,7 @@ extension PlanExplanation {
             rows.append(("checks", "\(columns), which nobody reads"))
         }
         if !stage.skipped.isEmpty { rows.append(("skips", stage.skipped.joined(separator: ", "))) }
-        for likely in stage.likelyDates { rows += [("note", likely.spoken), ("add", likely.addition)] }
+        for likely in stage.likelyDates { rows += [("note", likely.displayText), ("add", likely.addition)] }
         if let rejects = stage.rejects { rows.append(("rejects", "to \(rejects)")) }
         return rows
     }

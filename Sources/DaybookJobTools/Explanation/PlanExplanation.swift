@@ -105,7 +105,7 @@ public struct PlanExplanation: Sendable {
             var told = PlanExplanation.stage(stage, plan, full[stage.index], heads[stage.index], report)
             told.since = stage.bound(after: marks).map { bound in
                 let reason = bound.isInclusive ? ", as no run has passed yet" : ", which a run that passed has read"
-                return report.mask.masking("'\(stage.since?.column ?? "")' \(bound.spoken)\(reason)")
+                return report.mask.masking("'\(stage.since?.column ?? "")' \(bound.displayText)\(reason)")
             }
             return told
         }
@@ -272,7 +272,7 @@ struct LikelyDates: Sendable {
     var addition: String
 
     /// `'savedDate' looks like dates: 31 values from 2026-08-31 to 2026-11-21 as apple_seconds`.
-    var spoken: String { "'\(column)' looks like dates: \(evidence)" }
+    var displayText: String { "'\(column)' looks like dates: \(evidence)" }
 
     /// The columns of a source that nobody reads as dates yet, and that look like it.
     static func find(in numbers: TableInference?, of stage: PlannedStage, _ plan: Plan) -> [LikelyDates] {
@@ -286,7 +286,7 @@ struct LikelyDates: Sendable {
             let (name, unit) = (YAMLScalar.of(column.name), evidence.readings[0].unit.rawValue)
             return LikelyDates(
                 column: column.name,
-                evidence: evidence.spoken,
+                evidence: evidence.displayText,
                 addition: takesDates
                     ? "dates: { \(YAMLScalar.key(column.name)): \(unit) }"
                     : "- normalise_dates: { column: \(name), formats: [\(unit)], to: instant }"

@@ -144,7 +144,7 @@ public struct PreviewTable: Sendable {
     }
 
     /// A cell as it may be shown; nil for a missing one.
-    private func shown(_ column: Column, _ row: Int) -> String? { column.spoken(row).map(mask.masking) }
+    private func shown(_ column: Column, _ row: Int) -> String? { column.displayText(row).map(mask.masking) }
 
     /// Columns under each other, with their kinds. A missing value is `–` and an empty text `""`.
     private func table(_ style: TerminalStyle) -> String {
@@ -183,7 +183,7 @@ public struct PreviewTable: Sendable {
                 if index > 0 { out.append(",") }
                 out.append(jsonString: mask.masking(schema.fields[index].name))
                 out.append(":")
-                guard let plain = column.spoken(row) else {
+                guard let plain = column.displayText(row) else {
                     out.append("null")
                     continue
                 }
@@ -213,13 +213,13 @@ enum CSVSpelling {
 /// What is said below the rows of a preview: whether there are more, and what was found on the way.
 public enum PreviewNotes {
     public static func text(_ result: Preview.Result, _ run: RunReport, style: TerminalStyle) -> String {
-        let rows = Spoken.count(result.rows.count, "row")
+        let rows = DisplayText.count(result.rows.count, "row")
         var run = run
         run.outcome = result.outcome
         let findings = FindingText(run: run, style: style).lines()
         let rejected = result.outcome.ledger.reduce(0) { $0 + $1.rejected }
         var line = result.isWhole ? "\(rows), and there are no more" : "the first \(rows)"
-        line += "; \(Spoken.count(rejected)) rejected so far, nothing was written"
+        line += "; \(DisplayText.count(rejected)) rejected so far, nothing was written"
         return (findings + [line]).joined(separator: "\n") + "\n"
     }
 }

@@ -138,7 +138,7 @@ struct RejectScan {
             let names = matches.map { "'\(plan.stages[$0].id)'" }
             return fault(
                 "ambiguous-source",
-                "\(Spoken.list(names)) all read \(record.source.quotedForMessage), so it is not known which is meant",
+                "\(DisplayText.list(names)) all read \(record.source.quotedForMessage), so it is not known which is meant",
                 nil
             )
         }
@@ -154,7 +154,7 @@ struct RejectScan {
             "foreign-reject",
             names.isEmpty
                 ? "no stage above '\(stage.id)' imports files"
-                : "\(record.source.quotedForMessage) is none of the files that \(Spoken.list(names)) "
+                : "\(record.source.quotedForMessage) is none of the files that \(DisplayText.list(names)) "
                     + "\(names.count == 1 ? "reads" : "read") now",
             "its header is read again, so the file has to be there; params may have to be set as for the run, with '--set'"
         )

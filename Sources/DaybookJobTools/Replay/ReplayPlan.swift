@@ -42,7 +42,7 @@ public struct ReplayPlan {
                     "nothing-to-replay",
                     only.isEmpty
                         ? "'\(rejects)' holds no rejects"
-                        : "'\(rejects)' holds no rejects of \(Spoken.list(only.map { "'\($0)'" }))"
+                        : "'\(rejects)' holds no rejects of \(DisplayText.list(only.map { "'\($0)'" }))"
                 )
             }
             let cut = try ReplayCut(scan.groups, of: plan)

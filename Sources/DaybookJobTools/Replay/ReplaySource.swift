@@ -5,7 +5,7 @@ import DaybookEngine
 ///
 /// Header, dialect and columns are those of the files in which the records stood first, so these are opened as in any run;
 /// their rows are not read.
-struct ReplaySource: GivenSource {
+struct ReplaySource: SuppliedSource {
     let file: RejectFile
     let source: any TextSource
     /// The files of the stage, by the names under which rejects know them.

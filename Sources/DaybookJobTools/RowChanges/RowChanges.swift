@@ -95,7 +95,7 @@ public struct RowChanges: Sendable {
             throw DaybookErrors([
                 DaybookError(
                     "too-many-rows",
-                    "'\(table.path)' has more than \(Spoken.count(RowPrints.limit, "row")), up to which rows are compared",
+                    "'\(table.path)' has more than \(DisplayText.count(RowPrints.limit, "row")), up to which rows are compared",
                     blame: .data
                 )
             ])
@@ -154,7 +154,7 @@ public struct RowChanges: Sendable {
             throw DaybookErrors([
                 DaybookError(
                     "key-not-unique",
-                    "row \(row + 1) of '\(table.path)' has the \(Spoken.list(keys.map { "'\($0)'" })) of a row before it",
+                    "row \(row + 1) of '\(table.path)' has the \(DisplayText.list(keys.map { "'\($0)'" })) of a row before it",
                     hint: "name more columns with '--key', or compare whole rows without it",
                     blame: .data
                 )
@@ -236,7 +236,7 @@ struct ShownRows: RowObserver {
         var rows: [UInt64: [String?]] = [:]
         for (row, hash) in RowPrints.hashes(of: keys.isEmpty ? columns : keys, in: batch).enumerated()
         where wanted.contains(hash) && rows[hash] == nil {
-            rows[hash] = columns.map { batch[ColumnName($0)].spoken(row) }
+            rows[hash] = columns.map { batch[ColumnName($0)].displayText(row) }
         }
         return rows
     }
@@ -264,16 +264,18 @@ public struct RowChangesText {
         let isWhole = changes.columnsGone.isEmpty && changes.columnsNew.isEmpty
         let same = isWhole ? "as before" : "the same in the columns of both"
         let counts =
-            sorts.map { "\(Spoken.count(count($0))) \($0.rawValue)" } + ["\(Spoken.count(changes.same)) \(same)"]
+            sorts.map { "\(DisplayText.count(count($0))) \($0.rawValue)" } + [
+                "\(DisplayText.count(changes.same)) \(same)"
+            ]
         var lines = ["rows of \(output)\(by): \(counts.joined(separator: ", "))"]
         if !changes.columnsGone.isEmpty { lines.append("  - columns \(changes.columnsGone.joined(separator: ", "))") }
         if !changes.columnsNew.isEmpty { lines.append("  + columns \(changes.columnsNew.joined(separator: ", "))") }
         for row in changes.shown { lines.append(line(of: row)) }
         for sort in sorts {
             let rest = count(sort) - changes.shown.count { $0.sort == sort }
-            if rest > 0 { lines.append("  and \(Spoken.count(rest)) more that \(sort.rawValue)") }
+            if rest > 0 { lines.append("  and \(DisplayText.count(rest)) more that \(sort.rawValue)") }
         }
-        if changes.unread > 0 { lines.append("  \(Spoken.count(changes.unread, "record")) could not be read") }
+        if changes.unread > 0 { lines.append("  \(DisplayText.count(changes.unread, "record")) could not be read") }
         return lines.map { PrintableText.of($0) }
     }
 
@@ -367,7 +369,7 @@ struct ReadTable {
                 throw DaybookErrors([
                     DaybookError(
                         "no-table",
-                        "only files called \(Spoken.list((ReadTable.csv + ReadTable.json).map { "*\($0)" }, "or")) "
+                        "only files called \(DisplayText.list((ReadTable.csv + ReadTable.json).map { "*\($0)" }, "or")) "
                             + "are compared row by row",
                         blame: .data
                     )

@@ -119,7 +119,7 @@ struct PlainRows: Sendable {
         rows = []
         for batch in collected.batches {
             let columns = fields.map { field in batch.schema.index(of: field.name).map { batch.columns[$0] } }
-            for row in 0..<batch.count { rows.append(columns.map { $0?.spoken(row) }) }
+            for row in 0..<batch.count { rows.append(columns.map { $0?.displayText(row) }) }
         }
     }
 

@@ -3,7 +3,7 @@ import DaybookEngine
 
 /// What a test gives, made ready to take the place of stages.
 struct TestGiven {
-    private var sources: [String: any GivenSource] = [:]
+    private var sources: [String: any SuppliedSource] = [:]
 
     /// - Parameter plan: that of the whole job.
     init(_ test: JobTest, in plan: Plan, _ source: SourceText) throws(DaybookErrors) {
@@ -26,19 +26,19 @@ struct TestGiven {
     }
 
     /// What stands in the place of a stage.
-    subscript(id: String) -> (any GivenSource)? { sources[id] }
+    subscript(id: String) -> (any SuppliedSource)? { sources[id] }
 
     private static func held(
         _ rows: JobTest.Rows,
         _ stage: PlannedStage,
         _ plan: Plan,
         _ source: SourceText
-    ) throws(DaybookErrors) -> any GivenSource {
+    ) throws(DaybookErrors) -> any SuppliedSource {
         let name = rows.stage.written
         var known = rows.stage.port == .rejects ? stage.rejectSchema : stage.schema
         if rows.stage.port == .rows, case .source(let reading) = stage.role {
             if let stage = reading.fileStage, let files = try files(rows, source) {
-                return GivenText(files: files, source: stage)
+                return SuppliedText(files: files, source: stage)
             }
             known = reading.declaredSchema
         }
@@ -54,27 +54,28 @@ struct TestGiven {
             ])
         }
         let otherKind = plan.otherKind(of: stage.index) ?? written.kindInText
-        return GivenRows(
+        return SuppliedRows(
             name: name,
-            batch: try GivenBatch(known: known, otherKind: otherKind).batch(of: written, for: name)
+            batch: try SuppliedBatch(known: known, otherKind: otherKind).batch(of: written, for: name)
         )
     }
 
     /// The texts of files: one, or several under their names; nil for rows.
-    private static func files(_ rows: JobTest.Rows, _ source: SourceText) throws(DaybookErrors) -> [GivenText.File]? {
+    private static func files(_ rows: JobTest.Rows, _ source: SourceText) throws(DaybookErrors) -> [SuppliedText.File]?
+    {
         switch rows.node.content {
         case .text(let text, _):
-            return [GivenText.File(name: rows.stage.id, text: WrittenText(text, at: rows.node, in: source))]
+            return [SuppliedText.File(name: rows.stage.id, text: WrittenText(text, at: rows.node, in: source))]
         case .map(let entries):
             var problems: [DaybookError] = []
-            var files: [GivenText.File] = []
+            var files: [SuppliedText.File] = []
             for entry in entries {
                 guard let text = entry.value.text else {
                     problems.append(entry.value.expected("the text of the file '\(entry.key)'"))
                     continue
                 }
                 files.append(
-                    GivenText.File(name: entry.key, text: WrittenText(text, at: entry.value, in: source))
+                    SuppliedText.File(name: entry.key, text: WrittenText(text, at: entry.value, in: source))
                 )
             }
             if files.isEmpty, problems.isEmpty { problems.append(rows.node.expected("files and their texts")) }

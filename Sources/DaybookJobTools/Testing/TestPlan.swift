@@ -9,7 +9,7 @@ struct TestPlan {
     private(set) var plan: Plan
     let collection = RowCollection()
     /// The texts that stand for files, for the places of errors about them.
-    private(set) var texts: [GivenText] = []
+    private(set) var texts: [SuppliedText] = []
 
     /// - Parameter plan: that of the whole job, with the params and the day of the test.
     init(_ test: JobTest, of plan: Plan, _ table: StageTable) throws(DaybookErrors) {
@@ -28,7 +28,7 @@ struct TestPlan {
         var nodes: [String: StageRole] = [TestCut.collector: .sink(CollectRows(collection: collection))]
         for stage in cut.job.stages where stage.id != TestCut.collector {
             if let held = given[stage.id] {
-                if let text = held as? GivenText { texts.append(text) }
+                if let text = held as? SuppliedText { texts.append(text) }
                 nodes[stage.id] = .source(.given(held))
             } else if let sink = plan.stages.first(where: { $0.id == stage.id })?.sink {
                 nodes[stage.id] = .sink(OutputCheck(sink: sink))

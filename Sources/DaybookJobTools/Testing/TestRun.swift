@@ -87,14 +87,14 @@ public struct TestRun: Sendable {
             _ node: OptionNode?,
             _ subject: TestOutcome.Comparison.Subject,
             _ names: (all: [String], usual: [String]),
-            of spoken: String,
+            of displayText: String,
             _ actual: ([String]) -> PlainRows
         ) {
             guard let node else { return }
             do throws(DaybookErrors) {
                 let written = try TestRun.written(node, in: source)
                 let all = Schema(names.all.map { Field($0, .text) })
-                let columns = try TestRun.columns(written, names.usual, all, of: spoken)
+                let columns = try TestRun.columns(written, names.usual, all, of: displayText)
                 comparisons.append(comparison(subject, written, node, columns, actual(columns.names)))
             } catch { problems += error.errors }
         }

@@ -49,15 +49,15 @@ public struct TestText {
             case .findings: "the run finds"
             case .rules: "the run ends with"
             }
-        let found = Spoken.count(comparison.actual.rows.count, noun(comparison))
+        let found = DisplayText.count(comparison.actual.rows.count, noun(comparison))
         guard comparison.written != nil else {
             return [
                 style.prose("    \(subject) \(found), and nothing is written yet of what is expected (\(place))"),
                 "      with '--update' it is written there",
             ]
         }
-        let expected = Spoken.count(comparison.expected.rows.count)
-        let differing = Spoken.count(comparison.difference.count)
+        let expected = DisplayText.count(comparison.expected.rows.count)
+        let differing = DisplayText.count(comparison.difference.count)
         return [
             style.prose(
                 "    \(subject) \(found), and \(expected) \(comparison.expected.rows.count == 1 ? "was" : "were") expected; "
@@ -86,7 +86,7 @@ public struct TestText {
             )
         }
         let rest = errors.count - shown.count
-        return ["    rejected on the way:"] + shown + (rest > 0 ? ["      … and \(Spoken.count(rest)) more"] : [])
+        return ["    rejected on the way:"] + shown + (rest > 0 ? ["      … and \(DisplayText.count(rest)) more"] : [])
     }
 
     private func run(_ outcome: TestOutcome) -> RunReport {
@@ -147,7 +147,9 @@ struct DifferenceTable {
             }
         }
         let rest = comparison.difference.count - shownRows
-        if rest > 0 { lines.append("      … and \(Spoken.count(rest, "more row")) that differ\(rest == 1 ? "s" : "")") }
+        if rest > 0 {
+            lines.append("      … and \(DisplayText.count(rest, "more row")) that differ\(rest == 1 ? "s" : "")")
+        }
         return lines
     }
 

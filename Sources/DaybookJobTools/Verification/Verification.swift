@@ -8,8 +8,8 @@ public struct Verification: Sendable {
     /// An output of either run.
     public struct Output: Sendable {
         public var path: String
-        var before: KeptManifest.File?
-        var after: KeptManifest.File?
+        var before: StoredManifest.File?
+        var after: StoredManifest.File?
         public var isSame: Bool { before != nil && before == after }
     }
 
@@ -23,7 +23,7 @@ public struct Verification: Sendable {
         public var after: String?
     }
 
-    public let manifest: KeptManifest
+    public let manifest: StoredManifest
     public private(set) var outputs: [Output] = []
     public private(set) var differences: [Difference] = []
     /// How the second run ended.
@@ -37,7 +37,7 @@ public struct Verification: Sendable {
     ///   - jobSHA256: that of the job file as it is now.
     ///   - directory: of the job.
     public init(
-        _ manifest: KeptManifest,
+        _ manifest: StoredManifest,
         _ plan: Plan,
         _ table: StageTable,
         past: [PlannedPast],
@@ -64,9 +64,9 @@ public struct Verification: Sendable {
         settings.marks = manifest.marks
         outcome = Runner(verifying.plan, settings).run()
         differences = Verification.heads(manifest, jobSHA256: jobSHA256)
-        differences += Verification.inputs(manifest.inputs, outcome.inputs.map { KeptManifest.File($0, mask) })
+        differences += Verification.inputs(manifest.inputs, outcome.inputs.map { StoredManifest.File($0, mask) })
         let written = outcome.outputs.map { output in
-            KeptManifest.File(
+            StoredManifest.File(
                 path: mask.masking(verifying.path(of: output.path)),
                 bytes: output.bytes,
                 xxh128: output.digest.xxh128
@@ -81,7 +81,7 @@ public struct Verification: Sendable {
     /// 0 where all is the same, 1 where it is not; 2 and 3 where the job or the machine kept it from being found out.
     public var exitCode: Int32 { isSame ? 0 : max(1, outcome.exitCode) }
 
-    private static func heads(_ manifest: KeptManifest, jobSHA256: String) -> [Difference] {
+    private static func heads(_ manifest: StoredManifest, jobSHA256: String) -> [Difference] {
         var found: [Difference] = []
         if manifest.job.sha256 != jobSHA256 {
             let before = manifest.job.sha256.map { "sha256 \($0.prefix(12))" }
@@ -97,7 +97,7 @@ public struct Verification: Sendable {
         return found
     }
 
-    private static func inputs(_ before: [KeptManifest.File], _ after: [KeptManifest.File]) -> [Difference] {
+    private static func inputs(_ before: [StoredManifest.File], _ after: [StoredManifest.File]) -> [Difference] {
         let now = Dictionary(after.map { ($0.path, $0) }) { first, _ in first }
         let known = Set(before.map(\.path))
         let new = after.filter { !known.contains($0.path) }.map {
@@ -110,7 +110,7 @@ public struct Verification: Sendable {
     }
 
     /// Outputs of one path belong together in their order, as those of standard output.
-    private static func outputs(_ before: [KeptManifest.File], _ after: [KeptManifest.File]) -> [Output] {
+    private static func outputs(_ before: [StoredManifest.File], _ after: [StoredManifest.File]) -> [Output] {
         var rest = after
         var found = before.map { file in
             let index = rest.firstIndex { $0.path == file.path }
@@ -121,7 +121,7 @@ public struct Verification: Sendable {
     }
 }
 
-extension KeptManifest.File {
+extension StoredManifest.File {
     fileprivate init(_ input: RunOutcome.Input, _ mask: SecretMask) {
         self.init(path: mask.masking(input.path), bytes: input.bytes, xxh128: input.digest?.xxh128)
         version = input.version.map { Version(kind: $0.kind.rawValue, token: mask.masking($0.token)) }
@@ -130,7 +130,7 @@ extension KeptManifest.File {
     /// Its size and the beginning of its digest.
     var told: String {
         if let version { return "\(version.kind) \(version.token)" }
-        return "\(Spoken.count(bytes, "byte"))" + (xxh128.map { ", xxh128 \($0.prefix(12))" } ?? "")
+        return "\(DisplayText.count(bytes, "byte"))" + (xxh128.map { ", xxh128 \($0.prefix(12))" } ?? "")
     }
 }
 
@@ -221,14 +221,14 @@ public struct VerificationText {
             let what =
                 outputs.isEmpty
                 ? "it ends with \(manifest.exitCode) and has no outputs"
-                : "\(Spoken.count(outputs.count, "output")), every byte"
+                : "\(DisplayText.count(outputs.count, "output")), every byte"
             lines.append(style.bold("'\(name)' of \(manifest.day) comes out the same: \(what)"))
         } else {
             let others = outputs.count { !$0.isSame }
             lines.append(
                 style.bold(
-                    "'\(name)' of \(manifest.day) comes out otherwise: \(Spoken.count(others)) of "
-                        + Spoken.count(outputs.count, "output")
+                    "'\(name)' of \(manifest.day) comes out otherwise: \(DisplayText.count(others)) of "
+                        + DisplayText.count(outputs.count, "output")
                 )
             )
             if manifest.exitCode != verification.outcome.exitCode {
@@ -284,7 +284,7 @@ public struct VerificationText {
         ]
     }
 
-    private func file(_ file: KeptManifest.File?) -> JSONValue {
+    private func file(_ file: StoredManifest.File?) -> JSONValue {
         file.map { ["bytes": .number($0.bytes), "xxh128": JSONValue($0.xxh128)] } ?? .null
     }
 }

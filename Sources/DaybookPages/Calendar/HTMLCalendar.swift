@@ -44,7 +44,7 @@ struct HTMLCalendar {
         var facts: [(String, HTML)] = [(says("Days with entries"), "\(Figure.grouped(busy.count))")]
         if spec.countsUp {
             let total = busy.values.reduce(0.0) { $0 + Double($1.entries ?? 0) }
-            facts.insert((says("Entries"), "\(Figure.spoken(total))"), at: 0)
+            facts.insert((says("Entries"), "\(Figure.displayText(total))"), at: 0)
         }
         // The earliest of several.
         let fullest = busy.max {

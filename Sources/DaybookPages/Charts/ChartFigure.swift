@@ -130,17 +130,19 @@ struct ChartFigure {
             (isSummed ? table.sum(of: place) : table.series[0].values[place]).map { (place, $0) }
         }
         guard let first = values.first else { return "" }
-        func spoken(_ value: (Int, Double)) -> String {
+        func displayText(_ value: (Int, Double)) -> String {
             words("{0} with {1}", table.axis.text(value.0), spec.text(of: value.1, signs))
         }
-        if values.count == 1 { return " \(spoken(first).prefix(1).uppercased() + spoken(first).dropFirst())." }
+        if values.count == 1 {
+            return " \(displayText(first).prefix(1).uppercased() + displayText(first).dropFirst())."
+        }
         // Of several the earliest.
         let highest = values.reduce(first) { $1.1 > $0.1 ? $1 : $0 }
         let lowest = values.reduce(first) { $1.1 < $0.1 ? $1 : $0 }
         if highest.1 == lowest.1 { return " " + words("{0} everywhere.", spec.text(of: first.1, signs)) }
         return isSummed
-            ? " " + words("Highest: {0}.", spoken(highest))
-            : " " + words("Highest: {0}; lowest: {1}.", spoken(highest), spoken(lowest))
+            ? " " + words("Highest: {0}.", displayText(highest))
+            : " " + words("Highest: {0}; lowest: {1}.", displayText(highest), displayText(lowest))
     }
 
     private func description(_ table: ChartTable) -> String {

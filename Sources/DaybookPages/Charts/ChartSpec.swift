@@ -68,7 +68,7 @@ package struct ChartSpec: Sendable {
     /// A value as a sentence says it.
     func text(of value: Double, _ signs: NumberSigns) -> String {
         if let format { return format.text(of: value, signs) }
-        let text = signs.localised(Figure.spoken(value))
+        let text = signs.localised(Figure.displayText(value))
         return unit.map { $0.isEmpty ? text : "\(text)\u{A0}\($0)" } ?? text
     }
 }

@@ -80,7 +80,7 @@ struct HeatChart {
                     width: slot,
                     height: frame.height
                 )
-                let lines = table.spoken(place, spec, signs)
+                let lines = table.displayText(place, spec, signs)
                 if isReached {
                     parts.reach(lines, over: box, in: frame)
                 } else {

@@ -163,7 +163,7 @@ struct PlotChart {
             let start = place == 0 ? frame.left : (middles[place - 1] + middles[place]) / 2
             let end = place == places - 1 ? frame.right : (middles[place] + middles[place + 1]) / 2
             let box = Box(x: start, y: frame.top, width: max(end - start, 0.5), height: frame.height)
-            let lines = table.spoken(place, spec, signs, isUnfinished: place == unfinished)
+            let lines = table.displayText(place, spec, signs, isUnfinished: place == unfinished)
             if isReached {
                 drawing.reach(lines, over: box, in: frame)
             } else {
@@ -175,7 +175,7 @@ struct PlotChart {
 
 extension ChartTable {
     /// All values of a place, one a line. One value is no total.
-    func spoken(_ place: Int, _ spec: ChartSpec, _ signs: NumberSigns, isUnfinished: Bool = false) -> [String] {
+    func displayText(_ place: Int, _ spec: ChartSpec, _ signs: NumberSigns, isUnfinished: Bool = false) -> [String] {
         let isOne = series.count == 1
         var lines = series.compactMap { series in
             series.values[place].flatMap { value -> String? in

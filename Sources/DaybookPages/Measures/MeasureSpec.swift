@@ -77,7 +77,7 @@ package struct MeasureSpec: Sendable {
             }
         }
         if let format { return format.text(of: number, signs) }
-        let text = signs.localised(Figure.spoken(number))
+        let text = signs.localised(Figure.displayText(number))
         return unit.map { $0.isEmpty ? text : "\(text)\u{A0}\($0)" } ?? text
     }
 }

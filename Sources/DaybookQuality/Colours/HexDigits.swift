@@ -85,7 +85,7 @@ extension HexDigits {
     }
 
     /// `6`, `3 or 6`, or `3, 4 or 6`.
-    static func spoken(_ counts: [Int]) -> String {
+    static func displayText(_ counts: [Int]) -> String {
         let words = counts.map(String.init)
         guard words.count > 1 else { return words.first ?? "" }
         return words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]

@@ -45,7 +45,7 @@ public struct ValidateHexColours: TransformStage {
         if invalid == .replace, HexDigits(ofColour: Bytes(replacement), digits) == nil {
             options.refuse(
                 "replacement",
-                "'replacement': expected # and \(HexDigits.spoken(digits)) hex digits, found '\(replacement)'",
+                "'replacement': expected # and \(HexDigits.displayText(digits)) hex digits, found '\(replacement)'",
                 hint: "a colour needs quotes in a job file: \"#000000\""
             )
         }
@@ -167,7 +167,7 @@ public struct ValidateHexColours: TransformStage {
         look(at: colours, into: &survey)
         let token =
             switch invalid {
-            case .reject: findings.token(.notAHexColour(HexDigits.spoken(digits)), in: column)
+            case .reject: findings.token(.notAHexColour(HexDigits.displayText(digits)), in: column)
             case .replace: findings.token(.colourReplaced, in: column)
             case .clear: findings.token(.colourCleared, in: column)
             }

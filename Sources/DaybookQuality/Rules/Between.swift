@@ -14,10 +14,10 @@ struct Between: ValueRule {
         RuleBound.check(min, max, of: Self.name, &options)
     }
 
-    var finding: Finding.Kind { Finding.Kind("out-of-range", "{value} is not \(RuleBound.spoken(min, max))") }
+    var finding: Finding.Kind { Finding.Kind("out-of-range", "{value} is not \(RuleBound.displayText(min, max))") }
     var columns: [ColumnName] { [column] }
-    var complaint: String { "have a value in '\(column)' that is not \(RuleBound.spoken(min, max))" }
-    var expectation: String { "every value in '\(column)' is \(RuleBound.spoken(min, max))" }
+    var complaint: String { "have a value in '\(column)' that is not \(RuleBound.displayText(min, max))" }
+    var expectation: String { "every value in '\(column)' is \(RuleBound.displayText(min, max))" }
 
     func check(_ input: Schema) throws(DaybookError) {
         try input.requiring(
@@ -30,7 +30,7 @@ struct Between: ValueRule {
             guard bound.isDay == (kind == .day) else {
                 throw DaybookError(
                     "wrong-kind",
-                    "column '\(column)' holds \(kind.rawValue), and \(bound.written) is \(bound.spokenKind)",
+                    "column '\(column)' holds \(kind.rawValue), and \(bound.written) is \(bound.displayKind)",
                     at: bound.place
                 )
             }

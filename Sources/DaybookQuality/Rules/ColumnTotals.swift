@@ -42,9 +42,9 @@ struct ColumnTotals: PartialResult, BinaryForm {
     var mean: Double { exact?.mean(of: count) ?? Double(whole) / Double(count) }
 
     /// The sum as a person would read it.
-    var spoken: String { exact == nil ? "\(whole)" : ColumnTotals.spoken(value) }
+    var displayText: String { exact == nil ? "\(whole)" : ColumnTotals.displayText(value) }
 
-    static func spoken(_ value: Double) -> String { Column.decimals(Values([value])).spoken(0) ?? "" }
+    static func displayText(_ value: Double) -> String { Column.decimals(Values([value])).displayText(0) ?? "" }
 
     func write(to bytes: Bytes) {
         bytes.append(raw: Int64(count))
@@ -69,11 +69,11 @@ protocol FigureRule: MeasuringRule {
 
 extension FigureRule {
     var columns: [ColumnName] { [column] }
-    var complaint: String { "come to a \(Self.name) that is not \(RuleBound.spoken(min, max))" }
+    var complaint: String { "come to a \(Self.name) that is not \(RuleBound.displayText(min, max))" }
     var bounded: String? {
-        isBounded ? "\(figureName) is \(RuleBound.spoken(min, max))" : nil
+        isBounded ? "\(figureName) is \(RuleBound.displayText(min, max))" : nil
     }
-    var figureName: String { "the \(measure.spoken) of '\(column)'" }
+    var figureName: String { "the \(measure.displayText) of '\(column)'" }
     /// Whether it has a bound of its own, beside earlier runs.
     var isBounded: Bool { min != nil || max != nil }
 
@@ -88,12 +88,12 @@ extension FigureRule {
     /// What is wrong with a figure, nil where there is none of so few values; nil when nothing is.
     func judgement(of figure: Double?, called name: String) -> String? {
         guard isBounded else { return nil }
-        let bounds = RuleBound.spoken(min, max)
+        let bounds = RuleBound.displayText(min, max)
         guard let figure else {
             return "too few rows have a value in '\(column)' for \(name) that is \(bounds)"
         }
         if figure >= min?.decimalMin ?? -.infinity, figure <= max?.decimalMax ?? .infinity { return nil }
-        return "\(name) of '\(column)' is \(ColumnTotals.spoken(figure)), not \(bounds)"
+        return "\(name) of '\(column)' is \(ColumnTotals.displayText(figure)), not \(bounds)"
     }
 
     static func read(

@@ -43,7 +43,7 @@ struct Columns: TableRule {
     var complaint: String { "are under other columns" }
     var expectation: String {
         let shown = expected.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
-        return "the columns \(shown)\(expected.count > 20 ? " and \((expected.count - 20).spoken) more" : "")"
+        return "the columns \(shown)\(expected.count > 20 ? " and \((expected.count - 20).displayText) more" : "")"
     }
 
     var companion: RuleCompanion? {

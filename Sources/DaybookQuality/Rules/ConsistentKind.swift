@@ -61,7 +61,7 @@ struct ConsistentKind: MemoryRule {
         else { return }
         var left = min(total - counts[kind], conclusion.tellable)
         conclusion.count(total - counts[kind] - left)
-        let message = "the value is not \(KindCensus.spoken[kind]), as \(counts[kind]) of \(total) are"
+        let message = "the value is not \(KindCensus.displayText[kind]), as \(counts[kind]) of \(total) are"
         for start in stride(from: 0, to: memory.rows, by: 1 << 16) where left > 0 {
             let odd = try memory.rows(not: kind, in: start..<min(start + 1 << 16, memory.rows)).prefix(left)
             left -= odd.count
@@ -109,13 +109,13 @@ struct ConsistentKind: MemoryRule {
 
 /// Of what kind each of many texts is, and where their rows stand.
 struct KindCensus: PartialResult {
-    static let spoken = ["a number", "a day", "true or false", "text"]
+    static let displayText = ["a number", "a day", "true or false", "text"]
     static let none: UInt8 = 255
 
-    /// The place of each row's kind in `spoken`, or `none` for a row that was not asked about.
+    /// The place of each row's kind in `displayText`, or `none` for a row that was not asked about.
     private var kinds = SpillLog()
     /// How many rows are of each kind.
-    private(set) var counts = [Int](repeating: 0, count: spoken.count)
+    private(set) var counts = [Int](repeating: 0, count: displayText.count)
     private(set) var places: CompactProvenance
 
     init(kinds: [UInt8], places: CompactProvenance) {

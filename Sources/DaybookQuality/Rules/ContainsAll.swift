@@ -20,9 +20,10 @@ struct ContainsAll: TableRule {
 
     var finding: Finding.Kind { Finding.Kind("lacks-values", "some values do not stand in the column") }
     var columns: [ColumnName] { [column] }
-    var complaint: String { "lack some of \(values.count.spoken) values in '\(column)'" }
+    var complaint: String { "lack some of \(values.count.displayText) values in '\(column)'" }
     var expectation: String {
-        values.count == 1 ? "'\(values[0])' in '\(column)'" : "each of \(values.count.spoken) values in '\(column)'"
+        values.count == 1
+            ? "'\(values[0])' in '\(column)'" : "each of \(values.count.displayText) values in '\(column)'"
     }
 
     func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
@@ -50,8 +51,8 @@ struct ContainsAll: TableRule {
         let lacking = values.indices.filter { memory?.isThere[$0] != true }.map { values[$0] }
         guard !lacking.isEmpty else { return nil }
         let shown = lacking.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
-        let rest = lacking.count > 8 ? " and \((lacking.count - 8).spoken) more" : ""
-        return "'\(column)' lacks \(lacking.count.spoken) of \(values.count.spoken) values: \(shown)\(rest)"
+        let rest = lacking.count > 8 ? " and \((lacking.count - 8).displayText) more" : ""
+        return "'\(column)' lacks \(lacking.count.displayText) of \(values.count.displayText) values: \(shown)\(rest)"
     }
 
     static let examples: [StageExample] = [

@@ -26,7 +26,7 @@ struct DateFormatRule: RowRule {
         reader = compiler.compile(&options).0
     }
 
-    private var formats: String { reader.map { DateFailures.spoken($0.formats) } ?? "" }
+    private var formats: String { reader.map { DateFailures.displayText($0.formats) } ?? "" }
 
     var finding: Finding.Kind { DateFailures.kind(of: .unreadable, formats: formats, zone: "") }
     var columns: [ColumnName] { [column] }

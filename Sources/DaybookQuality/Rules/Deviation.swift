@@ -24,7 +24,7 @@ struct Deviation: FigureRule, TableRule {
     func judgement(of memory: Moments?, in schema: Schema) -> String? {
         if let memory, memory.tooLarge > 0 {
             return
-                "'\(column)' holds \(memory.tooLarge.spoken) numbers of more than 150 digits, so no deviation is known"
+                "'\(column)' holds \(memory.tooLarge.displayText) numbers of more than 150 digits, so no deviation is known"
         }
         return judgement(of: memory?.deviation, called: "the standard deviation")
     }

@@ -29,7 +29,7 @@ struct Distinct: MeasuringRule {
     var figureName: String { "the number of different values in '\(column)'" }
     var complaint: String { "have too few or too many different values in '\(column)'" }
     var bounded: String? {
-        min == nil && max == nil ? nil : "\(figureName) is \(RuleBound.spoken(min, max))"
+        min == nil && max == nil ? nil : "\(figureName) is \(RuleBound.displayText(min, max))"
     }
 
     func check(_ input: Schema) throws(DaybookError) { try input.requiringComparable(column) }
@@ -59,8 +59,8 @@ struct Distinct: MeasuringRule {
         let isEnough = min?.isReached(by: found, of: all) ?? true
         guard !isEnough || max?.permits(found, of: all) == false else { return }
         conclusion.judge(
-            "'\(column)' holds \(found.spoken) different \(found == 1 ? "value" : "values") among \(all.spoken), "
-                + "not \(RuleBound.spoken(min, max))"
+            "'\(column)' holds \(found.displayText) different \(found == 1 ? "value" : "values") among \(all.displayText), "
+                + "not \(RuleBound.displayText(min, max))"
         )
     }
 

@@ -12,10 +12,12 @@ struct HexColour: ValueRule {
         digits = HexDigits.readCounts(&options)
     }
 
-    var finding: Finding.Kind { .notAHexColour(HexDigits.spoken(digits)) }
+    var finding: Finding.Kind { .notAHexColour(HexDigits.displayText(digits)) }
     var columns: [ColumnName] { [column] }
-    var complaint: String { "have a value in '\(column)' that is not # and \(HexDigits.spoken(digits)) hex digits" }
-    var expectation: String { "every value in '\(column)' is # and \(HexDigits.spoken(digits)) hex digits" }
+    var complaint: String {
+        "have a value in '\(column)' that is not # and \(HexDigits.displayText(digits)) hex digits"
+    }
+    var expectation: String { "every value in '\(column)' is # and \(HexDigits.displayText(digits)) hex digits" }
 
     func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
 

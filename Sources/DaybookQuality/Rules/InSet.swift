@@ -17,11 +17,11 @@ struct InSet: ValueRule {
     }
 
     var finding: Finding.Kind {
-        Finding.Kind("not-in-set", "{value} is not \(InSet.spoken(values))", allowed: nearest)
+        Finding.Kind("not-in-set", "{value} is not \(InSet.displayText(values))", allowed: nearest)
     }
     var columns: [ColumnName] { [column] }
-    var complaint: String { "have a value in '\(column)' that is not \(InSet.spoken(values))" }
-    var expectation: String { "every value in '\(column)' is \(InSet.spoken(values))" }
+    var complaint: String { "have a value in '\(column)' that is not \(InSet.displayText(values))" }
+    var expectation: String { "every value in '\(column)' is \(InSet.displayText(values))" }
 
     func check(_ input: Schema) throws(DaybookError) {
         try input.requiring(
@@ -34,7 +34,7 @@ struct InSet: ValueRule {
     func broken(in batch: Batch) -> Mask { batch.text(in: column).rows { lookup.find($0) < 0 } }
 
     /// `one of 행복해, 우울해`, cut short where there are many.
-    static func spoken(_ values: [String]) -> String {
+    static func displayText(_ values: [String]) -> String {
         if values.count == 1 { return "'\(values[0])'" }
         let shown = values.prefix(8).joined(separator: ", ")
         return "one of \(shown)\(values.count > 8 ? " and \(values.count - 8) more" : "")"
@@ -96,9 +96,9 @@ struct NotInSet: ValueRule {
         if values.isEmpty { options.refuse("values", "'values' forbids nothing") }
     }
 
-    var finding: Finding.Kind { Finding.Kind("in-forbidden-set", "{value} is \(InSet.spoken(values))") }
+    var finding: Finding.Kind { Finding.Kind("in-forbidden-set", "{value} is \(InSet.displayText(values))") }
     var columns: [ColumnName] { [column] }
-    var complaint: String { "have a value in '\(column)' that is \(InSet.spoken(values))" }
+    var complaint: String { "have a value in '\(column)' that is \(InSet.displayText(values))" }
 
     func check(_ input: Schema) throws(DaybookError) {
         try input.requiring(

@@ -14,7 +14,7 @@ struct Increasing: OrderRule {
     init(reading options: inout OptionReader) { (column, strictly) = Self.read(&options) }
 
     var finding: Finding.Kind {
-        Finding.Kind("not-increasing", "{value} is \(spokenOrder) than the value before it")
+        Finding.Kind("not-increasing", "{value} is \(displayOrder) than the value before it")
     }
 
     static let examples: [StageExample] = [
@@ -66,7 +66,7 @@ struct Decreasing: OrderRule {
     init(reading options: inout OptionReader) { (column, strictly) = Self.read(&options) }
 
     var finding: Finding.Kind {
-        Finding.Kind("not-decreasing", "{value} is \(spokenOrder) than the value before it")
+        Finding.Kind("not-decreasing", "{value} is \(displayOrder) than the value before it")
     }
 
     static let examples: [StageExample] = [

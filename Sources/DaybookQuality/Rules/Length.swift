@@ -28,7 +28,7 @@ struct Length: ValueRule {
         if let max, max < 0 { options.refuse("max", "'max' is \(max), and no text is shorter than 0") }
     }
 
-    private var spoken: String {
+    private var displayText: String {
         let unit = unit.rawValue
         switch (min, max) {
         case (let min?, let max?) where min == max: return "\(min) \(unit) long"
@@ -39,10 +39,10 @@ struct Length: ValueRule {
         }
     }
 
-    var finding: Finding.Kind { Finding.Kind("wrong-length", "{value} is not \(spoken)") }
+    var finding: Finding.Kind { Finding.Kind("wrong-length", "{value} is not \(displayText)") }
     var columns: [ColumnName] { [column] }
-    var complaint: String { "have a value in '\(column)' that is not \(spoken)" }
-    var expectation: String { "every value in '\(column)' is \(spoken)" }
+    var complaint: String { "have a value in '\(column)' that is not \(displayText)" }
+    var expectation: String { "every value in '\(column)' is \(displayText)" }
 
     func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
 

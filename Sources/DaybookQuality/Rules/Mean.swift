@@ -21,13 +21,13 @@ struct Mean: TotalsRule {
 
     func judgement(of memory: ColumnTotals?, in schema: Schema) -> String? {
         guard isBounded else { return nil }
-        let bounds = RuleBound.spoken(min, max)
+        let bounds = RuleBound.displayText(min, max)
         guard let memory, memory.count > 0 else {
             return "no row has a value in '\(column)', so there is no mean that is \(bounds)"
         }
         let mean = memory.mean
         if mean >= min?.decimalMin ?? -.infinity, mean <= max?.decimalMax ?? .infinity { return nil }
-        return "the mean of '\(column)' is \(ColumnTotals.spoken(mean)), not \(bounds)"
+        return "the mean of '\(column)' is \(ColumnTotals.displayText(mean)), not \(bounds)"
     }
 
     static let examples: [StageExample] = [

@@ -49,7 +49,7 @@ struct MissingShare: TableRule, MeasuringRule {
 
     func judgement(of memory: Memory?, in schema: Schema) -> String? {
         guard let max, let memory, !max.permits(memory.missing, of: memory.rows) else { return nil }
-        return "\(memory.missing.spoken) of \(memory.rows.spoken) rows have no value in '\(column)', "
+        return "\(memory.missing.displayText) of \(memory.rows.displayText) rows have no value in '\(column)', "
             + "and at most \(max.written) should have none"
     }
 

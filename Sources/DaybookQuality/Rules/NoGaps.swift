@@ -68,15 +68,15 @@ struct NoGaps: MemoryRule, Grouping {
             guard !gaps.isEmpty else { return }
             broken += 1
             guard told.count < 3 || met < told[2].met else { return }
-            told.append((met, "\(by.isEmpty ? "'\(column)'" : name()) \(spoken(gaps, in: days))"))
+            told.append((met, "\(by.isEmpty ? "'\(column)'" : name()) \(displayText(gaps, in: days))"))
             told.sort { $0.met < $1.met }
             told.removeSubrange(min(told.count, 3)...)
         }
         guard broken > 0 else { return }
         let texts = told.map(\.text).joined(separator: "; ")
         guard !by.isEmpty else { return conclusion.judge(texts) }
-        let rest = broken > told.count ? "; and \((broken - told.count).spoken) more" : ""
-        conclusion.judge("\(broken.spoken) of \(groups.spoken) groups leave out days: \(texts)\(rest)")
+        let rest = broken > told.count ? "; and \((broken - told.count).displayText) more" : ""
+        conclusion.judge("\(broken.displayText) of \(groups.displayText) groups leave out days: \(texts)\(rest)")
     }
 
     /// The days that are not there between those that are.
@@ -106,7 +106,7 @@ struct NoGaps: MemoryRule, Grouping {
     }
 
     /// `leaves out 3 of 31 days from 2026-01-01 to 2026-01-31: 2026-01-05, 2026-01-10 to 2026-01-11`.
-    private func spoken(_ gaps: [DayRun], in days: DayRuns) -> String {
+    private func displayText(_ gaps: [DayRun], in days: DayRuns) -> String {
         guard let first = days.runs.first?.first, let last = days.runs.last?.last else { return "" }
         let out = gaps.reduce(0) { $0 + length($1) }
         let all = length(DayRun(first: first, last: last))
@@ -116,7 +116,7 @@ struct NoGaps: MemoryRule, Grouping {
         }
         let rest = gaps.count > 3 ? " and more" : ""
         return
-            "leaves out \(out.spoken) of \(all.spoken) \(weekdays ? "weekdays" : "days") from \(CalendarDay(number: first)) "
+            "leaves out \(out.displayText) of \(all.displayText) \(weekdays ? "weekdays" : "days") from \(CalendarDay(number: first)) "
             + "to \(CalendarDay(number: last)): \(shown.joined(separator: ", "))\(rest)"
     }
 

@@ -103,7 +103,7 @@ protocol RankRule: FigureRule where Partial == NumberLog {
     /// The share of numbers below it.
     var share: Double { get }
     /// What it is called: `the median`.
-    var spokenFigure: String { get }
+    var displayFigure: String { get }
 }
 
 extension RankRule {
@@ -124,6 +124,6 @@ extension RankRule {
     ) throws(DaybookError) {
         let quantile = try memory?.quantile(share)
         conclusion.observe(quantile.flatMap { ObservedValue(measure, $0) })
-        if let judgement = judgement(of: quantile, called: spokenFigure) { conclusion.judge(judgement) }
+        if let judgement = judgement(of: quantile, called: displayFigure) { conclusion.judge(judgement) }
     }
 }

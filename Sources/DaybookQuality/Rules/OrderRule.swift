@@ -14,12 +14,12 @@ extension OrderRule {
 
     var columns: [ColumnName] { [column] }
     var complaint: String {
-        let order = strictly ? (Self.isRising ? "no more" : "no less") : spokenOrder
+        let order = strictly ? (Self.isRising ? "no more" : "no less") : displayOrder
         return "have \(order) in '\(column)' than the row before them"
     }
 
     /// What breaks it: `less`, `not more`.
-    var spokenOrder: String {
+    var displayOrder: String {
         switch (Self.isRising, strictly) {
         case (true, false): "less"
         case (true, true): "not more"
@@ -125,7 +125,7 @@ extension OrderRule {
             let before = Ascent.column(falls.map { Self.turned($0.before) }, kind)
             for (place, fall) in falls.enumerated() {
                 var row = late([fall], at: start + place, memory, kind)
-                row.message = "{value} is \(spokenOrder) than \(before.spoken(place) ?? ""), the value before it"
+                row.message = "{value} is \(displayOrder) than \(before.displayText(place) ?? ""), the value before it"
                 try tell(row)
             }
         }

@@ -17,8 +17,8 @@ struct Quantile: RankRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("wrong-quantile", "the quantile is out of bounds") }
-    var spokenFigure: String { "the \(share.written) quantile" }
-    var figureName: String { "\(spokenFigure) of '\(column)'" }
+    var displayFigure: String { "the \(share.written) quantile" }
+    var figureName: String { "\(displayFigure) of '\(column)'" }
 
     static let examples: [StageExample] = [
         .passing(
@@ -65,7 +65,7 @@ struct Median: RankRule {
     init(reading options: inout OptionReader) { (column, min, max, against) = Self.read(&options) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-median", "the median is out of bounds") }
-    var spokenFigure: String { "the median" }
+    var displayFigure: String { "the median" }
 
     static let examples: [StageExample] = [
         .passing(

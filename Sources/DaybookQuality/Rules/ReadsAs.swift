@@ -35,14 +35,14 @@ struct ReadsAs: ValueRule {
     var columns: [ColumnName] { [column] }
 
     var complaint: String {
-        let spoken =
+        let displayText =
             switch kind {
             case .integer: "a whole number"
             case .decimal: "a number"
             case .day: "a day"
             case .flag: "true or false"
             }
-        return "have a value in '\(column)' that is not \(spoken)"
+        return "have a value in '\(column)' that is not \(displayText)"
     }
 
     func check(_ input: Schema) throws(DaybookError) {

@@ -65,7 +65,7 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
         if isSame { return "as many rows as '\(reference?.written ?? "")'" }
         guard min != nil || max != nil else { return nil }
         return
-            "\(figureName) is \(RuleBound.spoken(min, max))\(reference.map { ", shares of those of '\($0.written)'" } ?? "")"
+            "\(figureName) is \(RuleBound.displayText(min, max))\(reference.map { ", shares of those of '\($0.written)'" } ?? "")"
     }
 
     var side: BuildSideReference? { reference?.side }
@@ -103,9 +103,9 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
     }
 
     private func judgement(of rows: Int, _ others: Int) -> String? {
-        let found = "there \(rows == 1 ? "is 1 row" : "are \(rows.spoken) rows")"
+        let found = "there \(rows == 1 ? "is 1 row" : "are \(rows.displayText) rows")"
         if isSame {
-            return rows == others ? nil : "\(found), and '\(reference?.written ?? "")' has \(others.spoken)"
+            return rows == others ? nil : "\(found), and '\(reference?.written ?? "")' has \(others.displayText)"
         }
         if let max, !max.permits(rows, of: others) {
             return "\(found), and at most \(bound(max, others)) should be there"
@@ -118,8 +118,8 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
 
     /// `90% of the 4,183 of 'orders'`.
     private func bound(_ bound: CountOrShare, _ others: Int) -> String {
-        guard bound.isShare, let reference else { return Int(bound.written)?.spoken ?? bound.written }
-        return "\(bound.written) of the \(others.spoken) of '\(reference.written)'"
+        guard bound.isShare, let reference else { return Int(bound.written)?.displayText ?? bound.written }
+        return "\(bound.written) of the \(others.displayText) of '\(reference.written)'"
     }
 
     static let examples: [StageExample] = [

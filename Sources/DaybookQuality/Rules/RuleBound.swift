@@ -48,7 +48,7 @@ struct RuleBound: OptionValue {
     }
 
     /// `between 0 and 1000`, `at least 0`, `at most 1000`.
-    static func spoken(_ min: (some OptionValue)?, _ max: (some OptionValue)?) -> String {
+    static func displayText(_ min: (some OptionValue)?, _ max: (some OptionValue)?) -> String {
         switch (min?.written, max?.written) {
         case (let min?, let max?): "between \(min) and \(max)"
         case (let min?, nil): "at least \(min)"
@@ -66,7 +66,7 @@ struct RuleBound: OptionValue {
         _ options: inout OptionReader
     ) {
         if let min, let max, min.isDay != max.isDay {
-            return options.refuse("max", "'min' is \(min.spokenKind) and 'max' \(max.spokenKind)")
+            return options.refuse("max", "'min' is \(min.displayKind) and 'max' \(max.displayKind)")
         }
         check(min, max, against, of: rule, &options) { $0.isMore(than: $1) }
     }
@@ -90,7 +90,7 @@ struct RuleBound: OptionValue {
         options.refuse("min", "'min' is \(min.written), more than 'max', \(max.written)")
     }
 
-    var spokenKind: String { isDay ? "a day" : "a number" }
+    var displayKind: String { isDay ? "a day" : "a number" }
 
     /// The whole numbers of a column that are not between the bounds.
     static func outside(_ values: Values<Int64>, _ min: RuleBound?, _ max: RuleBound?) -> Mask {

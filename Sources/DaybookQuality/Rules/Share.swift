@@ -26,7 +26,7 @@ struct Share: TableRule, MeasuringRule {
 
     private var written: String { filter.condition.text.onOneLine.shortened }
     var figureName: String { "the share of rows for which '\(written)' is true" }
-    private var bounds: String { RuleBound.spoken(min, max) }
+    private var bounds: String { RuleBound.displayText(min, max) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-share", "the share of rows is out of bounds") }
     var columns: [ColumnName] { filter.condition.columnNames }
@@ -65,7 +65,7 @@ struct Share: TableRule, MeasuringRule {
         let isEnough = min.map { rows > 0 && $0.isReached(by: holding, of: rows) } ?? true
         let isNotTooMuch = max.map { $0.permits(holding, of: rows) } ?? true
         guard !isEnough || !isNotTooMuch else { return nil }
-        return "'\(written)' is true for \(holding.spoken) of \(rows.spoken) rows, not for \(bounds)"
+        return "'\(written)' is true for \(holding.displayText) of \(rows.displayText) rows, not for \(bounds)"
     }
 
     static let examples: [StageExample] = [

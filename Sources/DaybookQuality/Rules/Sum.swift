@@ -26,7 +26,7 @@ struct Sum: TotalsRule {
             holds = min.map { whole >= $0.wholeMin } ?? true && max.map { whole <= $0.wholeMax } ?? true
         }
         if holds { return nil }
-        return "the sum of '\(column)' is \(memory?.spoken ?? "0"), not \(RuleBound.spoken(min, max))"
+        return "the sum of '\(column)' is \(memory?.displayText ?? "0"), not \(RuleBound.displayText(min, max))"
     }
 
     static let examples: [StageExample] = [

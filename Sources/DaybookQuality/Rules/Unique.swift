@@ -34,12 +34,12 @@ struct Unique: MemoryRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("duplicate-key", "the key stands in an earlier row") }
-    var complaint: String { "repeat \(columns.count == 1 ? "a value" : "values") of \(spokenColumns)" }
+    var complaint: String { "repeat \(columns.count == 1 ? "a value" : "values") of \(displayColumns)" }
     var expectation: String {
-        "no two rows with the same \(columns.count == 1 ? "value" : "values") of \(spokenColumns)"
+        "no two rows with the same \(columns.count == 1 ? "value" : "values") of \(displayColumns)"
     }
 
-    private var spokenColumns: String { columns.map { "'\($0)'" }.joined(separator: " and ") }
+    private var displayColumns: String { columns.map { "'\($0)'" }.joined(separator: " and ") }
 
     func check(_ input: Schema) throws(DaybookError) {
         for column in columns { try input.requiringComparable(column) }
@@ -66,9 +66,9 @@ struct Unique: MemoryRule {
     ) throws(DaybookError) {
         guard let memory else { return }
         if memory.unkeyed > 0 {
-            let rows = Spoken.count(memory.unkeyed, "row")
+            let rows = DisplayText.count(memory.unkeyed, "row")
             conclusion.remark(
-                "\(rows) without a value in \(spokenColumns) \(memory.unkeyed == 1 ? "was" : "were") not judged"
+                "\(rows) without a value in \(displayColumns) \(memory.unkeyed == 1 ? "was" : "were") not judged"
             )
         }
         let kind = columns.count == 1 ? conclusion.schema[columns[0]]?.kind : nil
@@ -84,7 +84,7 @@ struct Unique: MemoryRule {
         }
         let tellsOthers = conclusion.tellable > conclusion.worded
         var repeats = try memory.repeats(first: conclusion.worded, keepsOthers: tellsOthers, scratch: scratch)
-        let key = columns.count == 1 ? "the value stands" : "the values of \(spokenColumns) stand"
+        let key = columns.count == 1 ? "the value stands" : "the values of \(displayColumns) stand"
         var next = 0
         try repeats.forEachPiece { (piece) throws(DaybookError) in
             let told = piece.filter { conclusion.tells($0.row) }

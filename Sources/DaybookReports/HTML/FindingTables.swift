@@ -51,8 +51,8 @@ struct FindingTables {
     }
 
     private func count(_ rule: ReportRule, _ shown: Int) -> String {
-        guard rule.new > shown else { return Spoken.count(shown, "finding") + "." }
-        let first = "The first \(Spoken.count(shown)) of \(Spoken.count(rule.new, "finding"))"
+        guard rule.new > shown else { return DisplayText.count(shown, "finding") + "." }
+        let first = "The first \(DisplayText.count(shown)) of \(DisplayText.count(rule.new, "finding"))"
         guard rule.type == nil, rule.severity == .error, let file = run.rejectsFile(of: rule.stage) else {
             return first + "."
         }
@@ -158,7 +158,7 @@ struct FindingTable {
     var note: String {
         let rest = allColumns - columns.count
         return rest > 0 && !columns.isEmpty
-            ? " Of \(Spoken.count(allColumns)) columns, the first and those around the cells are shown." : ""
+            ? " Of \(DisplayText.count(allColumns)) columns, the first and those around the cells are shown." : ""
     }
 
     func markup(label: String) -> HTML {
@@ -190,10 +190,10 @@ struct FindingTable {
     private func shared(by group: [FindingSight], rows: Int, isFirst: Bool) -> HTML {
         let entry = group[0].entry
         let span: HTML = rows > 1 ? " rowspan=\"\(rows)\"" : ""
-        let among = cut.map { " among the first \(Spoken.count($0))" } ?? ""
+        let among = cut.map { " among the first \(DisplayText.count($0))" } ?? ""
         let times: HTML =
             group.count > 1 && isFirst
-            ? "<span class=\"words\">\(Spoken.count(group.count, "time"))\(among)</span>" : ""
+            ? "<span class=\"words\">\(DisplayText.count(group.count, "time"))\(among)</span>" : ""
         var text: HTML = "<td class=\"text\"\(span)>\(RunPage.text(entry.message))\(times)</td>"
         if hasFields { text += "<td class=\"text\"\(span)>\(RunPage.text(entry.field ?? ""))</td>" }
         if hasValues {

@@ -77,7 +77,7 @@ struct RuleTable {
         if passed > 0 { share = max(share, 0.02) }
         let width = Figure.length(share * 100)
         return """
-            <td class="num share">\(Spoken.share(passed, of: rows))\
+            <td class="num share">\(DisplayText.share(passed, of: rows))\
             <span class="part" style="--s:\(width)%"></span></td>
             """
     }

@@ -13,7 +13,7 @@ struct RunTables {
                 RunTables.verdict(gate.passed ? .passed : .failed, gate.passed ? "passed" : "failed"),
                 head(gate.stage == nil && gate.source == nil ? "the whole job" : gateName(gate)),
                 PageTable.number(gate.rejected), PageTable.number(gate.total),
-                "<td class=\"num\">\(Spoken.share(gate.rejected, of: gate.total))</td>",
+                "<td class=\"num\">\(DisplayText.share(gate.rejected, of: gate.total))</td>",
                 "<td class=\"num\">\(RunPage.text(GateText.allowed(gate.allowed)))</td>",
             ]
         }

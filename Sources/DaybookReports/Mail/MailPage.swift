@@ -58,7 +58,7 @@ struct MailPage {
         let colour = verdict.isGood ? (warns ? MailMarkup.Colour.warn : .good) : .bad
         let day = run.asOf.map { "As of \($0)" } ?? "No day is known"
         let facts =
-            "\(day), by \(shown(run.shownJobFile)), begun at \(Instant.text(run.started)), in \(Spoken.duration(run.nanoseconds))"
+            "\(day), by \(shown(run.shownJobFile)), begun at \(Instant.text(run.started)), in \(DisplayText.duration(run.nanoseconds))"
         let next = NextStep(run: run, style: .plain, side: "below").line
         return MailMarkup.row("<b>\(shown(RunSentence(run).text))</b>", colour: colour, ink: .card, size: 18)
             + MailMarkup.row(MailMarkup.soft(facts), size: 12)
@@ -77,7 +77,7 @@ struct MailPage {
     private func more(_ shown: Int, of all: Int, _ one: String, _ remark: String = "") -> HTML {
         guard all > shown else { return "" }
         return MailMarkup.row(
-            MailMarkup.soft("The first \(Spoken.count(shown)) of \(Spoken.count(all, one))\(remark)."),
+            MailMarkup.soft("The first \(DisplayText.count(shown)) of \(DisplayText.count(all, one))\(remark)."),
             size: 12
         )
     }
@@ -130,7 +130,7 @@ struct MailPage {
         if let judgement = rule.judgement { return judgement }
         let example = rule.example.map { ", such as \($0)" } ?? ""
         return
-            "\(Spoken.count(rule.failing)) of \(Spoken.count(rule.rows, "row")) (\(Spoken.share(rule.failing, of: rule.rows)))\(example)"
+            "\(DisplayText.count(rule.failing)) of \(DisplayText.count(rule.rows, "row")) (\(DisplayText.share(rule.failing, of: rule.rows)))\(example)"
     }
 
     private var gates: HTML {
@@ -140,7 +140,7 @@ struct MailPage {
             [
                 MailMarkup.strong(shown(GateText.name(of: gate, run.mask)), .bad),
                 "\(GateText.allowed(gate.allowed)) of its rows rejected",
-                "\(Spoken.count(gate.rejected)) of \(Spoken.count(gate.total, "row")) (\(Spoken.share(gate.rejected, of: gate.total)))",
+                "\(DisplayText.count(gate.rejected)) of \(DisplayText.count(gate.total, "row")) (\(DisplayText.share(gate.rejected, of: gate.total)))",
                 MailMarkup.bar(gate.rejected, of: gate.total, .bad),
             ]
         }
@@ -170,7 +170,7 @@ struct MailPage {
 
     private func number(_ count: Int, _ colour: MailMarkup.Colour? = nil) -> HTML {
         if count == 0 { return MailMarkup.soft("–") }
-        let text = Spoken.count(count)
+        let text = DisplayText.count(count)
         return colour.map { MailMarkup.strong(text, $0) } ?? "\(text)"
     }
 
@@ -189,7 +189,7 @@ struct MailPage {
         }
         let all = run.outcome.tallies.reduce(0) { $0 + ($1.severity == .note ? 0 : $1.count - $1.known) }
         let files =
-            run.fullReports.isEmpty ? "" : "; all that were put into words are in \(Spoken.list(run.fullReports))"
+            run.fullReports.isEmpty ? "" : "; all that were put into words are in \(DisplayText.list(run.fullReports))"
         return MailMarkup.heading("Findings") + MailMarkup.table(["Place", "Column", "Value", "What is wrong"], rows)
             + more(rows.count, of: max(all, told.count), "finding", files)
     }

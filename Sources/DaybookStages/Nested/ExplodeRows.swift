@@ -141,13 +141,13 @@ public struct ExplodeRows: TransformStage {
             findings.reject(
                 fault.row,
                 findings.token(fault.kind, in: column),
-                saying: fault.spoken,
+                saying: fault.displayText,
                 inside: fault.pointer
             )
         }
         for warning in elements.warnings where !elements.isFaulty(warning.row) {
             let token = findings.token(warning.kind, in: column)
-            findings.warn(warning.row, token, saying: warning.spoken, inside: warning.pointer)
+            findings.warn(warning.row, token, saying: warning.displayText, inside: warning.pointer)
         }
     }
 
@@ -304,7 +304,7 @@ extension JSONElements {
 
 extension JSONElements.Fault {
     /// What is wrong, and where in the array.
-    fileprivate var spoken: String {
+    fileprivate var displayText: String {
         let place = pointer.isEmpty ? "" : " at \(JSONPointer(tokens: pointer).written) of the array"
         return (message ?? kind.message) + place
     }

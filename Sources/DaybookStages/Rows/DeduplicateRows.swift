@@ -10,7 +10,7 @@ public struct DeduplicateRows: FoldStage {
     enum Repeats: String, OptionChoice { case drop, renumber }
 
     let by: [ColumnName]
-    let keep: KeptRow
+    let keep: StoredRow
     let newestBy: ColumnName?
     let newestFirst: Bool
     let repeats: Repeats
@@ -264,4 +264,4 @@ extension Finding.Kind {
     )
 }
 
-extension KeptRow: OptionChoice {}
+extension StoredRow: OptionChoice {}

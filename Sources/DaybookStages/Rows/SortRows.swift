@@ -255,7 +255,7 @@ enum TextOrder {
         guard areNumbers, let wrong else { return }
         let kind = Finding.Kind("sorted-as-text", "numbers are sorted as text", severity: .warning)
         let told =
-            "the texts of '\(key.column)' are numbers (\(Spoken.count(rows, "row")) looked at), and sorted as text '\(wrong.value)' stands before "
+            "the texts of '\(key.column)' are numbers (\(DisplayText.count(rows, "row")) looked at), and sorted as text '\(wrong.value)' stands before "
             + "'\(wrong.smaller)'; 'cast_columns: { \(key.column): decimal }' before makes numbers of them"
         findings.warn(wrong.row, findings.token(kind, in: key.column), saying: told)
     }

@@ -309,7 +309,7 @@ extension GroupSummary {
                         keys.fill(table.keys)
                         columns = keys.columns.map { $0.column() }
                     }
-                    return (columns ?? []).map { "'\($0.spoken(group) ?? "")'" }.joined(separator: ", ")
+                    return (columns ?? []).map { "'\($0.displayText(group) ?? "")'" }.joined(separator: ", ")
                 }
             }
         }

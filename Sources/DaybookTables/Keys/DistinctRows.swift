@@ -1,5 +1,5 @@
 /// Which of the rows of a key stands for it.
-package enum KeptRow: String, Sendable, CaseIterable {
+package enum StoredRow: String, Sendable, CaseIterable {
     case first, last, newest
 
     /// Whether a row stands for its key rather than an earlier one. Of two rows that are equally new, the later one does.
@@ -22,7 +22,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     package struct Settings: Sendable {
         /// The columns that make the key.
         package var by: [ColumnName]
-        package var keep: KeptRow
+        package var keep: StoredRow
         /// The column by which a row is newer.
         package var newestBy: ColumnName?
         /// Whether every row is given back, since each needs a word or a new number.
@@ -32,7 +32,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
 
         package init(
             by: [ColumnName],
-            keep: KeptRow,
+            keep: StoredRow,
             newestBy: ColumnName?,
             keepsAll: Bool,
             wantsLargest: Bool
@@ -85,7 +85,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     private static func dropRepeats(
         of keys: RowKeys,
         _ ranks: Values<Int64>?,
-        _ keep: KeptRow,
+        _ keep: StoredRow,
         from rows: inout [Int32]
     ) {
         let codes = RowCodes(keys)
@@ -136,7 +136,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     }
 
     /// Finds out which row stands for each key.
-    package mutating func chooseRows(_ keep: KeptRow, _ scratch: any Scratch) throws(DaybookError) {
+    package mutating func chooseRows(_ keep: StoredRow, _ scratch: any Scratch) throws(DaybookError) {
         let told = Repeats(
             first: keepsAll ? .max : 0,
             keepsOthers: true,

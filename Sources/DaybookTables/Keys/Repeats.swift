@@ -156,7 +156,7 @@ package struct RowPlace: Sendable, BitwiseCopyable {
 
     /// `line 12`, `line 12 of week-2.csv`, or a mark for the pointer where the line says nothing: how a message about the row
     /// at `other` names this one. A row that the mark stands for is added to `named`.
-    package func spoken(
+    package func displayText(
         beside other: RowPlace,
         _ sources: [Int32: Source],
         naming named: inout [RowOrigin]
@@ -173,7 +173,7 @@ package struct RowPlace: Sendable, BitwiseCopyable {
 
     /// `the key`, with a mark for the pointer to this row where only that sets it apart from the row at `other`. A row of a
     /// store has the pointer in its place already.
-    package func spokenKey(beside other: RowPlace, naming named: inout [RowOrigin]) -> String {
+    package func displayKey(beside other: RowPlace, naming named: inout [RowOrigin]) -> String {
         guard source >= 0, !isStored, needsPointer(beside: other) else { return "the key" }
         named.append(origin)
         return "the key of \(Findings.rowMark)"

@@ -169,7 +169,7 @@ struct Lookback: Sendable {
 }
 
 /// Words that a function keeps from one slice to the next, of which texts need a place to stand.
-struct KeptTexts: Sendable {
+struct StoredTexts: Sendable {
     private let isText: Bool
     private var texts: [UInt8] = []
 
@@ -208,12 +208,12 @@ struct KeptTexts: Sendable {
 struct Lag: WindowFunction {
     private let column: Int?
     private var lookback: Lookback
-    private var texts: KeptTexts
+    private var texts: StoredTexts
 
     init(of column: Int?, _ rows: Int, isText: Bool) {
         self.column = column
         lookback = Lookback(rows)
-        texts = KeptTexts(isText: isText)
+        texts = StoredTexts(isText: isText)
     }
 
     mutating func compute(_ rows: Range<Int>, of slice: WindowSlice, into output: inout WindowOutput) {
@@ -260,11 +260,11 @@ struct FillForward: WindowFunction {
     private let column: Int?
     /// None, or one.
     private var last: [Int64?] = [nil]
-    private var texts: KeptTexts
+    private var texts: StoredTexts
 
     init(of column: Int?, isText: Bool) {
         self.column = column
-        texts = KeptTexts(isText: isText)
+        texts = StoredTexts(isText: isText)
     }
 
     mutating func compute(_ rows: Range<Int>, of slice: WindowSlice, into output: inout WindowOutput) {
@@ -298,12 +298,12 @@ struct Extreme: WindowFunction {
     private var head = 0
     /// How many rows of the group there have been.
     private var row: Int64 = 0
-    private var texts: KeptTexts
+    private var texts: StoredTexts
 
     init(of column: Int?, isLeast: Bool, _ frame: WindowColumn.Frame, times: Int?, isText: Bool) {
         (self.column, self.isLeast, self.frame, self.isText) = (column, isLeast, frame, isText)
         self.times = if case .within = frame { times } else { nil }
-        texts = KeptTexts(isText: isText)
+        texts = StoredTexts(isText: isText)
     }
 
     mutating func compute(_ rows: Range<Int>, of slice: WindowSlice, into output: inout WindowOutput) {

@@ -81,7 +81,7 @@ public enum Column: Sendable {
     }
 
     /// The value of a row as a person would read it, or nil when it is missing. Not for row loops.
-    public func spoken(_ row: Int) -> String? {
+    public func displayText(_ row: Int) -> String? {
         guard !missing.isMissing(row) else { return nil }
         let bytes = Bytes(capacity: 64)
         appendValue(row, to: bytes)

@@ -44,8 +44,8 @@ public enum Finding {
         package func message(about value: @autoclosure () -> Cell?) -> String {
             guard message.contains("{value}") else { return message }
             let value = value()
-            let isLong = (value?.count ?? 0) > Spoken.longestValue
-            let shown = isLong ? "a value of \(Spoken.count(value?.count ?? 0, "byte"))" : Spoken.value(value)
+            let isLong = (value?.count ?? 0) > DisplayText.longestValue
+            let shown = isLong ? "a value of \(DisplayText.count(value?.count ?? 0, "byte"))" : DisplayText.value(value)
             return message.replacing("{value}", with: shown, maxReplacements: 1)
         }
     }

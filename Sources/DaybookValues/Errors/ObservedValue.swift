@@ -8,7 +8,7 @@ public struct ObservedValue: Sendable, Hashable, Codable {
         case newestDay = "newest_day"
 
         /// `the number of rows`, without its article.
-        public var spoken: String {
+        public var displayText: String {
             switch self {
             case .rows: "number of rows"
             case .sum, .mean, .median, .quantile, .share: rawValue
@@ -20,13 +20,13 @@ public struct ObservedValue: Sendable, Hashable, Codable {
         }
 
         /// A value of this measure as people read it: `4,183`, `12.5 %`, `2026-11-20`.
-        public func spoken(_ value: Double) -> String {
+        public func displayText(_ value: Double) -> String {
             switch self {
             case .share, .missingShare:
                 let hundredths = (value * 10_000).rounded() / 100
                 return "\((hundredths > 0 ? hundredths : value * 100).brief) %"
             case .newestDay: return Int32(exactly: value).map { "\(CalendarDay(number: $0))" } ?? value.brief
-            default: return Int(exactly: value).map(\.spoken) ?? value.brief
+            default: return Int(exactly: value).map(\.displayText) ?? value.brief
             }
         }
     }
@@ -41,7 +41,7 @@ public struct ObservedValue: Sendable, Hashable, Codable {
     }
 
     /// The value as people read it.
-    public var spoken: String { measure.spoken(value) }
+    public var displayText: String { measure.displayText(value) }
 }
 
 /// What a rule about all rows together has to tell beside its judgement.

@@ -101,11 +101,11 @@ public enum UnseenCharacter {
             case 0xA0, 0x202F: space = space ?? scalar
             case 0x1100...0x11FF, 0xA960...0xA97F, 0xD7B0...0xD7FF:
                 return "decomposed Hangul, \(code(of: scalar)) (Unicode form NFD)"
-            default: return spoken(scalar)
+            default: return displayText(scalar)
             }
         }
-        if let stranger = stranger(in: text) { return spoken(stranger) }
-        return besidesNoBreakSpaces ? nil : space.map(spoken)
+        if let stranger = stranger(in: text) { return displayText(stranger) }
+        return besidesNoBreakSpaces ? nil : space.map(displayText)
     }
 
     /// Whether a text has nothing but plain ASCII, Han and whole syllables of Hangul, as its bytes tell. Every reject asks.
@@ -170,7 +170,7 @@ public enum UnseenCharacter {
     }
 
     /// A character in words, as in `U+200B (zero width space)`.
-    public static func spoken(_ scalar: Unicode.Scalar) -> String {
+    public static func displayText(_ scalar: Unicode.Scalar) -> String {
         // Unicode gives control characters no name.
         let name = scalar == "\t" ? "tab" : scalar.properties.name?.lowercased()
         return code(of: scalar) + (name.map { " (\($0))" } ?? "")

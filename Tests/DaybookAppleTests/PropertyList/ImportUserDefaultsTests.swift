@@ -236,8 +236,8 @@ import Testing
             "path: dump.plist\nkey: [Kye, none]\nabsent: '[{\"count\": 0}]'"
         )
         let contents = try stage.contents(of: ListTrial.bytes(try list(Data("[]".utf8))), ListTrial.source)
-        let spoken = "nothing, so the records of 'absent' are read"
-        #expect(contents.recognised == ["binary property list", "Kye: \(spoken)", "none: \(spoken)"])
+        let displayText = "nothing, so the records of 'absent' are read"
+        #expect(contents.recognised == ["binary property list", "Kye: \(displayText)", "none: \(displayText)"])
         #expect(
             contents.texts.map { String(decoding: $0.bytes.array, as: UTF8.self) } == [
                 #"[{"count": 0}]"#, #"[{"count": 0}]"#,

@@ -238,7 +238,7 @@ import Testing
                 )
             )
             let writer = DateTextWriter(format, zone: .utc)
-            let text = try #require(writer.text(of: .instants(Values([1_795_237_267_000_000]))).spoken(0))
+            let text = try #require(writer.text(of: .instants(Values([1_795_237_267_000_000]))).displayText(0))
             #expect(verdict([text]) != nil, "\(pattern.text) wrote '\(text)'")
             written += 1
         }
@@ -252,7 +252,7 @@ import Testing
         #expect(evidence.readings.first?.unit == .appleSeconds)
         #expect(evidence.isConvincing)
         #expect(
-            evidence.spoken
+            evidence.displayText
                 == "2 values from 2019-03-02 to 2026-11-21 as apple_seconds; as epoch_seconds they would be 1988 to 1995"
         )
         // A birthday among them lies before 1990.

@@ -76,15 +76,15 @@ import Testing
         )
         var findings = Findings()
         let counted = stage.process(batch, reporting: &findings)
-        #expect((0..<3).map { counted.columns[2].spoken($0) } == ["-4294967295", "4294967295", "-2147483647"])
-        #expect((0..<3).map { counted.columns[3].spoken($0) } == ["D+4294967295", "D-4294967295", "D+2147483647"])
+        #expect((0..<3).map { counted.columns[2].displayText($0) } == ["-4294967295", "4294967295", "-2147483647"])
+        #expect((0..<3).map { counted.columns[3].displayText($0) } == ["D+4294967295", "D-4294967295", "D+2147483647"])
     }
 
     @Test func `the day of the run is the anchor unless the job says otherwise`() throws {
         let stage = try ExampleRunner.make(CountDDays.self, "")
         let batch = Batch(Schema([Field("date", .day)]), [.days(Values([20_778]))], count: 1, provenance: .made)
         var findings = Findings()
-        #expect(stage.process(batch, reporting: &findings).columns[1].spoken(0) == "0")
+        #expect(stage.process(batch, reporting: &findings).columns[1].displayText(0) == "0")
     }
 
     @Test func `options without meaning are refused`() {

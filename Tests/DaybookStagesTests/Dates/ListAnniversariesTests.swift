@@ -156,8 +156,10 @@ import Testing
             let counted = other.process(listed, reporting: &findings)
             #expect(counted.integers(in: ColumnName("plain")).elements == counts.map { -$0 })
             for row in 0..<2 {
-                let text = listed.columns[listed.schema.index(of: "text")!].spoken(row)
-                #expect(text == said[row] && counted.columns[counted.schema.index(of: "said")!].spoken(row) == text)
+                let text = listed.columns[listed.schema.index(of: "text")!].displayText(row)
+                #expect(
+                    text == said[row] && counted.columns[counted.schema.index(of: "said")!].displayText(row) == text
+                )
             }
         }
         #expect(findings.rejectedRows.isEmpty)

@@ -111,7 +111,7 @@ import Testing
         var findings = Findings()
         let batch = Batch(Schema([Field("date", column.kind)]), [column], count: column.count, provenance: .made)
         let read = stage.process(batch, reporting: &findings).columns[0]
-        var said = (0..<column.count).map { read.spoken($0) ?? "" }
+        var said = (0..<column.count).map { read.displayText($0) ?? "" }
         for row in findings.rejectedRows {
             said[Int(row.row)] = findings.subjects[findings.index(of: row.token)].kind.code
         }
@@ -263,7 +263,7 @@ import Testing
         let twice = stage.process(once, reporting: &findings)
         #expect(findings.isEmpty)
         #expect(once.schema == twice.schema)
-        for row in 0..<4 { #expect(once.columns[0].spoken(row) == twice.columns[0].spoken(row)) }
+        for row in 0..<4 { #expect(once.columns[0].displayText(row) == twice.columns[0].displayText(row)) }
     }
 
     @Test func `JSON text is read without its quotes, and JSON numbers as they stand`() throws {
@@ -274,7 +274,7 @@ import Testing
         let mixed = Batch(Schema([Field("date", .json)]), [.json(builder.build())], count: 2, provenance: .made)
         var findings = Findings()
         let read = stage.process(mixed, reporting: &findings)
-        #expect(findings.isEmpty && (0..<2).allSatisfy { read.columns[0].spoken($0) == "2026-11-21" })
+        #expect(findings.isEmpty && (0..<2).allSatisfy { read.columns[0].displayText($0) == "2026-11-21" })
     }
 }
 

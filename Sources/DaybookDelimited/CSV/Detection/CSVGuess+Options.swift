@@ -52,8 +52,9 @@ extension CSVGuess {
             return SuggestedOption(
                 "skip_footer",
                 .plain(String(structure.footer.count + records)),
-                because: "another table begins on line \(table.line.spoken)"
-                    + (structure.footer.first.map { ", and what stands from line \($0.line.spoken) on is no row" } ?? "")
+                because: "another table begins on line \(table.line.displayText)"
+                    + (structure.footer.first.map { ", and what stands from line \($0.line.displayText) on is no row" }
+                        ?? "")
             )
         }
         guard let first = structure.footer.first else { return nil }
@@ -72,7 +73,7 @@ extension CSVGuess {
     // MARK: - Delimiter and quotes
 
     private var delimiterOption: SuggestedOption? {
-        let delimiter = reading.dialect.spokenDelimiter
+        let delimiter = reading.dialect.displayDelimiter
         if !isComma {
             let share =
                 reading.regular == reading.records.count
@@ -119,7 +120,7 @@ extension CSVGuess {
                     "quotes",
                     .plain("lenient"),
                     because:
-                        "\(reading.stray.count == 1 ? "1 row has a quote" : "\(reading.stray.count.spoken) rows have quotes") inside a cell, "
+                        "\(reading.stray.count == 1 ? "1 row has a quote" : "\(reading.stray.count.displayText) rows have quotes") inside a cell, "
                         + "the first in line \(reading.stray.line): '\(sample)'"
                 )
             )
@@ -214,7 +215,7 @@ extension CSVGuess {
             "blank_rows",
             .plain("skip"),
             because:
-                "\(rows.count.spoken) \(rows.count == 1 ? "row holds" : "rows hold") nothing but delimiters, the first on line \(rows.line)",
+                "\(rows.count.displayText) \(rows.count == 1 ? "row holds" : "rows hold") nothing but delimiters, the first on line \(rows.line)",
             others: [SuggestedChoice(.plain("keep"), because: "if such rows are rows all the same")]
         )
     }
@@ -225,13 +226,15 @@ extension CSVGuess {
         let (wide, narrow) = (structure.wide, structure.narrow)
         guard reading.width > 1, wide.count > 0 || narrow.count > 0 else { return nil }
         let expected = "the header \(structure.headerWidth)"
-        func spoken(_ sight: CSVTrialReading.Sight, _ what: String) -> String {
+        func displayText(_ sight: CSVTrialReading.Sight, _ what: String) -> String {
             "line \(sight.line) has \(sight.width) \(sight.width == 1 ? "cell" : "cells"), \(expected); "
-                + "\(sight.count.spoken) \(sight.count == 1 ? "row is" : "rows are") \(what)"
+                + "\(sight.count.displayText) \(sight.count == 1 ? "row is" : "rows are") \(what)"
         }
         var reasons: [String] = []
-        if wide.count > 0 { reasons.append(spoken(wide, structure.endsEmpty ? "longer by an empty cell" : "longer")) }
-        if narrow.count > 0 { reasons.append(spoken(narrow, "shorter")) }
+        if wide.count > 0 {
+            reasons.append(displayText(wide, structure.endsEmpty ? "longer by an empty cell" : "longer"))
+        }
+        if narrow.count > 0 { reasons.append(displayText(narrow, "shorter")) }
         return SuggestedOption(
             "ragged",
             .plain(wide.count > 0 ? "extend" : "pad"),
@@ -258,8 +261,8 @@ extension CSVGuess {
         if let rival {
             let place = rival.isHeaded ? "" : "below the first line, "
             doubts.append(
-                "not sure: \(place)'\(rival.dialect.spokenDelimiter)' would separate cells nearly as well as "
-                    + "'\(reading.dialect.spokenDelimiter)'"
+                "not sure: \(place)'\(rival.dialect.displayDelimiter)' would separate cells nearly as well as "
+                    + "'\(reading.dialect.displayDelimiter)'"
             )
         }
         if let formula = reading.formula {
@@ -275,7 +278,7 @@ extension CSVGuess {
         }
         if reading.width == 2, !DialectScore.isCommon(reading.dialect), header.verdict == .likely {
             doubts.append(
-                "not sure: these lines may be one column, in which '\(reading.dialect.spokenDelimiter)' stands once"
+                "not sure: these lines may be one column, in which '\(reading.dialect.displayDelimiter)' stands once"
             )
         }
         if structure.isFooterDoubtful, let line = structure.footer.first?.line {
@@ -283,44 +286,46 @@ extension CSVGuess {
         }
         if structure.isHeaderDoubtful, let first = reading.records.first?.line {
             doubts.append(
-                "not sure: of the rows of the header, the first of them on line \(first.spoken), one may be a title or a row of values"
+                "not sure: of the rows of the header, the first of them on line \(first.displayText), one may be a title or a row of values"
             )
         }
         if let line = wordyLine {
             doubts.append(
-                "not sure: line \(line.spoken) may be a row of the header, since words stand there above numbers"
+                "not sure: line \(line.displayText) may be a row of the header, since words stand there above numbers"
             )
         }
         if let line = structure.periodLine {
             doubts.append(
-                "not sure: line \(line.spoken) may be a row of the header, since years stand there above other numbers"
+                "not sure: line \(line.displayText) may be a row of the header, since years stand there above other numbers"
             )
         }
         if let line = structure.above, line.filled > reading.width {
             doubts.append(
-                "not sure: line \(line.line.spoken), which is left out, has \(line.filled) cells, more than the rows below it; "
+                "not sure: line \(line.line.displayText), which is left out, has \(line.filled) cells, more than the rows below it; "
                     + "'ragged: pad' reads rows that are too short"
             )
         }
         if header.verdict == .absent, let line = structure.above, line.filled > 1 {
-            doubts.append("not sure: line \(line.line.spoken), which stands above the first row, may name the columns")
+            doubts.append(
+                "not sure: line \(line.line.displayText), which stands above the first row, may name the columns"
+            )
         }
         if header.verdict == .absent, let second = reading.records.dropFirst().first, second.blankLines > 0 {
             doubts.append("not sure: a blank line parts the first row from those below it, so it may be a title")
         }
         if let above {
             doubts.append(
-                "not sure: what stands above may be a table too; on line \(above.line.spoken) its header is '\(above.sample)'"
+                "not sure: what stands above may be a table too; on line \(above.line.displayText) its header is '\(above.sample)'"
             )
         }
         if above == nil, let line = structure.pairAbove {
             doubts.append(
-                "not sure: line \(line.line.spoken) and the one below it, which are left out, have \(line.filled) cells each and may be a table too"
+                "not sure: line \(line.line.displayText) and the one below it, which are left out, have \(line.filled) cells each and may be a table too"
             )
         }
         if let (table, records) = below {
             doubts.append(
-                "not sure: a second table begins on line \(table.line.spoken), and its header is '\(table.sample)'; "
+                "not sure: a second table begins on line \(table.line.displayText), and its header is '\(table.sample)'; "
                     + (records == nil
                         ? "cut the file in two before it, or its rows are read as those of the first"
                         : "both are imported, and the numbers of lines hold for this file alone")
@@ -367,7 +372,7 @@ extension CSVGuess {
 
     var form: String {
         let kind: String
-        switch reading.dialect.spokenDelimiter {
+        switch reading.dialect.displayDelimiter {
         case _ where reading.width == 1: kind = "text with one value a line"
         case ",": kind = "comma-separated text"
         case ";": kind = "text separated by semicolons"

@@ -130,6 +130,6 @@ extension FoundText {
     fileprivate func part(_ range: Range<Int>) -> FoundText {
         let part = Bytes(capacity: range.count)
         part.append(bytes, range)
-        return FoundText(bytes: part, isWhole: true, encoding: encoding, spoken: spoken)
+        return FoundText(bytes: part, isWhole: true, encoding: encoding, displayText: displayText)
     }
 }

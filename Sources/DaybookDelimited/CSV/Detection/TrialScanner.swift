@@ -8,7 +8,7 @@ package struct TrialDialect: Sendable, Hashable {
     package var lineEnd = LineEnd.feed
 
     /// The delimiter as a job writes it.
-    var spokenDelimiter: String { delimiter == [9] ? "tab" : String(decoding: delimiter, as: UTF8.self) }
+    var displayDelimiter: String { delimiter == [9] ? "tab" : String(decoding: delimiter, as: UTF8.self) }
     var isBlank: Bool { delimiter == [0x20] }
     /// Whether it is a common delimiter and what formulas of a spreadsheet begin with, as in `1,="007"`.
     var beginsFormulas: Bool {

@@ -21,8 +21,8 @@ struct ColumnComparison: Sendable {
     let holds: String
     private(set) var facts: [Fact] = []
     /// Values that are among the most frequent ones only now, and those that only were.
-    private(set) var came: [KeptProfile.Column.Top] = []
-    private(set) var went: [KeptProfile.Column.Top] = []
+    private(set) var came: [StoredProfile.Column.Top] = []
+    private(set) var went: [StoredProfile.Column.Top] = []
     /// How large its largest change is.
     private(set) var weight = 0.0
 
@@ -30,7 +30,7 @@ struct ColumnComparison: Sendable {
     /// Whether the values are others, though all that is known of them is the same.
     private(set) var hasOtherValues = false
 
-    init(_ old: KeptProfile.Column, of oldRows: Int, _ new: KeptProfile.Column, of newRows: Int) {
+    init(_ old: StoredProfile.Column, of oldRows: Int, _ new: StoredProfile.Column, of newRows: Int) {
         name = new.name
         holds = new.holds
         kind(old.holds, new.holds)
@@ -76,12 +76,12 @@ struct ColumnComparison: Sendable {
     }
 
     /// How dates are written; what another program reads by their format it no longer reads.
-    private mutating func formats(_ old: [KeptProfile.Column.Format]?, _ new: [KeptProfile.Column.Format]?) {
+    private mutating func formats(_ old: [StoredProfile.Column.Format]?, _ new: [StoredProfile.Column.Format]?) {
         guard let old, let new, !old.isEmpty || !new.isEmpty else { return }
-        func spoken(_ formats: [KeptProfile.Column.Format]) -> String {
+        func displayText(_ formats: [StoredProfile.Column.Format]) -> String {
             formats.isEmpty ? "no dates" : formats.map(\.format).joined(separator: ", ")
         }
-        let (one, other) = (spoken(old), spoken(new))
+        let (one, other) = (displayText(old), displayText(new))
         add("date_formats", "written", (one, .text(one)), (other, .text(other)), change: "another way", weight: 90)
     }
 
@@ -93,48 +93,48 @@ struct ColumnComparison: Sendable {
         add(
             "missing_share",
             "missing",
-            (old.whole > 0 ? Spoken.share(old.part, of: old.whole) : "–", .decimal(share(old))),
-            (new.whole > 0 ? Spoken.share(new.part, of: new.whole) : "–", .decimal(share(new))),
+            (old.whole > 0 ? DisplayText.share(old.part, of: old.whole) : "–", .decimal(share(old))),
+            (new.whole > 0 ? DisplayText.share(new.part, of: new.whole) : "–", .decimal(share(new))),
             change: points.magnitude < 0.01
                 ? "less than 0.01 points" : "\(ColumnComparison.signed((points * 100).rounded() / 100)) points",
             weight: points.magnitude
         )
     }
 
-    private mutating func distinct(_ old: KeptProfile.Column.Distinct, _ new: KeptProfile.Column.Distinct) {
-        func spoken(_ one: KeptProfile.Column.Distinct) -> String {
-            one.exact ? Spoken.count(one.count) : "≈ \(Spoken.count(ProfileText.rounded(one.count)))"
+    private mutating func distinct(_ old: StoredProfile.Column.Distinct, _ new: StoredProfile.Column.Distinct) {
+        func displayText(_ one: StoredProfile.Column.Distinct) -> String {
+            one.exact ? DisplayText.count(one.count) : "≈ \(DisplayText.count(ProfileText.rounded(one.count)))"
         }
         add(
             "distinct",
             "distinct",
-            (spoken(old), .number(old.count)),
-            (spoken(new), .number(new.count)),
+            (displayText(old), .number(old.count)),
+            (displayText(new), .number(new.count)),
             change: ColumnComparison.relative(Double(old.count), Double(new.count)),
             weight: ColumnComparison.ratio(Double(old.count), Double(new.count)) * 10
         )
     }
 
-    private mutating func numbers(_ old: KeptProfile.Numbers, _ new: KeptProfile.Numbers) {
+    private mutating func numbers(_ old: StoredProfile.Numbers, _ new: StoredProfile.Numbers) {
         // Against the span of the numbers before; halves first, so that it cannot overflow.
         let half = old.most / 2 - old.least / 2
         let span = half > 0 ? half : max(old.most.magnitude / 2, 0.5)
-        func spoken(_ number: (value: Double, isExact: Bool)) -> String {
+        func displayText(_ number: (value: Double, isExact: Bool)) -> String {
             let isExact = number.isExact && number.value.magnitude < WholeRange.exactLimit
-            return (isExact ? "" : "≈ ") + Spoken.number(number.value)
+            return (isExact ? "" : "≈ ") + DisplayText.number(number.value)
         }
         func add(_ key: String, _ name: String, _ one: (Double, Bool), _ other: (Double, Bool), _ share: Double) {
             let difference = other.0 / 2 - one.0 / 2
             self.add(
                 key,
                 name,
-                (spoken(one), .decimal(one.0)),
-                (spoken(other), .decimal(other.0)),
+                (displayText(one), .decimal(one.0)),
+                (displayText(other), .decimal(other.0)),
                 change: difference.magnitude < 8e307 ? ColumnComparison.signed(difference * 2) : "very much",
                 weight: difference.magnitude / span * share
             )
         }
-        func quantile(_ share: Double, _ numbers: KeptProfile.Numbers) -> (Double, Bool)? {
+        func quantile(_ share: Double, _ numbers: StoredProfile.Numbers) -> (Double, Bool)? {
             numbers.quantiles?.first { $0.share == share }.map { ($0.least / 2 + $0.most / 2, $0.least == $0.most) }
         }
         add("least", "least", (old.least, true), (new.least, true), 30)
@@ -150,7 +150,7 @@ struct ColumnComparison: Sendable {
         add("mean", "mean", (old.mean, true), (new.mean, true), 60)
     }
 
-    private mutating func days(_ old: KeptProfile.Column.Days, _ new: KeptProfile.Column.Days) {
+    private mutating func days(_ old: StoredProfile.Column.Days, _ new: StoredProfile.Column.Days) {
         let span = ColumnComparison.distance(old.first, old.last) ?? 0
         for (key, name, one, other) in [
             ("first_day", "first day", old.first, new.first), ("last_day", "last day", old.last, new.last),
@@ -161,7 +161,7 @@ struct ColumnComparison: Sendable {
                 name,
                 (one, .text(one)),
                 (other, .text(other)),
-                change: days.map { "\($0 < 0 ? "−" : "+")\(Spoken.count(Int($0.magnitude), "day"))" } ?? "",
+                change: days.map { "\($0 < 0 ? "−" : "+")\(DisplayText.count(Int($0.magnitude), "day"))" } ?? "",
                 weight: days.map { $0.magnitude / max(span.magnitude, 1) * 20 } ?? 20
             )
         }
@@ -172,15 +172,15 @@ struct ColumnComparison: Sendable {
         return Double(last.number) - Double(first.number)
     }
 
-    private mutating func length(_ old: KeptProfile.Column.Length, _ new: KeptProfile.Column.Length) {
+    private mutating func length(_ old: StoredProfile.Column.Length, _ new: StoredProfile.Column.Length) {
         for (key, name, one, other) in [
             ("length_least", "shortest", old.least, new.least), ("length_most", "longest", old.most, new.most),
         ] {
             add(
                 key,
                 name,
-                (Spoken.count(one, "character"), .number(one)),
-                (Spoken.count(other, "character"), .number(other)),
+                (DisplayText.count(one, "character"), .number(one)),
+                (DisplayText.count(other, "character"), .number(other)),
                 change: ColumnComparison.relative(Double(one), Double(other)),
                 weight: ColumnComparison.ratio(Double(one), Double(other)) * 5
             )
@@ -189,13 +189,18 @@ struct ColumnComparison: Sendable {
 
     /// Values that come once may be anything, and are no news.
     private mutating func values(
-        _ old: KeptProfile.Column,
+        _ old: StoredProfile.Column,
         _ oldRows: Int,
-        _ new: KeptProfile.Column,
+        _ new: StoredProfile.Column,
         _ newRows: Int
     ) {
-        func missing(from tops: KeptProfile.Column, of rows: Int, _ others: [KeptProfile.Column.Top], of otherRows: Int)
-            -> [KeptProfile.Column.Top]
+        func missing(
+            from tops: StoredProfile.Column,
+            of rows: Int,
+            _ others: [StoredProfile.Column.Top],
+            of otherRows: Int
+        )
+            -> [StoredProfile.Column.Top]
         {
             let known = Set(tops.top.map(\.value))
             // Where only the most frequent values are known, one that is not among them comes less often than they do.
@@ -205,7 +210,7 @@ struct ColumnComparison: Sendable {
         }
         came = missing(from: old, of: oldRows, new.top, of: newRows)
         went = missing(from: new, of: newRows, old.top, of: oldRows)
-        func share(_ tops: [KeptProfile.Column.Top], of rows: Int) -> Double {
+        func share(_ tops: [StoredProfile.Column.Top], of rows: Int) -> Double {
             tops.reduce(0) { $0 + Double($1.count) } / Double(max(rows, 1))
         }
         let most = max(share(came, of: newRows), share(went, of: oldRows))
@@ -215,13 +220,13 @@ struct ColumnComparison: Sendable {
     // MARK: Words
 
     /// `+1.5`, `−3`.
-    static func signed(_ value: Double) -> String { (value < 0 ? "−" : "+") + Spoken.number(value.magnitude) }
+    static func signed(_ value: Double) -> String { (value < 0 ? "−" : "+") + DisplayText.number(value.magnitude) }
 
     /// `+3.04 %`, or how many times as much it is.
     static func relative(_ old: Double, _ new: Double) -> String {
         guard old > 0 else { return new > 0 ? "from none" : "" }
         let share = new / old
-        if share >= 10 { return "\(Spoken.number((share * 10).rounded() / 10)) times as many" }
+        if share >= 10 { return "\(DisplayText.number((share * 10).rounded() / 10)) times as many" }
         let percent = (share - 1) * 100
         if percent.magnitude < 0.01 { return "\(signed(new - old))" }
         return "\(signed((percent * 100).rounded() / 100)) %"

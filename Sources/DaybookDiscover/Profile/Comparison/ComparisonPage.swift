@@ -87,7 +87,7 @@ enum ComparisonPage {
                 rows.append(
                     """
                     <th scope="row">\(word)</th><td class="values" colspan="3" lang="">\
-                    \(ComparisonText.spoken(values).joined(separator: ", "))</td>
+                    \(ComparisonText.displayText(values).joined(separator: ", "))</td>
                     """
                 )
             }

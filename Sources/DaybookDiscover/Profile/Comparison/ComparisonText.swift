@@ -16,7 +16,7 @@ struct ComparisonText {
     private func lines(of table: ProfileComparison.Table) -> [String] {
         var lines = [style.bold(printable(table.new.title))]
         if table.old.title != table.new.title { lines.append("  beside \(printable(table.old.title))") }
-        let rows = "\(Spoken.count(table.old.rows)) before, \(Spoken.count(table.new.rows)) now"
+        let rows = "\(DisplayText.count(table.old.rows)) before, \(DisplayText.count(table.new.rows)) now"
         lines.append("  rows: \(rows)\(table.rowChange.isEmpty ? "" : " (\(table.rowChange))")")
         if !table.came.isEmpty { lines.append("  columns that came: \(names(table.came.map(\.name)))") }
         if !table.went.isEmpty { lines.append("  columns that went: \(names(table.went.map(\.name)))") }
@@ -37,23 +37,23 @@ struct ComparisonText {
         lines[0] = style.faint(lines[0])
         for (word, values) in [("came", column.came), ("went", column.went)] where !values.isEmpty {
             lines.append(
-                "  values that \(word): \(ComparisonText.spoken(values).map(printable).joined(separator: ", "))"
+                "  values that \(word): \(ComparisonText.displayText(values).map(printable).joined(separator: ", "))"
             )
         }
         return [style.bold(printable(column.name)) + "  " + style.faint(printable(column.holds))] + lines
     }
 
     /// `'KR' (1,204)`.
-    static func spoken(_ values: [KeptProfile.Column.Top]) -> [String] {
+    static func displayText(_ values: [StoredProfile.Column.Top]) -> [String] {
         values.map { top in
             let value = top.value.isEmpty ? "an empty text" : "'\(top.value.shortened(to: 40))'"
-            return "\(value) (\(Spoken.count(top.count)))"
+            return "\(value) (\(DisplayText.count(top.count)))"
         }
     }
 
     private func names(_ names: [String]) -> String {
         let shown = names.prefix(30).map { printable($0.shortened(to: 40)) }.joined(separator: ", ")
-        return names.count > 30 ? "\(shown) and \(Spoken.count(names.count - 30)) more" : shown
+        return names.count > 30 ? "\(shown) and \(DisplayText.count(names.count - 30)) more" : shown
     }
 
     private func printable(_ text: String) -> String { PrintableText.of(text.shortened(to: 200)) }
@@ -97,7 +97,7 @@ enum ComparisonJSON {
         ]
     }
 
-    private static func values(_ values: [KeptProfile.Column.Top]) -> JSONValue {
+    private static func values(_ values: [StoredProfile.Column.Top]) -> JSONValue {
         .list(values.map { ["value": .text($0.value), "count": .number($0.count)] })
     }
 }

@@ -7,16 +7,16 @@ import Foundation
 struct ProfileComparison: Sendable {
     /// One table that is in both.
     struct Table: Sendable {
-        let old: KeptProfile.Table
-        let new: KeptProfile.Table
+        let old: StoredProfile.Table
+        let new: StoredProfile.Table
         /// Columns of which one has changed, the one that changed most first.
         var changed: [ColumnComparison] = []
         var unchanged: [String] = []
         /// Columns with other values of which nothing else has changed.
         var alike: [String] = []
         /// Columns that are only there now, and those that only were.
-        var came: [KeptProfile.Column] = []
-        var went: [KeptProfile.Column] = []
+        var came: [StoredProfile.Column] = []
+        var went: [StoredProfile.Column] = []
 
         var isChanged: Bool {
             !changed.isEmpty || !alike.isEmpty || !came.isEmpty || !went.isEmpty || old.rows != new.rows
@@ -29,10 +29,10 @@ struct ProfileComparison: Sendable {
 
     private(set) var tables: [Table] = []
     /// Tables that are only there now, and those that only were.
-    private(set) var came: [KeptProfile.Table] = []
-    private(set) var went: [KeptProfile.Table] = []
+    private(set) var came: [StoredProfile.Table] = []
+    private(set) var went: [StoredProfile.Table] = []
 
-    init(_ old: KeptProfile, _ new: KeptProfile) {
+    init(_ old: StoredProfile, _ new: StoredProfile) {
         // The only tables there are belong together, whatever their files are called.
         if old.tables.count == 1, new.tables.count == 1 {
             tables = [ProfileComparison.compare(old.tables[0], new.tables[0])]
@@ -51,7 +51,7 @@ struct ProfileComparison: Sendable {
         went = old.tables.indices.filter(rest.contains).map { old.tables[$0] }
     }
 
-    private static func compare(_ old: KeptProfile.Table, _ new: KeptProfile.Table) -> Table {
+    private static func compare(_ old: StoredProfile.Table, _ new: StoredProfile.Table) -> Table {
         var table = Table(old: old, new: new)
         var left = Dictionary(grouping: old.columns.indices) { old.columns[$0].name }
         for column in new.columns {
@@ -83,12 +83,14 @@ struct ProfileComparison: Sendable {
         var parts: [String] = []
         if !columns.isEmpty {
             let names = columns.prefix(10).map { "'\($0.1)'" }
-            let more = columns.count > 10 ? " and \(Spoken.count(columns.count - 10)) more" : ""
-            parts.append("\(columns.count == 1 ? "a column is" : "columns are") gone: \(Spoken.list(names))\(more)")
+            let more = columns.count > 10 ? " and \(DisplayText.count(columns.count - 10)) more" : ""
+            parts.append(
+                "\(columns.count == 1 ? "a column is" : "columns are") gone: \(DisplayText.list(names))\(more)"
+            )
         }
         if !went.isEmpty {
             parts.append(
-                "\(went.count == 1 ? "a table is" : "tables are") gone: \(Spoken.list(went.prefix(10).map { "'\($0.title)'" }))"
+                "\(went.count == 1 ? "a table is" : "tables are") gone: \(DisplayText.list(went.prefix(10).map { "'\($0.title)'" }))"
             )
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
@@ -104,7 +106,7 @@ struct ProfileComparison: Sendable {
 }
 
 /// A profile that was kept as JSON and is read again, as far as it is compared with another.
-public struct KeptProfile: Sendable {
+public struct StoredProfile: Sendable {
     struct Table: Sendable, Decodable {
         var file: String
         var part: String?
@@ -200,23 +202,23 @@ public struct KeptProfile: Sendable {
     /// Reads the profile that `profile --format json` wrote to `path`.
     public init(readingFile path: String) throws(DaybookError) {
         let found: Bytes?
-        do { found = try WholeFile.read(FilePath.canonical(path), limit: KeptProfile.sizeLimit) } catch {
+        do { found = try WholeFile.read(FilePath.canonical(path), limit: StoredProfile.sizeLimit) } catch {
             throw .cannotRead(path, error)
         }
         guard let bytes = found else { throw .cannotRead(path, SystemFailure(ENOENT)) }
         defer { withExtendedLifetime(bytes) {} }
         let data = Data(bytes.filled)
-        guard let head = try? JSONDecoder().decode(Head.self, from: data) else { throw KeptProfile.isNone(path) }
-        guard head.profile == KeptProfile.version else {
+        guard let head = try? JSONDecoder().decode(Head.self, from: data) else { throw StoredProfile.isNone(path) }
+        guard head.profile == StoredProfile.version else {
             throw .machine(
                 "bad-profile",
-                "'\(path)' is a profile of version \(head.profile), and version \(KeptProfile.version) is the one that is known",
+                "'\(path)' is a profile of version \(head.profile), and version \(StoredProfile.version) is the one that is known",
                 hint: "make it again with 'profile --format json', or compare it with the Daybook that wrote it"
             )
         }
         guard let document = try? JSONDecoder().decode(Document.self, from: data),
-            document.tables.allSatisfy(KeptProfile.isPossible)
-        else { throw KeptProfile.isNone(path) }
+            document.tables.allSatisfy(StoredProfile.isPossible)
+        else { throw StoredProfile.isNone(path) }
         tables = document.tables
     }
 

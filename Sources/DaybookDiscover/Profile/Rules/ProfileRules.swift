@@ -91,7 +91,7 @@ struct ProfileRules {
 
     private var files: String {
         let paths = Set(sources.flatMap(\.guess.paths))
-        return paths.count == 1 ? "'\(paths.first ?? "")' passes" : "\(Spoken.count(paths.count, "file")) pass"
+        return paths.count == 1 ? "'\(paths.first ?? "")' passes" : "\(DisplayText.count(paths.count, "file")) pass"
     }
 
     private var name: String {
@@ -122,7 +122,7 @@ extension ProfileRules.Source {
             else { continue }
             guess.columns.declareDays(
                 look.name,
-                "all \(Spoken.count(verdict.count, "value")): \(verdict.first) to \(verdict.last)",
+                "all \(DisplayText.count(verdict.count, "value")): \(verdict.first) to \(verdict.last)",
                 among: profile.look.schema.names
             )
         }

@@ -74,7 +74,7 @@ struct RuleFinder {
         return rules
     }
 
-    private func all(_ count: Int) -> String { "all \(Spoken.count(count)) are" }
+    private func all(_ count: Int) -> String { "all \(DisplayText.count(count)) are" }
 
     private func notMissing(_ name: String, _ missing: Int, _ rows: Int) -> FoundRule? {
         guard rows >= RuleFinder.fewRows else { return nil }
@@ -85,7 +85,7 @@ struct RuleFinder {
         return FoundRule(
             type: "not_missing",
             value: .text(name),
-            reason: "of \(Spoken.count(rows, "row"))",
+            reason: "of \(DisplayText.count(rows, "row"))",
             allowed: missing
         )
     }
@@ -102,7 +102,7 @@ struct RuleFinder {
             return FoundRule(
                 type: "unique",
                 value: .text(facts.name),
-                reason: "\(Spoken.count(present, "value")), no two alike"
+                reason: "\(DisplayText.count(present, "value")), no two alike"
             )
         }
         // More than can be counted, and about as many as there are values.
@@ -156,10 +156,11 @@ struct RuleFinder {
             return FoundRule(type: "between", value: .map(options), reason: today)
         }
         guard bounds.low < bounds.high else { return nil }
-        options.append(SuggestedOption("min", .plain(Spoken.number(bounds.low))))
-        options.append(SuggestedOption("max", .plain(Spoken.number(bounds.high))))
+        options.append(SuggestedOption("min", .plain(DisplayText.number(bounds.low))))
+        options.append(SuggestedOption("max", .plain(DisplayText.number(bounds.high))))
         let odd =
-            bounds.odd > 0 ? ", of which \(Spoken.count(bounds.odd)) \(bounds.odd == 1 ? "lies" : "lie") far off" : ""
+            bounds.odd > 0
+            ? ", of which \(DisplayText.count(bounds.odd)) \(bounds.odd == 1 ? "lies" : "lie") far off" : ""
         return FoundRule(type: "between", value: .map(options), reason: today + odd, allowed: bounds.odd)
     }
 
@@ -216,9 +217,9 @@ struct RuleFinder {
         let rare = values.filter { $0.count == 1 }
         let slips = rare.count < values.count && RuleFinder.isFew(rare.count, of: present) ? rare : []
         let words = values.filter { word in slips.isEmpty || word.count > 1 }.map { column.frequent.text(of: $0) }
-        let named = Spoken.list(slips.map { "'\(column.frequent.text(of: $0))'" })
+        let named = DisplayText.list(slips.map { "'\(column.frequent.text(of: $0))'" })
         let frequent = values.filter { $0.count >= RuleFinder.oftenEnough }
-        let least = frequent.last.map { Spoken.count($0.count, "time") } ?? ""
+        let least = frequent.last.map { DisplayText.count($0.count, "time") } ?? ""
         let all = FoundRule(
             type: "contains_all",
             value: .map([
@@ -295,7 +296,7 @@ struct FoundRule {
     /// Says where the first of the rows stands that break it.
     mutating func show(_ finding: RenderedFinding) {
         guard let line = finding.line, !reason.contains("(line ") else { return }
-        let place = "line \(Spoken.count(line))"
+        let place = "line \(DisplayText.count(line))"
         guard let value = finding.value.map({ "'\($0.shortened(to: 60))'" }) else {
             reason += "; the first on \(place)"
             return

@@ -41,7 +41,7 @@ struct TableRuleFinder {
             return FoundRule(
                 type: "row_count",
                 value: .map([SuggestedOption("min", .plain(rows > 0 ? "1" : "0"))]),
-                reason: "today \(Spoken.count(rows))"
+                reason: "today \(DisplayText.count(rows))"
             )
         }
         let step = Int(Histogram.step(atLeast: Double(rows) / 100, isWhole: true))
@@ -49,7 +49,7 @@ struct TableRuleFinder {
         return FoundRule(
             type: "row_count",
             value: .map([SuggestedOption("min", .plain(String(low))), SuggestedOption("max", .plain(String(high)))]),
-            reason: "today \(Spoken.count(rows)); a quarter less and half as many again"
+            reason: "today \(DisplayText.count(rows)); a quarter less and half as many again"
         )
     }
 
@@ -61,14 +61,14 @@ struct TableRuleFinder {
             guard let span = span(day) else { return [] }
             if day.isUnique {
                 return [
-                    trial("unique", .text(day.name), "\(Spoken.count(day.present, "day")), no two alike")
+                    trial("unique", .text(day.name), "\(DisplayText.count(day.present, "day")), no two alike")
                 ]
             }
             return sets.filter { isGrid($0, span) }.map { set in
                 trial(
                     "unique",
                     .list([.text(set.name), .text(day.name)]),
-                    "none of \(Spoken.count(set.distinct.count)) has two rows of a day"
+                    "none of \(DisplayText.count(set.distinct.count)) has two rows of a day"
                 )
             }
         }
@@ -164,7 +164,7 @@ struct TableRuleFinder {
         var rule = trial(
             "holds",
             .text("\(ExpressionName.of(low.name)) <= \(ExpressionName.of(high.name))"),
-            "in each of \(Spoken.count(min(low.present, high.present), "row"))"
+            "in each of \(DisplayText.count(min(low.present, high.present), "row"))"
         )
         rule.order = (low.name, high.name)
         return rule

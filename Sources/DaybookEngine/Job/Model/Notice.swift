@@ -56,7 +56,7 @@ public struct Notice: Sendable {
         case .command(let words): "command \(words[0])"
         case .webhook(let webhook): "webhook at \(webhook.url.origin)"
         case .mail(let mail):
-            "mail to \(mail.to[0])" + (mail.to.count == 1 ? "" : " and \(Spoken.count(mail.to.count - 1)) more")
+            "mail to \(mail.to[0])" + (mail.to.count == 1 ? "" : " and \(DisplayText.count(mail.to.count - 1)) more")
         }
     }
 
@@ -70,7 +70,7 @@ public struct Notice: Sendable {
     }
 
     /// `on failed, recovered: webhook at https://hooks.example.com, signed`.
-    public var spoken: String {
+    public var displayText: String {
         "on \(events.map(\.rawValue).joined(separator: ", ")): \(target)\(remark.map { ", \($0)" } ?? "")"
     }
 

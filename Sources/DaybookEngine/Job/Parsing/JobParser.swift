@@ -157,7 +157,7 @@ extension JobParser {
             guard node.text != "1" else { return }
             problems.add(
                 "unknown-version",
-                "expected the format version 1, found \(node.spoken)",
+                "expected the format version 1, found \(node.displayText)",
                 at: node.place,
                 hint: "write 'daybook: 1'; a job of a later version needs a later Daybook"
             )

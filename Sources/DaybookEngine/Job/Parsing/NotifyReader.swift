@@ -207,7 +207,7 @@ extension NotifyReader {
         guard missing.isEmpty else {
             problems.add(
                 "missing-key",
-                "'mail' has no \(Spoken.list(missing.map { "'\($0)'" }))",
+                "'mail' has no \(DisplayText.list(missing.map { "'\($0)'" }))",
                 at: node.place,
                 hint: Self.example
             )

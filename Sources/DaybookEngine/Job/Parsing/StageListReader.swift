@@ -118,10 +118,11 @@ package struct StageListReader {
             )
         } else {
             let names = stages.map(\.key.quotedForMessage)
-            let spoken = "\(names.dropLast().joined(separator: ", ").shortened(to: 200)) and \(names[names.count - 1])"
+            let displayText =
+                "\(names.dropLast().joined(separator: ", ").shortened(to: 200)) and \(names[names.count - 1])"
             problems.add(
                 "several-stages",
-                "this entry names \(stages.count) stages: \(spoken)",
+                "this entry names \(stages.count) stages: \(displayText)",
                 at: stages[1].keyPlace,
                 hint: "begin each stage with a '- ' of its own"
             )

@@ -24,7 +24,7 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
         if since != nil, paths.count > 1 {
             throw DaybookError(
                 "since-of-several",
-                "'since' reads one database, and there are \(Spoken.count(paths.count)): "
+                "'since' reads one database, and there are \(DisplayText.count(paths.count)): "
                     + "'\(paths[0].shown)', '\(paths[1].shown)'\(paths.count > 2 ? ", …" : "")",
                 at: source.paths.first?.place,
                 hint: "read each by an import of its own, for one value cannot tell what is new in several"
@@ -257,7 +257,7 @@ extension Plan {
             }
             throw DaybookError(
                 "row-changed",
-                "\(Spoken.count(changed, "row")) of those that were read before \(changed == 1 ? "has" : "have") changed in the database, and '\(path.text)' "
+                "\(DisplayText.count(changed, "row")) of those that were read before \(changed == 1 ? "has" : "have") changed in the database, and '\(path.text)' "
                     + "would hold \(changed == 1 ? "it" : "them") twice",
                 at: path.place,
                 hint:

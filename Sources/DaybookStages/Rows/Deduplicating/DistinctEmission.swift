@@ -77,8 +77,8 @@ struct DistinctEmission {
         for row in places.indices {
             let place = judged.winners[row]
             var named: [RowOrigin] = []
-            let key = places[row].spokenKey(beside: place, naming: &named)
-            let kept = place.spoken(beside: places[row], rows.sources, naming: &named)
+            let key = places[row].displayKey(beside: place, naming: &named)
+            let kept = place.displayText(beside: places[row], rows.sources, naming: &named)
             findings.warn(
                 row,
                 token,
@@ -102,7 +102,7 @@ struct DistinctEmission {
                 continue
             }
             var named: [RowOrigin] = []
-            let kept = winner.spoken(beside: places[row], rows.sources, naming: &named)
+            let kept = winner.displayText(beside: places[row], rows.sources, naming: &named)
             findings.warn(
                 row,
                 token,

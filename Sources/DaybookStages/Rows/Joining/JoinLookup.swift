@@ -26,12 +26,12 @@ struct JoinLookup: Sendable {
         ///   - second: one with the same key.
         func twice(_ first: (Batch, Int), _ second: (Batch, Int)) -> DaybookError {
             let (batch, row) = second
-            let key = keys.map { "'\(batch[$0].spoken(row) ?? "")'" }.joined(separator: ", ")
+            let key = keys.map { "'\(batch[$0].displayText(row) ?? "")'" }.joined(separator: ", ")
             let origins = [first, second].compactMap { batch, row -> RowOrigin? in
                 guard case .gathered(let provenance) = batch.provenance, provenance[row].line > 0 else { return nil }
                 return provenance[row]
             }
-            let places = origins.count == 2 ? ", in \(spoken(origins[0], origins[1]))" : ""
+            let places = origins.count == 2 ? ", in \(displayText(origins[0], origins[1]))" : ""
             return DaybookError(
                 "duplicate-key",
                 "two rows of \(name) have the key \(key)\(places)",
@@ -43,7 +43,7 @@ struct JoinLookup: Sendable {
         }
 
         /// `lines 2 and 6`, `lines 2 and 6 of words.csv`, or `words-1.csv:2 and words-2.csv:2`.
-        private func spoken(_ first: RowOrigin, _ second: RowOrigin) -> String {
+        private func displayText(_ first: RowOrigin, _ second: RowOrigin) -> String {
             let files = [first, second].compactMap { fileName(Int($0.source)) }
             guard files.count == 2, first.source != second.source else {
                 return "lines \(first.line) and \(second.line)" + (files.first.map { " of \($0)" } ?? "")

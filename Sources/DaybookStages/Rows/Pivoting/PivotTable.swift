@@ -177,8 +177,8 @@ struct PivotTable {
                 findings.reject(row, findings.token(.sumTooLarge, in: column))
                 continue
             }
-            let second = batch[stage.values].spoken(refusal.row) ?? ""
-            let first = pieces[Int(earlier.batch)][stage.values].spoken(Int(earlier.row)) ?? ""
+            let second = batch[stage.values].displayText(refusal.row) ?? ""
+            let first = pieces[Int(earlier.batch)][stage.values].displayText(Int(earlier.row)) ?? ""
             findings.reject(
                 row,
                 findings.token(.secondPivotValue, in: column),
@@ -252,7 +252,7 @@ struct PivotNames: OptionValue {
             let row = Int(first)
             if column.missing.isMissing(row) { return -1 }
             if case .text(let text) = column { return Int64(text.withCell(row, lookup.find)) }
-            let written = column.spoken(row)
+            let written = column.displayText(row)
             return Int64(entries.firstIndex { $0.value == written } ?? -1)
         }
         return codes.codes.map { places[Int($0)] }

@@ -67,8 +67,11 @@ extension FuzzTarget {
         let whole = expression.outcome(rows)
         for (row, single) in singleRows.enumerated() {
             let alone = expression.outcome(single)
-            let told = (whole.column.spoken(row), whole.uncomputableRows.isMissing(row))
-            try promise(told == (alone.column.spoken(0), alone.uncomputableRows.isMissing(0)), "row \(row) is \(told)")
+            let told = (whole.column.displayText(row), whole.uncomputableRows.isMissing(row))
+            try promise(
+                told == (alone.column.displayText(0), alone.uncomputableRows.isMissing(0)),
+                "row \(row) is \(told)"
+            )
         }
     }
 
@@ -116,7 +119,7 @@ extension FuzzTarget {
         let whole = stage.process(rows, reporting: &findings)
         for (row, single) in singleRows.enumerated() {
             let alone = stage.process(single, reporting: &findings)
-            try promise(whole[made].spoken(row) == alone[made].spoken(0), "row \(row) differs alone")
+            try promise(whole[made].displayText(row) == alone[made].displayText(0), "row \(row) differs alone")
         }
     }
 
@@ -157,7 +160,10 @@ extension FuzzTarget {
         let iso = DateTextWriter(nil, zone: .utc).text(of: dates)
         var isRefused = false
         let again = DateColumnReader([.iso], to: target, zone: .utc).read(iso) { _, _ in isRefused = true }
-        try promise(!isRefused && again.spoken(0) == dates.spoken(0), "'\(iso.spoken(0) ?? "")' is not read again")
+        try promise(
+            !isRefused && again.displayText(0) == dates.displayText(0),
+            "'\(iso.displayText(0) ?? "")' is not read again"
+        )
         if let pattern, let zone {
             _ = DateTextWriter(DateWriter(pattern, names: names[0]), zone: zone).text(of: dates)
         }

@@ -2,7 +2,7 @@ import DaybookDates
 import DaybookEngine
 
 /// Makes a batch of the rows that a test gives to a stage.
-struct GivenBatch {
+struct SuppliedBatch {
     /// What is known of the stage's columns before anything runs; open where the data would decide.
     let known: Schema
     /// The kind of columns that nothing else tells; nil where each is read by the form of its values.
@@ -27,7 +27,7 @@ struct GivenBatch {
             let cells = index.map { index in written.rows.map { $0.cells[index] } }
             let kind = kind(of: field, index.map { written.columns[$0] }, cells ?? [], &problems)
             fields.append(Field(field.name, kind, source: field.name, keys: field.keys))
-            columns.append(GivenBatch.column(kind, cells, rows: written.rows.count, &problems))
+            columns.append(SuppliedBatch.column(kind, cells, rows: written.rows.count, &problems))
             if problems.count >= 100 { break }
         }
         if !problems.isEmpty { throw DaybookErrors(problems) }
@@ -54,7 +54,7 @@ struct GivenBatch {
             if isKnown, let mismatch = column.mismatch(field) { problems.append(mismatch) }
             return kind
         }
-        return isKnown ? field.kind : otherKind ?? GivenBatch.kind(byFormOf: cells)
+        return isKnown ? field.kind : otherKind ?? SuppliedBatch.kind(byFormOf: cells)
     }
 
     /// The kind that JSON would have: numbers and flags where all values are, without quotes; else text.
@@ -78,7 +78,7 @@ struct GivenBatch {
         for cell in cells {
             guard let text = cell.text, !kind.reads(text) else { continue }
             problems.append(
-                DaybookError("wrong-type", "\(text.quotedForMessage) is not \(kind.spoken)", at: cell.place)
+                DaybookError("wrong-type", "\(text.quotedForMessage) is not \(kind.displayText)", at: cell.place)
             )
         }
         return kind.column(of: cells.map(\.text))
@@ -87,7 +87,7 @@ struct GivenBatch {
 
 extension ColumnKind {
     /// Whether `text` stands for a value of the kind.
-    package func reads(_ text: String) -> Bool { column(of: [text]).spoken(0) != nil }
+    package func reads(_ text: String) -> Bool { column(of: [text]).displayText(0) != nil }
 
     /// The values that texts stand for. One that is missing, or stands for none, is missing.
     package func column(of texts: [String?]) -> Column {
@@ -114,11 +114,11 @@ extension ColumnKind {
     /// The one way in which Daybook writes the value that `text` stands for: `0.50` is `0.5`. Text that is not of the
     /// kind stays as it is.
     func canonical(_ text: String) -> String {
-        self == .text || self == .json ? text : column(of: [text]).spoken(0) ?? text
+        self == .text || self == .json ? text : column(of: [text]).displayText(0) ?? text
     }
 
     /// With its article, as messages say what a value should be.
-    package var spoken: String {
+    package var displayText: String {
         switch self {
         case .text: "text"
         case .integer: "a whole number"
@@ -132,7 +132,7 @@ extension ColumnKind {
 }
 
 /// Texts that a test gives to a stage which imports files, each read as a file of that name would be.
-struct GivenText: GivenSource {
+struct SuppliedText: SuppliedSource {
     /// One text and what it is called where the name of a file is asked for.
     struct File: Sendable {
         var name: String
@@ -181,19 +181,19 @@ struct GivenText: GivenSource {
 }
 
 /// Rows that a test gives in the place of a stage.
-struct GivenRows: GivenSource {
+struct SuppliedRows: SuppliedSource {
     let name: String
     let batch: Batch
 
     var declaredSchema: Schema { batch.schema }
 
     func open(_ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) -> any OpenedInputs {
-        GivenRowsInput(batch, SourceName(index: registry.add(SourceRegistry.Entry(path: name)), path: name))
+        SuppliedRowsInput(batch, SourceName(index: registry.add(SourceRegistry.Entry(path: name)), path: name))
     }
 }
 
 /// The given rows as a store, whose rows are told by pointers: `/0/date` is the date of the first.
-private final class GivenRowsInput: OpenedInputs, StoreRows, @unchecked Sendable {
+private final class SuppliedRowsInput: OpenedInputs, StoreRows, @unchecked Sendable {
     let schema: Schema
     private let source: SourceName
     private let whole: Batch
@@ -243,7 +243,7 @@ private final class GivenRowsInput: OpenedInputs, StoreRows, @unchecked Sendable
         let json = Bytes()
         var values: [(field: String, text: Bytes?)] = []
         for (index, field) in whole.schema.fields.enumerated() {
-            let text = whole.columns[index].spoken(Int(row))
+            let text = whole.columns[index].displayText(Int(row))
             json.append(index == 0 ? "{" : ",")
             json.append(jsonString: field.name)
             json.append(":")

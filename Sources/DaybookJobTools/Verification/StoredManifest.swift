@@ -4,7 +4,7 @@ import DaybookReports
 import Foundation
 
 /// A manifest that was read again: what a run was made of, and what came of it.
-public struct KeptManifest: Sendable, Decodable {
+public struct StoredManifest: Sendable, Decodable {
     struct JobFile: Sendable, Decodable {
         var name: String
         var file: String
@@ -72,12 +72,12 @@ public struct KeptManifest: Sendable, Decodable {
     /// Reads the manifest at `path`.
     public init(readingFile path: String) throws(DaybookError) {
         let found: Bytes?
-        do { found = try WholeFile.read(FilePath.canonical(path), limit: KeptManifest.sizeLimit) } catch {
+        do { found = try WholeFile.read(FilePath.canonical(path), limit: StoredManifest.sizeLimit) } catch {
             throw .cannotRead(path, error)
         }
         guard let bytes = found else { throw .cannotRead(path, SystemFailure(ENOENT)) }
         defer { withExtendedLifetime(bytes) {} }
-        do { self = try JSONDecoder().decode(KeptManifest.self, from: Data(bytes.filled)) } catch {
+        do { self = try JSONDecoder().decode(StoredManifest.self, from: Data(bytes.filled)) } catch {
             throw .machine(
                 "bad-manifest",
                 "'\(path)' is no manifest of a run",

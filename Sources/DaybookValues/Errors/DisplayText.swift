@@ -1,7 +1,7 @@
 /// Numbers and lists as people read them.
-public enum Spoken {
+public enum DisplayText {
     /// `4,183`.
-    package static func count(_ number: Int) -> String { number.spoken }
+    package static func count(_ number: Int) -> String { number.displayText }
 
     /// `1 row`, `4,183 rows`.
     package static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
@@ -72,7 +72,7 @@ public enum Spoken {
 
 extension BinaryInteger {
     /// The number as people read it, with commas between its thousands: `4,183`.
-    public var spoken: String {
+    public var displayText: String {
         let digits = String(magnitude)
         var text = self < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
@@ -89,6 +89,6 @@ extension Double {
         var scale = 1.0
         while magnitude * scale < 100_000, scale < 1e15 { scale *= 10 }
         let rounded = (self * scale).rounded() / scale
-        return Column.decimals(Values([rounded.isFinite ? rounded : self])).spoken(0) ?? ""
+        return Column.decimals(Values([rounded.isFinite ? rounded : self])).displayText(0) ?? ""
     }
 }

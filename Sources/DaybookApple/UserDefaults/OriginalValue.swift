@@ -1,7 +1,7 @@
 import Foundation
 
 /// A value of a property list that an output keeps, with its type: 1, 1.0 and true are three values.
-indirect enum KeptValue: Sendable {
+indirect enum OriginalValue: Sendable {
     case text(String)
     case integer(Int64)
     /// A whole number past `Int64.max`.
@@ -11,19 +11,19 @@ indirect enum KeptValue: Sendable {
     /// Seconds since 2001-01-01T00:00:00Z.
     case date(Double)
     case content(Data)
-    case list([KeptValue])
-    case map([KeptEntry])
+    case list([OriginalValue])
+    case map([StoredEntry])
 }
 
 /// A key of a dictionary and its value.
-struct KeptEntry: Sendable {
+struct StoredEntry: Sendable {
     var key: String
-    var value: KeptValue
+    var value: OriginalValue
 }
 
-extension KeptValue {
+extension OriginalValue {
     /// Whether `other` is the same value of the same type. The order of keys says nothing.
-    func isSame(as other: KeptValue) -> Bool {
+    func isSame(as other: OriginalValue) -> Bool {
         switch (self, other) {
         case (.text(let mine), .text(let theirs)): mine.utf8.elementsEqual(theirs.utf8)
         case (.integer(let mine), .integer(let theirs)): mine == theirs
@@ -34,7 +34,7 @@ extension KeptValue {
         case (.content(let mine), .content(let theirs)): mine == theirs
         case (.list(let mine), .list(let theirs)):
             mine.count == theirs.count && zip(mine, theirs).allSatisfy { $0.isSame(as: $1) }
-        case (.map(let mine), .map(let theirs)): KeptEntry.firstDifference(mine, theirs) == nil
+        case (.map(let mine), .map(let theirs)): StoredEntry.firstDifference(mine, theirs) == nil
         default: false
         }
     }
@@ -63,7 +63,7 @@ extension KeptValue {
     /// The place and the reason of the first value that an XML property list cannot hold as it is.
     func unfitForXML(at path: String) -> (path: String, reason: String)? {
         switch self {
-        case .text(let text): KeptValue.unfit(text).map { (path, $0) }
+        case .text(let text): OriginalValue.unfit(text).map { (path, $0) }
         case .date(let seconds) where seconds.rounded(.down) != seconds:
             (path, "a date with a fraction of a second")
         case .real(let value) where value == 0 && value.sign == .minus: (path, "the number -0.0")
@@ -72,7 +72,7 @@ extension KeptValue {
         case .map(let entries):
             entries.lazy.compactMap { entry -> (path: String, reason: String)? in
                 let path = path.isEmpty ? entry.key : "\(path)/\(entry.key)"
-                return KeptValue.unfit(entry.key).map { (path, $0) } ?? entry.value.unfitForXML(at: path)
+                return OriginalValue.unfit(entry.key).map { (path, $0) } ?? entry.value.unfitForXML(at: path)
             }.first
         default: nil
         }
@@ -87,12 +87,12 @@ extension KeptValue {
     }
 }
 
-extension KeptEntry {
+extension StoredEntry {
     /// Keys are told apart by their code units: 가 in one piece and in two are equal to Swift, and two keys to an app.
     var unit: [UInt8] { Array(key.utf8) }
 
     /// The first key whose value differs or that only one of the two has.
-    static func firstDifference(_ mine: [KeptEntry], _ theirs: [KeptEntry]) -> String? {
+    static func firstDifference(_ mine: [StoredEntry], _ theirs: [StoredEntry]) -> String? {
         let other = Dictionary(theirs.map { ($0.unit, $0.value) }) { first, _ in first }
         for entry in mine where other[entry.unit].map({ entry.value.isSame(as: $0) }) != true { return entry.key }
         guard mine.count != theirs.count else { return nil }
@@ -101,7 +101,7 @@ extension KeptEntry {
     }
 }
 
-extension KeptValue {
+extension OriginalValue {
     /// The value as Foundation writes it.
     var foundation: NSObject {
         switch self {
@@ -125,7 +125,7 @@ private final class OrderedDictionary: NSDictionary {
     private let keys: [NSString]
     private let values: [[UInt8]: NSObject]
 
-    init(_ entries: [KeptEntry]) {
+    init(_ entries: [StoredEntry]) {
         keys = entries.map { $0.key as NSString }
         values = Dictionary(entries.map { ($0.unit, $0.value.foundation) }) { first, _ in first }
         super.init(objects: [], forKeys: [], count: 0)
@@ -165,20 +165,20 @@ struct UnkeepableValue: Error {
 ///
 /// A binary list may refer to one value from many places. It is made once and shared, and what it would come to when it is
 /// written again is counted before that happens.
-struct KeptReading {
+struct OriginalReading {
     /// What a value costs in memory beside its bytes, roughly.
     private static let weight = 128
 
     private let list: PropertyList
-    private var values: [KeptValue?]
+    private var values: [OriginalValue?]
     private var weights: [Int]
     private let limit: Int
     /// What all values that were made so far weigh.
     private var made = 0
 
     /// The whole list, which may weigh so much.
-    static func read(_ list: PropertyList, limit: Int) throws(UnkeepableValue) -> KeptValue {
-        var reading = KeptReading(list, limit)
+    static func read(_ list: PropertyList, limit: Int) throws(UnkeepableValue) -> OriginalValue {
+        var reading = OriginalReading(list, limit)
         let value = try reading.value(list.root)
         guard reading.weights[list.root] <= limit else { throw reading.tooMuch }
         return value
@@ -196,12 +196,12 @@ struct KeptReading {
     }
 
     /// Recursion is bounded: the reader lets no list be deeper than `PropertyList.deepest`.
-    private mutating func value(_ index: Int) throws(UnkeepableValue) -> KeptValue {
+    private mutating func value(_ index: Int) throws(UnkeepableValue) -> OriginalValue {
         if let known = values[index] { return known }
-        weights[index] = KeptReading.weight
-        made += KeptReading.weight
+        weights[index] = OriginalReading.weight
+        made += OriginalReading.weight
         guard made <= limit else { throw tooMuch }
-        let value: KeptValue
+        let value: OriginalValue
         switch list[index] {
         case .text(let piece):
             value = .text(list.text(index) ?? "")
@@ -226,27 +226,30 @@ struct KeptReading {
             value = .list(try elements(index))
         case .dictionary: value = .map(try entries(index))
         case .null, .brokenText, .uid, .unread:
-            throw UnkeepableValue(path: [], reason: "\(list[index].spoken), which is no part of a plain property list")
+            throw UnkeepableValue(
+                path: [],
+                reason: "\(list[index].displayText), which is no part of a plain property list"
+            )
         }
         values[index] = value
         return value
     }
 
-    private mutating func elements(_ index: Int) throws(UnkeepableValue) -> [KeptValue] {
-        var elements: [KeptValue] = []
+    private mutating func elements(_ index: Int) throws(UnkeepableValue) -> [OriginalValue] {
+        var elements: [OriginalValue] = []
         for (place, child) in list.below(index).enumerated() {
             elements.append(try below(Int(child), of: index, at: "\(place)"))
         }
         return elements
     }
 
-    private mutating func entries(_ index: Int) throws(UnkeepableValue) -> [KeptEntry] {
-        var entries: [KeptEntry] = []
+    private mutating func entries(_ index: Int) throws(UnkeepableValue) -> [StoredEntry] {
+        var entries: [StoredEntry] = []
         var known: Set<[UInt8]> = []
         let pairs = list.below(index)
         for place in stride(from: pairs.startIndex, to: pairs.endIndex, by: 2) {
             let key = list.text(Int(pairs[place])) ?? ""
-            let entry = KeptEntry(key: key, value: try below(Int(pairs[place + 1]), of: index, at: key))
+            let entry = StoredEntry(key: key, value: try below(Int(pairs[place + 1]), of: index, at: key))
             guard known.insert(entry.unit).inserted else {
                 throw UnkeepableValue(path: [key], reason: "a key that stands twice")
             }
@@ -256,7 +259,8 @@ struct KeptReading {
         return entries
     }
 
-    private mutating func below(_ child: Int, of parent: Int, at step: String) throws(UnkeepableValue) -> KeptValue {
+    private mutating func below(_ child: Int, of parent: Int, at step: String) throws(UnkeepableValue) -> OriginalValue
+    {
         do {
             let value = try value(child)
             weights[parent] = sum(weights[parent], weights[child])
