@@ -182,9 +182,9 @@ package enum Digits {
 ///
 /// Source for reading digits in parallel: Daniel Lemire, "Quickly parsing eight digits" (2018), and Wojciech Muła's
 /// notes on SWAR parsing; the range check by adding 0x76 to each byte is the usual one.
-package struct TenByteDay: BitwiseCopyable {
+public struct TenByteDay: BitwiseCopyable {
     /// Zero digits with the separators between them, as they lie in memory.
-    @usableFromInline package let template: UInt64
+    @usableFromInline let template: UInt64
 
     /// `2026-11-21`.
     package static let iso = TenByteDay(separators: UInt8(ascii: "-"), UInt8(ascii: "-"))
@@ -199,7 +199,7 @@ package struct TenByteDay: BitwiseCopyable {
     /// Reads the first ten of at least ten bytes.
     @inlinable
     @inline(__always)
-    package func read(_ base: UnsafePointer<UInt8>, into date: inout CivilDate) -> Bool {
+    public func read(_ base: UnsafePointer<UInt8>, into date: inout CivilDate) -> Bool {
         let raw = UnsafeRawPointer(base)
         let word = raw.loadUnaligned(as: UInt64.self).littleEndian ^ template
         let pair = UInt32(raw.loadUnaligned(fromByteOffset: 8, as: UInt16.self).littleEndian ^ 0x3030)
