@@ -182,7 +182,7 @@ package enum Digits {
 ///
 /// Source for reading digits in parallel: Daniel Lemire, "Quickly parsing eight digits" (2018), and Wojciech Muła's
 /// notes on SWAR parsing; the range check by adding 0x76 to each byte is the usual one.
-public struct TenByteDay: BitwiseCopyable {
+public struct TenByteDay: Sendable, BitwiseCopyable {
     /// Zero digits with the separators between them, as they lie in memory.
     @usableFromInline let template: UInt64
 

@@ -1,5 +1,6 @@
 import DaybookContracts
 import DaybookQuality
+import DaybookStandard
 
 /// Every rule of `check_rows` that ships with Daybook, and ours.
 public enum WordbookRules: RuleSet {
