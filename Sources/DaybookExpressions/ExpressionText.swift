@@ -6,7 +6,7 @@ import Synchronization
 /// ```
 /// count between 0 and 1000 and emotion is not missing
 /// ```
-/// A mistake in it is told at its own line and column, wherever in the scalar it stands.
+/// A mistake is reported at its own line and column, wherever in the scalar it is.
 public struct ExpressionText: OptionValue {
     public let text: String
     let syntax: ExpressionSyntax
@@ -74,7 +74,7 @@ public struct ExpressionText: OptionValue {
 
     public var columns: ColumnSet { ColumnSet(columnNames) }
 
-    /// Whether it asks for the day of an instant, for which the job has to name a time zone.
+    /// Whether it needs the day of an instant, for which the job has to name a time zone.
     public var needsZone: Bool {
         var needs = false
         forEachCall { function, _ in needs = needs || function.needsZone }
@@ -104,7 +104,7 @@ public struct ExpressionText: OptionValue {
 
     /// The expression over those columns, or an error at the place of the mistake.
     ///
-    /// - Parameter zone: The rules of the job's time zone, where `needsZone` says so.
+    /// - Parameter zone: The rules of the job's time zone, if `needsZone` is true.
     public func checked(
         against schema: Schema,
         context: OptionReader.Context,

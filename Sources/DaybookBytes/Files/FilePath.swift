@@ -22,8 +22,8 @@ public enum FilePath {
 
     /// One spelling for every path that leads to the same file: absolute, without links, `.` and `..`.
     ///
-    /// The file need not be there; the part of the path that is there is resolved, the rest is tidied. Two paths
-    /// with the same canonical text are one file, so this is how an input that is also an output is noticed.
+    /// The file may be missing; the existing part of the path is resolved, the rest is normalised. Two paths with the
+    /// same canonical text are one file: so an input that is also an output is detected.
     public static func canonical(_ path: String) -> String {
         var path = path.isEmpty ? "." : path
         for _ in 0..<40 {
@@ -36,7 +36,7 @@ public enum FilePath {
         }
         let name = name(of: path)
         if name.isEmpty || path == "/" { return path == "/" ? path : canonical(String(path.dropLast())) }
-        // Only a working directory that is gone comes here with nothing left to take off.
+        // Only a deleted working directory leaves nothing more to remove.
         if path == "." { return path }
         let parent = canonical(directory(of: path))
         switch name {
@@ -46,7 +46,7 @@ public enum FilePath {
         }
     }
 
-    /// The path of a file by its own name in a directory without links: it stays the same where the name is a link that is switched.
+    /// A file's own name in its resolved directory: the path stays the same if the name is a link that is switched.
     package static func place(of path: String) -> String { join(canonical(directory(of: path)), name(of: path)) }
 
     /// The file that standard input was redirected from; nil for a pipe, a terminal or a device.
@@ -65,7 +65,7 @@ public enum FilePath {
 }
 
 extension FilePath {
-    /// A path of a job that stands in `directory`, as seen from where the command was started.
+    /// A path of a job in `directory`, relative to where the command was started.
     package static func shown(_ path: String, from directory: String) -> String {
         path == "-" || directory == "." || directory.isEmpty ? path : tidied(join(directory, path))
     }
@@ -83,11 +83,11 @@ extension FilePath {
     }
 }
 
-/// Why a path means something else elsewhere, and is the name of no file here: a home directory, an address, a variable of a shell.
+/// Why a path means something else elsewhere and is no file name here: a home directory, an address, a shell variable.
 ///
-/// Whoever has a file of such a name writes `./` before it.
+/// To use a file of such a name, write `./` before it.
 package enum ForeignPath {
-    /// What to write instead; nil for a path that stands for itself.
+    /// What to write instead; nil for a path without a foreign meaning.
     package static func hint(for text: String) -> String? {
         let first = text.prefix { $0 != "/" }
         let rest = text.dropFirst(first.count)
@@ -107,7 +107,7 @@ package enum ForeignPath {
 }
 
 extension FilePath {
-    /// `path`, given from the working directory, as seen from `directory`. An absolute path stays as it is.
+    /// `path`, relative to the working directory, made relative to `directory`. An absolute path is unchanged.
     package static func relative(_ path: String, from directory: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         let here = canonical(".")

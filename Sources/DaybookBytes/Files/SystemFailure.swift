@@ -7,7 +7,7 @@ package struct SystemFailure: Error, Equatable {
     /// The failure that the last call on this thread left behind.
     package static var last: SystemFailure { SystemFailure(errno) }
 
-    /// Somebody asked for an end while a call waited.
+    /// The run was cancelled while a call waited.
     package static var cancelled: SystemFailure { SystemFailure(ECANCELED) }
 
     /// What a person understands by it: lower case, without a full stop.
@@ -32,7 +32,7 @@ package struct SystemFailure: Error, Equatable {
         }
     }
 
-    /// What to do about it, where that can be said.
+    /// What to do about it, if that is known.
     package var remedy: String? {
         switch number {
         case EACCES, EPERM: "look at its permissions and those of its directory, or run as another user"

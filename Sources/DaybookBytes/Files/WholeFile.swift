@@ -24,7 +24,7 @@ public enum WholeFile {
         }
     }
 
-    /// Puts `temporary` in the place of a regular file or of nothing. Anything else stays: a device, a pipe, a directory, a link.
+    /// Renames `temporary` over a regular file or nothing. A device, a pipe, a directory or a link stays.
     package static func put(_ temporary: String, over path: String) throws(SystemFailure) {
         let found = try FileStatus.of(path, followingLinks: false)
         guard found?.isRegularFile ?? true else { throw SystemFailure(EEXIST) }
@@ -68,14 +68,14 @@ public enum WholeFile {
 
 /// A file that must not be there yet.
 public enum NewFile {
-    /// Refuses a path at which something stands, before any work is done for it.
+    /// Refuses a path that exists, before any work is done for it.
     public static func check(_ path: String) throws(DaybookError) {
         let found: FileStatus?
         do { found = try FileStatus.of(path, followingLinks: false) } catch { throw .cannotWrite(path, error) }
         if found != nil { throw taken(path) }
     }
 
-    /// Writes `text` to a new file; what somebody has put there meanwhile stays.
+    /// Writes `text` to a new file; a file created meanwhile is not overwritten.
     public static func write(_ text: String, to path: String) throws(DaybookError) {
         do throws(SystemFailure) {
             let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)

@@ -1,6 +1,6 @@
 /// Something that gives bytes in order until they end.
 package protocol ByteSource: AnyObject {
-    /// Appends at most `count` bytes and says how many; 0 only at the end, and again at every call after it.
+    /// Appends at most `count` bytes and returns how many; 0 only at the end, and again at every call after it.
     func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int
 }
 
@@ -74,7 +74,7 @@ package final class DecodedSource: ByteSource {
     private var chunk = SourceChunk(capacity: 256 << 10)
     private let decoder: TextDecoder
 
-    /// - Parameter offset: how many bytes of the text, such as its byte-order mark, were passed over before.
+    /// - Parameter offset: how many bytes of the text, such as its byte-order mark, were skipped before.
     package init(_ source: any ByteSource, _ encoding: TextEncoding, startingAt offset: Int) throws(DaybookError) {
         self.source = source
         decoder = try TextDecoder(encoding, startingAt: offset)
@@ -97,11 +97,11 @@ package final class DecodedSource: ByteSource {
     }
 }
 
-/// A way in which inputs are compressed: a source of the bytes inside.
+/// A compression format of inputs: a source of the decompressed bytes.
 ///
 /// Adding one takes a file with its type and a line in `Compression.all`.
 package protocol Decompressor: ByteSource {
-    /// The name of the format, as messages say it.
+    /// The name of the format in messages.
     static var format: String { get }
 
     /// Whether a file that begins so is compressed in this way. `head` has `Magic.length` bytes, or all of a shorter file.

@@ -2,14 +2,14 @@ import CSQLite
 
 /// A connection to an SQLite database, for one thread at a time.
 ///
-/// It is closed when neither it nor a statement on it is held any more. A transaction that is open then is rolled back.
+/// Closed after the last reference to it or to a statement on it. A transaction open then is rolled back.
 public final class SQLiteDatabase {
     /// How a file is opened.
     public enum Access: Sendable {
-        /// For reading and writing; a file that is not there is made.
+        /// For reading and writing; a missing file is created.
         case readWrite
         case readOnly
-        /// For reading a file that nobody writes to: without locks, and without looking for a log or a journal.
+        /// For reading a file that is never written: without locks, and without looking for a log or a journal.
         case immutable
     }
 
@@ -48,7 +48,7 @@ public final class SQLiteDatabase {
 
     deinit { sqlite3_close(connection) }
 
-    /// The address of a file, which alone can say that it does not change (https://www.sqlite.org/uri.html).
+    /// The URI of a file, which is the only way to declare it immutable (https://www.sqlite.org/uri.html).
     private static func immutable(_ path: String) -> String {
         let escapes: [UnicodeScalar: String] = ["%": "%25", "?": "%3f", "#": "%23"]
         return "file:" + path.unicodeScalars.map { escapes[$0] ?? String($0) }.joined() + "?immutable=1"
@@ -60,9 +60,9 @@ public final class SQLiteDatabase {
         guard code == SQLITE_OK else { throw SQLiteError(code, of: connection) }
     }
 
-    /// What `read` makes of the rows of one statement, without those of which it makes nil. Not for many rows.
+    /// The results of `read` for the rows of one statement, nils left out. Not for many rows.
     ///
-    /// - Parameter values: texts in the places of the statement's parameters.
+    /// - Parameter values: texts for the statement's parameters.
     public func rows<Row>(
         _ sql: String,
         _ values: String...,
@@ -91,12 +91,12 @@ public final class SQLiteDatabase {
         }
     }
 
-    /// A number in the header of the file that says which version its tables have; 0 in a new one.
+    /// A number in the file header for the version of its tables; 0 in a new file.
     public func userVersion() throws(SQLiteError) -> Int {
         try rows("PRAGMA user_version") { Int($0.integer(0)) }.first ?? 0
     }
 
-    /// Sets `userVersion()`, as a part of the transaction that is open.
+    /// Sets `userVersion()`, in the open transaction.
     public func setUserVersion(_ version: Int32) throws(SQLiteError) {
         try execute("PRAGMA user_version = \(version)")
     }
@@ -104,7 +104,7 @@ public final class SQLiteDatabase {
     /// Sets a limit of this connection, such as `SQLITE_LIMIT_LENGTH`.
     public func limit(_ what: Int32, to value: Int) { sqlite3_limit(connection, what, Int32(clamping: value)) }
 
-    /// Has `mustStop` asked after every so many steps of SQLite's machine; true ends what runs with `SQLITE_INTERRUPT`.
+    /// Calls `mustStop` after so many steps of SQLite's machine; true ends the statement with `SQLITE_INTERRUPT`.
     public func stop(every steps: Int32, when mustStop: @escaping () -> Bool) {
         self.mustStop = mustStop
         sqlite3_progress_handler(
@@ -143,7 +143,7 @@ public final class SQLiteStatement {
     public let raw: OpaquePointer
     private let database: SQLiteDatabase
 
-    /// Prepares the one statement of a text. `SQLITE_MISUSE` when there is none, or more than one.
+    /// Prepares the one statement of a text. `SQLITE_MISUSE` if there is none, or more than one.
     public init(_ database: SQLiteDatabase, _ sql: String) throws(SQLiteError) {
         guard !sql.utf8.contains(0) else { throw SQLiteError(SQLITE_MISUSE, "it holds a NUL character") }
         let connection = database.connection
@@ -171,7 +171,7 @@ public final class SQLiteStatement {
 
     deinit { sqlite3_finalize(raw) }
 
-    /// Prepares the next statement of a text and goes behind it; what comes before a semicolon may be a mere comment.
+    /// Prepares the next statement of a text and moves behind it; the text before a semicolon may be a mere comment.
     private static func prepare(
         _ text: inout UnsafePointer<CChar>,
         on connection: OpaquePointer,
@@ -238,7 +238,7 @@ public final class SQLiteStatement {
     @inlinable
     public func bindNull(at place: Int) throws(SQLiteError) { try check(sqlite3_bind_null(raw, Int32(place))) }
 
-    /// Binds UTF-8 that is not copied: it has to stay until the statement was stepped.
+    /// Binds UTF-8 that is not copied: it has to stay valid until the statement was stepped.
     @inlinable
     public func bind(uncopied text: UnsafeBufferPointer<UInt8>, at place: Int) throws(SQLiteError) {
         // Without an address there would be NULL.

@@ -1,4 +1,4 @@
-/// Makes a tree of nodes from events, without recursion, and collects what is wrong on the way.
+/// Builds a tree of nodes from events, without recursion, and collects problems on the way.
 ///
 /// `take` throws only what makes the rest unreadable; everything else goes to `problems`.
 struct YAMLTreeBuilder {
@@ -255,7 +255,7 @@ struct YAMLTreeBuilder {
         throw UnquotedColour.error(last, in: source)
     }
 
-    /// Where the node itself stands: behind its anchor and tag. Refuses the tag.
+    /// The place of the node itself: behind its anchor and tag. Refuses the tag.
     private mutating func place(of event: YAMLEvent) -> SourcePlace {
         guard event.anchor != nil || event.hasTag else { return source.place(ofScalars: markedSpan(of: event)) }
         let properties = NodeProperties(at: source.byte(ofScalar: event.span.lowerBound), in: source.bytes)
@@ -315,7 +315,7 @@ struct YAMLOpenCollection {
     }
 }
 
-/// The anchor and the tag before a node, as they stand in the source.
+/// The anchor and the tag before a node, as written in the source.
 ///
 /// libyaml begins a node's mark at its properties, but an error should point at the value itself.
 struct NodeProperties {

@@ -1,4 +1,4 @@
-/// Makes a batch from a morsel record by record, and says what is wrong with each record that is not one.
+/// Makes a batch from a morsel record by record, and reports why a record is not a row.
 struct CSVCarefulReading {
     let reader: CSVReader
     let morsel: Morsel
@@ -59,7 +59,7 @@ struct CSVCarefulReading {
             case .unclosedQuote: findings.reject(record: seen, span, at: record.fault, unclosed)
             case .fields, .strayReturn, .blank, .unfinished:
                 var cells = max(1, scanner.fields.count)
-                // Empty cells behind the last column are left out, where all of them were kept to be looked at.
+                // Empty cells behind the last column are dropped, if all of them were buffered to be checked.
                 if reader.extends, cells > reader.width, cells < most {
                     let used = max(reader.width, CSVExtension.used(scanner.fields))
                     if used == reader.width {
@@ -121,7 +121,7 @@ struct CSVCarefulReading {
         return reader.batch(columns, spans, records, morsel, &findings)
     }
 
-    /// Whether a line holds nothing but blanks that are no part of a cell.
+    /// Whether a line has only blanks that belong to no cell.
     private func isBlank(_ span: RecordSpan, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         reader.dialect.trims && reader.dialect.isBlankLine(bytes, Int(span.start)..<Int(span.end))
     }
@@ -131,7 +131,7 @@ struct CSVCarefulReading {
         reader.width > 1 && fields.count == reader.width && fields.allSatisfy { $0.whole.isEmpty }
     }
 
-    /// Where a row of too many or too few cells goes wrong; nil where that cannot be told.
+    /// The place of the fault in a row of too many or too few cells; nil if it cannot be determined.
     private func fault(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         let ranges = fields.map(\.whole)
         if let fault = reader.likeness.fault(of: ranges, in: bytes) { return fault }

@@ -1,6 +1,6 @@
 extension CSVFormat {
-    /// Refuses a first row that no table begins with: the line by which spreadsheets know a delimiter, a tag of a page, or a
-    /// bracket of JSON.
+    /// Refuses a first row that begins no table: the line that declares a delimiter to spreadsheets, a tag of a page,
+    /// or a bracket of JSON.
     func checkContent(
         _ head: SourceHead,
         _ record: UnsafeBufferPointer<UInt8>,
@@ -29,7 +29,7 @@ extension CSVFormat {
         )
     }
 
-    /// Refuses a first row that is one of the rows, unless the job says that it is the header.
+    /// Refuses a first row that is an ordinary row, unless the job declares it as the header.
     func checkHeader(
         _ fields: [CSVRecordScanner.Field],
         _ head: SourceHead,
@@ -56,9 +56,9 @@ extension CSVFormat {
         }
     }
 
-    /// Refuses a file whose first row is one cell that another common delimiter would split, unless the job names its own.
+    /// Refuses a file whose first row is one cell that another common delimiter would split, unless the job sets one.
     ///
-    /// A row of values may hold such a character by chance, so where the first row is no header the rows behind it must agree.
+    /// A row of values may contain one by chance, so if the first row is no header, the rows behind it must agree.
     mutating func checkDelimiter(_ head: SourceHead, from start: Int, _ options: CSVReadSettings) throws(DaybookError) {
         guard !options.namesDelimiter else { return }
         let bytes = head.bytes.filled

@@ -1,12 +1,12 @@
 import CScan
 
-/// What the beginning of one delimited file says: its dialect, its columns, and where its rows begin.
+/// The format of one delimited file, by its beginning: its dialect, its columns, and the start of its rows.
 public struct CSVFormat: SourceFormat {
     package var source: SourceName
     package var dialect: CSVDialect
     /// The names of the columns in the order of this file; nil when the file is empty and names none.
     package var columns: [String]?
-    /// How many of them the header names, or the first row has where there is no header.
+    /// How many columns the header names, or the first row has if there is no header.
     package private(set) var headerWidth = 0
     public private(set) var dataStart = 0
     public internal(set) var warnings: [SourceWarning] = []
@@ -20,7 +20,7 @@ public struct CSVFormat: SourceFormat {
     package let isEmpty: Bool
     /// Whether the file begins with a byte-order mark, so that one before a later record is the beginning of another file.
     let followsMark: Bool
-    /// What stands at the end of the file and is no row; nil where nothing does.
+    /// The footer at the end of the file; nil without one.
     private var footer: CSVFooter?
     /// What looks for a second table behind the rows.
     private var tables: StackedTables?
@@ -113,7 +113,7 @@ public struct CSVFormat: SourceFormat {
         }
     }
 
-    /// Reads the next record that is neither blank nor a comment, which names columns and so has to be in order; says where it begins.
+    /// Reads the next record, neither blank nor a comment: it names columns and must be valid. Returns its start.
     private func headerRecord(
         _ scanner: inout CSVRecordScanner,
         _ head: SourceHead,
@@ -140,13 +140,13 @@ public struct CSVFormat: SourceFormat {
         return nil
     }
 
-    /// Refuses a header that is no text or has a quote or a carriage return out of place.
+    /// Refuses a header that is not text, or with a misplaced quote or carriage return.
     private func check(_ record: CSVRecordScanner.Record, from start: Int, _ head: SourceHead) throws(DaybookError) {
         let bytes = head.bytes.filled
         let invalid = start + Int(scan_text_valid(head.bytes.base + start, record.end - start))
         guard invalid == record.end else {
             let isNUL = bytes[invalid] == 0
-            // Letters of other scripts stand before the first delimiter, which has one.
+            // Letters of other scripts come before the first delimiter, which has one.
             let zero = (start..<record.end).first { bytes[$0] == 0 }
             let likely = zero.map { ($0 - start) % 2 == 0 ? "utf-16be" : "utf-16le" } ?? "cp949"
             throw DaybookError(
@@ -173,7 +173,7 @@ public struct CSVFormat: SourceFormat {
         }
     }
 
-    /// Adds the columns of rows that are wider than the header.
+    /// Adds columns for rows that are wider than the header.
     private mutating func extend(_ header: [String], _ head: SourceHead, _ width: Int?) {
         var rows = UnsafeBufferPointer(rebasing: head.bytes.filled[dataStart...])
         if let footer, head.isWhole { rows = UnsafeBufferPointer(rebasing: rows[..<footer.found(in: rows).start]) }
@@ -253,7 +253,7 @@ public struct CSVFormat: SourceFormat {
         warnings.append(SourceWarning(Finding.Kind(code, message, severity: .warning), at: place, &cursor))
     }
 
-    /// The text that a field stands for, without its doubled quotes and escapes.
+    /// The decoded text of a field, without its doubled quotes and escapes.
     package static func text(
         of field: CSVRecordScanner.Field,
         _ bytes: UnsafeBufferPointer<UInt8>,
@@ -312,7 +312,7 @@ package struct CSVReadSettings: Sendable {
         case auto
     }
 
-    /// What becomes of a row that is the header once more.
+    /// The treatment of a row that repeats the header.
     package enum Repeated: String, CaseIterable, BitwiseCopyable, Sendable { case reject, skip, keep }
 
     /// What becomes of a row with other cells than the header: with fewer, `pad` adds cells without a value; with more, `extend`
@@ -322,29 +322,29 @@ package struct CSVReadSettings: Sendable {
     /// What becomes of a row of nothing but delimiters.
     package enum BlankRows: String, CaseIterable, BitwiseCopyable, Sendable { case keep, skip, reject }
 
-    /// What becomes of a file in which another table follows the first: it is refused, or its rows are read as those of the first.
+    /// The treatment of a file with a second table: refused, or its rows are read as rows of the first table.
     package enum SecondHeader: String, CaseIterable, BitwiseCopyable, Sendable { case refuse, keep }
 
     package var delimiter: Delimiter = .auto
-    /// Whether the job says what separates cells, and does not leave it to the file.
+    /// Whether the job sets the delimiter, rather than leaving it to the file.
     package var namesDelimiter = false
     package var header: Header = .present
-    /// Whether the job says that there is a header, and does not leave it to what is usual.
+    /// Whether the job declares a header, rather than leaving it to the default.
     package var namesHeader = false
     /// The columns that the job names.
     package var named: [String] = []
     /// How many rows the header has.
     package var headerRows = 1
-    /// What stands between the names of several header rows.
+    /// The separator between the names of several header rows.
     package var headerSeparator = " "
     package var secondHeader = SecondHeader.refuse
     package var skipLines = 0
     /// How many records at the end of a file are no rows.
     package var skipFooter = 0
     package var ragged: Ragged = .reject
-    /// Nil where the job does not say; then they are kept, and warned of.
+    /// Nil if the job does not set it; then blank rows are kept, with a warning.
     package var blankRows: BlankRows?
-    /// How many columns there are where rows are extended; nil where the head of the file says.
+    /// The number of columns if rows are extended; nil if the head of the file decides.
     package var width: Int?
     package var dialect = CSVDialect()
 
@@ -358,7 +358,7 @@ enum CSVExtension {
     /// More columns than this are not made of a row: a line of nothing but delimiters is no table.
     static let most = 1000
 
-    /// As many names as `width` says: those of the header, and behind them `column_5` for the fifth.
+    /// As many names as `width`: the names of the header, followed by `column_5` for the fifth.
     static func names(_ header: [String], width: Int) -> [String] {
         var names = header
         var taken = Set(header)

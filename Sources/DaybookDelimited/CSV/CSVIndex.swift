@@ -10,11 +10,11 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
     let room: IndexBuffer
     private let lineEnd: LineEnd
 
-    /// How many bytes of whole records it tells of.
+    /// The length in bytes of the whole records in the index.
     var length: Int { found.length }
 
-    /// Nil where an index has no say: when a quote is out of place, when the text ends inside quotes, where something is escaped, where
-    /// a delimiter has several bytes, and where lines may be comments.
+    /// Nil if an index does not apply: if a quote is out of place, the text ends inside quotes, something is escaped, a
+    /// delimiter has several bytes, or lines may be comments.
     init?(_ base: UnsafePointer<UInt8>, _ count: Int, _ dialect: CSVDialect, isLast: Bool) {
         guard dialect.comment == nil, dialect.delimiterTail.count == 0 else { return nil }
         if let escape = dialect.escape, scan_count(base, count, escape).quotes > 0 { return nil }
@@ -70,7 +70,7 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
         return first..<Int(room.records[record] & ~CSV_LONG_RECORD)
     }
 
-    /// Where a cell stands, its quotes included.
+    /// The range of a cell, its quotes included.
     func range(of cell: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
         let start = Int(room.positions[cell - 1] &+ 1)
         var end = Int(room.positions[cell])
@@ -78,7 +78,7 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
         return start..<max(start, end)
     }
 
-    /// Where the last records begin that are no blank lines, in order.
+    /// The starts of the last records that are not blank lines, in order.
     func lastStarts(_ most: Int, in bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
         var starts: [Int] = []
         var record = found.records
@@ -91,7 +91,7 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
         return starts.reversed()
     }
 
-    /// How many records come before the first that is longer than so many bytes and takes several lines.
+    /// The number of records before the first that is longer than so many bytes and has several lines.
     func records(beforeLonger longest: Int) -> Int {
         guard found.has_long_records else { return found.records }
         var start = 0
@@ -127,7 +127,7 @@ struct IndexBuffer: @unchecked Sendable {
     func free() { (positions - 1).deallocate() }
 }
 
-/// Keeps the rooms that were given back, for all files of the process.
+/// Pools released index buffers, for all files of the process.
 final class ScratchPool: Sendable {
     static let shared = ScratchPool()
     private let free = Mutex<[IndexBuffer]>([])
@@ -139,7 +139,7 @@ final class ScratchPool: Sendable {
         return IndexBuffer(capacity: max(length, 1 << 20))
     }
 
-    /// A room that one giant record needed is not kept.
+    /// A buffer grown for one giant record is not pooled.
     func give(_ room: IndexBuffer) {
         if room.capacity > 8 << 20 { return room.free() }
         free.withLock { $0.append(room) }

@@ -4,7 +4,7 @@ import CScan
 struct CSVIndexReading {
     let reader: CSVReader
     let morsel: Morsel
-    /// Keeps the room alive that `room` points into.
+    /// Keeps the buffer alive that `room` points into.
     private let owner: CSVIndex
     let index: csv_index
     let room: IndexBuffer
@@ -17,7 +17,7 @@ struct CSVIndexReading {
         room = index.room
     }
 
-    /// Nil where the header stands among the rows, which the careful way takes out.
+    /// Nil if the header is among the rows; the careful way removes it.
     func batch(_ findings: inout Findings) -> Batch? {
         var found = evenRows()
         if found.mayRepeatHeader, repeatsHeader { return nil }
@@ -104,7 +104,7 @@ struct CSVIndexReading {
         }
     }
 
-    /// Whether a byte-order mark stands before a record.
+    /// Whether a byte-order mark precedes a record.
     private var holdsMark: Bool {
         let mark = RepeatedHeader.Beginning(ByteOrderMark.bytes)
         return csv_find_record(morsel.bytes.base, index, room.places, 0, mark.key, mark.mask) < index.records
@@ -178,7 +178,7 @@ struct CSVIndexReading {
         return (views, reader.emptyIsMissing ? Mask(count: rows) { _ in true } : nil)
     }
 
-    /// The rows from the first on that all have the right number of cells; mostly that is all of them.
+    /// The rows from the first on that all have the right number of cells; mostly all rows.
     private func evenRows() -> EvenRows {
         let (count, width) = (index.records, reader.width)
         var even = 0
@@ -221,12 +221,12 @@ struct CSVIndexReading {
         var rows: [UInt32]
         var spans: [RecordSpan]
         var records: [UInt32]
-        /// Whether one of them, or a record that is none of them, may be the header once more.
+        /// Whether one of the rows, or a record that is no row, may repeat the header.
         var mayRepeatHeader: Bool
-        /// Whether a byte-order mark may stand before one.
+        /// Whether a byte-order mark may precede one of them.
         var mayHoldMark: Bool
 
-        /// Whether one of them may hold nothing but delimiters.
+        /// Whether one of them may have only delimiters.
         var mayBeBlank: Bool
 
         mutating func remove(_ places: [Int]) {
@@ -242,7 +242,7 @@ struct CSVIndexReading {
         }
     }
 
-    /// Where a row of too many or too few cells goes wrong.
+    /// The place of the fault in a row of too many or too few cells.
     private func fault(_ cells: Range<Int>, _ start: Int) -> Int {
         let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
         let surplus = cells.count - reader.width
@@ -269,7 +269,7 @@ struct CSVIndexReading {
     /// Whether cells must be looked at one by one: they may end in carriage returns, may not be there, or are often quoted.
     private var isUneven: Bool { index.has_carriage_returns || reader.pads || index.quoted > index.records }
 
-    /// The cells of one column. The loop has no branch on what is rare; the few cells that are quoted are mended after it.
+    /// The cells of one column. The loop has no branch for rare cases; the few quoted cells are corrected after it.
     private func column(_ cell: Int, _ rows: [UInt32]) -> (views: [TextView], missing: Mask?) {
         let bytes = morsel.bytes.base
         let isUneven = isUneven
@@ -303,7 +303,7 @@ struct CSVIndexReading {
         }
         let areQuoted = !isUneven && !reader.dialect.trims
         if areQuoted, reader.missesQuoted { unquote(cell, rows, &views) }
-        // A quoted cell is not empty as it stands, so what is missing does not depend on its quotes where these count.
+        // A quoted cell is not empty as written, so missing values do not depend on its quotes if these count.
         let mayMiss = reader.emptyIsMissing && (empty > 0 || reader.missesQuoted)
         let missing = mayMiss ? missing(views, bytes) : nil
         if areQuoted, !reader.missesQuoted { unquote(cell, rows, &views) }
@@ -385,14 +385,14 @@ struct CSVIndexReading {
 
 /// Makes doubled quotes single.
 enum CSVQuotes {
-    /// The text between `start` and `end`: where it stands, or a copy behind the morsel's own bytes when it holds quotes.
-    /// The buffer must have room for the copy.
+    /// The text between `start` and `end`: in place, or a copy behind the morsel's own bytes if it has quotes. The
+    /// buffer must have capacity for the copy.
     static func view(_ start: Int, _ end: Int, _ bytes: Bytes, quote: UInt8) -> TextView {
         let source = bytes.base
         var position = start
         while position < end, source[position] != quote { position += 1 }
         guard position < end else { return TextView(offset: start, length: end - start) }
-        // The byte before a copy is a quote too, since an empty cell tells by it that it was quoted.
+        // The byte before a copy is a quote too, since it marks an empty cell as quoted.
         bytes.append(quote)
         let offset = bytes.count
         let target = bytes.reserve(end - start)
@@ -421,6 +421,6 @@ enum CSVQuotes {
         return TextView(offset: offset, length: length)
     }
 
-    /// Stands before a copy whose escapes are taken out: a byte that no UTF-8 text holds.
+    /// Precedes a copy whose escapes are decoded: a byte that no UTF-8 text has.
     static let escapedMark: UInt8 = 0xFE
 }

@@ -1,5 +1,5 @@
 extension TextPiece {
-    /// The piece in another encoding, without the rows that it cannot hold. `ends` tells behind which byte a row ends.
+    /// The piece in another encoding, without the rows that it cannot represent. `ends` are the ends of rows in bytes.
     package func encoded(_ encoding: TextEncoding, _ ends: [Int], _ findings: inout Findings) -> TextPiece {
         guard !encoding.isUTF8, let encoder = try? EncodingWriter(encoding) else { return self }
         let token = findings.token(.notInEncoding)
@@ -31,7 +31,7 @@ public struct CSVWriter: SinkWriter {
     /// What the rows come behind; nil for an output of their own.
     private let extended: ExtendedText?
     private let place: SourcePlace?
-    /// What the end of that is held against; nil in an encoding in which bytes are not what they are in UTF-8.
+    /// Checks the end of the base file; nil in an encoding whose bytes differ from UTF-8.
     private let ending: CSVEnding?
 
     package init(
@@ -51,7 +51,7 @@ public struct CSVWriter: SinkWriter {
     public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
         let head = Bytes()
         head.append(encoding.mark)
-        // Made even without a header, so that a machine without the encoding says so before a row is written.
+        // Made even without a header, so that a missing encoding is reported before a row is written.
         let encoder = try EncodingWriter(encoding)
         var isWhole = true
         if let header { encoder.encode(header, 0..<header.count, into: head) { _ in isWhole = false } }
@@ -87,7 +87,7 @@ public struct CSVWriter: SinkWriter {
     /// Refuses a file that begins otherwise than this output would.
     private func check(_ edges: ExtendedText.Edges, _ head: [UInt8], _ end: [UInt8]) throws(DaybookError) {
         let start = edges.first[...]
-        // A file may have nothing but a header, of which the line is not ended.
+        // A file may have nothing but a header, without a line end.
         guard !start.starts(with: head), start != head.dropLast(end.count) else { return }
         let line = { (bytes: ArraySlice<UInt8>) in
             let text = String(decoding: bytes.prefix(400).prefix { $0 != 0x0a && $0 != 0x0d }, as: UTF8.self)
@@ -166,7 +166,7 @@ struct CSVEnding {
 
     /// Whether a quoted text is open behind the bytes so far.
     private var isQuoted = false
-    /// The bytes so far, and where the quote stood among them that closed a text: one right behind it opens the text again.
+    /// The bytes so far, and the place of the quote that closed a text: a quote right behind it opens the text again.
     private var position = 0
     private var closing = -2
     private var previous = CSVDialect.lineFeed
@@ -198,7 +198,7 @@ struct CSVEnding {
         if let last = bytes.last { previous = last }
     }
 
-    /// Refuses an end that is not that of a row.
+    /// Refuses an end that is not the end of a row.
     func check(at place: SourcePlace?) throws(DaybookError) {
         if isQuoted {
             throw torn("ends within a quoted text, of which new rows would become a part", at: place)

@@ -11,7 +11,7 @@ package struct TextLines {
         returnsEnd = lineEnd == .carriageReturn
     }
 
-    /// The next line without what ends it, and where the one behind it begins; nil when there is none.
+    /// The next line without its line end, and the start of the line after; nil if there is none.
     package mutating func next() -> (content: Range<Int>, end: Int)? {
         let start = position
         guard start < text.count else { return nil }
@@ -27,7 +27,7 @@ package struct TextLines {
     }
 }
 
-/// Cuts a text of which each line is a record, behind the last line end.
+/// Cuts a text of one record per line, behind the last line end.
 package struct LineCutter: RecordCutter {
     /// How far there is known to be no line end.
     private var scanned = 0

@@ -125,7 +125,7 @@ extension ExpressionChecker {
         return try folded(kind, .called(kernel, parts.map(\.computation)), parts, syntax)
     }
 
-    /// A regular expression, told at its own characters where it is wrong.
+    /// A regular expression; a mistake is reported at its own characters.
     private func pattern(_ syntax: ExpressionSyntax) throws(ExpressionMistake) -> RegularExpression {
         guard case .text(let written) = syntax.form else { throw patternIsNoText(syntax) }
         var span = syntax.span
@@ -143,7 +143,7 @@ extension ExpressionChecker {
         }
     }
 
-    /// A JSON pointer, told where it is none.
+    /// A JSON pointer; an invalid one is reported.
     private func pointer(_ syntax: ExpressionSyntax) throws(ExpressionMistake) -> JSONPath {
         guard case .text(let written) = syntax.form else {
             throw ExpressionMistake(

@@ -5,9 +5,9 @@ public struct ExpressionFunction: Sendable {
         /// Which kinds of value it takes.
         public enum Kinds: Sendable, Hashable {
             case one(ColumnKind)
-            /// A regular expression, as a text in quotes; the kernel is given it ready to search.
+            /// A regular expression, as a text in quotes; the kernel receives it compiled.
             case pattern
-            /// A JSON pointer, as a text in quotes; the kernel is given it ready to follow.
+            /// A JSON pointer, as a text in quotes; the kernel receives it parsed.
             case pointer
             /// A whole number or a decimal, as it is.
             case number
@@ -24,7 +24,7 @@ public struct ExpressionFunction: Sendable {
         /// Whether it may be left out, or, as the last one, be repeated.
         var isOptional = false
         var isRepeated = false
-        /// Whether it has to be a value that is the same in every row.
+        /// Whether the value has to be the same in every row.
         var isFixed = false
     }
 

@@ -218,8 +218,8 @@ enum TextFunctions {
         }
     }
 
-    /// Whether all that is not ASCII lies in U+3000 to U+9FFF or from U+AC00 to U+D7FF, as Hangul, kana and Han do, which
-    /// have no cases.
+    /// Whether all characters outside ASCII are in U+3000 to U+9FFF or U+AC00 to U+D7FF, as Hangul, kana and Han are,
+    /// which have no cases.
     private static func hasNoCase(_ cell: Cell) -> Bool {
         for position in 0..<cell.count where cell[position] >= 0xC0 {
             let byte = cell[position]

@@ -19,7 +19,7 @@ indirect enum Computation: Sendable {
     case joined([Computation])
     case chosen([(condition: Computation, value: Computation)], otherwise: Computation, ColumnKind)
     case called(@Sendable (FunctionCall) -> Operand, [Computation])
-    /// A part of an unknown kind, in a schema that is open. It is never evaluated.
+    /// A part of an unknown kind, in an open schema. It is never evaluated.
     case unknown
 
     var constant: Operand? {
@@ -36,8 +36,8 @@ struct Evaluation {
     var count: Int { batch.count }
 
     /// - Parameters:
-    ///   - columns: those by which the texts of the expression are bounded; mostly those that it reads.
-    ///   - bounding: the rows in which they stand, where these are not the rows of `batch`.
+    ///   - columns: the columns that bound the texts of the expression; mostly the columns it reads.
+    ///   - bounding: the rows that contain these columns, if not the rows of `batch`.
     init(_ batch: Batch, columns: [ColumnName], of bounding: Batch? = nil, zone: ZoneRules?) {
         self.batch = batch
         self.zone = zone

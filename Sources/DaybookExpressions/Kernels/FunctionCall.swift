@@ -58,7 +58,7 @@ struct FunctionCall {
     @inline(__always)
     func flags(_ test: (Int) -> Bool) -> Operand { Operand(.flags(values(test)), faults: faults) }
 
-    /// A column of new texts: `write` appends one, or says that it cannot.
+    /// A column of new texts: `write` appends a text, or returns that it cannot.
     @inline(__always)
     func texts(_ write: (Int, Bytes) -> Bool) -> Operand {
         let missing = missing

@@ -63,7 +63,7 @@ extension RegexParser {
         return [first.value...last.value]
     }
 
-    /// Reads one end of a range, or an escape that stands for a set.
+    /// Reads one end of a range, or an escape for a set.
     private mutating func classEnd() throws(RegexProblem) -> Escaped {
         let start = position
         guard scalars[start] == "\\" else {
@@ -125,14 +125,14 @@ extension RegexParser {
         }
     }
 
-    /// What an escape stands for that may also stand in brackets.
+    /// The meaning of an escape that is also allowed in brackets.
     enum Escaped {
         case scalar(Unicode.Scalar)
         case set(ScalarSet)
         case unknown
     }
 
-    /// Reads an escape that stands for scalars; the place is at the backslash.
+    /// Reads an escape for scalars; the place is at the backslash.
     mutating func escapedScalars() throws(RegexProblem) -> Escaped {
         guard let letter = peek(1) else { throw endsWithBackslash() }
         let start = position

@@ -45,7 +45,7 @@ enum RegexSimulation {
 }
 
 extension ScalarClasses {
-    /// The class of a scalar, or of a byte that is not UTF-8 where that is nil.
+    /// The class of a scalar; for nil, of a byte that is not UTF-8.
     func number(of scalar: UInt32?) -> Int {
         guard let scalar else { return 0 }
         return Int(classes[Int(blocks[Int(scalar >> 8)]) << 8 | Int(scalar & 255)])
@@ -86,9 +86,9 @@ enum UTF8Scalar {
     }
 }
 
-/// The states that an automaton is in at one place of a text, and the way to those of the next place.
+/// The states of an automaton at one place of a text, and the step to the states at the next place.
 ///
-/// Memory is lent by the caller: `RegexThreads.words(for:)` words for each. Every state is visited at most once a place.
+/// The caller lends the memory: `RegexThreads.words(for:)` words for each. Every state is visited at most once a place.
 struct RegexThreads {
     /// The states that take a scalar, and those that wait for what comes next, in the order they were reached.
     private(set) var list: UnsafeMutableBufferPointer<UInt32>
@@ -131,9 +131,9 @@ struct RegexThreads {
         }
     }
 
-    /// Comes to `state` and to all that can be reached from it without taking a scalar.
+    /// Adds `state` and every state that can be reached from it without consuming a scalar.
     ///
-    /// Before the next scalar is known, states whose assertion asks for it are kept waiting.
+    /// Until the next scalar is known, states with an assertion about it wait.
     mutating func reach(
         _ state: Int32,
         in states: UnsafeBufferPointer<RegexState>,
@@ -162,7 +162,7 @@ struct RegexThreads {
         }
     }
 
-    /// Lets the states that wait go on, now that the next side is known. They stay in the list, where nothing asks for them.
+    /// Continues the waiting states, now that the next side is known. They stay in the list, where they are ignored.
     mutating func resolve(in states: UnsafeBufferPointer<RegexState>, after: RegexSide, before: RegexSide) {
         var index = 0
         while index < count {

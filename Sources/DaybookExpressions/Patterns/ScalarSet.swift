@@ -2,7 +2,7 @@
 struct ScalarSet: Hashable, Sendable {
     let ranges: [ClosedRange<UInt32>]
 
-    /// The union of ranges in any order. Surrogates are no scalars and may be in them; nothing ever asks for one.
+    /// The union of ranges in any order. Surrogates are no scalars and may be in them; they are never looked up.
     init(_ ranges: [ClosedRange<UInt32>]) {
         let sorted = ranges.sorted { $0.lowerBound < $1.lowerBound }
         var merged: [ClosedRange<UInt32>] = []
@@ -80,7 +80,7 @@ struct ScalarSet: Hashable, Sendable {
         return scalars.count == 1 ? scalars.first : nil
     }
 
-    /// Where letters with cases stand; asking all 1.1 million scalars would take longer than most jobs.
+    /// Blocks that have letters with cases; checking all 1.1 million scalars would take longer than most jobs.
     private static let casedBlocks: [ClosedRange<UInt32>] = [
         0x41...0x587, 0x10A0...0x10FF, 0x13A0...0x13FF, 0x1C80...0x1CBF, 0x1D79...0x1D8E, 0x1E00...0x1FFF,
         0x2126...0x2188, 0x24B6...0x24E9, 0x2C00...0x2D2D, 0xA640...0xA69B, 0xA722...0xA7FF, 0xAB53...0xABBF,
@@ -90,7 +90,7 @@ struct ScalarSet: Hashable, Sendable {
 }
 
 extension ScalarSet {
-    /// `\d`: the digits that numbers and dates are read from here. `\p{Nd}` has those of all scripts.
+    /// `\d`: the ASCII digits, as in numbers and dates. `\p{Nd}` has the digits of all scripts.
     static let digits = ScalarSet([0x30...0x39])
 
     /// `\s`: Unicode's White_Space.
@@ -157,7 +157,7 @@ extension ScalarSet {
     /// The scalars of each general category, by its two letters.
     private static let categories: [String: [ClosedRange<UInt32>]] = runs { $0.generalCategory.abbreviation }
 
-    /// The runs of scalars for which `name` gives the same, each asked once; `""` is left out.
+    /// The runs of scalars for which `name` returns the same, called once for each; `""` is left out.
     ///
     /// Blocks of one kind are asked for their first scalar only: the ideographs and syllables that are in them are most of
     /// what Unicode has, and a pass is made at the start of a job.
@@ -172,7 +172,7 @@ extension ScalarSet {
         var value: UInt32 = 0
         var last: StaticString = ""
         while value <= ScalarSet.last {
-            // Surrogates are no scalars; they go with what stands before them.
+            // Surrogates are no scalars; they join the run before them.
             guard let scalar = Unicode.Scalar(value) else {
                 value = 0xE000
                 continue
@@ -318,7 +318,7 @@ enum ScalarScripts {
     ]
 }
 
-/// The scalars sorted into classes that no part of a pattern tells apart, and the class of each scalar.
+/// The scalars partitioned into classes that no part of a pattern distinguishes, and the class of each scalar.
 ///
 /// An automaton over a few classes is small whatever the sets in its pattern hold. Class 0 is of bytes that are not UTF-8;
 /// no set has it.
@@ -340,7 +340,7 @@ struct ScalarClasses: Sendable {
             if range.upperBound < ScalarSet.last { starts.insert(range.upperBound + 1) }
         }
         let bounds = starts.sorted()
-        // Each set splits the classes that it cuts through: those of its scalars get a new number.
+        // Each set splits the classes that it cuts through: the part inside the set gets a new number.
         var classOf = [Int](repeating: 1, count: bounds.count)
         var sizes = [0, bounds.count]
         var inside = [0, 0]
@@ -386,7 +386,7 @@ struct ScalarClasses: Sendable {
         }
     }
 
-    /// Writes the classes out for each scalar; blocks of 256 that are the same are kept once.
+    /// Lists the class of each scalar; equal blocks of 256 are stored once.
     private static func blocks(_ bounds: [UInt32], _ classOf: [Int]) -> ([UInt16], [UInt16]) {
         let total = Int(ScalarSet.last + 1) / 256
         var blocks: [UInt16] = []

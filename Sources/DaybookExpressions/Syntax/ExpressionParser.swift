@@ -194,7 +194,7 @@ struct ExpressionParser {
 extension ExpressionParser {
     // MARK: Predicates
 
-    /// Reads what is said of `left`: a comparison, `in`, `between`, `like` or `is`.
+    /// Reads the predicate of `left`: a comparison, `in`, `between`, `like` or `is`.
     mutating func predicate(
         on left: ExpressionSyntax,
         from start: Int

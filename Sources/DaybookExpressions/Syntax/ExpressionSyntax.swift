@@ -70,7 +70,7 @@ enum Comparison: String, Sendable, Hashable, CaseIterable {
     case greater = ">"
     case greaterOrEqual = ">="
 
-    /// Whether it asks which of the two is less, rather than whether they are alike.
+    /// Whether it compares by order, rather than by equality.
     var isOrder: Bool { self != .equal && self != .unequal }
 }
 

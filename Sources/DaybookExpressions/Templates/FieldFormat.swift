@@ -3,9 +3,9 @@
 /// ```
 /// [[fill]align][+][0][width][,][.decimals][type]
 /// ```
-/// `align` is `<`, `>` or `^`; numbers stand on the right and text on the left unless it says otherwise. The type is `d` for
-/// whole numbers, `f` for a fixed number of decimals (6 without a precision), `%` for a hundredfold with a percent sign, and
-/// `s` for text. Source: "Format Specification Mini-Language" in the documentation of Python's module `string`.
+/// `align` is `<`, `>` or `^`; by default numbers are aligned right and text left. The type is `d` for whole numbers,
+/// `f` for a fixed number of decimals (6 without a precision), `%` for a hundredfold with a percent sign, and `s` for
+/// text. Source: "Format Specification Mini-Language" in the documentation of Python's module `string`.
 package struct FieldFormat: Sendable, Hashable {
     package enum Alignment: Sendable { case left, right, centre }
     package enum Style: Sendable { case whole, fixed, percent, text }
@@ -13,7 +13,7 @@ package struct FieldFormat: Sendable, Hashable {
     package struct Problem: Error, Sendable, Hashable {
         package var message: String
         package var hint: String?
-        /// Whether the text does not even have the form of a format, and so may be something else.
+        /// Whether the text does not even look like a format, and so may be something else.
         var isOfForm = false
     }
 
@@ -164,7 +164,7 @@ extension FieldFormat {
         }
     }
 
-    /// One text a row; `put` puts the digits of its number, and says whether it is negative.
+    /// One text per row; `put` puts the digits of its number, and returns whether it is negative.
     @inline(__always)
     private func text(
         _ rows: Int,
@@ -180,7 +180,7 @@ extension FieldFormat {
         }
     }
 
-    /// Appends a number; one whose digits are all 0 has no minus, for nobody means −0.0 ℃.
+    /// Appends a number; one whose digits are all 0 has no minus: −0.0 ℃ is never meant.
     @inline(__always)
     private func append(_ digits: borrowing DigitBuffer, isNegative: Bool, _ fill: Cell, to bytes: Bytes) {
         let characters = digits.characters
@@ -189,7 +189,7 @@ extension FieldFormat {
         let commas = isGrouped && whole > 0 ? (whole - 1) / 3 : 0
         let length = (minus || showsPlus ? 1 : 0) + characters.count + commas + (style == .percent ? 1 : 0)
         let gap = max(0, width - length)
-        // What is no number, such as inf, is filled up with spaces.
+        // Non-finite numbers, such as inf, are padded with spaces.
         let zeros = padsZeros && whole > 0 ? gap : 0
         let left = leftPart(of: gap - zeros, unlessAligned: .right)
         let start = bytes.reserve(length + gap * fill.count)
@@ -241,7 +241,7 @@ extension FieldFormat {
         bytes.count += next - start
     }
 
-    /// How much of a gap stands on the left.
+    /// How much of the padding goes to the left.
     private func leftPart(of gap: Int, unlessAligned usual: Alignment) -> Int {
         switch alignment ?? usual {
         case .left: 0
@@ -276,7 +276,7 @@ struct DigitBuffer: ~Copyable {
     private static let size = 352
 
     private let room: UnsafeMutablePointer<UInt8>
-    /// What was put stands from here to the end of the room.
+    /// The digits fill the buffer from here to its end.
     private var start = DigitBuffer.size
     /// How many of the characters, from the first, are digits before a point.
     private(set) var wholeDigits = 0
@@ -378,7 +378,7 @@ struct DigitBuffer: ~Copyable {
         while start > end { prepend(digit: 0) }
     }
 
-    /// For numbers of more than 128 bits, which nobody measures: limbs to the base 10⁹, the lowest first.
+    /// For numbers of more than 128 bits, which are never measured: limbs to the base 10⁹, the lowest first.
     private mutating func prepend(_ mantissa: UInt64, doubled power: Int) {
         let base: UInt64 = 1_000_000_000
         var limbs = [mantissa % base, mantissa / base]

@@ -2,8 +2,8 @@ import DaybookDates
 
 /// A text with places for the values of a row, such as `기온 | {main.temp:.1f} ℃`, cut into its pieces.
 ///
-/// `{{` and `}}` stand for braces. A name ends at the first colon, and what follows is the format, so a column whose name
-/// holds a colon or a brace has to be renamed first.
+/// `{{` and `}}` are literal braces. A name ends at the first colon, and the format follows, so a column whose name has
+/// a colon or a brace must be renamed first.
 package struct TextTemplate: Sendable {
     package enum Piece: Sendable {
         case literal([UInt8])
@@ -91,12 +91,12 @@ extension TextTemplate: OptionValue {
     }
 }
 
-/// Cuts a template into pieces, and knows where in the job each stands.
+/// Cuts a template into pieces, and knows the place of each in the job.
 private struct TemplateScanner {
     private let scalars: [Unicode.Scalar]
     private let node: OptionNode
-    /// Where the first character stands, when the scalar is written as it reads: without escapes, on one line, and
-    /// with nothing filled in. Else a mistake is told at the whole scalar.
+    /// The place of the first character, if the scalar is written as it reads: without escapes, on one line, and with
+    /// nothing filled in. Otherwise mistakes are reported at the whole scalar.
     private let start: SourcePlace?
     private var position = 0
 
@@ -146,7 +146,7 @@ private struct TemplateScanner {
         return pieces
     }
 
-    /// Reads what stands between braces, and moves behind it.
+    /// Reads the content of braces, and moves behind it.
     private mutating func value() throws(DaybookError) -> TemplateValue {
         let open = position
         let end = scalars[(open + 1)...].firstIndex { $0 == "}" || $0 == "{" }
@@ -184,10 +184,10 @@ extension Finding.Kind {
     )
 }
 
-/// What stands behind the colon of `{column:format}`.
+/// The text after the colon of `{column:format}`.
 ///
-/// Days and instants take a date pattern, everything else a field format. Which of the two is meant, `d` for a whole number
-/// or `d` for the day of the month, is known once the column is.
+/// Days and instants take a date pattern, everything else a field format. Which of the two applies, `d` for a whole
+/// number or `d` for the day of the month, is known once the column is.
 package struct ValueFormat: Sendable {
     package let text: String
     package let place: SourcePlace
@@ -225,7 +225,7 @@ package struct ValueFormat: Sendable {
         )
     }
 
-    /// Whether letters of a date stand there twice, as in `YYYY-ww`.
+    /// Whether letters of a date are doubled in it, as in `YYYY-ww`.
     private static func isMeantForDays(_ text: String) -> Bool {
         zip(text, text.dropFirst()).contains { $0 == $1 && "yYMdDHhmsEw".contains($0) }
     }
@@ -297,7 +297,7 @@ package struct TemplateLanguage: Sendable {
         CompiledTemplate(template, names: names, zone: zone)
     }
 
-    /// Refuses a template with a column that is not there, or with a format that its column does not take.
+    /// Refuses a template with a missing column, or with a format that its column does not take.
     package func check(_ template: CompiledTemplate, in schema: Schema) throws(DaybookError) {
         for value in template.values {
             guard let field = try schema.requiring(value.column) else { continue }

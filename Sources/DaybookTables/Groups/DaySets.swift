@@ -99,7 +99,7 @@ package struct DayRuns: Sendable, Hashable {
 
     package mutating func formUnion(_ other: DayRuns) {
         guard let first = other.runs.first else { return }
-        // Most input is in order, so most of what comes later lies behind.
+        // Most input is in order, so later days mostly belong at the end.
         if let last = runs.last, first.first < last.first {
             let mine = runs
             runs = []

@@ -12,7 +12,7 @@ package struct GroupOutput: Sendable {
     }
 }
 
-/// Where batches of groups end, in the order in which rows are made of them: the first group behind each batch but the last.
+/// The cuts between batches of groups, in output order: the first group after each batch but the last.
 struct GroupCuts: Sendable {
     /// By the places of their first rows.
     fileprivate var met: [Int] = []
@@ -22,11 +22,11 @@ struct GroupCuts: Sendable {
     var count: Int { max(met.count, keys.count) }
 }
 
-/// The groups of some parts, which tell where batches end: hashes lay about as many groups of any stretch in each part.
+/// The groups of some parts, to place the cuts: hashes put about as many groups of any stretch into each part.
 struct GroupSample {
     /// A batch ends where a part of it has so many groups, or bytes.
     private static let most = (groups: 16_384 / Parts.count, bytes: (1 << 20) / Parts.count)
-    /// How many parts are looked at, and how many bytes of keys are kept of them, where one tells too little.
+    /// The limits of parts and of bytes of keys to sample, if one part is too few.
     private static let patience = (parts: 32, keys: 4 << 20)
 
     fileprivate(set) var parts = 0
@@ -88,9 +88,9 @@ struct PackedResults: Sendable {
     }
 
     fileprivate var content: Content
-    /// Where those of each batch end.
+    /// The end of each batch's rows.
     private let ends: [Int]
-    /// The batches with a result that is too large for its kind.
+    /// The batches with a result that overflows its kind.
     let rejects: Set<Int>
 
     /// - Parameter bytes: copied, for they stay for long and so take no more than they need.
@@ -114,7 +114,7 @@ struct PackedResults: Sendable {
     }
 }
 
-/// Where the results of all parts go: into memory as long as there is room, and then to disk.
+/// Receives the results of all parts: in memory up to the limit, and then on disk.
 final class ResultStore: Sendable {
     private struct State {
         var used: Int
@@ -131,7 +131,7 @@ final class ResultStore: Sendable {
         state = Mutex(State(used: used))
     }
 
-    /// Takes note that something else has been given back.
+    /// Records that other memory has been released.
     func free(_ bytes: Int) { state.withLock { $0.used -= bytes } }
 
     func keep(_ results: PackedResults) throws(DaybookError) -> PackedResults {
@@ -152,14 +152,14 @@ final class ResultStore: Sendable {
     }
 }
 
-/// Makes rows of groups: first the results of each part, and then batches of those of all parts.
+/// Makes rows of groups: first the results of each part, and then batches from the results of all parts.
 struct RowMaker: Sendable {
-    /// How many columns tell groups apart.
+    /// The number of group key columns.
     let by: Int
     /// The columns behind those.
     let outputs: [GroupOutput]
     let schema: Schema
-    /// Whether rows come in the order of their keys, and not in that in which groups were met.
+    /// Whether rows are in key order, rather than in the order in which groups were met.
     let isSorted: Bool
 
     /// Tells a sample of the groups of one more part.
@@ -224,8 +224,8 @@ struct RowMaker: Sendable {
     /// Makes the rows of a batch.
     ///
     /// - Parameters:
-    ///   - results: those of each part.
-    ///   - places: where the rows stood in which groups were met.
+    ///   - results: the results of each part.
+    ///   - places: the positions of the rows in the order in which groups were met.
     func batch(
         _ number: Int,
         of results: [PackedResults],
@@ -257,7 +257,7 @@ struct RowMaker: Sendable {
         return (batch.keeping(order), findings(columns, rows: order))
     }
 
-    /// - Parameter rows: which row stands in the place of each.
+    /// - Parameter rows: for each sorted row, its number before sorting; nil if unsorted.
     private func findings(_ columns: [ResultColumn], rows: [Int32]?) -> Findings {
         var findings = Findings()
         for (place, column) in columns.enumerated() where !column.tooLarge.isEmpty {

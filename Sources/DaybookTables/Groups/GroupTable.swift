@@ -6,8 +6,8 @@ struct GroupTable: Sendable {
     private(set) var values: [any GroupValues]
 
     /// - Parameters:
-    ///   - nothing: what is known of no groups.
-    ///   - expected: how many groups will come, as far as that is known.
+    ///   - nothing: the values of an empty group table.
+    ///   - expected: the expected number of groups, as far as that is known.
     init(_ nothing: [any GroupValues], expected: Int = 0) {
         values = nothing
         keys = KeyIndex(capacity: expected)
@@ -51,6 +51,6 @@ struct GroupTable: Sendable {
         for values in values { values.write(0..<count, to: out) }
     }
 
-    /// Brings values into the shape in which results are made of them.
+    /// Brings values into the form from which results are made.
     mutating func finish() { for index in values.indices { values[index].finish() } }
 }

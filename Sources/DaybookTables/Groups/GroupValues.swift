@@ -1,18 +1,18 @@
-/// Something that is known of each group, by the group's number.
+/// Values of one aggregate, one for each group, by the group's number.
 package protocol GroupValues: Sendable {
     static var code: GroupValuesCode { get }
     /// Which of several ways to know it this is.
     var parameter: UInt8 { get }
 
-    /// Makes room for that many groups.
+    /// Grows to that many groups.
     mutating func grow(to groups: Int)
-    /// Adds what a column holds, or the rows when it is nil. `groups` gives the group of each row; there is room for all of them.
+    /// Adds the values of a column, or the rows if it is nil. `groups` has the group of each row; all of them exist.
     mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32])
-    /// Packs what is known of some groups of a batch, to which nothing else was added, or of all groups.
+    /// Packs the values of some groups of a batch, if nothing else was added, or of all groups.
     func write(_ groups: Range<Int>, to bytes: Bytes)
-    /// Adds what was packed of groups of later rows. `places` gives the own number of each; there is room for all of them.
+    /// Merges the packed values of groups of later rows. `places` has the own number of each; all of them exist.
     mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError)
-    /// Brings itself into the shape in which `fill` reads it. Nothing is added afterwards.
+    /// Brings the values into the form that `fill` reads. Nothing is added afterwards.
     mutating func finish()
     /// Writes the result of each group to its row of a column.
     func fill(_ column: ResultColumn, _ result: GroupResult)
@@ -25,7 +25,7 @@ package enum GroupResult: Sendable {
     /// A value that all rows of the group have to share.
     case shared
 
-    /// What is wrong with a group that has no such result.
+    /// The fault of a group without such a result.
     var fault: Finding.Kind {
         switch self {
         case .value, .mean, .streak: .sumTooLarge
@@ -179,7 +179,7 @@ extension Column {
 }
 
 extension Double {
-    /// The number that stands for all that are equal as keys: 0 for −0, and one NaN for every other.
+    /// The number for all values that are equal as keys: 0 for −0, and one NaN for every other.
     @inline(__always)
     package var canonical: Double { isNaN ? .nan : self == 0 ? 0 : self }
 

@@ -7,7 +7,7 @@ struct KeyColumns {
 
     /// Fills all rows with keys, column by column.
     func fill(_ keys: KeyIndex) {
-        // Where the next column of each key stands in it.
+        // The position of the next column in each key.
         var places = [UInt32](repeating: 0, count: keys.count)
         var next = places.mutableSpan
         for column in columns {
@@ -41,7 +41,7 @@ struct KeyColumns {
         case .integer, .instant, .day:
             let count = lead >= 0x80 ? Int(lead) - 0x80 : 0x7F - Int(lead)
             let bits = Self.number(key, count)
-            // The upper bytes of a negative number are those of -1.
+            // The upper bytes of a negative number are all ones, as in -1.
             let upper: UInt64 = lead >= 0x80 || count == 8 ? 0 : .max << UInt64(count * 8)
             column.set(row, Int64(bitPattern: bits | upper))
             return 1 + count

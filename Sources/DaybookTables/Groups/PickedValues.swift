@@ -70,13 +70,13 @@ package struct PickedValues: GroupValues {
 
 /// One text for each group: the least, the greatest, the first or the last. Text sorts by its bytes, as in `sort_rows`.
 ///
-/// Texts lie one behind another; what was taken out stays until it is as much as what is left.
+/// Texts are stored one behind another; discarded texts stay until they take as much as the others.
 package struct PickedText: GroupValues {
     package static let code = GroupValuesCode.text
 
     private let pick: Pick
     private var bytes: [UInt8] = []
-    /// Where each text stands, and its length; `none` for a group without a text.
+    /// The offset of each text, and its length; `none` for a group without a text.
     private var starts: [Int] = []
     private var lengths: [UInt32] = []
     private static let none = UInt32.max
@@ -162,7 +162,7 @@ package struct PickedText: GroupValues {
 
     package mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError) {
         let later: [UInt32] = try reader.packed(places.count)
-        // All are taken in, and those that are not wanted taken out again when they have become many.
+        // All texts are appended, and the unneeded ones removed once they are many.
         var start = bytes.count
         bytes.append(contentsOf: try reader.take(later.reduce(0) { $0 + max(Int($1) - 1, 0) }))
         let pick = pick
@@ -190,7 +190,7 @@ package struct PickedText: GroupValues {
         if bytes.count > 2 * used + Self.slack { tidy() }
     }
 
-    /// Puts the texts that are left one behind another.
+    /// Compacts the remaining texts.
     private mutating func tidy() {
         var left = PickedText(pick)
         left.grow(to: lengths.count)
@@ -383,7 +383,7 @@ package struct TextExtremes: Sendable {
         bytes.append(counted: numberText)
     }
 
-    /// What there is to say; nil where nobody is misled.
+    /// The warning; nil if the order of the texts misleads nobody.
     ///
     /// - Parameter column: the column of the texts.
     package func message(in column: ColumnName) -> String? {

@@ -6,7 +6,7 @@ package final class ResultColumn {
     @exclusivity(unchecked) private var views: [TextView] = []
     private let text: Bytes
     @exclusivity(unchecked) private var isThere: [Bool]
-    /// Rows whose result no number can hold, each with a message, which is empty where there is no more to say than that.
+    /// Rows whose result overflows, each with a message, which is empty if there is no more to say.
     package private(set) var tooLarge: [Int32: String] = [:]
 
     /// All rows are missing until they are filled.
@@ -64,7 +64,7 @@ package final class ResultColumn {
         }
     }
 
-    /// Sets each row for which `view` tells a part of some bytes.
+    /// Sets each row for which `view` points to a part of some bytes.
     @inline(__always)
     func fill(_ bytes: [UInt8], _ view: (Int) -> TextView?) {
         let start = room(for: bytes.count)

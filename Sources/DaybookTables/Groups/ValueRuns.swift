@@ -1,6 +1,6 @@
-/// All numbers of each group, each number once with how often it stands there: what a median needs.
+/// All numbers of each group, each number once with its count: the input of a median.
 ///
-/// It takes 16 bytes for each number that differs from the others of its group. Numbers are kept as whole numbers that sort as they do.
+/// It takes 16 bytes for each distinct number of a group. Numbers are stored as whole numbers that sort alike.
 package struct ValueRuns: GroupValues {
     package static let code = GroupValuesCode.runs
 
@@ -62,7 +62,7 @@ package struct ValueRuns: GroupValues {
         compacted = end
     }
 
-    /// Where the runs of some groups stand, which have been compacted.
+    /// The range of the compacted runs of some groups.
     private func range(of groups: Range<Int>) -> Range<Int> {
         func first(of group: Int) -> Int { runs.partitioningIndex { Int($0.group) >= group } }
         return first(of: groups.lowerBound)..<first(of: groups.upperBound)

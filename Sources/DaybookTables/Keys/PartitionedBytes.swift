@@ -1,12 +1,12 @@
-/// Records of bytes in 256 parts, to be read back part by part: in memory, or on disk where they were brought there.
+/// Records of bytes in 256 parts, to be read back part by part: in memory, or spilled to disk.
 ///
-/// Within a part they stand in the order in which they were added, in runs. A record that names a row counts it from the base of its
-/// run, so that what was made of a batch can be put behind others without being written anew.
+/// Within a part, records are in the order in which they were added, in runs. A record that names a row counts it from
+/// the base of its run, so that the records of a batch can be appended to others without being rewritten.
 package struct PartitionedBytes: Sendable {
     private enum Content: Sendable {
         /// Runs in the order of their parts, and where each part ends.
         case memory([UInt8], ends: [Int])
-        /// The runs of each part by themselves, so that one can be given back after the other.
+        /// The runs of each part separately, so that parts can be released one after the other.
         case parts([[UInt8]])
         case file(any ScratchFile, start: Int, ends: [Int])
     }
@@ -47,7 +47,7 @@ package struct PartitionedBytes: Sendable {
         }
     }
 
-    /// Where runs of one part stand, each behind its base and its length, in 8 bytes each.
+    /// The place of one part's runs, each preceded by its base and its length, in 8 bytes each.
     fileprivate struct Source: Sendable {
         enum Place: Sendable {
             case memory([UInt8])
@@ -114,13 +114,13 @@ package struct PartitionedBytes: Sendable {
         if length == 0 { bytes.count = start } else { bytes.replace(at: start + 8, raw: Int64(length)) }
     }
 
-    /// Adds records, which are numbered from 0, in any order of their parts.
+    /// Adds records, numbered from 0, in any order of their parts.
     ///
     /// - Parameters:
-    ///   - base: the row from which they count theirs.
-    ///   - part: the part of a record.
-    ///   - length: how many bytes it has.
-    ///   - write: writes it.
+    ///   - base: the row from which the records count their rows.
+    ///   - part: returns the part of a record.
+    ///   - length: returns its length in bytes.
+    ///   - write: writes the record.
     @inline(__always)
     package mutating func append(
         _ count: Int,
@@ -229,7 +229,7 @@ package struct PartitionedBytes: Sendable {
 
     typealias Body = (_ records: UnsafeRawBufferPointer, _ base: Int) throws(DaybookError) -> Void
 
-    /// The records of a part, run by run: those of a run stand one behind another and have one base.
+    /// The records of a part, run by run: the records of a run are adjacent and share one base.
     package struct Part: Sendable {
         fileprivate var sources: [Source] = []
 
@@ -237,7 +237,7 @@ package struct PartitionedBytes: Sendable {
 
         /// How many bytes the records take.
         var length: Int { sources.reduce(0) { $0 + $1.range.count } }
-        /// How many of them are in memory.
+        /// The bytes in memory.
         var footprint: Int {
             sources.reduce(0) { sum, source in if case .memory = source.place { sum + source.range.count } else { sum }
             }
@@ -248,7 +248,7 @@ package struct PartitionedBytes: Sendable {
         }
     }
 
-    /// - Parameter inMemory: whether only what came behind all that is on disk is asked for.
+    /// - Parameter inMemory: whether to return only the records behind everything on disk.
     func part(_ number: Int, inMemory: Bool = false) -> Part {
         var part = Part()
         part.sources = blocks[(inMemory ? firstInMemory : 0)...].map { $0.source(of: number) }
@@ -257,7 +257,7 @@ package struct PartitionedBytes: Sendable {
 
     private var firstInMemory: Int { (blocks.lastIndex { !$0.isInMemory } ?? -1) + 1 }
 
-    /// Takes all records out, so that those of one part can be given back after those of the other.
+    /// Moves all records out, so that the records of one part can be released after those of another.
     mutating func takeParts(inMemory: Bool = false) -> [Part] {
         putTogether()
         let taken = inMemory ? firstInMemory : 0
@@ -293,7 +293,7 @@ package struct PartitionedBytes: Sendable {
         }
     }
 
-    /// Calls `body` with the runs that begin and end among some bytes, and says how many bytes these take.
+    /// Calls `body` with the runs that are whole within some bytes, and returns how many bytes these take.
     private static func forEachRun(
         in bytes: UnsafeRawBufferPointer,
         _ base: Int,
@@ -359,7 +359,7 @@ package struct PartitionedBytes: Sendable {
     }
 }
 
-/// Only with the seed of their hashes, by which they lie in their parts.
+/// Requires the seed of the hashes by which the records are partitioned.
 extension PartitionedBytes {
     package func write(to out: Bytes) throws(DaybookError) {
         out.append(raw: KeyHash.seed)
@@ -375,7 +375,7 @@ extension PartitionedBytes {
         out.append(bytes)
     }
 
-    /// Reads what `write(to:)` has written in this run. Hashes of another seed would tell equal keys apart.
+    /// Reads what `write(to:)` has written in this run. With another seed, equal keys would be in different parts.
     package init(reading reader: inout ByteReader) throws(DaybookError) {
         guard try reader.raw(UInt64.self) == KeyHash.seed else { throw .foreignKeys }
         let ends: [Int] = try reader.array()

@@ -52,10 +52,10 @@ package struct Repeats: Sendable {
         }
     }
 
-    /// Notes rows that repeat others, a bit for each, the first of them with the number `first`, which is a multiple of 64.
+    /// Records rows that repeat others by a bitmap; its first bit is the row `first`, a multiple of 64.
     package mutating func keep(rows words: [UInt64], from first: Int) { rows.insert(words: words, from: first) }
 
-    /// Counts rows that stand behind those that are wanted.
+    /// Counts rows behind the wanted ones.
     mutating func countUntold(_ rows: Int) { count += rows }
 
     private mutating func keepFirst() {
@@ -76,7 +76,7 @@ package struct Repeats: Sendable {
         self.kept.removeAll(keepingCapacity: true)
     }
 
-    /// Calls `body` with those that are wanted, in the order of their rows, piece by piece.
+    /// Calls `body` with the wanted repeats, in the order of their rows, piece by piece.
     package mutating func forEachPiece(_ body: ([Repeat]) throws(DaybookError) -> Void) throws(DaybookError) {
         var left = told
         func hand(_ repeats: inout [Repeat]) throws(DaybookError) {
@@ -102,12 +102,12 @@ package struct Repeats: Sendable {
     }
 }
 
-/// Where a row stands in the source, as far as a message about another row can tell it.
+/// The place of a row in its source, as far as a message about another row can name it.
 package struct RowPlace: Sendable, BitwiseCopyable {
-    /// A file in which rows stand.
+    /// A file with rows.
     package struct Source: Sendable {
         package var path: String
-        /// Whether the text that was read is only a part of the file, in which its lines mean nothing.
+        /// Whether the text read is only a part of the file, so that its line numbers mean nothing.
         package var isPart: Bool
 
         package init(path: String, isPart: Bool) { (self.path, self.isPart) = (path, isPart) }
@@ -117,7 +117,7 @@ package struct RowPlace: Sendable, BitwiseCopyable {
     var source: Int32
     /// The physical line, -1 where the text is only a part of the file and its lines mean nothing there, or 0 in a store.
     var line: Int64
-    /// From 0; in a store the number by which the row is found again.
+    /// From 0; in a store the number by which `record(again:)` finds the row.
     var record: Int64
 
     /// The places of all rows of a batch.
@@ -145,17 +145,17 @@ package struct RowPlace: Sendable, BitwiseCopyable {
         RowOrigin(source: Int(source), offset: 0, length: 0, line: Int(line), record: Int(record))
     }
 
-    /// Whether the row stands in a store, which has no lines.
+    /// Whether the row is in a store, which has no lines.
     private var isStored: Bool { line == 0 }
 
-    /// Whether the line of this row does not set it apart from the row at `other`: records of one line, as encoders write
-    /// them, are told apart by their pointers.
+    /// Whether this row and the row at `other` have the same line: records of one line, as encoders write them, are
+    /// distinguished by their pointers.
     private func needsPointer(beside other: RowPlace) -> Bool {
         line <= 0 || (line == other.line && source == other.source)
     }
 
-    /// `line 12`, `line 12 of week-2.csv`, or a mark for the pointer where the line says nothing: how a message about the row
-    /// at `other` names this one. A row that the mark stands for is added to `named`.
+    /// How a message about the row at `other` names this row: `line 12`, `line 12 of week-2.csv`, or a mark for the
+    /// pointer if the line is meaningless. A row with such a mark is added to `named`.
     package func displayText(
         beside other: RowPlace,
         _ sources: [Int32: Source],

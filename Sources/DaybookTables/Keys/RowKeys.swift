@@ -51,7 +51,7 @@ extension Mask? {
     }
 }
 
-/// What makes the hashes of keys differ from run to run, so that nobody can write keys that collide.
+/// The seed that varies the hashes of keys from run to run, so that nobody can write keys that collide.
 package enum KeyHash {
     static let seed = HashSeed.current
 }
@@ -89,7 +89,7 @@ extension Cell {
 }
 
 extension Bytes {
-    /// Appends a cell that is mostly short.
+    /// Appends a cell, which is mostly short.
     @inline(__always)
     func append(cell: Cell) {
         cell.copy(to: reserve(cell.count))

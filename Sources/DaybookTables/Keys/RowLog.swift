@@ -1,4 +1,4 @@
-/// Rows in the order in which they came, batch by batch, and where each came from: in memory or on disk.
+/// Rows in input order, batch by batch, with their origins: in memory or on disk.
 ///
 /// Rows are numbered from 0.
 package struct RowLog: Sendable {
@@ -6,7 +6,7 @@ package struct RowLog: Sendable {
     private struct StoredBatch: Sendable, BitwiseCopyable {
         /// The number of the row behind them.
         var rows = 0
-        /// Where their bytes end in the trail.
+        /// The end of their bytes in the spill log.
         var bytes = 0
     }
 

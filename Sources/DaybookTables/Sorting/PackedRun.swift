@@ -36,7 +36,7 @@ package struct PackedRun: Sendable {
     /// Bytes that leave the memory when the run is written to disk.
     package var footprint: Int { isInMemory ? length + marks.footprint : 0 }
 
-    /// Appends the rows that stand in a range of bytes.
+    /// Appends the rows in a range of bytes.
     package func read(_ range: Range<Int>, into bytes: Bytes) throws(DaybookError) {
         switch storage {
         case .memory(let rows):
@@ -50,7 +50,7 @@ package struct PackedRun: Sendable {
     }
 }
 
-/// A row as it stands among packed ones.
+/// A packed row.
 struct PackedRow {
     private let start: UnsafePointer<UInt8>
     let key: Cell
@@ -78,7 +78,7 @@ struct PackedRow {
     /// Its bytes.
     var whole: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: end - start) }
 
-    /// Whether what stands behind the key has room for a number.
+    /// Whether the bytes behind the key are long enough for a number.
     var hasNumber: Bool { end - UnsafePointer(key.baseAddress.unsafelyUnwrapped + key.count) >= 8 }
 
     /// The number at the end of a row that has one.
@@ -93,7 +93,7 @@ struct PackedRow {
         compare(one, other, upTo: min(one.count, other.count))
     }
 
-    /// The same for the beginnings of keys that are so long at least.
+    /// The same for prefixes of keys with at least that length.
     @inline(__always)
     static func compare(_ one: Cell, _ other: Cell, upTo count: Int) -> Int {
         guard let first = one.baseAddress, let second = other.baseAddress else { return 0 }
@@ -101,7 +101,7 @@ struct PackedRow {
     }
 }
 
-/// The keys of some rows of a run, by which others are found.
+/// The keys of some rows of a run, as an index to the others.
 package struct RunMarks: Sendable {
     static let stepInMemory = 4 << 10
     package static let stepOnDisk = 16 << 10
@@ -119,9 +119,9 @@ package struct RunMarks: Sendable {
 
     package var footprint: Int { places.count * 16 + keys.count }
 
-    /// Notes a row that is far enough from the one noted before. Long keys are noted less often, so that they do not fill the memory.
+    /// Marks a row far enough from the last mark. Long keys are marked less often, so that they do not fill the memory.
     ///
-    /// - Parameter place: further on than that of any row before.
+    /// - Parameter place: an offset beyond the offsets of all earlier rows.
     @inline(__always)
     package mutating func note(_ key: Cell, at place: Int, every step: Int) {
         if let last = places.last, place &- last < max(step, key.count &* 16) { return }
@@ -168,7 +168,7 @@ public struct SortedRuns: FoldPartial, BinaryForm {
         footprint += later.footprint
     }
 
-    /// Puts runs of the same rows in the place of those that are there.
+    /// Replaces the runs by other runs of the same rows.
     package mutating func replaceRuns(_ new: [PackedRun]) {
         runs = new
         footprint = new.reduce(0) { $0 + $1.footprint }
@@ -213,7 +213,7 @@ public struct SortedRuns: FoldPartial, BinaryForm {
 /// Packed rows and their order.
 package struct PackedRows {
     package let bytes: Bytes
-    /// Where each row begins, and where its key stands.
+    /// The start of each row, and the place of its key.
     package internal(set) var starts: [UInt32] = []
     package internal(set) var keys: [KeySpan] = []
     package internal(set) var order: [UInt32] = []
@@ -224,7 +224,7 @@ package struct PackedRows {
         package let marks: RunMarks
     }
 
-    /// - Parameter step: about how many bytes stand between two marks.
+    /// - Parameter step: about how many bytes are between two marks.
     package func ordered(markedEvery step: Int = RunMarks.stepOnDisk) -> Ordered {
         let result = Bytes(capacity: bytes.count)
         var marks = RunMarks()

@@ -1,8 +1,8 @@
-/// A part of what several sorted runs come to when they are merged: rows between two places in the order of all.
+/// A part of the merge of several sorted runs: rows between two places in the total order.
 ///
-/// Ranges need nothing of one another, so that several threads merge side by side. Where they end is told by samples of the runs,
-/// which puts about as many bytes into each; equal rows are told apart by where they stand, so that they too are cut. Source: H. Shi,
-/// J. Schaeffer, "Parallel Sorting by Regular Sampling", Journal of Parallel and Distributed Computing 14 (1992).
+/// Ranges are independent, so that several threads merge side by side. Their ends come from samples of the runs, which
+/// put about as many bytes into each; equal rows are ordered by their places, so that they too can be cut. Source: H.
+/// Shi, J. Schaeffer, "Parallel Sorting by Regular Sampling", Journal of Parallel and Distributed Computing 14 (1992).
 package struct RunRange: Sendable {
     /// A row of one of the runs.
     private struct Cut: Sendable {
@@ -24,8 +24,8 @@ package struct RunRange: Sendable {
     /// The ranges of some runs, in order.
     ///
     /// - Parameters:
-    ///   - size: about how many bytes the rows of each take; more where many files are read, so that each read is worth it, and less
-    ///     where there are many threads, of which each holds one.
+    ///   - size: about how many bytes the rows of each take; more if many files are read, so that each read is worth
+    ///     it, and less with many threads, each of which holds one range.
     package static func ranges(of runs: [PackedRun], size: Int, threads: Int) -> [RunRange] {
         guard !runs.isEmpty else { return [] }
         let size = min(size, max(leastShare, mostBytes / threads))
@@ -58,7 +58,7 @@ package struct RunRange: Sendable {
         return ranges + [RunRange(runs: runs, first: first, end: nil, size: length)]
     }
 
-    /// The rows of the range in order; of equal ones those of the earlier run come first.
+    /// The rows of the range in order; of equal rows, the row of the earlier run comes first.
     package func rows() throws(DaybookError) -> PackedRows {
         let bytes = Bytes(capacity: size + size / 4)
         var rows = PackedRows(bytes: bytes)
@@ -76,14 +76,14 @@ package struct RunRange: Sendable {
         return rows
     }
 
-    /// Whether a row of a run comes before a cut; for those of its own run the place alone says so.
+    /// Whether a row of a run comes before a cut; in the cut's own run the place alone decides.
     @inline(__always)
     private static func comes(_ key: Cell, of run: Int, before cut: Cut) -> Bool {
         let difference = cut.key.withUnsafeBufferPointer { PackedRow.compare(key, $0) }
         return difference < 0 || difference == 0 && run < cut.run
     }
 
-    /// Between which marks of a run the first row stands that does not come before a cut.
+    /// The marks of a run around the first row that does not come before a cut.
     private func bracket(_ cut: Cut, _ run: Int) -> Range<Int> {
         guard run != cut.run else { return cut.place..<cut.place }
         let marks = runs[run].marks
@@ -155,7 +155,7 @@ package struct RunCursor {
         if mark < marks.places.count { place = max(place, marks.places[mark]) }
     }
 
-    /// The next row, which stays where it is until the one behind it is asked for; nil at the end.
+    /// The next row, which is valid until the following row is requested; nil at the end.
     mutating func next() throws(DaybookError) -> PackedRow? {
         guard place < run.length else { return nil }
         if !isHere(Self.longestHead) { try read(Self.longestHead) }
@@ -199,11 +199,11 @@ extension PackedRun {
     /// Which of the rows with one key are meant.
     package enum Choice: Sendable { case all, first, last }
 
-    /// The rows that have the keys of some others; nil where they take more than `limit` bytes.
+    /// The rows with the keys of some others; nil if they take more than `limit` bytes.
     ///
     /// - Parameters:
-    ///   - order: the sought rows by their keys.
-    ///   - sought: those of them that are meant.
+    ///   - order: all rows by their keys.
+    ///   - sought: which of them are sought.
     package func find(
         _ keys: RowKeys,
         in order: [UInt32],
@@ -249,8 +249,8 @@ extension PackedRun {
         return found
     }
 
-    /// Calls `body` for every row that has the key of the one before, in the order of the keys, with its number, that of the one before,
-    /// and that of the first with its key.
+    /// Calls `body` for each repeated key, in key order, with the number of its row, of the row before, and of the
+    /// first row with that key.
     package func forEachRepeat(
         _ body: (_ number: Int, _ previous: Int, _ first: Int) -> Void
     ) throws(DaybookError) {

@@ -1,6 +1,6 @@
 /// Rows in the order of their windows, and where groups and ties begin: what one thread works on.
 struct WindowSlice: Sendable {
-    /// The key of a row, and how many bytes of it tell its group.
+    /// The key of a row, and the length in bytes of its group key.
     struct Edge: Sendable {
         var key: [UInt8]
         var group: Int
@@ -26,8 +26,8 @@ struct WindowSlice: Sendable {
     var rows: Range<Int> { 0..<count }
 
     /// - Parameters:
-    ///   - rows: of that form, at least one; nobody else reads them.
-    ///   - by: the kinds of the keys that tell groups apart, which are the first ones.
+    ///   - rows: rows of that form, at least one, without another owner.
+    ///   - by: the kinds of the group keys, which are the first keys.
     init(_ rows: PackedRows, _ form: PackedForm, by: [ColumnKind]) {
         let base = rows.bytes.base
         func key(_ place: Int) -> Cell {
@@ -56,7 +56,7 @@ struct WindowSlice: Sendable {
         bytes = rows.bytes
     }
 
-    /// Says what stands before the first row; nil for nothing.
+    /// Sets the row before the first one; nil for none.
     mutating func follow(_ edge: Edge?) {
         guard let edge, edge.group == first.group, edge.key.prefix(edge.group) == first.key.prefix(first.group) else {
             marks[0] = [.group, .tie]
@@ -68,7 +68,7 @@ struct WindowSlice: Sendable {
     @inline(__always)
     func beginsGroup(_ row: Int) -> Bool { marks[row].contains(.group) }
 
-    /// Whether the row differs from the one before it in what rows are ordered by.
+    /// Whether the row differs from the row before it in its order keys.
     @inline(__always)
     func beginsTie(_ row: Int) -> Bool { marks[row].contains(.tie) }
 
@@ -98,7 +98,7 @@ struct WindowSlice: Sendable {
 }
 
 extension SortKey {
-    /// What stands for a missing value of a column that tells groups apart.
+    /// The byte for a missing value of a group key.
     fileprivate static let groupGap = SortKey(column: ColumnName("")).gap
 }
 

@@ -1,4 +1,4 @@
-/// What is told of the values of a frame.
+/// The result of a total over the values of a frame.
 enum TotalResult: Sendable { case count, sum, mean }
 
 /// Counts, sums and means of frames. Totals are exact, and so a value that leaves its frame is taken out again without a trace.
@@ -48,7 +48,7 @@ struct WindowTotals<Total: WindowTotal>: WindowFunction {
                     (total, head) = (Total(), 0)
                     moments.removeAll(keepingCapacity: true)
                 }
-                // A row without a place in time has no window, and stands in none.
+                // A row without a place in time has no window, and is in none.
                 guard let now = places[row] else { continue }
                 drop(leftBehind: now, width)
                 if let word = values[row] { add(word, at: now) }
@@ -98,7 +98,7 @@ struct WindowTotals<Total: WindowTotal>: WindowFunction {
     }
 }
 
-/// What values come to, from which some can be taken out again.
+/// A total of values, from which values can be removed again.
 protocol WindowTotal: Sendable {
     init()
     var count: Int64 { get }

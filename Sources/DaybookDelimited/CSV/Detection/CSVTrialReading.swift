@@ -1,6 +1,6 @@
-/// What the likeliest dialect makes of a text: its first records, its last ones, and which of them are not like the others.
+/// A text read with the likeliest dialect: its first records, its last ones, and the records unlike the others.
 package struct CSVTrialReading {
-    /// A record as it stands in the file.
+    /// A record as written in the file.
     package struct Record {
         var cells: [CSVCellSample]
         /// How many cells it has; more than are kept, perhaps.
@@ -51,25 +51,25 @@ package struct CSVTrialReading {
     var tail: [Record] = []
     /// How many records of the text were read.
     private(set) var total = 0
-    /// Records with other widths, wherever they stand.
+    /// Records with other widths, wherever they are.
     private(set) var widths: [Int: Sight] = [:]
     /// Quotes out of place.
     private(set) var stray = Sight()
     /// Records of nothing but delimiters.
     private(set) var blankRows = Sight()
-    /// Cells with signs that a backslash keeps, and such of `\N` alone, as databases write what is no value.
+    /// Cells with signs protected by a backslash, and cells of `\N` alone, which databases write for missing values.
     private(set) var escaped = Sight()
     private(set) var nulls = Sight()
     /// Records with several blanks between two words of a cell, or with cells of nothing between blanks.
     private var alignedCount = 0
-    /// Cells behind the first that begin with a blank, in quotes or not; and all of them.
+    /// Cells after the first that begin with a blank, in quotes or not; and all cells after the first.
     private(set) var blanks = Sight()
     /// Cells padded with blanks at their end.
     private(set) var padded = Sight()
     private(set) var innerCells = 0
     /// Blanks between a delimiter and a quote.
     private(set) var blankQuotes = Sight()
-    /// Cells of nothing in quotes, and words in quotes that stand for no value.
+    /// Empty cells in quotes, and words in quotes that mean a missing value.
     private(set) var quotedEmpty = Sight()
     private(set) var quotedGap = Sight()
     private(set) var quotedCells = 0
@@ -117,7 +117,7 @@ package struct CSVTrialReading {
             }
             if scanner.width > 1, scanner.cells.allSatisfy({ $0.isEmpty && !$0.isQuoted }) { blankRows.add(line) }
             if scanner.width != width { widths[scanner.width, default: Sight()].add(line, width: scanner.width) }
-            // What stands at the end may be a note, so its cells are looked at too.
+            // The end may be a note, so its cells are examined too.
             let isNear = bytes.count - scanner.position < CSVTrialReading.nearEnd
             if isFirst || isNear { record.cells = samples(scanner) }
             if isFirst { records.append(record) }
@@ -170,10 +170,10 @@ package struct CSVTrialReading {
         }
     }
 
-    /// Whether blanks around cells belong to none of them.
+    /// Whether blanks around cells belong to no cell.
     var trims: Bool { blankQuotes.count > 0 || innerCells > 2 && blanks.count * 10 >= innerCells * 9 }
 
-    /// The first cell that is a text in a formula, as in `="007"`.
+    /// The first cell with a text as a formula, as in `="007"`.
     var formula: (text: String, line: Int)? {
         for record in records {
             if let cell = record.cells.first(where: { !$0.isQuoted && $0.text.hasPrefix("=\"") }) {

@@ -1,4 +1,4 @@
-/// A way of writing delimited text that is tried on a file.
+/// A dialect of delimited text to try on a file.
 package struct TrialDialect: Sendable, Hashable {
     package var delimiter: [UInt8]
     /// The quote, or `CSVDialect.noQuote`.
@@ -29,18 +29,18 @@ package struct TrialDialect: Sendable, Hashable {
     }
 }
 
-/// Splits text into records by a dialect that may be wrong: every record has cells, and those whose quotes are out of place
+/// Splits text into records by a dialect that may be wrong: every record has cells, and records with misplaced quotes
 /// are marked.
 ///
-/// A quote opens a cell where nothing but blanks stands before it, and closes it where nothing but blanks stands behind. Any
-/// other quote is taken for text. A text is gone through once: after one quote that nothing closes, none opens a cell.
+/// A quote opens a cell if only blanks precede it, and closes it if only blanks follow. Any other quote is text. A text
+/// is scanned once: after one quote that is never closed, no quote opens a cell.
 struct TrialScanner {
     struct Cell {
         /// Its bytes without quotes, with the blanks around it where it has none.
         var start: Int
         var end: Int
         var isQuoted = false
-        /// Blanks stand outside its quotes.
+        /// Blanks surround its quotes.
         var isPadded = false
         /// A quote in it is out of place.
         var isFlawed = false
@@ -68,9 +68,9 @@ struct TrialScanner {
     private let lines: CSVDialect
 
     static let mostCells = 2000
-    /// A quote that the end of a text leaves open which goes on behind it is not out of place, unless it was opened so far before.
+    /// A quote left open by the end of a text that continues is not misplaced, unless it was opened so far before.
     private static let longestCut = 256 << 10
-    /// A cell with a quote out of place that goes on for longer is none.
+    /// A longer cell with a misplaced quote is no cell.
     private static let longestFlawed = 4096
 
     /// - Parameter isWhole: whether nothing follows the bytes.
@@ -83,7 +83,7 @@ struct TrialScanner {
         lines = dialect.plain
     }
 
-    /// Reads the next record that is no blank line; false at the end.
+    /// Reads the next record that is not a blank line; false at the end.
     mutating func next() -> Bool {
         while position < bytes.count, lines.isLineEnd(bytes, position) { stepOverLineEnd() }
         guard position < bytes.count else { return false }
@@ -162,7 +162,7 @@ struct TrialScanner {
                     position = behind
                     return cell
                 }
-                // What goes on over lines and has quotes inside was not opened here.
+                // A cell over several lines with quotes inside was not opened here.
                 cell.isFlawed = true
                 if hasLineEnd { return nil }
                 place += 1
@@ -228,7 +228,7 @@ struct TrialScanner {
             && bytes[cell.start + 1] == UInt8(ascii: "N")
     }
 
-    /// Whether blanks inside a cell, or cells of nothing between blanks, look like columns that are filled up.
+    /// Whether blanks inside a cell, or empty cells between blanks, look like padded columns.
     func isAligned(_ cell: Cell) -> Bool {
         guard !cell.isQuoted else { return false }
         return dialect.isBlank
