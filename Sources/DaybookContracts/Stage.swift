@@ -1,8 +1,7 @@
 /// One step of a job, declared: its options, read once, and nothing that changes.
 ///
-/// Four roles refine it, and a stage has exactly one: a `Source` yields batches, a `Transform` turns a batch into a
-/// batch, a `Fold` all batches into others, a `Sink` batches into bytes. A declaration is bound to its inputs
-/// (`Binding`) to make an operator.
+/// Four roles refine it, and a stage has exactly one: a `Source` gives batches, a `Transform` a batch into a batch, a `Fold`
+/// all batches into others, a `Sink` batches into bytes. A declaration is bound to what it reads (`Binding`), and what runs is an operator.
 public protocol Stage: Sendable {
     static var description: StageDescription { get }
 

@@ -286,8 +286,7 @@ struct PlainDays: Sendable {
         second = spellings.first { $0.separator != first.separator } ?? first
     }
 
-    /// Stores the day of every row that it can read, and 0 for every other row without a value. Returns the rest, in
-    /// order.
+    /// Stores the day of each row it can read, and 0 for other rows without a value. Returns the rest, in order.
     func read<Date: FixedWidthInteger & BitwiseCopyable>(
         _ views: UnsafeBufferPointer<TextView>,
         _ base: UnsafePointer<UInt8>,

@@ -111,10 +111,9 @@ public enum KoreanLunarCalendar {
         CivilDate.number(year: year, month: 1, day: 1) + Int32(bitPattern: word(of: year) >> 17)
     }
 
-    /// Generated from Foundation's `dangi` calendar, which agrees with the Korea Astronomy and Space Science
-    /// Institute's publications, 1900 to 2050. A test regenerates it. One month is corrected: Foundation calls
-    /// 2097-01-13 the day 0 of the twelfth month of 2096; the moon is new on that day, half a minute before midnight,
-    /// so here it is day 1.
+    /// Drawn from Foundation's `dangi` calendar, which agrees with the Korea Astronomy and Space Science Institute,
+    /// 1900 to 2050. A test draws it again. One month is corrected: Foundation calls 2097-01-13 the day 0 of the
+    /// twelfth month of 2096; the moon is new on that day, half a minute before midnight, so here it is day 1.
     static let table: [UInt32] = [
         0x3D16D2, 0x620752, 0x4C0EA5, 0x38B64A, 0x5C064B, 0x440A9B, 0x309556, 0x56056A, 0x400B59, 0x2A5752,
         0x500752, 0x3ADB25, 0x600B25, 0x480A4B, 0x32B29B, 0x580AAD, 0x44056A, 0x2C4B69, 0x520BA9, 0x3EFB52,

@@ -1,6 +1,6 @@
 import DaybookDates
 
-/// An expression whose kind is known, ready to be evaluated over batches that have the columns it was checked against.
+/// An expression of a known kind, ready to be evaluated over batches with the columns it was checked against.
 public struct Expression: Sendable {
     /// The kind of its values. Nil if unknown: in an open schema, and for the bare word `missing`.
     public let kind: ColumnKind?
@@ -33,8 +33,8 @@ public struct Expression: Sendable {
 
     public func outcome(_ batch: Batch) -> Outcome { outcome(evaluation(of: batch), batch.count) }
 
-    /// The same, with texts that are bounded by columns of other rows: by what a stage was given, where its expressions read
-    /// what it made itself.
+    /// The same, with texts bounded by columns of other rows: the input of a stage whose expressions read columns that
+    /// it made itself.
     public func outcome(_ batch: Batch, boundedBy columns: [ColumnName], of rows: Batch) -> Outcome {
         outcome(Evaluation(batch, columns: columns, of: rows, zone: zone), batch.count)
     }
@@ -96,7 +96,7 @@ package struct RowFilter: Sendable {
 }
 
 extension Finding.Kind {
-    /// - Parameter what: What was to be computed, as the message names it.
+    /// - Parameter what: The computation, as the message names it.
     package static func notComputable(_ what: String) -> Finding.Kind {
         Finding.Kind(
             "not-computable",
@@ -110,7 +110,7 @@ public struct TernaryMask: Sendable, Hashable {
     public let trueRows: Mask
     /// Rows whose truth is unknown, because a value is missing; nil when there are none. None of them is true.
     public let missingRows: Mask?
-    /// Those among the missing rows for which a value could not be computed: a division by 0, a number too large.
+    /// The missing rows whose value could not be computed: a division by 0, a number too large.
     public let uncomputableRows: Mask?
 
     /// - Parameter isTrue: Its bits for missing rows do not count.

@@ -1,6 +1,6 @@
-/// One open file descriptor, closed when its owner lets go of it.
+/// One open file descriptor, closed when its owner releases it.
 ///
-/// Every call is begun again after a signal (EINTR), and never passes on to a child process.
+/// Every call is repeated after a signal (EINTR). The descriptor is not inherited by child processes.
 package final class Descriptor {
     package private(set) var number: Int32
     private let isOwned: Bool
@@ -49,7 +49,7 @@ package final class Descriptor {
         }
     }
 
-    /// Reads what there is, at most `count` bytes, behind what `bytes` holds; 0 at the end.
+    /// Appends the available bytes, at most `count`, to `bytes`; returns 0 at the end.
     package func read(_ count: Int, into bytes: Bytes) throws(SystemFailure) -> Int {
         while true {
             let got = bytes.append(upTo: count, from: number)
@@ -87,7 +87,7 @@ package final class Descriptor {
 
     /// Gives the file the owner, group and permissions of the file it is to replace. Only root may change the owner.
     package func takeOver(_ old: FileStatus, permissions: mode_t = 0o777) {
-        // The owner first, for changing it takes permissions away.
+        // The owner first, for changing the owner clears permissions.
         if old.owner != geteuid() || old.group != getegid() { _ = fchown(number, old.owner, old.group) }
         _ = fchmod(number, old.mode & permissions)
     }
@@ -103,7 +103,7 @@ package final class Descriptor {
     ///
     /// - Parameters:
     ///   - isCancelled: Ends the wait, with `SystemFailure.cancelled`.
-    ///   - onWritten: Told after each call that wrote something.
+    ///   - onWritten: Called after each call that wrote something.
     package func writeAll(
         _ bytes: Bytes,
         isCancelled: () -> Bool = { false },
@@ -138,7 +138,7 @@ package final class Descriptor {
         }
     }
 
-    /// Waits until what was written is on the disk: the bytes and what is needed to find them again.
+    /// Waits until the written data is on the disk: the bytes and the metadata to find them again.
     package func flush() throws(SystemFailure) {
         while true {
             #if os(Linux)
@@ -204,8 +204,8 @@ package enum WaitingStream {
         }
     }
 
-    /// Standard output. A pipe is opened anew where the system lets it, for what is set on this end of it would also hold
-    /// for every other process that has it.
+    /// Standard output. A pipe is reopened if the system allows it, for flags set on this end would also apply to every
+    /// other process that has it.
     package static func standardOutput() throws(SystemFailure) -> Descriptor {
         let borrowed = Descriptor(borrowing: STDOUT_FILENO)
         #if os(Linux)

@@ -16,13 +16,13 @@ public struct FileDigest: Sendable, Equatable {
         return digester.finish()
     }
 
-    /// That of a whole file, without its SHA-256.
+    /// The digest of a whole file, without its SHA-256.
     package static func of(fileAt path: String) throws(SystemFailure) -> FileDigest {
         try of(try Descriptor(opening: path, O_RDONLY | O_NONBLOCK), .never)
     }
 }
 
-/// By which a file is known again without reading it.
+/// Identifies a file without reading all of it.
 package enum FileEnds {
     private static let length = 64 << 10
 
@@ -54,9 +54,9 @@ public enum SHA256Policy: String, Sendable, CaseIterable {
     }
 }
 
-/// Computes the digest of a file whose bytes come in pieces.
+/// Computes the digest of a file piece by piece.
 ///
-/// One thread at a time feeds it; it may move between threads, and whoever moves it sees to the order.
+/// One thread at a time feeds it; it may move between threads, and the caller ensures the order.
 public final class FileDigester: @unchecked Sendable {
     private var xxh128 = XXH128Digest()
     private var sha256: SHA256Digest?
@@ -83,10 +83,10 @@ public final class FileDigester: @unchecked Sendable {
         (sha256, isPutOff) = (nil, true)
     }
 
-    /// Whether the SHA-256 was put off and is wanted all the same.
+    /// Whether the SHA-256 was deferred but is still required.
     package var owesSHA256: Bool { isPutOff && byteCount <= limit }
 
-    /// Takes the SHA-256 of all bytes, which was owed.
+    /// Sets the deferred SHA-256 of all bytes.
     package func complete(with digest: SHA256Digest) { (sha256, isPutOff) = (digest, false) }
 
     package func update(_ bytes: Bytes) { update(bytes, 0..<bytes.count) }
@@ -107,7 +107,7 @@ public final class FileDigester: @unchecked Sendable {
         if byteCount > limit { sha256 = nil } else { sha256?.update(bytes) }
     }
 
-    /// The digest of all that it was fed; the same at every call.
+    /// The digest of all bytes fed; the same at every call.
     public func finish() -> FileDigest {
         if let finished { return finished }
         precondition(!owesSHA256, "a digest that was put off is made up for")

@@ -20,7 +20,7 @@ public enum FilePath {
         return String(path[path.utf8.index(after: slash)...])
     }
 
-    /// One spelling for every path that leads to the same file: absolute, without links, `.` and `..`.
+    /// One spelling for every path to the same file: absolute, without links, `.` and `..`.
     ///
     /// The file may be missing; the existing part of the path is resolved, the rest is normalised. Two paths with the
     /// same canonical text are one file: so an input that is also an output is detected.
@@ -120,11 +120,11 @@ extension FilePath {
     }
 }
 
-/// Paths as texts that lose no byte.
+/// Paths as texts without loss of bytes.
 ///
-/// A file name is bytes for the system and need not be UTF-8. A byte that is no part of UTF-8 stands in the text as the
-/// private character U+10FF00 + byte, and goes back to the system as that byte; so do the bytes of such a character where
-/// a name holds one itself. Every other path is its own text. (The idea is that of PEP 383, with characters that Swift has.)
+/// A file name is bytes for the system and need not be UTF-8. A byte outside UTF-8 becomes the private character
+/// U+10FF00 + byte in the text, and is converted back for the system; so are the bytes of such a character if a name
+/// has one itself. Every other path is its own text. (After PEP 383, with characters that Swift has.)
 public enum SystemPath {
     /// The text of a path that the system gave.
     package static func text(_ bytes: [UInt8]) -> String {
@@ -145,7 +145,7 @@ public enum SystemPath {
         return text
     }
 
-    /// The arguments of the process, without its name, such that paths among them lose no byte.
+    /// The arguments of the process, without its name; paths among them lose no byte.
     public static var arguments: [String] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { text([UInt8]($0)) } }
     }
@@ -179,14 +179,14 @@ public enum SystemPath {
 }
 
 extension String {
-    /// The path as the system knows it, with the NUL at its end.
+    /// The path as the system needs it, with a NUL at its end.
     package var systemPath: [CChar] {
         SystemPath.isEscaped(self) ? SystemPath.bytes(of: self) : utf8.map { CChar(bitPattern: $0) } + [0]
     }
 }
 
-// The calls of the system by their own names, for paths as texts: whoever makes one, in this module or above it, loses no byte. Those of the C
-// library, to which each hands the bytes on, take a text as well, and know none that is no UTF-8.
+// The system calls under their own names, for paths as texts: no caller, in this module or above it, loses a byte. The
+// C library's own functions, which each of them calls, take texts as well, but only valid UTF-8.
 
 @discardableResult package func unlink(_ path: String) -> Int32 { unlink(path.systemPath) }
 
@@ -199,7 +199,7 @@ package func access(_ path: String, _ mode: Int32) -> Int32 { access(path.system
 @discardableResult package func rename(_ old: String, _ new: String) -> Int32 { rename(old.systemPath, new.systemPath) }
 
 extension SystemPath {
-    /// Gives two paths each other's names in one step; false where the system cannot.
+    /// Exchanges the names of two paths in one step; false if the system cannot.
     package static func exchange(_ one: String, _ other: String) throws(SystemFailure) -> Bool {
         if daybook_exchange(one.systemPath, other.systemPath) == 0 { return true }
         guard [ENOSYS, EINVAL, ENOTSUP].contains(errno) else { throw .last }

@@ -63,7 +63,7 @@ package struct DirectoryListing {
         package var isText: Bool
     }
 
-    /// What the directory at `path` holds, without `.` and `..`, in no order.
+    /// The entries of the directory at `path`, without `.` and `..`, in no order.
     package static func entries(in path: String) throws(SystemFailure) -> [Entry] {
         guard let directory = opendir(path.systemPath) else { throw .last }
         defer { closedir(directory) }

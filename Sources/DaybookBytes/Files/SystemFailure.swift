@@ -4,13 +4,13 @@ package struct SystemFailure: Error, Equatable {
 
     package init(_ number: Int32) { self.number = number }
 
-    /// The failure that the last call on this thread left behind.
+    /// The failure of the last call on this thread.
     package static var last: SystemFailure { SystemFailure(errno) }
 
     /// The run was cancelled while a call waited.
     package static var cancelled: SystemFailure { SystemFailure(ECANCELED) }
 
-    /// What a person understands by it: lower case, without a full stop.
+    /// The reason in plain words: lower case, without a full stop.
     package var reason: String {
         switch number {
         case ENOENT: "there is no such file or directory"

@@ -3,7 +3,7 @@ public enum WholeFile {
     /// For files that Daybook wrote itself: whatever a run could write, the next command must be able to read.
     package static let noLimit = Int.max
 
-    /// Puts `bytes` at `path` so that a reader sees the old file or the new one, never a part.
+    /// Writes `bytes` to `path` so that a reader sees the old file or the new one, never a part.
     public static func write(_ bytes: Bytes, to path: String) throws(DaybookError) {
         do {
             try replace(path, with: bytes, by: path + ".new")
@@ -48,7 +48,7 @@ public enum WholeFile {
         return bytes
     }
 
-    /// Makes the names in a directory as lasting as the files: a rename is on the disk only after this.
+    /// Flushes the names in a directory: a rename is on the disk only after this.
     package static func flushDirectory(_ path: String) throws(SystemFailure) {
         // Some network shares cannot open or flush a directory; then there is nothing more to be done.
         let directory: Descriptor

@@ -75,7 +75,7 @@ package final class GzipSource: Decompressor {
         let filled = Int(capacity - state.pointee.avail_out)
         bytes.count += filled
         idleCalls = filled == 0 && Int(state.pointee.avail_in) == input.count ? idleCalls + 1 : 0
-        // No file may keep the run waiting for ever, whatever it makes of the library.
+        // No file may block the run for ever, whatever it makes the library do.
         guard idleCalls < 8 || input.isEmpty else {
             throw .damaged(name, GzipSource.format, "it makes no headway", at: chunk.offset)
         }

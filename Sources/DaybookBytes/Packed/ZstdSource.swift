@@ -50,10 +50,10 @@ package final class ZstdSource: Decompressor {
         }
     }
 
-    /// The header of the next frame; nil where the file ends.
+    /// The header of the next frame; nil at the end of the file.
     ///
-    /// The library is to get it apart. Given a frame as a whole, it takes another way, which reads other frames than the
-    /// one for pieces: what a file holds would depend on how its bytes arrive.
+    /// The library must receive the header separately. A frame passed as a whole takes another way, which reads other
+    /// frames than the way for pieces: the content of a file would depend on how its bytes arrive.
     private func beginFrame() throws(DaybookError) -> ZstdFrameHeader? {
         while chunk.rest.count < ZstdFrameHeader.maximumByteCount, !chunk.isAtEnd { try chunk.refill(from: source) }
         let rest = chunk.bytes.cell(chunk.rest)

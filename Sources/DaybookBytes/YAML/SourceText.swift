@@ -1,4 +1,4 @@
-/// The text of a job file, with a way from offsets to the lines and columns that an editor shows.
+/// The text of a job file, which maps offsets to the lines and columns that an editor shows.
 ///
 /// Lines end with LF, CRLF or a lone CR. A UTF-8 byte-order mark is not part of the text. Columns count
 /// Unicode scalars; in text that is not UTF-8 every byte that could begin a scalar counts as one.
@@ -98,7 +98,7 @@ public struct SourceText: Sendable {
         return scalar
     }
 
-    /// The last of `count` places for which `isBefore` holds; it holds for the first one, and for none behind one for which it does not.
+    /// The last of `count` places for which `isBefore` is true: true for the first place, and false after the result.
     private static func last(of count: Int, where isBefore: (Int) -> Bool) -> Int {
         var (low, high) = (0, count)
         while high - low > 1 {

@@ -2,14 +2,14 @@ import CYAML
 
 /// Parses YAML into a tree of nodes with their places, through the events of libyaml.
 ///
-/// Every scalar stays the text that was written: `no`, `012`, `12:30` and `2026-11-21` are texts, and only a
-/// plain `null`, `~` or empty place is nothing. Anchors and aliases are followed; tags, merge keys (`<<`),
-/// keys that are not text, repeated keys and several documents are refused, each where it stands. Size,
-/// depth and the number of nodes after following aliases are bounded, so no file can exhaust the machine.
+/// Every scalar stays the text that was written: `no`, `012`, `12:30` and `2026-11-21` are texts, and only a plain
+/// `null`, `~` or empty place is nothing. Anchors and aliases are followed; tags, merge keys (`<<`), keys that are not
+/// text, repeated keys and several documents are refused, each at its place. Size, depth and the number of nodes after
+/// following aliases are limited, so no file can exhaust the machine.
 public struct YAMLReader: Sendable {
     /// The bounds of a file.
     public struct Limits: Sendable {
-        /// How many bytes the file may have. Larger ones are refused unread.
+        /// The limit of the file in bytes. Larger files are refused unread.
         public var bytes = 4 << 20
         /// How deep lists and maps may be nested.
         public var depth = 64
@@ -96,7 +96,7 @@ package struct YAMLEvent {
     package var hasTag = false
     package var span: Range<Int>
 
-    /// Whether it marks something written. Where lists and maps end by indentation, libyaml marks what comes next.
+    /// Whether it marks something written. For lists and maps that end by indentation, libyaml marks the next node.
     package var isWritten: Bool {
         switch kind {
         case .scalar, .alias: true

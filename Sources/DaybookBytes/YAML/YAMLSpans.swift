@@ -11,7 +11,7 @@ package struct YAMLSpan: Sendable {
         package var value: YAMLSpan
     }
 
-    /// From its first byte to behind its last. A list or map that indentation ends, ends with its last scalar.
+    /// The byte range. A list or map ended by indentation ends with its last scalar.
     package var bytes: Range<Int>
     package var style: Style
     /// Whether it is a list or map in brackets.

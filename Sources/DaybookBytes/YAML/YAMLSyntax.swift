@@ -12,7 +12,7 @@ extension YAMLFailure {
         var (message, hint) = Self.rewordings[problem] ?? (problem, nil)
         var scalar = scalar
         if Self.problemsNoticedLate.contains(problem), let contextScalar {
-            // libyaml notices where it gives up; the person looks for the bracket, quote or key that began it.
+            // libyaml reports where it gives up; the person looks for the bracket, quote or key that began it.
             if problem.hasPrefix("did not find") {
                 hint =
                     "expected \(problem.dropFirst("did not find expected ".count)) by line \(line(of: scalar, in: source))"

@@ -92,7 +92,7 @@ package enum PastReference: OptionValue, Hashable {
         }
     }
 
-    /// The number of days with a run to search. The same weekday is searched for in five weeks.
+    /// How many days with a run are searched: for the same weekday, five weeks.
     package var reach: Int {
         switch self {
         case .last: 1
@@ -128,7 +128,7 @@ package enum PastReference: OptionValue, Hashable {
 }
 
 extension [FigurePast.Entry] {
-    /// The median of the values.
+    /// The median of values that exist.
     package var median: Double { map(\.value).median }
 
     /// `7 runs from 2026-11-14 to 2026-11-20`, the latest being the first.

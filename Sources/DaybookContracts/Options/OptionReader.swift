@@ -120,7 +120,7 @@ public struct OptionReader: Sendable {
         return OptionReader([entry], at: node.place, context: context)
     }
 
-    /// Adds the problems, warnings and options of another reader.
+    /// Adds the problems and warnings of another reader.
     public mutating func add(_ other: OptionReader) {
         guard !isListening else { return }
         problems += other.problems

@@ -65,8 +65,7 @@ public struct SinkTarget: Sendable {
 
     /// Nil if no file is written: rows go to a service, or to a program.
     public var path: PathText?
-    /// The address of the service that receives the rows, without secrets, for messages and manifests. Joins the
-    /// commit.
+    /// The service that receives the rows, without secrets, as messages and manifests name it. Joins the commit.
     public private(set) var service: PathText?
     /// Whether the output is a directory of parts, one for each shard. The pieces are then bytes that are written in
     /// the order in which they are made.

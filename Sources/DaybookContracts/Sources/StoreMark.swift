@@ -52,7 +52,7 @@ public struct SinceColumn: Sendable, Hashable {
 /// Which rows of a store are requested: those after a value, or from that value on.
 public struct SinceBound: Sendable, Hashable {
     public var mark: StoreMark
-    /// Whether rows with exactly that value are read: from `start` on, but not behind what an earlier run has read.
+    /// Whether rows with exactly that value are read: true from `start` on, false after the mark of an earlier run.
     public var isInclusive: Bool
     /// The number of rows up to that value after the last run had read; nil if it was not counted.
     public var known: Int?

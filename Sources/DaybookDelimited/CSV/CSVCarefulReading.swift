@@ -6,7 +6,7 @@ struct CSVCarefulReading {
     let isText: Bool
 
     func batch(_ findings: inout Findings) -> Batch {
-        // Copies of cells with doubled quotes go behind the morsel's own bytes, which must not move meanwhile.
+        // Copies of cells with doubled quotes follow the morsel's own bytes, which must not move meanwhile.
         _ = morsel.bytes.reserve(2 * morsel.length + 64)
         let footer = morsel.notes as? CSVFooter.Notes
         let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: footer?.start ?? morsel.length)
@@ -28,7 +28,7 @@ struct CSVCarefulReading {
         var emptyCells = 0
         var invalidText = InvalidText(morsel, isText: isText)
         var position = 0
-        // Where the record ends that a stray quote has made of several, which are then read one by one up to there.
+        // The end of a record that a stray quote has made of several; these are read one by one up to there.
         var swallowed = 0
         while position < bytes.count {
             let visible = UnsafeBufferPointer(rebasing: position < swallowed ? bytes[..<swallowed] : bytes[...])

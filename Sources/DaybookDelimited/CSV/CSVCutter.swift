@@ -15,7 +15,7 @@ package struct CSVCutter: RecordCutter {
     private var footerStart: (start: Int, records: Int)?
     /// The search for a second table; nil if it is off, and in a part of a file, all of which was searched before.
     var tables: StackedTables?
-    /// Whether all records of the last cut that was made without an index have as many cells as the header.
+    /// Whether all records of the last cut without an index have as many cells as the header.
     private var areEven = false
     /// A record longer than this has a quote that was never closed; without a quote it is refused.
     var longestRecord = 32 << 20
@@ -24,7 +24,7 @@ package struct CSVCutter: RecordCutter {
     static let longRecord = 256 << 10
     /// More bytes than this are not indexed at a time: an index may have many times as many.
     static let longestIndex = 4 << 20
-    /// How many bytes are handed on at a time where records are read one by one.
+    /// The limit of bytes in a cut if records are read one by one.
     private static let carefulLength = 1 << 20
 
     init(
@@ -89,7 +89,7 @@ package struct CSVCutter: RecordCutter {
         return lines(in: bytes, bytes.count, notes: CSVFooter.Notes(start: end.start, records: end.records))
     }
 
-    /// The same records without those that may belong to the footer.
+    /// The same records without the records that may belong to the footer.
     private func shortened(_ cut: RecordCut, to length: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> RecordCut {
         if length == cut.length { return cut }
         if length == 0 { return RecordCut(length: 0, lines: 0) }

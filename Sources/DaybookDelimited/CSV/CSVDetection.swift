@@ -29,9 +29,9 @@ package struct CSVGuess {
         var score: DialectScore
     }
 
-    /// Tries all ways of writing; nil when none makes a table of the text.
+    /// Tries all dialects; nil if none makes a table of the text.
     ///
-    /// - Parameter firstLine: the line of its file at which the text begins.
+    /// - Parameter firstLine: the number in the file of the text's first line.
     package static func of(_ text: FoundText, firstLine: Int = 1) -> CSVGuess? {
         // If a single cell is longer than the sample, all bytes read are examined.
         of(text, firstLine, trying: sample)
@@ -203,7 +203,7 @@ package struct CSVCellSample {
 
     package func begins(with byte: UInt8) -> Bool { !isQuoted && text.utf8.first == byte }
 
-    /// Whether there is something in it that a person would see.
+    /// Whether it has anything visible.
     package var isFilled: Bool { !text.allSatisfy(\.isWhitespace) }
 
     var hasDigit: Bool { text.utf8.contains { (0x30...0x39).contains($0) } }
@@ -228,7 +228,7 @@ package struct CSVCellSample {
         if CellReading.decimal(cell) != nil || CellReading.flag(cell) != nil { return true }
         let digits = cell.count { $0 >= 48 && $0 <= 57 }
         if digits >= 5, digits * 2 >= cell.count { return true }
-        // Amounts and parts of a number: € 5.00, 12 %, 1.234,5. An underscore makes a name of numbers: 1_2.
+        // Amounts and parts of a number: € 5.00, 12 %, 1.234,5. Digits with an underscore are a name: 1_2.
         if digits > 0, !hasLetter, !text.contains("_") { return true }
         return cell.count == 7 && cell.first == UInt8(ascii: "#") && text.dropFirst().allSatisfy(\.isHexDigit)
     }
@@ -239,7 +239,7 @@ package struct CSVCellSample {
 package struct OddDelimiter {
     /// The separator as written between cells: `~`, `::`, `§`. Spaces are one space, however many align the columns.
     package let text: String
-    /// How many cells it makes of a line.
+    /// The number of cells into which it splits a line.
     package let cells: Int
     /// Whether cells are aligned with several spaces.
     let aligns: Bool

@@ -6,16 +6,16 @@ package struct CSVDialect: Sendable, Hashable {
     /// The delimiter, or the first byte of one that has several.
     package var delimiter: UInt8 = UInt8(ascii: ",")
     package var delimiterTail = DelimiterTail()
-    /// The quote, or 0xFF, which no UTF-8 text holds, when the file knows none.
+    /// The quote, or 0xFF, which no UTF-8 text has, if the file uses none.
     package var quote: UInt8 = UInt8(ascii: "\"")
     package var quotes = Quotes.strict
-    /// The byte that makes a quote, a delimiter, a line end or itself behind it a part of the cell; nil where none does.
+    /// The byte after which a quote, a delimiter, a line end or the byte itself is part of the cell; nil without one.
     package var escape: UInt8?
-    /// Whether blanks about a cell are no part of it.
+    /// Whether blanks around a cell are no part of it.
     package var trims = false
     /// Lines that begin with this byte are passed over.
     package var comment: UInt8?
-    /// What ends lines, and with them records.
+    /// The kind of line ends, which also end records.
     package var lineEnd = LineEnd.feed
 
     package init(
@@ -34,7 +34,7 @@ package struct CSVDialect: Sendable, Hashable {
     package static let carriageReturn = UInt8(ascii: "\r")
     package static let noQuote: UInt8 = 0xFF
 
-    /// What separates cells in nearly all files.
+    /// The delimiters of nearly all files.
     static let commonDelimiters = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
 
     /// Whether it is as RFC 4180 has it, whatever delimiter and quote are.
@@ -45,8 +45,8 @@ package struct CSVDialect: Sendable, Hashable {
     @inline(__always)
     package static func mayEndLine(_ byte: UInt8) -> Bool { byte == lineFeed || byte == carriageReturn }
 
-    /// Whether a line ends at a byte: with LF, with the CR before one or at the very end of the bytes, and with any CR where
-    /// lines end so.
+    /// Whether a line ends at a byte: at LF, at a CR before an LF or at the very end of the bytes, and at any CR if
+    /// lines end in CR.
     @inline(__always)
     func isLineEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
         let byte = bytes[place]
@@ -89,9 +89,9 @@ package struct CSVDialect: Sendable, Hashable {
         }
     }
 
-    /// The delimiter that splits the first lines most evenly, or nil when none does.
+    /// The delimiter that splits the first lines most evenly, or nil if none does.
     ///
-    /// A candidate that gives every line the same number of fields, more than one, wins by that number.
+    /// A candidate that splits every line into the same number of fields, more than one, wins by that number.
     static func likelyDelimiter(of head: UnsafeBufferPointer<UInt8>, dialect: CSVDialect) -> UInt8? {
         var best: (delimiter: UInt8, fields: Int)?
         for candidate in commonDelimiters {
@@ -132,7 +132,7 @@ extension CSVDialect {
         (byte == 0x20 || byte == 0x09) && byte != delimiter && byte != quote
     }
 
-    /// Behind the blanks at a place, where blanks are no part of cells.
+    /// The place after the blanks at a place, if blanks are no part of cells.
     @inline(__always)
     func skippingBlanks(_ bytes: UnsafeBufferPointer<UInt8>, from place: Int) -> Int {
         guard trims else { return place }
@@ -193,7 +193,7 @@ extension CSVDialect {
     }
 }
 
-/// The bytes of a delimiter behind its first: none in nearly all files.
+/// The bytes of a delimiter after its first: none in nearly all files.
 package struct DelimiterTail: Sendable, Hashable, BitwiseCopyable {
     private var bytes: UInt64 = 0
     private(set) var count: UInt8 = 0

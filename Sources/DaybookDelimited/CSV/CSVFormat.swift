@@ -11,20 +11,20 @@ public struct CSVFormat: SourceFormat {
     public private(set) var dataStart = 0
     public internal(set) var warnings: [SourceWarning] = []
     public private(set) var headerLine = 1
-    /// Where that line begins, in bytes behind the byte-order mark.
+    /// Offset of that line, after the byte-order mark.
     package private(set) var headerStart = 0
     public var lineEnd: LineEnd { dialect.lineEnd }
-    /// The cells of each row of the header as they are written, or the names that the job gives; none where neither names the columns.
+    /// The cells of each header row as written, or the names from the job; empty if neither names the columns.
     package private(set) var header: [[[UInt8]]] = []
     /// Whether there is nothing in the file.
     package let isEmpty: Bool
-    /// Whether the file begins with a byte-order mark, so that one before a later record is the beginning of another file.
+    /// Whether the file begins with a byte-order mark, so that a mark before a later record begins another file.
     let followsMark: Bool
     /// The footer at the end of the file; nil without one.
     private var footer: CSVFooter?
-    /// What looks for a second table behind the rows.
+    /// The search for a second table after the rows.
     private var tables: StackedTables?
-    /// What the first rows look like.
+    /// The likeness of the first rows.
     private(set) var likeness = CSVRowLikeness()
 
     public func makeCutter() -> any RecordCutter {
@@ -191,7 +191,7 @@ public struct CSVFormat: SourceFormat {
         var taken: Set<String> = []
         var cursor = LineCursor(bytes, firstLine: 1, lineEnd: dialect.lineEnd)
         let others = Set(written.map(\.text))
-        /// The last number that was put behind a name.
+        /// The last number appended to a name.
         var numbers: [String: Int] = [:]
         for (index, (text, field)) in written.enumerated() {
             var name = text
@@ -225,7 +225,7 @@ public struct CSVFormat: SourceFormat {
         return names
     }
 
-    /// What of a name no reader sees, so that a job which names it as it looks does not find it.
+    /// The invisible part of a name, because of which a job that names the column as it looks does not find it.
     private static func unseen(in name: String) -> String? {
         let odd = name.unicodeScalars.first { scalar in
             switch scalar.properties.generalCategory {
@@ -266,7 +266,7 @@ public struct CSVFormat: SourceFormat {
         }
     }
 
-    /// What is wrong with a header of that kind.
+    /// The fault of a header of that kind.
     private static func fault(_ kind: CSVRecordScanner.Kind) -> String {
         switch kind {
         case .strayQuote, .textBehindQuote: "the header has a quote inside a name"
@@ -300,7 +300,7 @@ public struct CSVFormat: SourceFormat {
 
 /// How a delimited file is read, as far as its format is concerned.
 package struct CSVReadSettings: Sendable {
-    /// Where the names of the columns come from.
+    /// The source of the column names.
     package enum Header: Sendable, Hashable {
         case present, absent
         case names([String])
@@ -315,11 +315,11 @@ package struct CSVReadSettings: Sendable {
     /// The treatment of a row that repeats the header.
     package enum Repeated: String, CaseIterable, BitwiseCopyable, Sendable { case reject, skip, keep }
 
-    /// What becomes of a row with other cells than the header: with fewer, `pad` adds cells without a value; with more, `extend`
-    /// does that too and gives them columns of their own.
+    /// The treatment of a row whose number of cells differs from the header's: for fewer, `pad` adds missing cells; for
+    /// more, `extend` does that too and adds columns for them.
     package enum Ragged: String, CaseIterable, BitwiseCopyable, Sendable { case reject, pad, extend }
 
-    /// What becomes of a row of nothing but delimiters.
+    /// The treatment of a row of delimiters only.
     package enum BlankRows: String, CaseIterable, BitwiseCopyable, Sendable { case keep, skip, reject }
 
     /// The treatment of a file with a second table: refused, or its rows are read as rows of the first table.
@@ -351,11 +351,11 @@ package struct CSVReadSettings: Sendable {
     package init() {}
 }
 
-/// The columns that rows have beyond the header of their file.
+/// The columns of rows beyond the header of their file.
 ///
 /// Columns are known before the first row is read, so the widest row in the head of the file decides, or the job does.
 enum CSVExtension {
-    /// More columns than this are not made of a row: a line of nothing but delimiters is no table.
+    /// The limit of columns from a row: a line of delimiters only is no table.
     static let most = 1000
 
     /// As many names as `width`: the names of the header, followed by `column_5` for the fifth.
@@ -395,7 +395,7 @@ enum CSVExtension {
         return width
     }
 
-    /// How many cells come before the empty ones at the end of a row.
+    /// The number of cells before the empty ones at the end of a row.
     static func used(_ fields: [CSVRecordScanner.Field]) -> Int {
         fields.lastIndex { $0.isQuoted || $0.start < $0.end }.map { $0 + 1 } ?? 0
     }

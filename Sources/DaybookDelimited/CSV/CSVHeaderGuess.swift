@@ -9,7 +9,7 @@ package struct CSVHeaderGuess {
     let verdict: Verdict
     package let reason: String
     package let width: Int
-    /// Whether a first record with values may name the columns all the same: its cells differ, and the first is no value.
+    /// Whether a first record with values may still be the header: its cells differ, and the first is no value.
     private(set) var isDoubtful = false
 
     package init(_ records: [[CSVCellSample]]) {
@@ -73,7 +73,7 @@ package struct CSVHeaderGuess {
         return Set(filled.map(\.text)).count == filled.count
     }
 
-    /// What to choose where the first record has values and may name the columns.
+    /// The alternatives if the first record has values but may name the columns.
     var otherwise: [SuggestedChoice] {
         isDoubtful ? [SuggestedChoice(.plain("true"), because: "if the first row names the columns")] : []
     }
@@ -137,7 +137,7 @@ struct CSVMissingHeader {
     let values: [String]
 
     /// - Parameters:
-    ///   - rows: the first rows behind it, at most `mostRows`, each with as many cells.
+    ///   - rows: the rows after the first, at most `mostRows`, each with as many cells.
     ///   - names: cells that the job knows to be names.
     init?(_ first: [CSVCellSample], besides names: some Sequence<String>, rows: () -> [[CSVCellSample]]) {
         let suspects = first.indices.filter { CSVMissingHeader.isNumberOrDate(first[$0]) && !first[$0].isQuoted }
@@ -220,7 +220,7 @@ struct CSVMissingHeader {
 
 /// The header of a delimited file, to find its repetitions among the rows, as in concatenated exports.
 package struct RepeatedHeader: Sendable {
-    /// What an export may begin with, and so the header of one that was put behind another: the byte-order mark of UTF-8.
+    /// The possible beginning of an export, and so of a header among the rows: the UTF-8 byte-order mark.
     private static let mark = ByteOrderMark.bytes
 
     /// How a record begins that may be the header: the bytes of `key` that `mask` has set, the first lowest.
@@ -243,7 +243,7 @@ package struct RepeatedHeader: Sendable {
     private let dialect: CSVDialect
     /// Whether a repetition is dropped, rather than rejected.
     let isSkipped: Bool
-    /// How it begins: as it is, behind a byte-order mark, and in quotes.
+    /// The beginnings of a repetition: as written, after a byte-order mark, and in quotes.
     let beginnings: [Beginning]
     /// By first byte, 1 if a repetition may begin so, and 2 for a byte-order mark: looked up for every record.
     let firstBytes: [UInt8]

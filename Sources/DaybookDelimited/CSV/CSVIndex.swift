@@ -1,12 +1,12 @@
 import CScan
 import Synchronization
 
-/// Where the cells and records of some delimited text end, found by vector instructions.
+/// The ends of the cells and records of some delimited text, found by vector instructions.
 ///
-/// The cutter makes it and the reader of the morsel uses it, so every byte is looked at once for it.
+/// The cutter makes it and the reader of the morsel uses it, so every byte is scanned once.
 final class CSVIndex: MorselNotes, @unchecked Sendable {
     private(set) var found: csv_index
-    /// Nobody writes to it once the index is made.
+    /// Never written once the index is made.
     let room: IndexBuffer
     private let lineEnd: LineEnd
 
@@ -45,7 +45,7 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
         return found.records
     }
 
-    /// Forgets all records but the first ones. Only for whoever made it.
+    /// Drops all records but the first ones. Only for the owner.
     func keep(_ records: Int) {
         guard records > 0, records < found.records else { return }
         let ended = Int(room.records[records - 1] & ~CSV_LONG_RECORD)
@@ -55,7 +55,7 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
         while found.quoted > 0, room.quoted[found.quoted - 1] >= UInt32(ended) { found.quoted -= 1 }
     }
 
-    /// Forgets the records that do not end before `end`, where one does. Only for whoever made it.
+    /// Drops the records that do not end before `end`, if one does. Only for the owner.
     func keep(before end: Int) {
         var records = found.records
         while records > 0, Int(room.positions[Int(room.records[records - 1] & ~CSV_LONG_RECORD) - 1]) >= end {
@@ -105,9 +105,9 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
     }
 }
 
-/// Room for the index of one morsel, lent to one at a time.
+/// The buffer for the index of one morsel, lent to one morsel at a time.
 struct IndexBuffer: @unchecked Sendable {
-    /// The ends of cells; the number before the first is -1, so that every cell starts one behind an end.
+    /// The ends of cells; the number before the first is -1, so that every cell starts one byte after an end.
     let positions: UnsafeMutablePointer<UInt32>
     let records: UnsafeMutablePointer<UInt32>
     let quoted: UnsafeMutablePointer<UInt32>

@@ -60,11 +60,11 @@ package final class CSVReader: RecordReader {
     package let width: Int
     package let ragged: CSVReadSettings.Ragged
     package let blankRows: CSVReadSettings.BlankRows?
-    /// By byte, what a record that begins so may be; 1 the header, 2 one behind a byte-order mark, 4 blank.
+    /// By first byte, the possible kinds of a record: 1 the header, 2 a header after a byte-order mark, 4 blank.
     let firstBytes: [UInt8]
     /// Whether a row with too few cells is a row, with its last cells missing.
     var pads: Bool { ragged != .reject }
-    /// Whether empty cells behind the last column are left out.
+    /// Whether empty cells after the last column are dropped.
     var extends: Bool { ragged == .extend }
     /// Spellings of a missing value other than the empty cell.
     let otherMissing: [[UInt8]]
@@ -136,7 +136,7 @@ package final class CSVReader: RecordReader {
         return CSVIndex(morsel.bytes.base, morsel.length, dialect, isLast: true)
     }
 
-    /// Puts columns of views together, reads declared kinds, and takes the spellings of a missing value out.
+    /// Makes a batch of columns of views: parses declared kinds, and replaces the spellings of missing values by gaps.
     package func batch(
         _ views: [(views: [TextView], missing: Mask?)],
         _ spans: [RecordSpan],

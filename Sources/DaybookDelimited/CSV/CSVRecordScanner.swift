@@ -23,7 +23,7 @@ package struct CSVRecordScanner {
         case comment
         /// A quote in a field that does not begin with one.
         case strayQuote
-        /// Text behind the quote that closes a field.
+        /// Text after the quote that closes a field.
         case textBehindQuote
         /// A quote that opens a field and is not closed, or is closed only by one that is itself out of place.
         case unclosedQuote
@@ -43,7 +43,7 @@ package struct CSVRecordScanner {
 
     package var dialect: CSVDialect
     package private(set) var fields: [Field] = []
-    /// How many fields are kept; what comes behind them in a record is read all the same.
+    /// The limit of stored fields; further fields of a record are read all the same.
     private let most: Int
 
     package init(dialect: CSVDialect, most: Int = .max) { (self.dialect, self.most) = (dialect, most) }
@@ -134,7 +134,7 @@ package struct CSVRecordScanner {
         }
         var end = position + 1
         if bytes[position] == CSVDialect.carriageReturn {
-            // Whether a line feed belongs to it shows only in the next byte.
+            // Only the next byte shows whether a line feed belongs to it.
             if end == bytes.count, !isLast { return unfinished(position) }
             if end < bytes.count, bytes[end] == CSVDialect.lineFeed { end += 1 }
         }
@@ -215,7 +215,7 @@ extension CSVRecordScanner {
         }
     }
 
-    /// Looks for the quote that closes the cell which one opens.
+    /// Searches for the quote that closes a cell.
     ///
     /// A quote closes the cell where a delimiter, a line end or the end of the text follows. Under lenient quotes, another one is the
     /// character it is; from there on the cell has to end on its line, and before a quote that opens a cell.
@@ -242,7 +242,7 @@ extension CSVRecordScanner {
                 continue
             }
             let next = dialect.skippingBlanks(bytes, from: position + 1)
-            // What follows the quote may not be there yet.
+            // The bytes after the quote may not be there yet.
             if !isLast, bytes.count - next < dialect.delimiterLength { return .unfinished }
             if next == bytes.count || dialect.isDelimiter(bytes, next) || dialect.isLineEnd(bytes, next) {
                 field.end = position

@@ -27,7 +27,7 @@ struct CSVRowLikeness: Sendable {
     /// The likeness of a file without rows, which recognises nothing.
     init() {}
 
-    /// Looks at the rows that follow `start` in the head of a file.
+    /// Examines the rows from `start` on in the head of a file.
     init(of head: UnsafeBufferPointer<UInt8>, from start: Int, width: Int, dialect: CSVDialect) {
         self.dialect = dialect
         guard width > 1 else { return }
@@ -73,7 +73,7 @@ struct CSVRowLikeness: Sendable {
         func fit(_ cell: Int, _ column: Int) -> Int {
             self.fit(UnsafeBufferPointer(rebasing: bytes[cells[cell]]), column)
         }
-        // Up to the fault cells go with their columns, and behind it with the column before or after.
+        // Up to the fault, cells match their columns, and after it the column before or after.
         var front = [0]
         for cell in 0..<min(cells.count, width) { front.append(front[cell] + fit(cell, cell)) }
         var back = [Int](repeating: 0, count: cells.count + 2)
@@ -90,7 +90,7 @@ struct CSVRowLikeness: Sendable {
             return nil
         }
         if surplus == 1 { return cells[cell + 1].lowerBound - dialect.delimiterLength }
-        // A cell of several lines is quoted and ends with its quote, so what is missing is missing behind it.
+        // A cell of several lines is quoted and ends with its quote, so the delimiter is missing after it.
         return lineEnd(bytes, cells[cell]) == nil ? cells[cell].lowerBound : cells[cell].upperBound - 1
     }
 
@@ -132,7 +132,7 @@ struct CSVRowLikeness: Sendable {
         range.first { dialect.isLineEnd(bytes, $0) }
     }
 
-    /// Whether a line, with `behind` cells that follow it, has the cells of a row.
+    /// Whether a line, with the `behind` cells after it, has the cells of a row.
     private func isRow(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, and behind: Int) -> Bool {
         var column = 0
         var start = line.lowerBound
@@ -141,7 +141,7 @@ struct CSVRowLikeness: Sendable {
         for position in line.lowerBound...line.upperBound
         where position == line.upperBound || position >= start && dialect.isDelimiter(bytes, position) {
             guard column + behind < width else { return false }
-            // A delimiter of several characters may begin in the line and end behind it.
+            // A delimiter of several characters may begin in the line and end after it.
             let fit = fit(UnsafeBufferPointer(rebasing: bytes[min(start, position)..<position]), column)
             hits += fit == 3 ? 1 : 0
             misses += fit < 0 ? 1 : 0

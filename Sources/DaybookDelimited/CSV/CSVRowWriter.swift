@@ -70,7 +70,7 @@ package struct CSVRowWriter {
             append(cell.filled, isText: true, to: &out, andThen: 2)
             withExtendedLifetime(cell) {}
         }
-        // The line end takes the place of the delimiter behind the last name.
+        // The line end replaces the delimiter after the last name.
         if !schema.names.isEmpty { out.next -= 1 }
         if style.ends_with_return { out.put(CSVDialect.carriageReturn) }
         out.put(CSVDialect.lineFeed)
@@ -140,7 +140,7 @@ final class CSVRowBlock {
         slots.deallocate()
     }
 
-    /// Takes the rows from `first` on, which is a multiple of 64.
+    /// Converts the rows from `first` on, which is a multiple of 64.
     func take(_ cells: UnsafeBufferPointer<CellPointers>, from first: Int, rows: Int) {
         self.rows = rows
         length = 0

@@ -152,7 +152,7 @@ public struct ImportCSV: TextSource {
         if let byte = dialect.escape, case .text(let bytes) = delimiter, bytes.contains(byte) {
             options.refuse("escape", "'escape' is a part of 'delimiter'")
         }
-        // What begins a cell as well cannot begin a comment.
+        // A byte that may begin a cell cannot begin a comment.
         if let byte = dialect.comment {
             if byte == dialect.quote { options.refuse("comment", "'comment' and 'quote' are the same") }
             if byte == dialect.escape { options.refuse("comment", "'comment' and 'escape' are the same") }

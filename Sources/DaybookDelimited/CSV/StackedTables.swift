@@ -5,30 +5,30 @@ import CScan
 /// The cutter runs it over all records of a file in order, so that morsels and shards change nothing. A row of the
 /// wrong width is no header by itself: its cells have to be names, and the next rows need its width and values.
 struct StackedTables: Sendable {
-    /// Where the file is read and by what header.
+    /// The place and the header by which the file is read.
     let file: String
     let dialect: CSVDialect
     let header: [[[UInt8]]]
     let width: Int
-    /// What becomes of rows of another width, which are no sign of another table where they are read.
+    /// The treatment of rows of another width, which do not suggest another table if they are accepted.
     let ragged: CSVReadSettings.Ragged
     /// The columns of the first table whose cells have digits.
     let valueColumns: [Int]
     /// How many values are required before a row of names with as many cells is taken for a header.
     let fewestValues: Int
 
-    /// The line at which the bytes to come begin.
+    /// The number of the line at which the next bytes begin.
     private var line: Int
     private var hasRows: Bool
     private var isBehindBlank = false
     private var candidate: Table?
-    /// How many more records are looked at as headers, so that a file of odd rows costs little.
+    /// How many more records are tried as headers, so that a file of odd rows costs little.
     private var tries = 10_000
 
-    /// A record that may be a header, and what is known of those behind it.
+    /// A record that may be a header, with the facts of the records after it.
     struct Table {
         var line: Int
-        /// Where it begins in the bytes that were looked at when it was met.
+        /// Its start in the bytes examined when it was met.
         var start: Int
         var names: [String]
         /// The header as it is written.
@@ -110,7 +110,7 @@ struct StackedTables: Sendable {
         return nil
     }
 
-    /// Whether what came before makes no difference to rows of the right number of cells.
+    /// Whether earlier records make no difference to rows of the right number of cells.
     private var isQuiet: Bool { candidate == nil && !isBehindBlank }
 
     /// Whether all records have the right number of cells; of many, only some are checked.
@@ -202,7 +202,7 @@ struct StackedTables: Sendable {
         return table.rows >= (isPlain ? StackedTables.rowsBehindBlank : StackedTables.rowsBehindNone)
     }
 
-    /// Whether it begins like a number or a date: with a digit, perhaps behind a sign or a quote.
+    /// Whether it begins like a number or a date: with a digit, optionally after a sign or a quote.
     private static func isValue(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = cell.first(where: { $0 != 0x22 && $0 != 0x27 && $0 != 0x20 && $0 != 0x2B && $0 != 0x2D })
         else {

@@ -103,7 +103,7 @@ public struct FixedWidthFormat: SourceFormat {
         if let found { throw found.error(at: place(headerStart, head)) }
     }
 
-    /// Takes the names out of the header. An empty one becomes `column_3`, a repeated one `name_2`; both are warnings.
+    /// Reads the names from the header. An empty one becomes `column_3`, a repeated one `name_2`; both are warnings.
     private mutating func nameColumns(by line: Cell, at start: Int, _ head: SourceHead) throws(DaybookError) {
         guard var layout, let base = line.baseAddress else { return }
         let valid = Int(scan_text_valid(base, line.count))

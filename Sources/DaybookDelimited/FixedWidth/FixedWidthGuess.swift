@@ -20,10 +20,10 @@ package struct FixedWidthGuess {
     private static let mostTitles = 8
     private static let mostRecords = 100
     private static let fewestRecords = 3
-    /// Below that, one blank in the same place of every line may be chance.
+    /// With fewer records, one blank in the same place of every line may be chance.
     private static let someRecords = 8
 
-    /// Nil where blanks do not make a table of the text.
+    /// Nil if blanks do not make a table of the text.
     package static func of(_ text: FoundText) -> FixedWidthGuess? {
         defer { withExtendedLifetime(text.bytes) {} }
         let bytes = text.bytes.filled
@@ -99,7 +99,7 @@ package struct FixedWidthGuess {
         return (1 + gaps.count { $0 > 1 }, layout.columns.count)
     }
 
-    /// How many lines there are, as far as they are looked at.
+    /// The number of lines, up to the limit.
     private static func count(of lines: TextLines) -> Int {
         var lines = lines
         var count = 0
@@ -136,7 +136,7 @@ package struct FixedWidthGuess {
         )
         while let line = lines.next() {
             number += 1
-            // The last line may go on.
+            // The last line may continue.
             if !part.isWhole, line.end == bytes.count { break }
             let text = Cell(rebasing: bytes[line.content])
             if settings.skips(text) { continue }
@@ -194,7 +194,7 @@ package struct FixedWidthGuess {
 
     // MARK: - As options
 
-    /// The options of `import_fixed_width`, each with what speaks for it and where it was seen.
+    /// The options of `import_fixed_width`, each with its evidence and the place of that.
     package func detection(_ text: FoundText) -> FormatDetection {
         var options: [SuggestedOption] = []
         if let encoding = text.encoding { options.append(encoding) }

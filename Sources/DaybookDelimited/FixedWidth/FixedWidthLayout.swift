@@ -2,7 +2,7 @@
 package struct FixedWidthLayout: Sendable, Hashable {
     package struct Column: Sendable, Hashable {
         package var name: String
-        /// Its first character, from 0, and the one behind its last.
+        /// Its first character, from 0, and the character after its last.
         package var start: Int
         package var end: Int
 
@@ -38,7 +38,7 @@ package struct FixedWidthLayout: Sendable, Hashable {
         var (inRows, inFirst): ([Bool], [Bool]) = ([], [])
         var count = 0
         while count < FixedWidthLayout.mostLines, let line = lines.next() {
-            // The last line may go on.
+            // The last line may continue.
             if isCut, line.end == head.count { break }
             let line = Cell(rebasing: head[line.content])
             if settings.skips(line) { continue }
@@ -111,7 +111,7 @@ package struct FixedWidthReadSettings: Sendable {
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
 
-/// In what the widths of columns are counted.
+/// The unit of column widths.
 package enum WidthUnit: Sendable, Hashable {
     /// Unicode scalars.
     case characters
@@ -165,7 +165,7 @@ package enum WidthUnit: Sendable, Hashable {
         return scalar
     }
 
-    /// The East Asian characters that take two columns: those wide and full-width in Unicode's UAX #11, by blocks.
+    /// The East Asian characters of two columns: wide and full-width ones in Unicode's UAX #11, by blocks.
     private static func isWide(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
@@ -234,7 +234,7 @@ struct FixedWidthCutting: Sendable {
         return (.long, place)
     }
 
-    /// Finds the bytes at the stops, and gives the number of characters as far as the last stop.
+    /// Finds the bytes at the stops, and returns the number of characters up to the last stop.
     @inline(__always)
     private func find(_ line: Cell, into cells: inout [Range<Int>]) -> Int {
         if unit.countsASCIIAsOne, FixedWidthCutting.isASCII(line) {
@@ -266,8 +266,8 @@ struct FixedWidthCutting: Sendable {
         }
     }
 
-    /// Whether a line is shorter than the columns by just as many characters as it has wide ones: then the widths likely count
-    /// bytes or columns of a terminal.
+    /// Whether a line is shorter than the columns by exactly the number of its wide characters: then the widths
+    /// probably count bytes or columns of a terminal.
     func isShortByWideOnes(_ line: Cell) -> Bool {
         guard unit == .characters, !isFlexible, let last = stops.last, !FixedWidthCutting.isASCII(line) else {
             return false
@@ -286,7 +286,7 @@ struct FixedWidthCutting: Sendable {
         return bits < 0x80
     }
 
-    /// Gives the blanks between two columns to whichever value reaches into them.
+    /// Assigns the blanks between two columns to the value that reaches into them.
     private func settle(_ line: Cell, _ cells: inout [Range<Int>]) -> (fault: Fault, at: Int)? {
         for (left, right) in zip(order, order.dropFirst()) {
             let gap = cells[left].upperBound..<max(cells[left].upperBound, cells[right].lowerBound)

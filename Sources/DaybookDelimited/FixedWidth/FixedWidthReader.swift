@@ -27,7 +27,7 @@ extension Finding.Kind {
     }
 }
 
-/// Turns morsels of text of fixed widths into batches.
+/// Parses morsels of fixed-width text into batches.
 package final class FixedWidthReader: RecordReader {
     static let shortByWideOnes =
         "the line is shorter than its columns by just as many characters as it has wide ones; where widths count bytes or columns of "

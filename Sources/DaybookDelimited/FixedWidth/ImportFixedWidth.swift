@@ -5,7 +5,7 @@
 public struct ImportFixedWidth: TextSource {
     typealias Header = CSVReadSettings.Header
 
-    /// What becomes of a line that ends before its last column begins.
+    /// The treatment of a line that ends before its last column begins.
     enum Ragged: String, OptionChoice { case reject, pad }
 
     public let paths: [PathText]
@@ -81,7 +81,7 @@ public struct ImportFixedWidth: TextSource {
         }
     }
 
-    /// What 'widths_in' counts.
+    /// The unit of 'widths_in'.
     enum CountedIn: String, OptionChoice { case characters, bytes, columns }
 
     /// The unit of the layout, if the options define the columns.

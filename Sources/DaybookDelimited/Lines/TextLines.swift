@@ -29,12 +29,12 @@ package struct TextLines {
 
 /// Cuts a text of one record per line, behind the last line end.
 package struct LineCutter: RecordCutter {
-    /// How far there is known to be no line end.
+    /// The bytes known to have no line end.
     private var scanned = 0
     private let file: String
     private let lineEnd: LineEnd
 
-    /// What is longer is no line of a table.
+    /// A longer line is no line of a table.
     private static let longest = 32 << 20
 
     package init(file: String, lineEnd: LineEnd) { (self.file, self.lineEnd) = (file, lineEnd) }
@@ -71,7 +71,7 @@ package struct LineCutter: RecordCutter {
 
     private func ends(_ bytes: Cell, _ place: Int) -> Bool {
         if bytes[place] == 0x0A { return true }
-        // Behind the last byte there may be the LF of a CR LF.
+        // After the last byte there may be the LF of a CR LF.
         return lineEnd == .carriageReturn && bytes[place] == 0x0D && place + 1 < bytes.count && bytes[place + 1] != 0x0A
     }
 }

@@ -131,7 +131,7 @@ extension ExpressionChecker {
         var span = syntax.span
         do throws(DaybookError) {
             return try RegularExpression(written) { scalars in
-                // With a doubled quote in it, the text has another length than what was written.
+                // With a doubled quote in it, the text is shorter than its source.
                 if span.count == written.unicodeScalars.count + 2 {
                     let start = span.lowerBound + 1 + scalars.lowerBound
                     span = start..<start + max(1, scalars.count)

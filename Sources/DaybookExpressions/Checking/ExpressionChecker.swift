@@ -1,6 +1,6 @@
 import DaybookDates
 
-/// Finds the kind of every part of an expression, and refuses what does not go together, before a row is read.
+/// Determines the kind of every part of an expression, and refuses mismatches, before a row is read.
 struct ExpressionChecker {
     /// A part whose kind is known.
     struct Typed {
@@ -26,7 +26,7 @@ struct ExpressionChecker {
 
     func place(_ span: Range<Int>) -> SourcePlace? { text.place(span) }
 
-    /// What the user wrote there, for a hint.
+    /// The source text of a part, for a hint.
     func written(_ syntax: ExpressionSyntax) -> String { text.written(syntax.span) }
 
     // MARK: Parts
@@ -101,7 +101,7 @@ struct ExpressionChecker {
         Typed(kind: operand.column.kind, computation: .constant(operand), syntax: syntax)
     }
 
-    /// A part made of others; worked out at once when they are all constant.
+    /// A part made of others; computed at once if they are all constant.
     func folded(
         _ kind: ColumnKind?,
         _ computation: Computation,
@@ -200,8 +200,8 @@ extension ColumnKind {
 }
 
 extension ExpressionChecker {
-    /// The part as a value of that kind, where no decision is needed for it: a whole number as a decimal, a literal text as
-    /// the day it spells, `missing` as anything. Nil when it is another kind.
+    /// The part as a value of that kind, if that needs no decision: a whole number as a decimal, a literal text as the
+    /// day it spells, `missing` as anything. Nil if it is of another kind.
     func adapted(_ typed: Typed, to kind: ColumnKind) -> Typed? {
         var result = typed
         if typed.isUnknown { return typed }
@@ -240,7 +240,7 @@ extension ExpressionChecker {
         return text
     }
 
-    /// The kind that all parts have in common, and the parts as values of it; nil when a part is not known.
+    /// The common kind of all parts, and the parts as values of it; nil if a part is unknown.
     ///
     /// - Parameter keepsWhole: whether whole numbers stay whole among decimals, to be compared exactly.
     func common(

@@ -1,4 +1,4 @@
-/// Functions of JSON. What a pointer does not find is missing, and so is `null`.
+/// Functions of JSON. A value that a pointer does not find is missing, and so is `null`.
 enum JSONFunctions {
     private static let json = ExpressionFunction.Parameter(name: "json", kinds: .one(.json))
     private static let pointer = ExpressionFunction.Parameter(name: "pointer", kinds: .pointer)

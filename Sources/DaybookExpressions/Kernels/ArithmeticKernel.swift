@@ -1,7 +1,7 @@
 /// Computes with two numeric operands of one kind, row by row.
 ///
-/// What does not fit 64 bits, or is not finite, or divides by 0 has no value: the row is missing and marked as one that
-/// could not be computed.
+/// A result that overflows 64 bits, is not finite, or divides by 0 has no value: the row is missing and marked as one
+/// that could not be computed.
 enum ArithmeticKernel {
     static func result(_ operation: Arithmetic, _ first: Operand, _ second: Operand, count: Int) -> Operand {
         defer { withExtendedLifetime((first, second)) {} }

@@ -60,8 +60,8 @@ enum ChoiceKernel {
 
     /// The value after the first true condition.
     ///
-    /// A condition that is missing is not true, as in SQL; but one that could not be computed leaves the choice open, so
-    /// that no division by 0 passes for 'else'.
+    /// A missing condition is not true, as in SQL; but a condition that could not be computed leaves the choice open,
+    /// so that no division by 0 selects 'else'.
     static func chosen(
         _ branches: [(condition: TernaryMask, value: Operand)],
         otherwise: Operand,

@@ -8,8 +8,8 @@ enum ComparisonKernel {
         return TernaryMask(bits, missing: missing, uncomputable: faults)
     }
 
-    /// Every comparison is `=` or `<`, of the operands as they are or swapped, or the opposite of one. Decimals that have a
-    /// value are finite, so that the opposite of less is not less.
+    /// Every comparison is `=` or `<`, with the operands in order or swapped, or the negation of one. Decimals with a
+    /// value are finite, so the negation of less is not less.
     private static func rows(_ comparison: Comparison, _ first: Operand, _ second: Operand, _ count: Int) -> Mask {
         switch comparison {
         case .equal: equal(first, second, count)
@@ -65,7 +65,7 @@ enum ComparisonKernel {
         _ count: Int
     ) -> Mask { rows(first, second, count) { $0 < $1 } }
 
-    /// The loops are written out for constant operands: a step that only the machine knows keeps them from being vectorised.
+    /// The loops are repeated for constant operands: a stride known only at run time prevents vectorisation.
     @inline(__always)
     private static func rows<One, Other>(
         _ first: ValueLane<One>,
@@ -139,7 +139,7 @@ enum ComparisonKernel {
     }
 }
 
-/// Exact comparisons with a double. The nearest double keeps the order, so that digits beyond 53 bits count only where the two are alike.
+/// Exact comparisons with a double. The nearest double keeps the order, so digits beyond 53 bits count only on a tie.
 extension Int64 {
     @inline(__always)
     fileprivate func equals(_ decimal: Double) -> Bool { Double(self) == decimal && difference(to: decimal) == 0 }

@@ -1,6 +1,6 @@
 import DaybookDates
 
-/// A checked expression: every part has a kind that its kernel takes.
+/// A checked expression: every part has a kind that its kernel accepts.
 indirect enum Computation: Sendable {
     case column(ColumnName)
     case constant(Operand)
@@ -52,7 +52,7 @@ struct Evaluation {
         )
     }
 
-    /// An evaluation of what reads no column.
+    /// An evaluation without columns.
     init(constantsIn zone: ZoneRules?) {
         self.init(Batch(Schema(), [], count: 1, provenance: .made), columns: [], zone: zone)
     }

@@ -6,10 +6,10 @@ struct LikePattern: Sendable {
     /// Bytes that have to match, and `anyScalar` for one character.
     fileprivate static let anyScalar: UInt16 = 256
 
-    /// The units of all segments, one behind the other, and where each begins; the end of the last closes the list.
+    /// The units of all segments, concatenated, and the start of each; the end of the last closes the list.
     private let units: [UInt16]
     private let starts: [Int]
-    /// The units as bytes, and for each segment whether these are all there is to it.
+    /// The units as bytes, and for each segment whether it consists of these bytes only.
     private let bytes: [UInt8]
     private let isLiteral: [Bool]
 

@@ -2,7 +2,7 @@
 enum RegexState: Sendable {
     /// Consumes a scalar of the set with this number, and continues.
     case take(set: Int32, next: Int32)
-    /// Goes on with both, without taking anything.
+    /// Continues with both, without consuming anything.
     case split(Int32, Int32)
     /// Continues if the assertion is true at this place.
     case check(RegexAssertion, next: Int32)
@@ -27,7 +27,7 @@ struct RegexAutomaton: Sendable {
     /// Whether the pattern can only be found at the beginning of a cell.
     let isAnchored: Bool
 
-    /// What a placeholder is: it is found in every cell.
+    /// The placeholder: it is found in every cell.
     static let matchingAll: RegexAutomaton = {
         guard let classes = ScalarClasses([]) else { preconditionFailure("no sets make more classes than are allowed") }
         return RegexAutomaton(states: [.match], start: 0, classes: classes, sides: [.other, .other])
@@ -83,7 +83,7 @@ struct RegexAutomaton: Sendable {
     }
 }
 
-/// Turns a tree into states, from its end to its beginning.
+/// Compiles a tree into states, from its end to its beginning.
 private struct RegexAutomatonBuilder {
     var states: [RegexState] = []
     var sets: [ScalarSet] = []

@@ -83,7 +83,7 @@ extension RegexParser {
             : unknownEscape(letter, from: start)
     }
 
-    /// Refuses what other engines read as a class inside a class, or as plain characters.
+    /// Refuses syntax that other engines read as a class inside a class, or as plain characters.
     private func refuseAmbiguous(_ next: Unicode.Scalar) throws(RegexProblem) {
         if next == "[", peek(1) == ":" {
             throw problem("names such as [:alpha:] are not supported", length: 2, hint: #"write \p{L}, \d, \w or \s"#)
@@ -268,7 +268,7 @@ extension RegexParser {
                     ?? "there are the categories, such as L, Lu, Nd, P and Sc, and \(ScalarSet.displayProperties)"
             )
         }
-        // Cases first, then what is left: without the upper case, \P{Lu} would have it back by way of the lower.
+        // Cases first, then the complement: without upper case, \P{Lu} would regain it through lower case.
         if flags.ignoresCase { set = set.ignoringCase }
         return isNegated ? set.inverted : set
     }

@@ -346,7 +346,7 @@ indirect enum RegexTree: Sendable {
 enum RegexAssertion: Sendable {
     case textStart, textEnd, lineStart, lineEnd, wordBoundary, noWordBoundary
 
-    /// Whether it depends on what comes next, and not only on what has been.
+    /// Whether it depends on the next scalar, and not only on earlier ones.
     var looksAhead: Bool { self != .textStart && self != .lineStart }
 }
 
@@ -360,7 +360,7 @@ struct RegexFlags: Sendable {
     var anchorsMatchAtLines = false
 }
 
-/// What cannot be made of a pattern, in words for the person who wrote it.
+/// The mistake in a pattern, in words for the person who wrote it.
 struct RegexProblem: Error, Hashable {
     var message: String
     /// The characters of the pattern that it is about.
@@ -374,7 +374,7 @@ struct RegexProblem: Error, Hashable {
     }
 }
 
-/// What keeps the time and the memory of compiling bounded, however hostile the pattern.
+/// Limits on the time and the memory of compiling, however hostile the pattern.
 enum RegexBounds {
     /// Characters in a pattern.
     static let characters = 10_000

@@ -25,7 +25,7 @@ enum RegexSimulation {
             var position = 0
             while position < cell.count {
                 if threads.matches { return true }
-                // Where nothing is left, an anchored pattern cannot come back.
+                // Without any state left, an anchored pattern cannot match later.
                 if threads.count == 0, automaton.isAnchored { return false }
                 let (scalar, length) = UTF8Scalar.decode(cell, at: position)
                 let number = automaton.classes.number(of: scalar)
@@ -90,12 +90,12 @@ enum UTF8Scalar {
 ///
 /// The caller lends the memory: `RegexThreads.words(for:)` words for each. Every state is visited at most once a place.
 struct RegexThreads {
-    /// The states that take a scalar, and those that wait for what comes next, in the order they were reached.
+    /// The states that consume a scalar, and the waiting states, in the order they were reached.
     private(set) var list: UnsafeMutableBufferPointer<UInt32>
     private(set) var count = 0
     /// Whether the pattern was found at this place.
     private(set) var matches = false
-    /// How many states were looked at so far.
+    /// The number of states examined so far.
     private(set) var steps = 0
     private let stack: UnsafeMutableBufferPointer<UInt32>
     /// For each state, the place at which it was last reached.
@@ -123,7 +123,7 @@ struct RegexThreads {
         place += 1
     }
 
-    /// Takes over states that were the list of another place, where they had been reached.
+    /// Restores states that were the list of another place, in the order they were reached there.
     mutating func restore(_ states: [UInt32]) {
         for state in states {
             reached[Int(state)] = place
@@ -176,7 +176,7 @@ struct RegexThreads {
         }
     }
 
-    /// Comes to what the states of `threads` reach by taking a scalar of the class.
+    /// Adds the states that `threads` reach by consuming a scalar of the class.
     mutating func take(_ number: Int, from threads: RegexThreads, of automaton: RegexAutomaton, after: RegexSide) {
         automaton.states.withUnsafeBufferPointer { states in
             for index in 0..<threads.count {

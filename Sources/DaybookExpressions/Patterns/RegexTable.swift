@@ -7,12 +7,12 @@ final class RegexTable: Sendable {
     private let start: UInt32
     /// The row of the found state, whose number is also the length of a row.
     private let found: UInt32
-    /// The classes of ASCII, and behind them, for 128 on, that of the end of the cell.
+    /// The classes of ASCII; from 128 on, the class of the end of the cell.
     private let ascii: [UInt16]
     private let blocks: [UInt16]
     private let classes: [UInt16]
 
-    /// Nil when the table would take more than is allowed.
+    /// Nil if the table would exceed its limits.
     init?(_ automaton: RegexAutomaton) {
         var builder = RegexTableBuilder(automaton)
         guard let (elements, start) = builder.table() else { return nil }
@@ -106,9 +106,9 @@ final class RegexTable: Sendable {
     }
 }
 
-/// Makes the table of an automaton: a row for each set of states that it can be in at a time.
+/// Builds the table of an automaton: a row for each set of simultaneous states.
 struct RegexTableBuilder {
-    /// The states that the automaton is in, and the side behind the place as far as assertions may ask for it.
+    /// The states of the automaton, and the side after the place as far as assertions may need it.
     private struct Key: Hashable {
         var states: [UInt32]
         var after: RegexSide
@@ -166,8 +166,8 @@ struct RegexTableBuilder {
         return row
     }
 
-    /// Finds what follows a row for each class. `parts` are the states of the row, those once the next side is known, and
-    /// those that follow.
+    /// Computes the next row for each class. `parts` are the states of the row, the states once the next side is known,
+    /// and the next states.
     private mutating func fill(_ number: Int, _ parts: inout [RegexThreads]) {
         let key = keys[number]
         let first = (number + 2) * width

@@ -1,8 +1,8 @@
 /// A regular expression over the cells of a column, searched anywhere in the cell, in time linear in its bytes.
 ///
-/// The pattern is compiled once into an automaton over classes of Unicode scalars; a cell is then read with one look-up for
-/// each scalar, whatever the pattern. So there are no backreferences and no look-around, and nothing backtracks. Matching
-/// is of scalars, not of characters as people see them: `.` is one scalar, and text that is decomposed is not composed
+/// The pattern is compiled once into an automaton over classes of Unicode scalars; a cell is then read with one look-up
+/// for each scalar, whatever the pattern. So there are no backreferences and no look-around, and nothing backtracks.
+/// Matching is by scalars, not by visible characters: `.` is one scalar, and decomposed text is not composed
 /// first. A byte that is not UTF-8 is not a character of any pattern, so `.` does not match it either.
 ///
 /// It is immutable; any number of threads may match with one at the same time.
@@ -67,7 +67,7 @@ public struct RegularExpression: Sendable {
     private static let cheaper =
         "a counted repetition stands for as many copies; use * or +, smaller counts, or a rule that checks the length"
 
-    /// Whether a table was made, which needs one look-up for each scalar.
+    /// Whether a table was built, which needs one look-up for each scalar.
     var hasTable: Bool { table != nil }
 }
 
@@ -84,7 +84,7 @@ extension RegularExpression: OptionValue {
 
     public var written: String { pattern.written }
 
-    /// Without a table each state may cost a step for each character, which a long cell makes felt.
+    /// Without a table each state may cost a step for each character, which is slow for long cells.
     public var warning: JobWarning? {
         guard !hasTable, automaton.states.count > RegexBounds.cheap else { return nil }
         return JobWarning(

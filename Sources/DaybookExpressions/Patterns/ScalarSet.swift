@@ -50,13 +50,13 @@ struct ScalarSet: Hashable, Sendable {
         return ScalarSet(ranges)
     }
 
-    /// Each letter with all those that differ from it in nothing but their case, as simple case folding has it.
+    /// Each letter with all letters that differ from it only in case, by simple case folding.
     private static let caseFamilies: [UInt32: [UInt32]] = {
         var families: [UInt32: [UInt32]] = [:]
         for block in casedBlocks {
             for value in block {
                 guard let scalar = Unicode.Scalar(value), scalar.properties.changesWhenCaseMapped else { continue }
-                // The dotted and the dotless I fold with nothing: that would tie Turkish letters to English ones.
+                // The dotted and the dotless I fold with nothing: folding would tie Turkish letters to English ones.
                 guard value != 0x130, value != 0x131 else { continue }
                 families[lower(upper(scalar)).value, default: []].append(value)
             }
@@ -101,8 +101,8 @@ extension ScalarSet {
 
     /// `\w`: letters, marks, digits, connectors and joiners of all scripts.
     ///
-    /// Source: Unicode Technical Standard 18, annex C, "Compatibility Properties". What is alphabetic and is neither a
-    /// letter nor a mark are letters in circles and squares, which a test holds against the standard library.
+    /// Source: Unicode Technical Standard 18, annex C, "Compatibility Properties". Alphabetic scalars that are neither
+    /// letters nor marks are letters in circles and squares, which a test compares with the standard library.
     static let word: ScalarSet = {
         let members = ["Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Mn", "Mc", "Me", "Nd", "Pc"]
         let inCircles: [ClosedRange<UInt32>] = [
@@ -150,7 +150,7 @@ extension ScalarSet {
         "titlecaseletter": "lt", "casedletter": "lc",
     ]
 
-    // MARK: Asked of the standard library
+    // MARK: Queries on the standard library
 
     private static let alphabetic = ScalarSet(runs { $0.isAlphabetic ? "A" : "" }["A"] ?? [])
 
@@ -159,8 +159,8 @@ extension ScalarSet {
 
     /// The runs of scalars for which `name` returns the same, called once for each; `""` is left out.
     ///
-    /// Blocks of one kind are asked for their first scalar only: the ideographs and syllables that are in them are most of
-    /// what Unicode has, and a pass is made at the start of a job.
+    /// Blocks of one kind are queried for their first scalar only: their ideographs and syllables are most of Unicode,
+    /// and the pass is made at the start of a job.
     private static func runs(_ name: (Unicode.Scalar.Properties) -> StaticString) -> [String: [ClosedRange<UInt32>]] {
         var found: [String: [ClosedRange<UInt32>]] = [:]
         var runName = ""
@@ -240,7 +240,7 @@ extension Unicode.GeneralCategory {
     }
 }
 
-/// The scalars of the scripts that a pattern can name, which the standard library does not know.
+/// The scalars of the scripts that a pattern can name, which are missing from the standard library.
 ///
 /// Source: Unicode Character Database 14.0.0, `Scripts.txt`, with the ideographs that versions 15.0 and 15.1 added.
 enum ScalarScripts {
@@ -320,8 +320,8 @@ enum ScalarScripts {
 
 /// The scalars partitioned into classes that no part of a pattern distinguishes, and the class of each scalar.
 ///
-/// An automaton over a few classes is small whatever the sets in its pattern hold. Class 0 is of bytes that are not UTF-8;
-/// no set has it.
+/// An automaton over a few classes is small whatever the sets in its pattern contain. Class 0 is for bytes that are not
+/// UTF-8; no set has it.
 struct ScalarClasses: Sendable {
     /// How many classes there are.
     let count: Int
@@ -332,7 +332,7 @@ struct ScalarClasses: Sendable {
     let blocks: [UInt16]
     let classes: [UInt16]
 
-    /// Sorts all scalars by which of `sets` they are in, or nil when more classes come out than are allowed.
+    /// Partitions all scalars by their membership of `sets`, or nil if that makes more classes than allowed.
     init?(_ sets: [ScalarSet]) {
         var starts: Set<UInt32> = [0]
         for range in sets.lazy.flatMap(\.ranges) {
@@ -378,7 +378,7 @@ struct ScalarClasses: Sendable {
         (blocks, classes) = ScalarClasses.blocks(bounds, classOf)
     }
 
-    /// Which of the stretches that begin at `bounds` make up the set.
+    /// The stretches between `bounds` that make up the set.
     private static func places(of set: ScalarSet, in bounds: [UInt32]) -> [Range<Int>] {
         set.ranges.map { range in
             let first = bounds.partitioningIndex { $0 >= range.lowerBound }

@@ -141,7 +141,7 @@ struct ExpressionLexer {
         return .decimal(value)
     }
 
-    /// What people who know another language write, and what to write instead.
+    /// Spellings from other languages, and what to write instead.
     private static let strangers: [(written: String, hint: String)] = [
         ("==", "write '=' to compare"), ("&&", "write 'and'"), ("&", "write 'and'"),
         ("|", "write 'or', or '||' to join texts"),
@@ -221,7 +221,7 @@ struct ExpressionToken: Sendable {
     }
 
     let kind: Kind
-    /// The Unicode scalars of the text that it takes up.
+    /// Its range in the Unicode scalars of the text.
     let span: Range<Int>
 
     /// How an error names it: `'and'`, `the number 3`, `the end`.

@@ -218,7 +218,7 @@ extension FieldFormat {
         bytes.count += next - start
     }
 
-    /// The texts at their width; the same column when there is none.
+    /// The padded texts; the same column without a width.
     package func text(of column: TextColumn) -> TextColumn {
         guard width > 0 else { return column }
         let capacity = column.count * width
@@ -268,11 +268,11 @@ extension FieldFormat {
 
 /// The decimal digits of one number at a time, rounded exactly.
 ///
-/// A double is a whole number times a power of two, so it has an exact decimal form, and that is what is rounded: to the
-/// nearest, and ties to even, as C's `printf` does. 2.675 is a little less than it looks, and so 2.67; 0.125 is a tie, and
-/// so 0.12. Nothing in between is rounded, also not for percent.
+/// A double is a whole number times a power of two, so it has an exact decimal form, and that form is rounded: to the
+/// nearest, and ties to even, as C's `printf` does. 2.675 is a little less than it looks, and so 2.67; 0.125 is a tie,
+/// and so 0.12. No intermediate result is rounded, also not for percent.
 struct DigitBuffer: ~Copyable {
-    /// 309 digits before the point, up to 22 behind it, and the point.
+    /// 309 digits before the point, up to 22 after it, and the point.
     private static let size = 352
 
     private let room: UnsafeMutablePointer<UInt8>
@@ -289,15 +289,15 @@ struct DigitBuffer: ~Copyable {
 
     var characters: Cell { Cell(start: room + start, count: DigitBuffer.size - start) }
 
-    /// Puts a whole number times ten to the power of `shift`, its last `decimals` digits behind a point.
+    /// Puts a whole number times ten to the power of `shift`, with its last `decimals` digits after a point.
     mutating func put(_ magnitude: UInt64, shift: Int, decimals: Int) {
         begin(zeros: shift)
         prepend(magnitude)
         close(decimals)
     }
 
-    /// Puts a finite number of no sign times ten to the power of `shift`, rounded to a whole one, its last `decimals`
-    /// digits behind a point. `shift` is at most 22.
+    /// Puts a finite unsigned number times ten to the power of `shift`, rounded to a whole one, with its last
+    /// `decimals` digits after a point. `shift` is at most 22.
     mutating func put(_ value: Double, shift: Int, decimals: Int) {
         let bits = value.bitPattern
         let exponent = Int(bits >> 52 & 0x7FF)
@@ -314,7 +314,7 @@ struct DigitBuffer: ~Copyable {
         close(decimals)
     }
 
-    /// Puts the shortest digits that read back as the same number, or its name when it is none.
+    /// Puts the shortest digits that read back as the same number, or its name if it is not finite.
     mutating func put(shortest value: Double) {
         start = 0
         let count = NumberText.write(value.magnitude, to: room)
@@ -401,7 +401,7 @@ struct DigitBuffer: ~Copyable {
         prepend(limbs[limbs.count - 1])
     }
 
-    /// Makes sure of a digit before the point, and sets the point.
+    /// Ensures a digit before the point, and sets the point.
     private mutating func close(_ decimals: Int) {
         while DigitBuffer.size - start <= decimals { prepend(digit: 0) }
         wholeDigits = DigitBuffer.size - start - decimals

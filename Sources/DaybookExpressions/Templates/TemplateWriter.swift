@@ -2,8 +2,8 @@ import DaybookDates
 
 /// Fills in one template for all rows of a batch.
 ///
-/// Each value of the template first becomes a column of text in a loop that knows its kind; then the lengths are added up, and
-/// then the bytes are copied, column by column.
+/// Each value of the template first becomes a column of text in a loop for its kind; then the lengths are added up, and
+/// the bytes are copied, column by column.
 package struct TemplateWriter {
     /// The content of one piece in a batch.
     private enum Part {
@@ -86,7 +86,7 @@ package struct TemplateWriter {
         for row in 0..<rows where !missing.isMissing(row) {
             if lengths[row] > Self.longest || end + lengths[row] > Self.mostBytes {
                 reject(row)
-                // A gap, so that nothing is copied for it.
+                // A gap, so that nothing is copied.
                 missing.insert(row, of: rows)
                 continue
             }

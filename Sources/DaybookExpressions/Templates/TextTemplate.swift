@@ -51,7 +51,7 @@ package struct CompiledTemplate: Sendable {
             switch piece {
             case .literal(let bytes): return .literal(bytes)
             case .value(let value):
-                // A pattern of names without a language is refused once its column is known to hold dates.
+                // A pattern with names but no language is refused once its column is known to have dates.
                 guard let pattern = value.format?.pattern, names != nil || !pattern.needsNames else {
                     return .value(value, dates: nil)
                 }
@@ -64,7 +64,7 @@ package struct CompiledTemplate: Sendable {
         pieces.compactMap { if case .value(let value, _) = $0 { value } else { nil } }
     }
 
-    /// The column whose plain value is all of the text; nil when there is more to it.
+    /// The column whose plain value is the whole text; nil for any other template.
     package var plainColumn: ColumnName? {
         guard pieces.count == 1, let value = values.first, value.format == nil else { return nil }
         return value.column
@@ -76,7 +76,7 @@ extension TextTemplate: OptionValue {
     package static var placeholder: TextTemplate { TextTemplate(text: "", pieces: []) }
     package var written: String { text.written }
 
-    /// The most bytes a template may have. A batch of the shortest rows then still makes less than 4 GiB of text.
+    /// The limit of a template in bytes. A batch of the shortest rows then still makes less than 4 GiB of text.
     private static let longest = 4_096
 
     package init(reading node: OptionNode) throws(DaybookError) {
@@ -278,7 +278,7 @@ package struct ValueFormat: Sendable {
     }
 }
 
-/// What templates write dates with: the names of one language, and the job's time zone for instants.
+/// The language of dates in templates: the names of one language, and the job's time zone for instants.
 package struct TemplateLanguage: Sendable {
     private let names: LocaleNames?
     private let timezone: String?

@@ -78,7 +78,7 @@ package struct DecimalSums: GroupValues {
             case Self.isZero: continue
             case Self.isWide:
                 let sum = try ExactSum(reading: &reader)
-                // Makes the own one wide.
+                // Makes the sum wide.
                 addWide(ScaledNumber(0, 0), to: Int(place))
                 wide[place]?.add(sum)
             default: add(ScaledNumber(later.mantissas[group], later.exponents[group]), to: Int(place))
@@ -198,7 +198,7 @@ struct ScaledNumber: BitwiseCopyable, Sendable {
             let second = Self.shifted(other.mantissa, by: other.exponent &- common)
         else { return nil }
         let (sum, overflowed) = first.addingReportingOverflow(second)
-        // A sum beyond the doubles could not be taken apart into such.
+        // A sum beyond the range of doubles could not be split into doubles.
         return overflowed || common > Self.largestExponent ? nil : ScaledNumber(sum, common)
     }
 

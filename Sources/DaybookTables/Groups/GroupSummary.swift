@@ -3,7 +3,7 @@ import Synchronization
 /// The grouping of a job: the group key columns, and the values computed for each group.
 package protocol Grouping: Sendable {
     var by: [ColumnName] { get }
-    /// What is known of no groups, for rows of that schema, and the column that each is made of; nil for the rows themselves.
+    /// Empty values for rows of that schema, and the source column of each; nil for the rows themselves.
     func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)]
 }
 
@@ -18,11 +18,11 @@ public struct GroupSummary: FoldPartial, BinaryForm {
     /// Runs of groups, each group with the place of its first row among `places`.
     private(set) var groups = PartitionedBytes()
     private var places: CompactProvenance
-    /// What is known of no groups.
+    /// The empty values of a group.
     let nothing: [any GroupValues]
     /// The texts for the greatest or the least of a column.
     package var extremes: [TextExtremes] = []
-    /// How many bytes of groups may be in memory before they are looked at.
+    /// The limit of bytes of groups in memory before they are examined.
     private var patience = GroupSummary.leastPatience
 
     private static let leastPatience = 4 << 20
@@ -73,7 +73,7 @@ public struct GroupSummary: FoldPartial, BinaryForm {
         foldedRows += later.foldedRows
         for (place, one) in zip(extremes.indices, later.extremes) { extremes[place].merge(one) }
         guard groups.footprint > patience || footprint > limit else { return }
-        // What was put together and still takes half of the memory would soon have to be put together again.
+        // Merged groups that still take half of the memory would soon have to be merged again.
         var most = limit
         if !groups.isEmpty, try comeAgain() {
             try putTogether(scratch)
@@ -128,7 +128,7 @@ public struct GroupSummary: FoldPartial, BinaryForm {
         try groups.write(to: bytes)
     }
 
-    /// Reads what `write(to:)` has written in this process. Hashes of another seed would lay equal keys in two parts.
+    /// Reads what `write(to:)` has written in this process. With another seed, equal keys would be in two parts.
     public init(reading reader: inout ByteReader) throws(DaybookError) {
         foldedRows = Int(try reader.raw(Int64.self))
         nothing = try GroupValuesCode.read(&reader)
@@ -167,7 +167,7 @@ extension GroupSummary {
         let maker = RowMaker(by: by, outputs: outputs, schema: output.schema, isSorted: isSorted)
         let nothing = nothing
         let expected = places.count / Parts.count * 9 / 8
-        // Where there is more than fits in memory, tables are large, and what is given back lies in pieces that are small beside them.
+        // Beyond the memory limit, tables are large, and memory is released in pieces that are small in comparison.
         let store = ResultStore(limit: groups.isOnDisk ? limit / 2 : limit, used: footprint, output.scratch)
         var parts = groups.takeParts()
         let places = places
@@ -247,7 +247,7 @@ extension CompactProvenance {
     }
 }
 
-/// Where things go that are laid part by part and else stay in their order.
+/// The layout of elements by part, in their order within each part.
 private struct PartLayout {
     /// The place of each.
     let places: [Int32]
@@ -316,12 +316,12 @@ extension GroupSummary {
     }
 }
 
-/// A partition of the groups of some rows, for other processes to put together.
+/// A partition of the groups of some rows, for other processes to merge.
 public struct GroupPartition: PartialKeys, BinaryForm {
     /// How many places of first rows there are, whether or not this partition has their group.
     private var rows: Int
     private(set) var groups: PartitionedBytes
-    /// What is known of no groups.
+    /// The empty values of a group.
     private let nothing: [any GroupValues]
 
     init(_ groups: PartitionedBytes, _ nothing: [any GroupValues], rows: Int) {
@@ -334,7 +334,7 @@ public struct GroupPartition: PartialKeys, BinaryForm {
         if groups.footprint > scratch.memoryLimit / 2 { try groups.spill(to: scratch) }
     }
 
-    /// Leaves one of each group.
+    /// Merges each group into one.
     public mutating func settle(scratch: any Scratch) throws(DaybookError) {
         let parts = groups.takeParts()
         let nothing = nothing

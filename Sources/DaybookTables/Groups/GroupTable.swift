@@ -25,7 +25,7 @@ struct GroupTable: Sendable {
     /// All groups packed as a run; nothing where there are none.
     var run: [UInt8] { PartitionedBytes.run { if count > 0 { write(to: $0) } } }
 
-    /// Adds what was packed of later groups, before whose first row there are `base` places.
+    /// Adds packed later groups; `base` places precede their first row.
     mutating func add(_ records: UnsafeRawBufferPointer, base: Int) throws(DaybookError) {
         var reader = ByteReader(records.bindMemory(to: UInt8.self))
         let count = Int(try reader.raw(UInt32.self))

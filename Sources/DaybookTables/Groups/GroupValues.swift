@@ -1,7 +1,7 @@
 /// Values of one aggregate, one for each group, by the group's number.
 package protocol GroupValues: Sendable {
     static var code: GroupValuesCode { get }
-    /// Which of several ways to know it this is.
+    /// The variant of the values, if there are several.
     var parameter: UInt8 { get }
 
     /// Grows to that many groups.
@@ -18,7 +18,7 @@ package protocol GroupValues: Sendable {
     func fill(_ column: ResultColumn, _ result: GroupResult)
 }
 
-/// What of a group's values is a result.
+/// The result taken from a group's values.
 package enum GroupResult: Sendable {
     case value, mean, median
     case streak(StreakFigure, asOf: CalendarDay)
@@ -44,7 +44,7 @@ extension GroupValues {
 package enum GroupValuesCode: UInt8 {
     case tallies, whole, decimal, picked, text, runs, distinct, days, listed, shared
 
-    /// What is known of no groups.
+    /// Empty values of this kind.
     func nothing(_ parameter: UInt8) -> (any GroupValues)? {
         switch self {
         case .tallies: Tallies()
@@ -60,7 +60,7 @@ package enum GroupValuesCode: UInt8 {
         }
     }
 
-    /// Writes what is known of no groups.
+    /// Writes empty values.
     static func write(_ nothing: [any GroupValues], to bytes: Bytes) {
         bytes.append(raw: UInt32(nothing.count))
         for values in nothing {
@@ -155,7 +155,7 @@ extension Column {
         }
     }
 
-    /// The values as whole numbers that sort as the values do and can be turned back: `init(sortable:kind:)`. Not for text.
+    /// The values as whole numbers that sort alike and can be converted back: `init(sortable:kind:)`. Not for text.
     package var sortable: Values<Int64> {
         switch self {
         case .integers(let values), .instants(let values): values
@@ -194,7 +194,7 @@ extension Double {
     }
 }
 
-/// How many different values each group has. Every pair of a group and a value is kept, at its length and about 30 bytes.
+/// The number of distinct values of each group. Each pair of a group and a value takes its length and about 30 bytes.
 package struct DistinctValues: GroupValues {
     package static let code = GroupValuesCode.distinct
 
@@ -230,7 +230,7 @@ package struct DistinctValues: GroupValues {
     @inline(__always)
     private static func group(of pair: Cell) -> Int32 { pair.number() }
 
-    /// The numbers of the pairs of some groups. What is written is a batch's, whose pairs `add` has put in the order of their groups,
+    /// The numbers of the pairs of some groups. These are the groups of a batch, whose pairs `add` has sorted by group,
     /// or all groups of a part.
     private func pairs(of groups: Range<Int>) -> Range<Int> {
         guard groups != 0..<counts.count else { return 0..<pairs.count }

@@ -1,4 +1,4 @@
-/// Reads the columns of keys back from what `SortKeyTable` has written.
+/// Decodes the columns of keys that `SortKeyTable` has written.
 struct KeyColumns {
     let columns: [ResultColumn]
     private let unescaped = Bytes()
@@ -19,7 +19,7 @@ struct KeyColumns {
         }
     }
 
-    /// Reads a value, and gives the number of its bytes.
+    /// Decodes a value, and returns its number of bytes.
     @inline(__always)
     private func read(_ key: Cell, to row: Int, of column: ResultColumn) -> Int {
         let lead = key[0]
@@ -48,13 +48,13 @@ struct KeyColumns {
         }
     }
 
-    /// The bytes behind the first one, the high one first.
+    /// The bytes after the first one, the high one first.
     @inline(__always)
     private static func number(_ key: Cell, _ count: Int) -> UInt64 {
         key[1..<1 + count].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Text ends with two zeros, and a zero in it has 0xFF behind it.
+    /// Text ends with two zeros, and each zero in it is followed by 0xFF.
     @inline(__always)
     private func readText(_ key: Cell, to row: Int, of column: ResultColumn) -> Int {
         var end = Self.zero(in: key, from: 1)

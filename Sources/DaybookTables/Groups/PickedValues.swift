@@ -1,13 +1,13 @@
 import CScan
 
-/// Which of a group's values is taken.
+/// The choice among a group's values.
 package enum Pick: UInt8, Sendable, BitwiseCopyable {
     case least, greatest, first, last
 }
 
-/// One number, flag, day or instant for each group: the least, the greatest, the first or the last.
+/// One number, flag, day or instant for each group: the minimum, the maximum, the first or the last.
 ///
-/// All kinds are kept as whole numbers that sort as the values do; see `Column.sortable`.
+/// All kinds are stored as whole numbers that sort alike; see `Column.sortable`.
 package struct PickedValues: GroupValues {
     package static let code = GroupValuesCode.picked
 
@@ -216,15 +216,15 @@ package struct PickedText: GroupValues {
     }
 }
 
-/// The value that the first row of each group has in a column of any kind, and whether all its rows have the same.
+/// The value in the first row of each group in a column of any kind, and whether all its rows have the same value.
 ///
-/// Values are the same when their bytes are, and a missing one is the same as a missing one.
+/// Values are the same if their bytes are equal, or both are missing.
 package struct SharedValues: GroupValues {
     package static let code = GroupValuesCode.shared
 
     private var bytes: [UInt8] = []
     private var starts: [Int] = []
-    /// With two more; 1 where the value is missing, and 0 where no row has come yet.
+    /// The length plus two; 1 for a missing value, and 0 before the first row.
     private var lengths: [UInt32] = []
     private var differs: [Bool] = []
 
@@ -310,9 +310,9 @@ package struct SharedValues: GroupValues {
     }
 }
 
-/// The greatest or the least of some texts, as text and as numbers: where all are numbers and the two differ, who compares them as text is misled.
+/// The maximum or minimum of some texts, as text and as numbers: if all are numbers, the two may differ and mislead.
 ///
-/// It is the same in whatever batches the rows come.
+/// The result does not depend on the batches.
 package struct TextExtremes: Sendable {
     /// Which of the values of a group is about these texts.
     package let value: Int

@@ -1,4 +1,4 @@
-/// A column of results, whose rows are filled in any order. One owner fills it, and then packs it or takes the column.
+/// A column of results, filled in any row order. One owner fills it, and then packs it or takes the column.
 package final class ResultColumn {
     package let kind: ColumnKind
     /// Numbers, flags, days and instants; see `Column.sortable`.
@@ -80,7 +80,7 @@ package final class ResultColumn {
         }
     }
 
-    /// About how many bytes the result of a row takes.
+    /// About how many bytes a row's result takes.
     func length(of row: Int) -> Int { isText ? Int(views[row].length) : MemoryLayout<Int64>.size }
 
     /// Packs some rows.

@@ -1,4 +1,4 @@
-/// The different values of one column of one batch: in which row each comes first, and how often it comes.
+/// The distinct values of one column of one batch: the first row of each, and its count.
 ///
 /// Comparing two values costs far less than classifying one, and most columns have few; so an analysis of a batch
 /// examines each distinct value once. The values are in the order of their first rows.

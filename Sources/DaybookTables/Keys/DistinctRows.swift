@@ -20,14 +20,14 @@ package enum StoredRow: String, Sendable, CaseIterable {
 public struct DistinctRows: FoldPartial, BinaryForm {
     /// The options of the fold.
     package struct Settings: Sendable {
-        /// The columns that make the key.
+        /// The key columns.
         package var by: [ColumnName]
         package var keep: StoredRow
         /// The column that makes a row newer.
         package var newestBy: ColumnName?
         /// Whether every row is emitted, since each needs a finding or a new number.
         package var keepsAll: Bool
-        /// Whether the largest of the keys is wanted, which are whole numbers then.
+        /// Whether the largest key is needed; keys are then whole numbers.
         package var wantsLargest: Bool
 
         package init(
@@ -55,7 +55,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     package private(set) var beaten = RowSet()
     package private(set) var winners = SpillLog()
 
-    /// How many rows do not come back: each key has one row, and each row without a key stays.
+    /// The number of rows that are not emitted: each key has one row, and each row without a key stays.
     package var droppedRows: Int { keepsAll ? 0 : foldedRows - log.count + beaten.count }
 
     package init(_ batch: Batch, _ settings: Settings) {
@@ -126,7 +126,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         foldedRows += later.foldedRows
         largest = max(largest, later.largest)
         sources.merge(later.sources) { mine, _ in mine }
-        // An eighth is left for the rows on their way here.
+        // An eighth is reserved for the rows on their way here.
         guard log.footprint + keys.footprint > limit - limit / 8 else { return }
         // Rows are read again one after another, and keys in another order: so they stay in memory as long as they may.
         try log.spillRows(to: scratch)

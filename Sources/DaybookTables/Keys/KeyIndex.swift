@@ -9,8 +9,8 @@ package struct KeyIndex: Sendable {
     private var bytes: [UInt8] = []
     /// Where each key ends.
     private var ends: [Int] = []
-    /// The number of a key and 1 in the upper half, the lower half of its hash in the lower one; 0 is a free place. Their count is a
-    /// power of two.
+    /// The number of a key plus 1 in the upper half, the lower half of its hash in the lower one; 0 is a free slot.
+    /// Their count is a power of two.
     private var slots: [UInt64]
 
     /// - Parameter capacity: the expected number of keys, as far as that is known.
@@ -25,7 +25,7 @@ package struct KeyIndex: Sendable {
     /// Bytes in memory.
     package var footprint: Int { bytes.count + (ends.count + slots.count) * 8 }
 
-    /// The hash of a key. Its lower half is for the table, its upper one for whoever splits keys into parts.
+    /// The hash of a key. Its lower half is for the table, its upper half for partitioning keys.
     @inline(__always)
     package static func hash(_ key: Cell) -> UInt64 { xxh3_key(key.baseAddress, key.count, KeyHash.seed) }
 
@@ -33,7 +33,7 @@ package struct KeyIndex: Sendable {
     @inline(__always)
     package mutating func number(of key: Cell) -> Int { number(of: key, Self.hash(key)) }
 
-    /// - Parameter hash: what `hash` gives for the key.
+    /// - Parameter hash: the result of `hash` for the key.
     package mutating func number(of key: Cell, _ hash: UInt64) -> Int {
         let slot = slot(of: key, hash)
         if slots[slot] != 0 { return Int(slots[slot] >> 32) - 1 }
@@ -47,7 +47,7 @@ package struct KeyIndex: Sendable {
     /// The numbers of several adjacent keys.
     package mutating func numbers(of keys: Cell, _ lengths: [UInt32]) -> [Int32] {
         reserve(ends.count + lengths.count)
-        // Taken out, so that each can be changed while the others are read.
+        // Moved out, so that each can be changed while the others are read.
         var (bytes, ends, slots) = (bytes, ends, slots)
         (self.bytes, self.ends, self.slots) = ([], [], [])
         defer { (self.bytes, self.ends, self.slots) = (bytes, ends, slots) }
@@ -87,10 +87,10 @@ package struct KeyIndex: Sendable {
         }
     }
 
-    /// Makes the table fit for as many keys.
+    /// Grows the table for as many keys.
     package mutating func reserve(_ count: Int) { while count * 4 > slots.count * 3 { grow() } }
 
-    /// Adds a key that differs from all others, where none will be looked for.
+    /// Adds a key that differs from all others, if no key will be looked up.
     @inline(__always)
     package mutating func append(_ key: Cell) {
         bytes.append(contentsOf: key)
@@ -171,7 +171,7 @@ package struct KeyIndex: Sendable {
 }
 
 extension Cell {
-    /// Whether the bytes come before those of another in plain order.
+    /// Whether the bytes come before other bytes in plain order.
     func comesBefore(_ other: Cell) -> Bool {
         let common = Swift.min(count, other.count)
         let order = common == 0 ? 0 : memcmp(baseAddress!, other.baseAddress!, common)
@@ -180,7 +180,7 @@ extension Cell {
 }
 
 extension KeyIndex {
-    /// Writes the lengths of all keys, and then their bytes one behind another.
+    /// Writes the lengths of all keys, and then their concatenated bytes.
     func writePacked(to out: Bytes) {
         out.append(packed: ends.indices.map { UInt32(truncatingIfNeeded: length(of: $0)) }[...])
         bytes.withUnsafeBufferPointer { out.append($0) }

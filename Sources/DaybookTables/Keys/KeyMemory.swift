@@ -35,7 +35,7 @@ package struct KeyMemory: PartialResult, BinaryForm {
         keys.append(own, at: rows, numbered: rows)
     }
 
-    /// The values of a column whose keys are kept as they are.
+    /// The values of a column whose keys are stored as values.
     private static func numbers(_ column: Column) -> [Int64]? {
         switch column {
         case .integers(let values), .instants(let values): values.elements
@@ -122,12 +122,11 @@ package struct KeyMemory: PartialResult, BinaryForm {
         return packs[low - 1]
     }
 
-    /// The packs among whose keys there may be repeats, in the order of their rows: those in no order, and those that overlap
-    /// others.
+    /// The packs that may have repeated keys, in row order: unsorted packs, and packs that overlap others.
     private func mixedPacks() -> [KeyPack] {
         let ordered = packs.sorted { $0.least < $1.least }
         var isMixed = ordered.map { !$0.isStrict }
-        // The pack that reaches furthest of those before.
+        // The earlier pack that reaches furthest.
         var furthest = 0
         for place in ordered.indices.dropFirst() {
             if ordered[place].least <= ordered[furthest].most {
@@ -336,7 +335,7 @@ private struct KeyBits: ~Copyable {
     private let count: UInt64
     /// A bit for each wanted number; empty if there is none.
     private var wanted: [UInt64] = []
-    /// For 64 numbers at a time: how many before them are wanted.
+    /// For each 64 numbers: how many wanted ones come before.
     private var ranks: [UInt32] = []
 
     init(count: Int) {
@@ -367,7 +366,7 @@ private struct KeyBits: ~Copyable {
         return repeated
     }
 
-    /// Marks some of 64 numbers as seen, and gives those that were seen already; nil where not all are among these.
+    /// Marks some of 64 numbers as seen, and returns the numbers seen before; nil if some are out of range.
     @inline(__always)
     private mutating func mark(_ numbers: UInt64, from start: UInt64) -> UInt64? {
         guard numbers != 0, start < count, count &- start >= 64 else { return nil }
@@ -384,7 +383,7 @@ private struct KeyBits: ~Copyable {
         return word &>> (number & 63) & 1
     }
 
-    /// Says that a number is wanted.
+    /// Marks a number as wanted.
     mutating func want(_ number: UInt64) {
         if wanted.isEmpty { wanted = [UInt64](repeating: 0, count: seen.count) }
         wanted[Int(truncatingIfNeeded: number >> 6)] |= 1 &<< (number & 63)
@@ -412,7 +411,7 @@ private struct KeyBits: ~Copyable {
 }
 
 extension UnsafeMutableBufferPointer<UInt64> {
-    /// Sets some of 64 bits that begin anywhere, and gives those that were set.
+    /// Sets some of 64 bits that begin anywhere, and returns the bits that were set.
     @discardableResult
     @inline(__always)
     fileprivate func insert(_ bits: UInt64, at start: UInt64) -> UInt64 {

@@ -13,9 +13,9 @@ package struct PartitionedBytes: Sendable {
 
     private struct Block: Sendable {
         var content: Content
-        /// What is added to the base of each run.
+        /// The offset added to the base of each run.
         var base = 0
-        /// The parts of it that count.
+        /// The parts of the block that count.
         var parts = 0..<Parts.count
         /// Bytes in memory.
         let footprint: Int
@@ -56,22 +56,22 @@ package struct PartitionedBytes: Sendable {
 
         let place: Place
         let range: Range<Int>
-        /// What is added to the base of each run.
+        /// The offset added to the base of each run.
         let base: Int
     }
 
     private static let headSize = 16
     /// How much is read from disk or written at a time.
     private static let stepSize = 1 << 20
-    /// How many bytes of batches are put together part by part at a time.
+    /// The limit of bytes of batches that are merged part by part at a time.
     private static let looseSize = 8 << 20
 
     private var blocks: [Block] = []
     /// Bytes in memory.
     package private(set) var footprint = 0
-    /// Bytes of the last blocks, which were not put together yet.
+    /// The bytes of the last blocks, which are not merged yet.
     private var loose = 0
-    /// Where blocks go that do not stay in memory.
+    /// The file for blocks that do not stay in memory.
     private var file: (any ScratchFile)?
 
     package init() {}
@@ -89,7 +89,7 @@ package struct PartitionedBytes: Sendable {
         add(Block(.memory(bytes.array, ends: ends)))
     }
 
-    /// Adds what `run` gave for each part.
+    /// Adds the runs of each part, as returned by `run`.
     package mutating func append(parts: [[UInt8]]) { add(Block(.parts(parts))) }
 
     /// Adds a run to a part.
@@ -98,7 +98,7 @@ package struct PartitionedBytes: Sendable {
         if !run.isEmpty { add(Block(.memory(run, ends: ends))) }
     }
 
-    /// A run of what `write` writes; nothing where it writes nothing.
+    /// A run of the bytes that `write` writes; empty if it writes nothing.
     package static func run(_ write: (Bytes) -> Void) -> [UInt8] {
         let bytes = Bytes()
         appendRun(to: bytes, write)
@@ -169,7 +169,7 @@ package struct PartitionedBytes: Sendable {
         if loose > Self.looseSize { putTogether() }
     }
 
-    /// Puts the last blocks together part by part.
+    /// Merges the last blocks part by part.
     private mutating func putTogether() {
         let count = blocks.reversed().prefix { if case .memory = $0.content { true } else { false } }.count
         loose = 0
@@ -200,13 +200,13 @@ package struct PartitionedBytes: Sendable {
             let own = bytes.loadUnaligned(fromByteOffset: place, as: Int64.self)
             bytes.storeBytes(of: own &+ Int64(base), toByteOffset: place, as: Int64.self)
             let length = Int(bytes.loadUnaligned(fromByteOffset: place + 8, as: Int64.self))
-            // What is damaged is refused when it is read.
+            // Damaged records are refused when they are read.
             guard length >= 0, length <= count - place - headSize else { return }
             place += headSize + length
         }
     }
 
-    /// Takes all records out, in partitions: neighbouring parts, about as many in each.
+    /// Moves all records out, in partitions: neighbouring parts, about as many in each.
     mutating func takePartitions(_ count: Int) -> [PartitionedBytes] {
         defer { self = PartitionedBytes() }
         return (0..<count).map { number in
@@ -235,7 +235,7 @@ package struct PartitionedBytes: Sendable {
 
         package init() {}
 
-        /// How many bytes the records take.
+        /// The total length of the records.
         var length: Int { sources.reduce(0) { $0 + $1.range.count } }
         /// The bytes in memory.
         var footprint: Int {
@@ -286,7 +286,7 @@ package struct PartitionedBytes: Sendable {
                 guard bytes.count == wanted else { throw .lostScratch }
                 let done = try forEachRun(in: UnsafeRawBufferPointer(bytes.filled), source.base, body)
                 guard done > 0 || wanted < rest.count else { throw .lostScratch }
-                // A run longer than what was read is read again, with more behind it.
+                // A run longer than the bytes read is read again, with more behind it.
                 step = done == 0 ? step * 2 : stepSize
                 rest = rest.dropFirst(done)
             }
@@ -313,7 +313,7 @@ package struct PartitionedBytes: Sendable {
         return place
     }
 
-    /// Brings what is in memory to disk, neighbours as one block.
+    /// Moves the blocks in memory to disk, adjacent ones as one block.
     package mutating func spill(to scratch: any Scratch) throws(DaybookError) {
         guard footprint > 0 else { return }
         let file = if let file { file } else { try scratch.makeFile() }
@@ -386,7 +386,7 @@ extension PartitionedBytes {
 }
 
 extension DaybookError {
-    /// What was written to disk cannot be read back.
+    /// The error for scratch data that cannot be read back.
     static let lostScratch = DaybookError.machine(
         "scratch-failed",
         "a temporary file has lost a part of what was written"

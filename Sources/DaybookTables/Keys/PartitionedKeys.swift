@@ -198,7 +198,7 @@ package struct PartitionedKeys: Sendable {
         if !found.isEmpty { try body(found) }
     }
 
-    /// Takes all keys out, in partitions by their hashes.
+    /// Moves all keys out, in partitions by their hashes.
     mutating func takePartitions(_ count: Int) -> [PartitionedKeys] {
         bytes.takePartitions(count).map { partition in
             var keys = PartitionedKeys()
@@ -221,7 +221,7 @@ public struct KeyPartition: PartialKeys, BinaryForm {
 
     package init(_ keys: PartitionedKeys, rows: Int) { (self.keys, self.rows) = (keys, rows) }
 
-    /// Takes keys out of where they were gathered.
+    /// Moves keys out of `keys`.
     package static func taken(from keys: inout PartitionedKeys, rows: Int, partitions: Int) -> [KeyPartition] {
         keys.takePartitions(partitions).map { KeyPartition($0, rows: rows) }
     }

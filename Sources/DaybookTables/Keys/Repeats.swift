@@ -4,26 +4,26 @@ package struct Repeat: BitwiseCopyable, Sendable {
     package var first: Int
 }
 
-/// Rows that repeat others, put in the order of the input: as many of the first ones as are wanted with the first row of their key,
-/// the others only counted, or noted where they are kept.
+/// Rows that repeat others, in input order: the first `wanted` with the first row of their key; the others are only
+/// counted, or recorded if they are kept.
 package struct Repeats: Sendable {
     package let wanted: Int
     private let scratch: any Scratch
-    /// How many are kept in memory.
+    /// The limit of repeats in memory.
     private let limit: Int
     package private(set) var count = 0
-    /// All that repeat others, where these are kept.
+    /// All repeats, if they are kept.
     package private(set) var rows = RowSet()
     package let keepsOthers: Bool
     private var kept: [Repeat] = []
-    /// What is not kept any more begins here, where only the first are wanted.
+    /// Repeats from here on are discarded, if only the first are wanted.
     private var bound = Int.max
-    /// What did not fit, in parts by the rows.
+    /// Repeats beyond the memory limit, partitioned by row.
     private var parted = PartitionedBytes()
-    /// How many rows go to a part.
+    /// The number of rows of a part.
     private let stretch: Int
 
-    /// At most so many are handed out at a time, so that a place among them has this many bits.
+    /// The limit of repeats passed on at a time, so that an index among them has this many bits.
     package static let placeBits = 17
     private static let pieceSize = 1 << placeBits
 
@@ -35,7 +35,7 @@ package struct Repeats: Sendable {
         stretch = rows / Parts.count + 1
     }
 
-    /// How many are handed out.
+    /// How many are reported.
     package var told: Int { min(count, wanted) }
 
     package mutating func append(_ new: Repeat) throws(DaybookError) {
@@ -115,7 +115,7 @@ package struct RowPlace: Sendable, BitwiseCopyable {
 
     /// -1 for a row that a stage made.
     var source: Int32
-    /// The physical line, -1 where the text is only a part of the file and its lines mean nothing there, or 0 in a store.
+    /// The physical line, -1 in a part of a file, whose lines mean nothing, or 0 in a store.
     var line: Int64
     /// From 0; in a store the number by which `record(again:)` finds the row.
     var record: Int64
@@ -130,7 +130,7 @@ package struct RowPlace: Sendable, BitwiseCopyable {
         return provenance.map { RowPlace(source: $0.source, line: isPart ? -1 : $0.line, record: $0.record) }
     }
 
-    /// The place of one row; of one that a stage made when there is no origin.
+    /// The place of one row; without an origin, of a row that a stage made.
     package init(_ origin: RowOrigin?, in sources: [Int32: Source]) {
         source = origin?.source ?? -1
         line = sources[source]?.isPart == true ? -1 : origin?.line ?? -1
@@ -171,8 +171,8 @@ package struct RowPlace: Sendable, BitwiseCopyable {
         return sources[source].map { "\(place) of \($0.path)" } ?? "\(place) of another file"
     }
 
-    /// `the key`, with a mark for the pointer to this row where only that sets it apart from the row at `other`. A row of a
-    /// store has the pointer in its place already.
+    /// `the key`, with a mark for the pointer to this row if only that distinguishes it from the row at `other`. A row
+    /// of a store already has the pointer in its place.
     package func displayKey(beside other: RowPlace, naming named: inout [RowOrigin]) -> String {
         guard source >= 0, !isStored, needsPointer(beside: other) else { return "the key" }
         named.append(origin)

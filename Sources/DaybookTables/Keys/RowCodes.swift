@@ -55,7 +55,7 @@ package struct RowCodes {
         }
     }
 
-    /// Numbers for keys; rows without one are alike where they miss the same.
+    /// Numbers for keys; rows without a key are equal if they miss the same parts.
     package init(_ keys: RowKeys) {
         codes = []
         let hashes = keys.hashes.span
@@ -139,7 +139,7 @@ package struct RowCodes {
     }
 }
 
-/// What makes hashes differ from process to process.
+/// The seeds that vary hashes from process to process.
 struct HashSeeds: BitwiseCopyable {
     static let process = HashSeeds(first: .random(in: .min ... .max), second: .random(in: .min ... .max) | 1)
 

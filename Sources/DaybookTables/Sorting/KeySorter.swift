@@ -55,7 +55,7 @@ struct KeySorter {
         return Cell(start: base + Int(span.start), count: Int(span.end &- span.start))
     }
 
-    /// A list of what is left to do takes the place of recursion, which long keys would take too deep.
+    /// A work list replaces recursion, which long keys would make too deep.
     private func sort(_ count: Int) {
         var left = [(low: 0, high: count, depth: 0)]
         while let (low, high, depth) = left.popLast() {
@@ -72,14 +72,14 @@ struct KeySorter {
                 let word = entries[start].word
                 var end = start + 1
                 while end < high, entries[end].word == word { end += 1 }
-                // No key is the beginning of another, so keys that end in the word are the same.
+                // No key is a prefix of another, so keys that end in the word are equal.
                 if end - start > 1, key(start).count > depth + 8 { left.append((start, end, depth + 8)) }
                 start = end
             }
         }
     }
 
-    /// Caches the eight bytes behind `depth` of the entries from `low` up to `high`, which are alike before it.
+    /// Caches the eight bytes after `depth` of the entries from `low` up to `high`, which are equal before it.
     private func load(_ low: Int, _ high: Int, _ depth: Int) {
         for entry in low..<high {
             let key = key(entry)
@@ -90,7 +90,7 @@ struct KeySorter {
         }
     }
 
-    /// How many bytes behind `depth` all keys share.
+    /// The number of bytes after `depth` that all keys share.
     private func sharedBytes(_ low: Int, _ high: Int, _ depth: Int) -> Int {
         let first = key(low)
         let start = first.baseAddress.unsafelyUnwrapped + depth

@@ -3,12 +3,12 @@
 /// ```
 /// row      length of the rest, length of the key (LEB128), key, rest
 /// key      the columns to sort by, as `SortKeyTable` writes them
-/// rest     the other columns, each 0 when missing, and where the row came from
+/// rest     the other columns, each 0 when missing, and the origin of the row
 /// text     its length + 1 (LEB128), then its bytes
-/// decimal  1, then its 64 bits; those of a key stand here too, for -0 and 0 have one key
+/// decimal  1, then its 64 bits; the rest repeats decimals of a key too, for -0 and 0 have one key
 /// others   as in a key
 /// origin   0 when a stage made the row; else source, length, offset, record and line (LEB128)
-/// number   in the place of the origin, where rows are numbered: 8 bytes; such rows have no need of their keys, which stand in no rest
+/// number   instead of the origin, if rows are numbered: 8 bytes; such rows do not need their keys: the rest omits them
 /// ```
 package struct PackedForm: Sendable {
     private struct KeyPart {
@@ -18,7 +18,7 @@ package struct PackedForm: Sendable {
 
     private let schema: Schema
     private let keys: [KeyPart]
-    /// The columns behind the key.
+    /// The columns outside the key.
     private let rest: [Int]
     private let areNumbered: Bool
 
@@ -224,7 +224,7 @@ private struct PackedCursor {
     }
 }
 
-/// Where one row came from, in as many bytes as it needs.
+/// The origin of one row, in as many bytes as it needs.
 enum PackedOrigin {
     /// The source with a flag for one-line records; more than 0. Lines mostly differ from records as in the row before.
     @inline(__always)

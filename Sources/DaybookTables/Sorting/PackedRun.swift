@@ -1,6 +1,6 @@
 import CXXHash
 
-/// Rows in order, packed one behind the other, in memory or on disk.
+/// Packed rows in order, in memory or on disk.
 package struct PackedRun: Sendable {
     package enum Storage: Sendable {
         case memory(Bytes)
@@ -11,7 +11,7 @@ package struct PackedRun: Sendable {
     /// Bytes of all rows.
     package let length: Int
     package let marks: RunMarks
-    /// What is added to the number of each row; nil where the rows have none.
+    /// The offset added to the number of each row; nil if rows have no numbers.
     package private(set) var raise: Int?
 
     package init(_ storage: Storage, length: Int, _ marks: RunMarks, raise: Int? = nil) {
@@ -21,7 +21,7 @@ package struct PackedRun: Sendable {
         self.raise = raise
     }
 
-    /// The same rows behind so many others.
+    /// The same rows after so many others.
     fileprivate func raised(by rows: Int) -> PackedRun {
         var run = self
         run.raise = raise.map { $0 + rows }
@@ -86,7 +86,7 @@ struct PackedRow {
         Int(truncatingIfNeeded: UnsafeRawPointer(end - 8).loadUnaligned(as: Int64.self))
     }
 
-    /// Negative when one key comes before the other, 0 when they are the same.
+    /// Negative if the first key comes before the other, 0 if they are equal.
     @inline(__always)
     static func compare(_ one: Cell, _ other: Cell) -> Int {
         // No key is the beginning of another.
@@ -105,7 +105,7 @@ struct PackedRow {
 package struct RunMarks: Sendable {
     static let stepInMemory = 4 << 10
     package static let stepOnDisk = 16 << 10
-    /// Where single keys are looked up.
+    /// The step for looking up single keys.
     package static let stepForKeys = 4 << 10
 
     /// Where each of these rows begins, and where its key ends among the keys.
@@ -145,7 +145,7 @@ package struct RunMarks: Sendable {
     }
 }
 
-/// What a sort knows of some rows: sorted runs, in the order of the input.
+/// The partial of a sort: sorted runs, in the order of the input.
 public struct SortedRuns: FoldPartial, BinaryForm {
     /// The columns of the rows.
     package let schema: Schema
@@ -154,7 +154,7 @@ public struct SortedRuns: FoldPartial, BinaryForm {
     /// Bytes of the runs in memory.
     public private(set) var footprint = 0
 
-    /// - Parameter areNumbered: whether each row keeps its number among all, in the place of where it came from.
+    /// - Parameter areNumbered: whether each row stores its number among all, instead of its origin.
     package init(_ batch: Batch, by keys: [SortKey], areNumbered: Bool = false) {
         schema = batch.schema
         foldedRows = batch.count
@@ -218,7 +218,7 @@ package struct PackedRows {
     package internal(set) var keys: [KeySpan] = []
     package internal(set) var order: [UInt32] = []
 
-    /// Rows one behind the other in their order, with marks for a run on disk.
+    /// Rows in their order, with marks for a run on disk.
     package struct Ordered: Sendable {
         package let bytes: Bytes
         package let marks: RunMarks
@@ -240,7 +240,7 @@ package struct PackedRows {
 }
 
 extension PackedRows {
-    /// How many of the first rows take so many bytes together.
+    /// How many of the first rows fit into so many bytes.
     package func count(within limit: Int) -> Int {
         defer { withExtendedLifetime(bytes) {} }
         var total = 0
@@ -250,7 +250,7 @@ extension PackedRows {
         } ?? order.count
     }
 
-    /// Takes in the rows from one byte up to another, whose numbers grow by `raise`.
+    /// Appends the rows between two bytes, with `raise` added to their numbers.
     mutating func add(_ start: Int, _ end: Int, raise: Int?) {
         let target = UnsafeMutableRawPointer(bytes.mutableBase)
         var next = bytes.base + start

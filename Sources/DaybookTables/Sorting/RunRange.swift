@@ -12,7 +12,7 @@ package struct RunRange: Sendable {
     }
 
     private let runs: [PackedRun]
-    /// The first row, and the first one behind; nil at either end of the whole.
+    /// The first row, and the first row after the range; nil at either end of the whole.
     private let first: Cut?
     private let end: Cut?
     /// About how many bytes its rows take.
@@ -94,8 +94,8 @@ package struct RunRange: Sendable {
         return marks.places[low - 1]..<(low < marks.places.count ? marks.places[low] : runs[run].length)
     }
 
-    /// The first row in a bracket that does not come before a cut. Of a file, the rows of the bracket are read a few at a time: long ones are many
-    /// bytes, and each thread looks into every file.
+    /// The first row in a bracket that does not come before a cut. From a file, the rows of the bracket are read a few
+    /// at a time: long rows take many bytes, and each thread reads every file.
     private func boundary(_ cut: Cut?, _ run: Int, _ bracket: Range<Int>) throws(DaybookError) -> Int {
         guard let cut, run != cut.run else { return bracket.upperBound }
         if case .memory(let bytes) = runs[run].storage {
@@ -118,7 +118,7 @@ package struct RunRange: Sendable {
     }
 }
 
-/// Goes through the rows of a run from the first to the last, a piece of the run in memory at a time.
+/// Iterates over the rows of a run, with a piece of the run in memory at a time.
 package struct RunCursor {
     private let run: PackedRun
     /// About how many bytes are read at a time.
@@ -140,11 +140,11 @@ package struct RunCursor {
         (start, self.place) = (place, place)
     }
 
-    /// Goes on to a mark before the first row with a key, where there is one further on. Keys have to come in their order.
+    /// Moves to a mark before the first row with a key, if one is further on. Keys have to come in order.
     mutating func seek(_ key: Cell) {
         let marks = run.marks
         func isBefore(_ candidate: Int) -> Bool { marks.withKey(candidate) { PackedRow.compare($0, key) < 0 } }
-        // By doubling steps and then by halving, for it is mostly near.
+        // By doubling steps and then by halving, for the mark is mostly near.
         var (low, step) = (mark, 1)
         while low + step < marks.places.count, isBefore(low + step) {
             low += step
@@ -169,7 +169,7 @@ package struct RunCursor {
         return row
     }
 
-    /// Goes on behind the row that `next` gave.
+    /// Moves past the row that `next` returned.
     @inline(__always)
     mutating func pass(_ row: PackedRow) { place = start + (row.end - piece.base) }
 

@@ -1,4 +1,4 @@
-/// A column to sort by, and which way.
+/// A column to sort by, and its direction.
 ///
 /// Written as a column name, or as a map: `{ column: count, order: descending, missing: first }`.
 package struct SortKey: Sendable {
@@ -78,7 +78,7 @@ extension OptionNode.Entry {
     }
 }
 
-/// What rows are sorted by, and what is read of each in that order, where the rows themselves stay as they came.
+/// The sort columns, and the columns read in that order, if the rows themselves stay in input order.
 package struct EntryColumns: Sendable {
     /// The group key columns, and the columns that order the rows of each group.
     package var by: [ColumnName]

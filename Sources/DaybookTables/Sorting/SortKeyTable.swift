@@ -4,7 +4,7 @@ import CXXHash
 ///
 /// ```
 /// whole number   0x80 + n, then the n bytes that it needs, high byte first; negative ones mirrored below 0x80
-/// decimal        1, then its 64 bits with the sign turned so that they sort; 2 for NaN
+/// decimal        1, then its 64 bits with the sign converted so that they sort; 2 for NaN
 /// flag           0x40 false, 0x41 true
 /// text           1, then its bytes, with 0 written as 0 0xFF, then 0 0
 /// missing        0 when it goes first, 0xFF when it goes last
@@ -16,7 +16,7 @@ package struct SortKeyTable: Sendable {
     /// Where each key begins, and where the last one ends.
     private let starts: [UInt32]
     package init(_ batch: Batch, by keys: [SortKey]) {
-        // One pass for the lengths and one for the bytes, column by column, so that each loop knows its kind.
+        // One pass for the lengths and one for the bytes, column by column, so that each loop is for one kind.
         var places = [UInt32](repeating: 0, count: batch.count + 1)
         places.withUnsafeMutableBufferPointer { lengths in
             for key in keys {
@@ -141,7 +141,7 @@ struct LengthPass: ValuePass {
     }
 }
 
-/// Writes each value behind what its row has so far.
+/// Appends each value to the bytes of its row.
 struct WritePass: ValuePass {
     let cursors: UnsafeMutableBufferPointer<UInt32>
     let target: UnsafeMutablePointer<UInt8>
@@ -168,7 +168,7 @@ struct WritePass: ValuePass {
         }
         guard !value.isNaN else { return single(row, 2) }
         single(row, 1)
-        // A negative number sorts by its bits turned over, another one behind all of those.
+        // A negative number sorts by its inverted bits, and other numbers come after.
         let bits = value.canonical.bitPattern
         number(row, bits >> 63 == 1 ? ~bits : bits | 1 << 63, 8, flip)
     }
@@ -242,7 +242,7 @@ struct WholeKey {
     }
 }
 
-/// Numbers that take as many bytes as they need, seven bits in each. Source: DWARF 5, section 7.6.
+/// Numbers in as many bytes as they need, seven bits in each. Source: DWARF 5, section 7.6.
 enum LEB128 {
     @inline(__always)
     static func length(of value: UInt64) -> Int { (70 &- (value | 1).leadingZeroBitCount) / 7 }

@@ -2,7 +2,7 @@
 package struct WindowColumn: Sendable {
     package enum Function: Sendable, Hashable {
         case rowNumber, rank, denseRank
-        /// The value of the row so many before, or behind.
+        /// The value of the row so many before, or after.
         case lag(Int)
         case lead(Int)
         /// The last value that is not missing.
@@ -16,7 +16,7 @@ package struct WindowColumn: Sendable {
         case all
         /// So many rows, ending with the current row.
         case rows(Int)
-        /// Those whose place in time is less than so far from that of the current one.
+        /// The rows whose place in time is less than so far from the current row's.
         case within(UInt64)
     }
 
@@ -24,7 +24,7 @@ package struct WindowColumn: Sendable {
     let frame: Frame
     /// The column of values, as an index of the columns read; nil for the rows themselves.
     let column: Int?
-    /// What the new column holds.
+    /// The kind of the new column.
     let kind: ColumnKind
 
     package init(_ function: Function, of column: Int?, _ frame: Frame = .all, kind: ColumnKind) {
@@ -32,14 +32,14 @@ package struct WindowColumn: Sendable {
     }
 }
 
-/// A function of a window, with what it knows of the rows before: computed row by row in the order of the windows.
+/// A window function, with its state from the rows before: computed row by row in window order.
 protocol WindowFunction: Sendable {
-    /// Computes rows of a slice that follow those before.
+    /// Computes the next rows of a slice.
     mutating func compute(_ rows: Range<Int>, of slice: WindowSlice, into output: inout WindowOutput)
 
     /// Moves its stored texts into the bytes of a slice, so that all texts are in one buffer.
     mutating func enter(_ slice: WindowSlice) throws(DaybookError)
-    /// Takes the texts that it keeps out of the slice, which is about to go.
+    /// Copies its stored texts out of the slice, which is about to be released.
     mutating func leave(_ slice: WindowSlice)
 }
 
@@ -48,7 +48,7 @@ extension WindowFunction {
     mutating func leave(_ slice: WindowSlice) {}
 }
 
-/// What a function makes of the rows of a slice.
+/// The results of a function for the rows of a slice.
 struct WindowOutput: Sendable {
     private(set) var words: [Int64]
     private(set) var isThere: [Bool]
@@ -141,7 +141,7 @@ struct Lookback: Sendable {
 
     init(_ distance: Int) { self.distance = distance }
 
-    /// Calls `body` with each row and the word that many rows before it; nil where there is none in the group, or it is missing.
+    /// Calls `body` with each row and the word that many rows before; nil if the group has none, or it is missing.
     @inline(__always)
     mutating func forEach(
         _ rows: Range<Int>,
@@ -188,7 +188,7 @@ struct StoredTexts: Sendable {
         withExtendedLifetime(slice) {}
     }
 
-    /// Puts the copies behind the bytes of a slice, so that the words point into it.
+    /// Appends the copies to the bytes of a slice, so that the words point into it.
     mutating func enter(_ slice: WindowSlice, _ words: inout [Int64?]) throws(DaybookError) {
         guard isText, !texts.isEmpty else { return }
         let start = slice.bytes.count
@@ -224,7 +224,7 @@ struct Lag: WindowFunction {
     mutating func leave(_ slice: WindowSlice) { texts.leave(slice, &lookback.kept) }
 }
 
-/// The value of the row so many behind: each row gives its own value to the row so many before it.
+/// The value of the row so many after: each row passes its value to the row so many before it.
 struct Lead: WindowFunction {
     private let column: Int?
     private var lookback: Lookback

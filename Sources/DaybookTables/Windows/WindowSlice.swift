@@ -1,4 +1,4 @@
-/// Rows in the order of their windows, and where groups and ties begin: what one thread works on.
+/// Rows in window order, with the starts of groups and ties: the work of one thread.
 struct WindowSlice: Sendable {
     /// The key of a row, and the length in bytes of its group key.
     struct Edge: Sendable {
@@ -10,7 +10,7 @@ struct WindowSlice: Sendable {
     let columns: [WindowValues]
     /// The number of each row among all.
     let numbers: [Int64]
-    /// What the texts among the words point into.
+    /// The buffer of the texts among the words.
     let bytes: Bytes
     private let first: Edge
     let last: Edge
@@ -72,10 +72,10 @@ struct WindowSlice: Sendable {
     @inline(__always)
     func beginsTie(_ row: Int) -> Bool { marks[row].contains(.tie) }
 
-    /// The first row behind the first that begins a group.
+    /// The first row after row 0 that begins a group.
     var firstGroup: Int? { marks.indices.dropFirst().first { marks[$0].contains(.group) } }
 
-    /// How many bytes the first columns of a key take, as `SortKeyTable` writes them in ascending order.
+    /// The length of the first columns of a key, as `SortKeyTable` writes them in ascending order.
     private static func length(of kinds: [ColumnKind], in key: Cell) -> Int {
         var next = 0
         for kind in kinds {
@@ -102,7 +102,7 @@ extension SortKey {
     fileprivate static let groupGap = SortKey(column: ColumnName("")).gap
 }
 
-/// A column whose values are words: numbers, flags, days and instants as `Column.sortable` has them, and texts as the bits of their views.
+/// A column of words: numbers, flags, days and instants as in `Column.sortable`, and texts as the bits of views.
 struct WindowValues: Sendable {
     let words: [Int64]
     let missing: Mask?

@@ -18,7 +18,7 @@ public struct WindowedRows: FoldPartial, BinaryForm {
     package mutating func appendRows(_ later: WindowedRows, limit: Int, _ scratch: any Scratch) throws(DaybookError) {
         try log.append(later.log)
         guard footprint + later.entries.footprint > limit - limit / 8 else { return }
-        // Rows are read again one after another, and the others in another order: so those stay in memory as long as they may.
+        // Rows are read again in order, and the rest in another order: so the rest stays in memory as long as possible.
         try log.spillRows(to: scratch)
         if log.footprint > limit / 4 { try log.spill(to: scratch) }
     }
@@ -145,7 +145,7 @@ package struct WindowRun: Sendable {
         (self.by, self.columns, self.times, self.sliceBytes) = (by, columns, times, sliceBytes)
     }
 
-    /// A slice, what was computed of it, and what functions know behind it.
+    /// A slice, its results, and the state of the functions after it.
     private struct Work: Sendable {
         var slice: WindowSlice
         var outputs: [WindowOutput]
@@ -157,8 +157,8 @@ package struct WindowRun: Sendable {
     /// The results of all rows.
     ///
     /// - Parameters:
-    ///   - runs: sorted rows, numbered, of the form.
-    ///   - batches: the numbers of the rows of each batch that results are wanted for.
+    ///   - runs: sorted and numbered rows of the form.
+    ///   - batches: the row numbers of each batch whose results are needed.
     func results(
         of runs: [PackedRun],
         _ form: PackedForm,
@@ -198,7 +198,7 @@ package struct WindowRun: Sendable {
         return results
     }
 
-    /// Sorts a slice, and computes what does not need the slice before. Nil when it has no rows.
+    /// Sorts a slice, and computes the rows that do not need the slice before. Nil if it has no rows.
     private func begin(_ range: RunRange, _ form: PackedForm, _ kinds: [ColumnKind]) throws(DaybookError) -> Work? {
         let rows = try range.rows()
         guard !rows.order.isEmpty else { return nil }

@@ -90,10 +90,9 @@ package struct LookAlikes: Sendable {
 public enum UnseenCharacter {
     /// The first such character of a text in words, as in `U+200B (zero width space)`; nil for a text without one.
     ///
-    /// That is a character without a shape: a space other than the plain one, a tab, a mark of direction, a variation
-    /// selector; a decomposed letter (form NFD), as file systems and some apps write Hangul and accents; or a letter of
-    /// another script than its neighbours, as a Cyrillic one in a Latin word. No-break spaces come last: dates read
-    /// them as plain.
+    /// That is a character without a shape of its own: a space other than the plain one, a tab, a mark of direction, a
+    /// variation selector; a letter that is decomposed (Unicode form NFD), as file systems and some apps write Hangul and accents; or one of
+    /// another script than the letters beside it, as a Cyrillic one in a Latin word. No-break spaces are named only where there is nothing else, since dates are read with them as with plain spaces.
     public static func named(in text: Cell, besidesNoBreakSpaces: Bool = false) -> String? {
         guard !isPlain(text) else { return nil }
         var space: Unicode.Scalar?

@@ -1,5 +1,5 @@
 extension CSVGuess {
-    /// The options of import_csv, each with what speaks for it and where it was seen.
+    /// The options of import_csv, each with its evidence and the place of that.
     package func detection(_ text: FoundText) -> FormatDetection {
         var options: [SuggestedOption] = []
         if let encoding = text.encoding { options.append(encoding) }
@@ -96,7 +96,7 @@ extension CSVGuess {
         return SuggestedOption("delimiter", .text(","), because: reason)
     }
 
-    /// Whether the first row holds what separates cells in other files.
+    /// Whether the first row has a separator of other files.
     private var headHoldsDelimiter: Bool {
         let text = reading.records.first?.cells.first?.text ?? ""
         return text.utf8.contains { CSVDialect.commonDelimiters.contains($0) }
@@ -255,7 +255,7 @@ extension CSVTrialReading.Sight {
 
 /// Remarks on a guessed table as a whole.
 extension CSVGuess {
-    /// What the guess is not sure of.
+    /// The doubts about the guess.
     var doubts: [String] {
         var doubts: [String] = []
         if let rival {

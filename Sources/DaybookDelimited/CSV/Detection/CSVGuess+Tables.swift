@@ -43,7 +43,7 @@ extension CSVGuess {
         _ firstLine: Int
     ) -> (table: StackedTables.Table, width: Int)? {
         if let whole, whole.reading.width > 1 {
-            // What begins with its header is the first table.
+            // A text that begins with its header is the first table.
             guard let header = whole.reading.records.first,
                 let first = table(in: bytes, from: header.start, whole.importDialect, line: header.line),
                 first.start == header.start

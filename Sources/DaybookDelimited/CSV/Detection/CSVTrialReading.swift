@@ -3,7 +3,7 @@ package struct CSVTrialReading {
     /// A record as written in the file.
     package struct Record {
         var cells: [CSVCellSample]
-        /// How many cells it has; more than are kept, perhaps.
+        /// The number of cells; perhaps more than are stored.
         var width: Int
         var line: Int
         /// Where it begins in the text.
@@ -14,7 +14,7 @@ package struct CSVTrialReading {
 
         var filled: Int { cells.count(where: \.isFilled) }
 
-        /// Takes the blanks off that belong to no cell.
+        /// Removes the blanks that belong to no cell.
         mutating func trim() {
             for index in cells.indices where !cells[index].isQuoted {
                 cells[index] = CSVCellSample(cells[index].text.trimmed)
@@ -22,11 +22,11 @@ package struct CSVTrialReading {
         }
     }
 
-    /// What was seen, how often, and where first.
+    /// An observation, with its count and its first place.
     struct Sight {
         var count = 0
         var line = 0
-        /// What was there: the number of cells, or a cell.
+        /// The observed value: the number of cells, or a cell.
         var width = 0
         var text = ""
 
@@ -47,7 +47,7 @@ package struct CSVTrialReading {
     /// The number of cells that most records have.
     package let width: Int
     package internal(set) var records: [Record] = []
-    /// The last records of the text, those in `records` among them.
+    /// The last records of the text; some may be in `records` too.
     var tail: [Record] = []
     /// How many records of the text were read.
     private(set) var total = 0
@@ -78,14 +78,14 @@ package struct CSVTrialReading {
     /// How many records of the usual width there are.
     package var regular: Int { records.count { $0.width == width } }
     package var share: Double { records.isEmpty ? 0 : Double(regular) / Double(records.count) }
-    /// Whether every row has a carriage return that ends no line and is not quoted, for which an import refuses them all.
+    /// Whether every row has an unquoted carriage return that ends no line, for which an import refuses them all.
     package var isBrokenByReturns: Bool {
         records.count > 1
             && records.dropFirst().allSatisfy { record in
                 record.cells.contains { !$0.isQuoted && $0.text.utf8.contains(CSVDialect.carriageReturn) }
             }
     }
-    /// How many cells of a record are looked at.
+    /// How many cells of a record are examined.
     var seenWidth: Int { min(width, TrialScanner.mostCells) }
 
     static let mostRecords = 500
@@ -134,7 +134,7 @@ package struct CSVTrialReading {
         }
     }
 
-    /// How far before the end of a text its last records are kept.
+    /// How far before the end of a text its last records are stored.
     private static let nearEnd = 16 << 10
 
     private func samples(_ scanner: TrialScanner) -> [CSVCellSample] {

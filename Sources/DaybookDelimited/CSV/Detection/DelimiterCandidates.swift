@@ -101,7 +101,7 @@ struct DelimiterCandidates {
             longest = max(longest, length)
         }
 
-        /// Keeps what another line has as well.
+        /// Keeps only the signs that another line has as well.
         mutating func merge(_ line: Runs) {
             shortest = min(shortest, line.shortest)
             longest = min(longest, line.longest)
@@ -131,7 +131,7 @@ struct EscapeUse {
     private var signs = 0
     /// Before a line end.
     private var lineEnds = 0
-    /// Cells of `\N`, as databases write what is no value.
+    /// Cells of `\N`, which databases write for missing values.
     private var nulls = 0
     /// Before another backslash.
     private var doubled = 0

@@ -1,9 +1,9 @@
 /// How well a dialect explains a text: how even its records are, times how much its cells look like cells.
 ///
-/// Source: G. J. J. van den Burg, A. Nazábal, C. Sutton, "Wrangling messy CSV files by detecting row and type patterns", Data
-/// Mining and Knowledge Discovery 33 (2019). The measures of both are others here: rows of one width are what an even table has,
-/// titles above and notes below it aside, and a cell that holds what separates cells elsewhere is worth less than one that
-/// does not.
+/// Source: G. J. J. van den Burg, A. Nazábal, C. Sutton, "Wrangling messy CSV files by detecting row and type
+/// patterns", Data Mining and Knowledge Discovery 33 (2019). Both measures differ here: an even table has rows of one
+/// width, aside from titles above and notes below, and a cell with a separator of other files scores less than a cell
+/// without one.
 struct DialectScore {
     /// The number of cells that most records have.
     private(set) var width = 0
@@ -23,7 +23,7 @@ struct DialectScore {
     private(set) var isAllNumbers = false
     /// The share of records of the usual width, titles and notes aside.
     private(set) var evenness = 0.0
-    /// Whether the first record has that width, as that of a header does.
+    /// Whether the first record has that width, as a header does.
     private(set) var isHeaded = false
     /// Whether a first record of one word is right above values: the name of the one column whose parts they are.
     private(set) var isOneName = false
@@ -78,7 +78,7 @@ struct DialectScore {
             groups[scanner.width] = group
         }
         records = widths.count
-        // Of two equally common widths the larger one, for what is missing is easier to explain than what is too much.
+        // Of two equally common widths the larger one, for missing cells are easier to explain than surplus ones.
         guard var (width, group) = groups.max(by: { ($0.value.records, $0.key) < ($1.value.records, $1.key) }) else {
             return
         }
@@ -129,7 +129,7 @@ struct DialectScore {
     }
 }
 
-/// What a cell looks like under a dialect.
+/// The look of a cell under a dialect.
 struct CellKind {
     /// How much it speaks for the dialect, from 0 to 1.
     private(set) var worth = 1.0
@@ -161,7 +161,7 @@ struct CellKind {
             let next = place + 1 < end ? bytes[place + 1] : 0
             switch bytes[place] {
             case 0x30...0x39: digits += 1
-            // Spaces of other widths and signs of currencies; what else stands there separates cells somewhere.
+            // Spaces of other widths and signs of currencies; the other characters here separate cells somewhere.
             case 0xC2:
                 if ![0xA0, 0xA3, 0xA5, 0xB0].contains(next) { commas += 100 }
                 place += 1

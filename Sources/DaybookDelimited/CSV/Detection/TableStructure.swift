@@ -1,4 +1,4 @@
-/// What of a text is its table: titles above, the rows of its header, notes below, and rows of other widths.
+/// The structure of a text: titles above, the header rows of the table, notes below, and rows of other widths.
 struct TableStructure {
     /// Lines above the header.
     private(set) var preamble = 0
@@ -17,9 +17,9 @@ struct TableStructure {
     private(set) var blanksAbove = 0
     /// How many cells the header has.
     private(set) var headerWidth: Int
-    /// What the cells of each column look like.
+    /// The look of the cells of each column.
     let columns: [ColumnLook]
-    /// What begins remarks.
+    /// The beginning of remarks.
     private(set) var comment: UInt8?
     /// Records below the table, from the top.
     private(set) var footer: [CSVTrialReading.Record] = []
@@ -254,7 +254,7 @@ struct TableStructure {
     }
 }
 
-/// What the cells of a column look like, the first rows aside.
+/// The look of a column's cells, the first rows aside.
 struct ColumnLook {
     /// Whether most cells are numbers, dates and the like.
     private(set) var isValued = false
@@ -284,7 +284,7 @@ struct ColumnLook {
         "합계", "총계", "소계", "총합", "합", "계", "합 계", "총 계", "合計", "总计", "итого",
     ]
 
-    /// What rows are called where they are counted.
+    /// The names of rows in counts of rows.
     private static let counted: Set<String> = [
         "row", "rows", "record", "records", "line", "lines", "entries", "건", "행", "개",
     ]

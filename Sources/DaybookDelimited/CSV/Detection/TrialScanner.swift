@@ -3,14 +3,14 @@ package struct TrialDialect: Sendable, Hashable {
     package var delimiter: [UInt8]
     /// The quote, or `CSVDialect.noQuote`.
     package var quote: UInt8
-    /// What keeps a quote inside a cell, where it is not doubled.
+    /// The character that keeps a quote inside a cell, if it is not doubled.
     package var escape: UInt8?
     package var lineEnd = LineEnd.feed
 
     /// The delimiter as a job writes it.
     var displayDelimiter: String { delimiter == [9] ? "tab" : String(decoding: delimiter, as: UTF8.self) }
     var isBlank: Bool { delimiter == [0x20] }
-    /// Whether it is a common delimiter and what formulas of a spreadsheet begin with, as in `1,="007"`.
+    /// Whether it is a common delimiter and the beginning of spreadsheet formulas, as in `1,="007"`.
     var beginsFormulas: Bool {
         delimiter.count == 2 && CSVDialect.commonDelimiters.contains(delimiter[0]) && delimiter[1] == UInt8(ascii: "=")
     }
@@ -42,9 +42,9 @@ struct TrialScanner {
         var isQuoted = false
         /// Blanks surround its quotes.
         var isPadded = false
-        /// A quote in it is out of place.
+        /// The cell has a misplaced quote.
         var isFlawed = false
-        /// Quotes or other characters in it are doubled or escaped.
+        /// The cell has doubled or escaped quotes or other characters.
         var isCoded = false
 
         var isEmpty: Bool { start == end }
@@ -52,14 +52,14 @@ struct TrialScanner {
 
     let bytes: UnsafeBufferPointer<UInt8>
     let dialect: TrialDialect
-    /// The cells of the record, as many as are kept.
+    /// The cells of the record, up to the limit.
     private(set) var cells: [Cell] = []
     /// All cells of the record.
     private(set) var width = 0
     /// Where the record begins.
     private(set) var start = 0
     private(set) var position = 0
-    /// Whether the bytes end before the record is known to.
+    /// Whether the bytes end before the end of the record is certain.
     private(set) var isCut = false
     private var closesNothing = false
     private let isWhole: Bool
@@ -123,7 +123,7 @@ struct TrialScanner {
         place == bytes.count || isDelimiter(place) || lines.isLineEnd(bytes, place)
     }
 
-    /// Behind the blanks that begin at `place` and separate no cells.
+    /// The place after the blanks that begin at `place` and separate no cells.
     private func behindBlanks(_ place: Int) -> Int {
         var place = place
         while place < bytes.count, bytes[place] == 0x20 || bytes[place] == 9, !isDelimiter(place) { place += 1 }
@@ -203,7 +203,7 @@ struct TrialScanner {
         return cell
     }
 
-    /// The text of a cell; what follows its first 200 bytes would not change what it looks like.
+    /// The text of a cell; bytes after its first 200 would not change its look.
     func text(of cell: Cell) -> String {
         let part = bytes[cell.start..<min(cell.end, cell.start + 200)]
         guard cell.isCoded else { return String(decoding: part, as: UTF8.self) }
@@ -222,7 +222,7 @@ struct TrialScanner {
         return String(decoding: plain, as: UTF8.self)
     }
 
-    /// Whether a cell is `\N`, as databases write what is no value.
+    /// Whether a cell is `\N`, which databases write for missing values.
     func isNull(_ cell: Cell) -> Bool {
         cell.end - cell.start == 2 && !cell.isQuoted && bytes[cell.start] == UInt8(ascii: "\\")
             && bytes[cell.start + 1] == UInt8(ascii: "N")
