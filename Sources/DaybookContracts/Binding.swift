@@ -10,32 +10,32 @@ public struct StageInput: Sendable {
     }
 }
 
-/// What a declaration is bound to: the columns of all that it reads, and what is known of earlier runs.
+/// The inputs that a declaration is bound to: the schemas of all stages it reads, and the figures of earlier runs.
 public struct StageInputs: Sendable {
     /// The stages under `from`, or the one above.
     public var from: [StageInput]
-    /// The columns of the stages that options name beside; nil for one that cannot be read.
+    /// The schemas of the stages that other options name; nil for a stage that cannot be read.
     public var sides: [Schema?] = []
-    /// Whether other stages under `from` were left out, since no row comes of them.
+    /// Whether other stages under `from` were left out because they yield no rows.
     public var isCut = false
     /// The rules that are not judged, by number.
     public var leftOut: Set<Int> = []
-    /// What rules and measures came to in earlier runs, by their names. One that is not there has no past.
+    /// The earlier values of rules and measures, by name. A missing name has no past.
     public var past: [String: FigurePast] = [:]
 
     public init(_ from: [StageInput]) { self.from = from }
 
-    /// The columns of the first stage, which is the only one of most.
+    /// The columns of the first stage, which is mostly the only one.
     public var schema: Schema { from.first?.schema ?? Schema() }
 }
 
-/// What runs in the place of a stage.
+/// The operator that runs for a stage.
 public enum StageOperator: Sendable {
     case transform(any TransformOperator)
     case fold(any FoldOperator)
     case sink(any SinkOperator)
 
-    /// The same as one that gives rows when all have come; nil where it does not.
+    /// The operator as one that emits rows after the last; nil if it does not.
     package var finishing: (any FinishingOperator)? {
         switch self {
         case .transform(let transform): transform.asFinishing
@@ -45,15 +45,15 @@ public enum StageOperator: Sendable {
     }
 }
 
-/// A declaration that knows what it reads. Bound anew whenever columns are known better.
+/// A declaration bound to its inputs. Bound again whenever columns are known better.
 public struct Binding: Sendable {
-    /// A stage that is read to its end before any row comes.
+    /// A build side: a stage that is read completely before the first row.
     public struct Side: Sendable {
-        /// The columns that are needed.
+        /// The columns needed.
         public var columns: ColumnSet
-        /// Whether it has to be known where its rows stand, which takes 32 bytes of memory each.
+        /// Whether the origins of its rows are needed, which take 32 bytes of memory each.
         public var needsOrigins: Bool
-        /// About how many bytes stay in memory; more are handed over on disk.
+        /// About how many bytes stay in memory; a larger side is passed on disk.
         public var memory: Int
 
         public init(_ columns: ColumnSet, needsOrigins: Bool = true, memory: Int = 256 << 20) {
@@ -61,22 +61,22 @@ public struct Binding: Sendable {
         }
     }
 
-    /// The columns that come out.
+    /// The output columns.
     public let schema: Schema
-    /// What is allowed and likely not meant.
+    /// Warnings about what is allowed but probably not intended.
     public var notes: [JobWarning] = []
-    /// The stages that are looked up in: those under `from` first, then those that options name.
+    /// The build sides: stages under `from` first, then those that options name.
     public let sides: [Side]
-    /// Nil where the rows of sides have to come first.
+    /// Nil if the rows of the build sides have to come first.
     package let ready: StageOperator?
-    /// What merges that which its operator gathers of rows, if it does.
+    /// Merges the partials of its operator, if it has any.
     package let merger: (any ResultMerger)?
     private let needs: @Sendable (ColumnSet) -> ColumnSet
     private let build: @Sendable ([BuildSide], any Scratch) throws(DaybookError) -> StageOperator
 
     /// - Parameters:
-    ///   - schema: the columns that come out.
-    ///   - needs: the columns that must come in for some to come out.
+    ///   - schema: the output columns.
+    ///   - needs: the input columns needed for some output columns.
     public init(
         _ schema: Schema,
         _ operation: StageOperator,
@@ -87,11 +87,11 @@ public struct Binding: Sendable {
         merger = operation.finishing
     }
 
-    /// One whose operator is made of the rows of other stages.
+    /// A binding whose operator is built from the rows of other stages.
     ///
     /// - Parameters:
-    ///   - merger: merges what the operator gathers of rows; nil where it gathers nothing.
-    ///   - build: makes the operator, given the rows of `sides`.
+    ///   - merger: merges what the operator gathers from rows; nil if it gathers nothing.
+    ///   - build: makes the operator from the rows of `sides`.
     public init(
         _ schema: Schema,
         sides: [Side],
@@ -103,16 +103,16 @@ public struct Binding: Sendable {
         ready = nil
     }
 
-    /// The columns that must come in for `wanted` to come out.
+    /// The input columns needed for `wanted`.
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { needs(wanted) }
 
-    /// What runs, given the rows of `sides`.
+    /// Makes the operator from the rows of `sides`.
     public func makeOperator(_ rows: [BuildSide], _ scratch: any Scratch) throws(DaybookError) -> StageOperator {
         try build(rows, scratch)
     }
 }
 
-/// All rows of a side, with the columns that are needed: in memory, or on disk where they take more than their stage wants to hold.
+/// All rows of a build side, with the columns needed: in memory, or on disk beyond the memory limit of the stage.
 public struct BuildSide: Sendable {
     public let schema: Schema
     /// In order; none of its batches is empty.
@@ -143,7 +143,7 @@ public struct BuildSideReference: Sendable, Hashable {
 }
 
 extension NearestNames {
-    /// The texts of a column may take so many bytes to be looked among.
+    /// The limit of bytes of a column whose texts are searched.
     private static let mostBytes = 1 << 20
 
     /// The texts in a column of a side; nil where there are several columns, other values, or many rows or bytes.
@@ -183,11 +183,11 @@ extension NearestNames {
     }
 }
 
-/// Something in a job that is allowed and likely not what its author means. `validate` tells it; the job runs all the same.
+/// Something in a job that is allowed but probably not intended. `validate` reports it; the job still runs.
 public struct JobWarning: Sendable {
     /// A stable name for a kind of warning, such as `quoted-zone`.
     public var code: DaybookError.Code
-    /// What is odd: lower case, no full stop, quoting what the user wrote.
+    /// The warning: lower case, no full stop, quoting what the user wrote.
     public var message: String
     public var place: SourcePlace?
     /// What to do.

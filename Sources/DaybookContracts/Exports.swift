@@ -1,2 +1,2 @@
-// The vocabulary of every room: whoever builds on the contracts works with values, and imports neither by name.
+// The vocabulary of every module: a module that builds on the contracts also uses values, and imports neither by name.
 @_exported import DaybookValues

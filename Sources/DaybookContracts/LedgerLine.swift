@@ -1,25 +1,25 @@
-/// What became of the rows that entered one stage.
+/// The account of the rows that entered one stage.
 ///
-/// Both sides are counted apart: `rowsIn` and `rowsOut` by the engine where it hands batches over, the rest where the
-/// stage named it. That is what lets a lost row show.
+/// Both sides are counted separately: `rowsIn` and `rowsOut` by the engine when it passes batches on, the rest when the
+/// stage names it. That reveals lost rows.
 public struct LedgerLine: Sendable, Hashable, Codable {
     public var id: String
     public var stage: String
-    /// Whether the stage reads files, so that its rows are those that the run read.
+    /// Whether the stage reads files, so that its rows are the input rows of the run.
     public var isSource: Bool
     /// Rows that entered; for a source, the records it saw.
     public var rowsIn = 0
     public var rowsOut = 0
     public var rejected = 0
-    /// Rows that were taken out without a reproach, by name.
+    /// Rows dropped without an error, by name.
     public var dropped: [String: Int] = [:]
     /// Rows that were folded into others.
     public var folded = 0
     /// Rows that a stage made.
     public var made = 0
-    /// Which of these were made of no row that entered, by name.
+    /// Which of these do not come from input rows, by name.
     public var added: [String: Int] = [:]
-    /// What a source passed over that is not a row, by name.
+    /// What a source skipped that is not a row, by name.
     public var skipped: [String: Int] = [:]
     /// Missing values that a stage filled, by column.
     public var filled: [String: Int] = [:]

@@ -5,15 +5,15 @@
 public protocol Stage: Sendable {
     static var description: StageDescription { get }
 
-    /// Reads the options, and refuses values that are wrong whatever the columns are. What depends on the columns belongs in
-    /// the schema check.
+    /// Reads the options, and refuses values that are wrong for any columns. Checks that depend on the columns belong
+    /// in the schema check.
     init(reading options: inout OptionReader)
 
-    /// The stage in its role, as the protocol of the role says it.
+    /// The stage in its role, as the protocol of the role declares it.
     var inRole: StageInRole { get }
 }
 
-/// A stage in one of the roles. To ask its type for a protocol at run time would look through all conformances of the program.
+/// A stage in its role. Casting its type to a protocol at run time would search all conformances of the program.
 public enum StageInRole {
     /// A source of texts, one that a library opens, and one that a service is.
     case source(any TextSource)
@@ -31,13 +31,13 @@ extension Transform where Self: Stage { public var inRole: StageInRole { .transf
 extension Fold where Self: Stage { public var inRole: StageInRole { .fold(self) } }
 extension Sink where Self: Stage { public var inRole: StageInRole { .sink(self) } }
 
-/// What the table knows of a stage before any job is read.
+/// The facts of a stage that the table knows before any job is read.
 public struct StageDescription: Sendable {
     /// The name in job files: a verb and an object in snake case.
     public let name: String
     /// One sentence, in the imperative, with its full stop.
     public let summary: String
-    /// What the stage gives and what surprises, in a few plain sentences; nil when the summary says it all.
+    /// The result of the stage and what surprises, in a few plain sentences; nil if the summary is enough.
     public let details: String?
     /// Documentation, tests and specification at once.
     public let examples: [StageExample]
@@ -52,24 +52,24 @@ public struct StageDescription: Sendable {
 
 /// One example of a stage: printed by `daybook stages NAME`, and run by the tests.
 ///
-/// Rows are written as CSV with a typed header, `date:day,count:integer`; a cell with nothing in it is missing, and `""`
-/// is an empty text. Where a stage reads or writes bytes, the input or output is those bytes instead; where a library opens
-/// the file, the input is the SQL that builds it.
+/// Rows are written as CSV with a typed header, `date:day,count:integer`; an empty cell is missing, and `""` is an
+/// empty text. If a stage reads or writes bytes, the input or output is those bytes instead; if a library opens the
+/// file, the input is the SQL that builds it.
 public struct StageExample: Sendable {
-    /// What the example shows, as a sentence without its full stop.
+    /// The claim of the example, as a sentence without its full stop.
     public let claim: String
-    /// The options as they would stand in a job.
+    /// The options as a job would write them.
     public let options: String
-    /// What stands in the file that the output starts from, or nil when there is none.
+    /// The content of the file that the output starts from, or nil without one.
     public let base: String?
     public let input: String
     /// The rows of the second stage under `from`, for a stage that reads two.
     public let beside: String?
-    /// What comes out, or nil when the example only shows a refusal.
+    /// The output, or nil if the example only shows a refusal.
     public let output: String?
-    /// Parts of an output that is too long to show whole, in the order in which they stand in it.
+    /// Parts of an output that is too long to show whole, in the order of the output.
     public let excerpts: [String]
-    /// The findings, each as `row column code` with rows counted from 1 and `-` for no column. Row 0 stands for all rows
+    /// The findings, each as `row column code` with rows counted from 1 and `-` for no column. Row 0 means all rows
     /// together; a dropped row is written `7 - dropped as NAME`.
     public let findings: [String]
     /// The message of the error with which the stage refuses the job.
@@ -96,7 +96,7 @@ public struct StageExample: Sendable {
     }
 }
 
-/// The stages that a command knows, by name. Everything that speaks of stages reads this table.
+/// The stages of a command, by name. Everything about stages is derived from this table.
 public struct StageTable: Sendable {
     /// In the order in which they were listed.
     public let stages: [any Stage.Type]
@@ -105,7 +105,7 @@ public struct StageTable: Sendable {
 
     public var names: [String] { stages.map { $0.description.name } }
 
-    /// What can be asked about commits that services took part in.
+    /// The services that can answer for commits they took part in.
     public var services: [any CommitService] { stages.compactMap { ($0 as? any Sink.Type)?.service } }
 
     public subscript(name: String) -> (any Stage.Type)? { stages.first { $0.description.name == name } }

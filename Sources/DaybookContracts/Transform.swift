@@ -1,15 +1,15 @@
-/// Rows become rows, batch by batch: what a stage with options declares, or a program.
+/// A transform turns rows into rows, batch by batch: declared by a stage with options, or by a program.
 public protocol Transform: Sendable {
     /// Whether rows become others, none or several for each that went in.
     var makesRows: Bool { get }
 
-    /// Whether it gives rows when all have come, too; then its operator is a `FinishingOperator`.
+    /// Whether it also emits rows after the last; then its operator is a `FinishingOperator`.
     var finishes: Bool { get }
 
-    /// What it reads beside the stage above; nil where it reads one stage.
+    /// The other stages that it reads; nil if it reads one stage.
     var asJoining: (any Joining)? { get }
 
-    /// What runs where rows have these columns, or an error at the option that asks for the impossible.
+    /// The operator for rows with these columns, or an error at the option that asks for the impossible.
     func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding
 }
 
@@ -19,26 +19,26 @@ extension Transform {
     public var asJoining: (any Joining)? { nil }
 }
 
-/// What takes batches through a transform, each alone and on any thread.
+/// Takes batches through a transform, each alone and on any thread.
 public protocol TransformOperator: Sendable {
-    /// The same rows with other columns. Every row comes back; those to reject or drop are named in `findings`. Throws what the machine
-    /// fails in, such as a disk that cannot be read; what is wrong with a row is a finding.
+    /// The same rows with other columns. Every row comes back; `findings` names those to reject or drop. Throws
+    /// failures of the machine, such as an unreadable disk; a fault in a row is a finding.
     ///
-    /// A transform that makes rows gives new ones instead, each with the origin of the row that it came from, and says of every row that it
-    /// neither rejects nor drops how many it became: `Findings.unfold(into:)`.
+    /// A transform that makes rows returns new ones instead, each with the origin of its input row. For every row that
+    /// it neither rejects nor drops, it reports how many rows that became: `Findings.unfold(into:)`.
     ///
-    /// - Parameter input: which of the stages under `from` the batch comes from.
+    /// - Parameter input: index under `from` of the stage that the batch comes from.
     func process(
         _ batch: Batch,
         of input: Int,
         reporting findings: inout Findings
     ) throws(DaybookError) -> Batch
 
-    /// The same where nothing bounds how many rows each becomes: part by part, so that memory stays bounded. Nil where `process` gives them
-    /// all at once.
+    /// The output rows part by part, if their number is unbounded, so that memory stays bounded. Nil if `process`
+    /// returns them all at once.
     func parts(of batch: Batch) -> (any BatchParts)?
 
-    /// The same as one that gives rows when all have come; nil where it does not.
+    /// The operator as one that emits rows after the last; nil if it does not.
     var asFinishing: (any FinishingOperator)? { get }
 }
 
@@ -51,14 +51,13 @@ extension TransformOperator {
 ///
 /// Three methods make one: `schema(after:)`, `columns(neededFor:)` and `process(_:reporting:)`.
 public protocol TransformStage: Stage, Transform, TransformOperator {
-    /// True when every row comes back; false when the rows that come out are others, none or several for each that
-    /// went in.
+    /// True if every row comes back; false if the output rows are others, none or several for each input row.
     static var keepsRows: Bool { get }
 
-    /// The columns that come out, or an error at the option that asks for the impossible.
+    /// The output columns, or an error at the option that asks for the impossible.
     func schema(after input: Schema) throws(DaybookError) -> Schema
 
-    /// The columns that must come in for `wanted` to come out. All of them, unless the stage knows better.
+    /// The input columns needed for `wanted`. All of them, unless the stage knows better.
     func columns(neededFor wanted: ColumnSet) -> ColumnSet
 
     /// See `TransformOperator`.
@@ -81,29 +80,29 @@ extension TransformStage {
     }
 }
 
-/// A stage that writes columns over which are there already, so that `explain` can tell which.
+/// A stage that overwrites existing columns, so that `explain` can name them.
 public protocol ColumnReplacing: Stage {
     /// The columns that it writes over, as the job names them; none when it only adds.
     var replacedColumns: [ColumnName] { get }
 }
 
-/// A declaration that reads more than one stage.
+/// A declaration that reads several stages.
 ///
-/// Rows of its main inputs flow through it as through any stage. Its sides are read to their end first, for it looks things
-/// up in them. A stage whose main rows and sides come from one source is no special case: the engine holds rows back.
+/// Rows of its main inputs flow through it as through any stage. Its build sides are read completely first, for
+/// look-ups. A stage whose main rows and build sides come from one source is no special case: the engine buffers rows.
 public protocol Joining: Sendable {
-    /// What the stages under `from` are to it.
+    /// The roles of the stages under `from`.
     static var inputs: JoinedInputs { get }
 
-    /// Stages that the options name beside `from`, each read to its end before any row comes.
+    /// Stages that other options than `from` name, each read completely before the first row.
     var sides: [BuildSideReference] { get }
 }
 
-/// What the stages under `from` are to a stage that reads several.
+/// The roles of the stages under `from` for a stage that reads several.
 public enum JoinedInputs: Sendable {
     /// One main input, as for any stage.
     case one
-    /// A main input, and one that is looked things up in.
+    /// A main input and a build side.
     case mainAndBuildSide
     /// Two or more main inputs, one after another.
     case several
@@ -122,20 +121,20 @@ extension Fold where Self: Joining {
     public var asJoining: (any Joining)? { self }
 }
 
-/// The rows that a batch becomes, given part by part: an iterator, so that a few rows which become millions take the memory of one part.
+/// Iterates over the output rows of a batch, so that a few rows that become millions take the memory of one part.
 public protocol BatchParts: Sendable {
-    /// The next part; the first may be the last. Not called behind the last.
+    /// The next part; the first may be the last. Not called after the last.
     ///
-    /// What it notes in `findings` is about rows of the whole batch, by their numbers there, and only about those that the part accounts
-    /// for. Each row has to be rejected or dropped, or be told to `Findings.unfold`, in one of the parts.
+    /// Findings are about rows of the whole batch, by their numbers there, and only about rows that this part covers.
+    /// Each row has to be rejected, dropped or passed to `Findings.unfold` in one of the parts.
     mutating func next(reporting findings: inout Findings) throws(DaybookError) -> BatchPart
 }
 
 /// Some of the rows that a batch becomes.
 public struct BatchPart: Sendable {
-    /// The new rows, each with the origin of the row that it came from.
+    /// The new rows, each with the origin of its input row.
     public var rows: Batch
-    /// How many rows of the batch it accounts for. One whose rows go on in the next part is accounted for in the first.
+    /// How many rows of the batch it covers. A row whose output continues in the next part counts in the first.
     public var parents: Int
     public var isLast: Bool
 
@@ -145,7 +144,7 @@ public struct BatchPart: Sendable {
 }
 
 extension Findings {
-    /// Rejects the rows that have no value in one of the columns, each once and for the first of them, and gives these rows.
+    /// Rejects each row with a gap in one of the columns, once, for the first such column. Returns these rows.
     package mutating func rejectGaps(in columns: [ColumnName], of batch: Batch) -> Mask {
         var gaps = Mask(count: batch.count)
         for column in columns {

@@ -1,27 +1,27 @@
-/// Reads a column of texts or numbers as days or instants, by several formats at once.
+/// Reads a column of texts or numbers as days or instants, with several formats at once.
 ///
-/// A text is read by every format that could read it as something else; if two of them give different dates, the text
-/// is ambiguous and neither is taken. Which formats can contradict each other at all is worked out once, from their
-/// shapes, so that a row mostly meets one format: the one that read the row before it.
+/// A text is tried with every format that could read it differently; if two formats yield different dates, the text is
+/// ambiguous and neither is used. The formats that can contradict each other are computed once, from their shapes, so
+/// that a row mostly meets one format: the one that read the row before it.
 public struct DateColumnReader: Sendable {
     /// Why a row could not be read.
     public struct Failure: Sendable, Hashable {
         public var outcome: DateOutcome
-        /// For an ambiguous text: the two formats, and the dates they read, in days or microseconds as the target asks.
+        /// For an ambiguous text: the two formats, and their dates, in days or microseconds as the target requires.
         public var readings: [Reading] = []
     }
 
-    /// What one format made of a text.
+    /// The result of one format for a text.
     public struct Reading: Sendable, Hashable {
         public var format: String
         public var value: Int64
     }
 
-    /// What there is to say of a date that was read all the same.
+    /// A remark about a date that was read all the same.
     public enum Remark: Sendable, Hashable {
-        /// The month does not have the day, and its last day was taken.
+        /// The month does not have the day, so its last day was used.
         case clamped
-        /// The text names a time more finely than an instant keeps it.
+        /// The text has a finer time than an instant can store.
         case finer
     }
 
@@ -30,18 +30,18 @@ public struct DateColumnReader: Sendable {
     public let zone: ZoneRules?
     /// Whether a day that its month does not have is read as the last day of that month.
     public let clampsDays: Bool
-    /// What becomes of local times that clocks showed twice, or never.
+    /// The treatment of local times that clocks showed twice, or never.
     public var doubled = ClockChoice.reject
     public var skipped = ClockChoice.reject
-    /// For each format, the others that may read the same text as something else.
+    /// For each format, the others that may read the same text differently.
     let rivals: [[Int]]
-    /// For each byte behind the four digits of a year, the format to try first, or `noHint`.
+    /// For each byte after the four digits of a year, the format to try first, or `noHint`.
     private let hints: [UInt8]
     private static let noHint = UInt8.max
-    /// What reads most days of most columns, in a loop of its own.
+    /// Reads most days of most columns, in a loop of its own.
     private let plain: PlainDays?
 
-    /// `names` are those that the patterns were compiled with.
+    /// `names` are the names that the patterns were compiled with.
     public init(
         _ formats: [DateFormat],
         to target: DateTarget,
@@ -69,10 +69,10 @@ public struct DateColumnReader: Sendable {
     }
 
     /// Reads a column of any kind but flags. Numbers are read as the same numbers in text, JSON text without its
-    /// quotes; days and instants pass, or become each other in the zone.
+    /// quotes; days and instants are unchanged, or converted to each other in the zone.
     ///
-    /// A row that fails is told to `failing` and holds 0, under no mask: the caller rejects it. A row that was read with
-    /// something to say about it is told to `remarking`.
+    /// A row that fails goes to `failing` and holds 0, under no mask: the caller rejects it. A row that was read with a
+    /// remark goes to `remarking`.
     public func read(
         _ column: Column,
         failing: (Int, Failure) -> Void,
@@ -150,7 +150,7 @@ public struct DateColumnReader: Sendable {
         return instants.mapValues { instant in
             row += 1
             let day = cursor.day(ofInstant: instant)
-            // In some zones the first and the last hours that an instant may have are those of other years.
+            // In some zones the first and the last hours of the range of instants are in years outside it.
             if CalendarDay.range.contains(day) { return day }
             if !instants.missing.isMissing(row) { failing(row, Failure(outcome: .outOfRange)) }
             return 0
@@ -162,7 +162,7 @@ public struct DateColumnReader: Sendable {
         var row = -1
         return days.mapValues { day in
             row += 1
-            // Under a gap stands any number; it is computed with and never seen, but must not be found fault with.
+            // Under a gap is any number; it is computed with but never seen, and must not raise an error.
             let start = cursor.start(ofDay: day)
             if let start, EpochUnit.range.contains(start &* 1_000_000) { return start &* 1_000_000 }
             let outcome: DateOutcome = start == nil ? .skippedLocalTime : .outOfRange
@@ -171,7 +171,7 @@ public struct DateColumnReader: Sendable {
         }
     }
 
-    /// The loop over rows. Every one of them is given a date.
+    /// The loop over rows. Every row gets a date.
     @inline(__always)
     private func read<Rows: Sequence<Int>, Date: FixedWidthInteger & BitwiseCopyable>(
         _ rows: Rows,
@@ -197,7 +197,7 @@ public struct DateColumnReader: Sendable {
                 }
                 let text = cell(row)
                 var format = latest
-                // Where the spellings of dates are mixed, the byte behind the year mostly tells them apart.
+                // In a mix of date spellings, the byte behind the year mostly distinguishes them.
                 if text.count > 4, let base = text.baseAddress, hints[Int(base[4])] != DateColumnReader.noHint {
                     format = Int(hints[Int(base[4])])
                 }
@@ -240,7 +240,7 @@ private func withBuffers<One, Two, Three, Result>(
 }
 
 extension DateColumnReader {
-    /// What became of a text that several formats were tried on.
+    /// The result of trying several formats on a text.
     struct Found {
         var value: Int64 = 0
         var failure: Failure?
@@ -248,15 +248,15 @@ extension DateColumnReader {
         var isFiner = false
     }
 
-    /// Reads a text by all formats that matter. `first` is tried first, unless it is known not to match, and becomes
-    /// the format that read the text.
+    /// Reads a text with all relevant formats. `first` is tried first, unless it is known not to match, and becomes the
+    /// format that read the text.
     ///
-    /// The answer does not depend on which is tried first: where one format reads the text, every format that could
-    /// contradict it is asked too, and where none does, the first failure in the order of the formats that says
-    /// more than "unreadable" is given.
+    /// The result does not depend on which is tried first: if one format reads the text, every format that could
+    /// contradict it is tried too. If none does, the result is the first failure, in the order of the formats, that is
+    /// more specific than "unreadable".
     ///
-    /// A text with no-break spaces is read with plain ones. No format reads the others, so that is asked only of texts that
-    /// could not be read.
+    /// A text with no-break spaces is read with plain ones. No format accepts no-break spaces, so only unreadable texts
+    /// are checked for them.
     @inline(never)
     func search(
         _ text: Cell,
@@ -302,8 +302,8 @@ extension DateColumnReader {
         return Found(failure: Failure(outcome: failure))
     }
 
-    /// Reads a text that no format can read as it stands with its day on the last of the month; nil when that is not
-    /// what is wrong with it.
+    /// Reads a text, unreadable as it is, with its day clamped to the last of the month; nil if the day is not its
+    /// fault.
     private func clamped(
         _ text: Cell,
         _ readers: UnsafeBufferPointer<FormatReader>,
@@ -338,10 +338,10 @@ extension DateColumnReader {
         return reading.converted(to: target, &cursor, hasZone: zone != nil, into: &value)
     }
 
-    /// What speaks against the date that a format reads, and the rival that says so; nil when nothing does.
+    /// The objection to the date that a format reads, and the rival that raises it; nil without one.
     ///
-    /// That is a rival that reads another date; and where the format only counts time, so that any digits would do, a rival
-    /// whose shape the text has and whose date does not exist: 20260230 is 30 February, and not a day in August 1970.
+    /// The rival reads another date. If the format only counts time, so that any digits would do, a rival whose shape
+    /// the text has and whose date does not exist also objects: 20260230 is 30 February, and not a day in August 1970.
     private func objection(
         to format: Int,
         _ value: Int64,

@@ -1,6 +1,6 @@
-/// One way in which dates are written, ready to read.
+/// One date format, compiled for reading.
 public struct DateFormat: Sendable {
-    /// What one format reads. The format `iso` of a job stands for both forms of ISO 8601: `allISO`.
+    /// The kind of a format. The format `iso` of a job means both forms of ISO 8601: `allISO`.
     public enum Kind: Sendable, Hashable {
         /// The extended form of ISO 8601, with hyphens and colons.
         case iso
@@ -12,15 +12,15 @@ public struct DateFormat: Sendable {
 
     public let kind: Kind
     let reader: FormatReader
-    /// Owns what `reader` points into.
+    /// Owns the memory that `reader` points into.
     private let program: PatternProgram?
 
     public static let iso = DateFormat(kind: .iso, reader: FormatReader(shape: .iso, tenByte: TenByteDay.iso), nil)
 
     public static let isoBasic = DateFormat(kind: .isoBasic, reader: FormatReader(shape: .isoBasic), nil)
 
-    /// What a job names `iso`. The two forms have no text in common; apart from each other, only the basic one can be
-    /// confused with numbers, and so days such as 2026-11-21 keep their fast way.
+    /// The formats that a job names `iso`. The two forms share no text. As separate formats, only the basic form can be
+    /// confused with numbers, so days such as 2026-11-21 keep their fast path.
     public static let allISO = [iso, isoBasic]
 
     public static func epoch(_ unit: EpochUnit) -> DateFormat {
@@ -33,9 +33,9 @@ public struct DateFormat: Sendable {
         self.program = program
     }
 
-    /// Compiles a pattern. Names are read in all of `names`; two-digit years mean the hundred years that start with
-    /// `pivotYear`. A pattern with `yy` and no pivot, or one that cannot be read without guessing, is a problem. Under a
-    /// single `y` a year of two digits needs the pivot too, which is found only where such a text is read.
+    /// Compiles a pattern. Names are read in all of `names`; two-digit years are in the hundred years that start with
+    /// `pivotYear`. A pattern with `yy` and no pivot, or one that cannot be read without guessing, is a problem. Under
+    /// a single `y` a year of two digits needs the pivot too, which is found only when such a text is read.
     public init(
         _ pattern: DatePattern,
         names: [LocaleNames] = [],
@@ -61,7 +61,7 @@ public struct DateFormat: Sendable {
         reader.calendar = calendar
         reader.countsOtherYears = calendar != .gregorian || pattern.contains(.era)
         if reader.countsOtherYears {
-            // The shapes of plain days know one calendar.
+            // The shapes of plain days have one calendar.
         } else if let shape = TenByteDay(pieces) {
             reader = FormatReader(shape: .tenByteDay, tenByte: shape)
         } else if let shape = YearMonthDay(pieces) {
@@ -98,7 +98,7 @@ extension DateFormat.Kind {
     }
 }
 
-/// A format as row loops see it: plain memory, no owner. Nobody writes to what it points to, so it may be shared.
+/// A format for row loops: plain memory, no owner. Its memory is never written to, so it may be shared.
 struct FormatReader: BitwiseCopyable, @unchecked Sendable {
     enum Shape: UInt8 { case iso, isoBasic, tenByteDay, yearMonthDay, program, epoch }
 
@@ -109,7 +109,7 @@ struct FormatReader: BitwiseCopyable, @unchecked Sendable {
     var yearMonthDay = YearMonthDay.none
     var pivotYear: Int32?
     var calendar = YearCalendar.gregorian
-    /// Whether years are to be made Gregorian.
+    /// Whether years must be converted to Gregorian ones.
     var countsOtherYears = false
     var steps = UnsafeBufferPointer<PatternProgram.Step>(start: nil, count: 0)
     var names: UnsafePointer<NameIndex>?
@@ -136,10 +136,10 @@ struct FormatReader: BitwiseCopyable, @unchecked Sendable {
         return fields.resolve(clock, into: &reading)
     }
 
-    /// What it reads ten bytes as, when it takes those for a day without asking anything else.
+    /// How it reads ten bytes, if it takes them for a day with no further check.
     var tenByteDay: TenByteDay? { shape == .iso || shape == .tenByteDay ? tenByte : nil }
 
-    /// The only byte that can stand behind the four digits of the year, when that is certain.
+    /// The only byte that can follow the four digits of the year, if that is certain.
     var separator: UInt8? {
         switch shape {
         case .iso, .tenByteDay: tenByte.separator
@@ -202,11 +202,11 @@ extension UnsafePointer<FormatReader> {
     }
 }
 
-/// Tries formats on single texts and says what each makes of them: for looking at texts whose form is not known yet.
+/// Tries formats on single texts and returns the reading of each: for texts whose form is not known yet.
 public struct FormatProbe: Sendable {
-    /// What a text says, before any zone is asked.
+    /// The reading of a text, before any zone is applied.
     public struct Reading: Sendable, Hashable, BitwiseCopyable {
-        /// The day as written; that of an instant in UTC.
+        /// The day as written; the day of an instant in UTC.
         public var day: Int32
         /// Microseconds since the start of that day.
         public var micros: Int64
@@ -228,7 +228,7 @@ public struct FormatProbe: Sendable {
         readers = formats.map(\.reader)
     }
 
-    /// Hands a text over as dates are read: with plain spaces in place of no-break ones.
+    /// Passes a text on as dates are read: with plain spaces instead of no-break ones.
     public static func withPlainSpaces<Result>(_ text: Cell, _ body: (Cell) -> Result) -> Result {
         NoBreakSpace.occurs(in: text) ? NoBreakSpace.folding(text, body) : body(text)
     }

@@ -1,4 +1,4 @@
-/// A date pattern in the letters of Unicode TR35, as `DateFormatter` users know them.
+/// A date pattern in the letters of Unicode TR35, familiar from `DateFormatter`.
 ///
 /// Source: Unicode Technical Standard 35, part 4, "Date Format Patterns". Reading is strict where `DateFormatter`
 /// guesses: `M`, `d`, `H`, `m`, `s` take one or two digits and their doubled forms exactly two; `yyyy` takes four, `y`
@@ -6,7 +6,7 @@
 /// does not know are refused, so that a typing error cannot turn into a literal. Text in single quotes stands for
 /// itself, as does everything that is not an ASCII letter; two single quotes stand for one.
 public struct DatePattern: Sendable, Hashable {
-    /// What cannot be made of a pattern, in words for the person who wrote it.
+    /// The fault of a pattern, in words for the person who wrote it.
     public struct Problem: Error, Sendable, Hashable {
         public var message: String
         public var hint: String?
@@ -107,7 +107,7 @@ private struct PatternScanner {
 
     static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A }
 
-    /// Reads `'literal'` or `''` and gives the place after it.
+    /// Reads `'literal'` or `''` and returns the place after it.
     mutating func readQuote(_ bytes: [UInt8], from start: Int) throws(DatePattern.Problem) -> Int {
         let quote = UInt8(ascii: "'")
         var position = start + 1
@@ -190,7 +190,7 @@ extension DatePattern {
         /// The spellings with that meaning, as in `MMM`.
         public let spellings: [String]
         public let meaning: String
-        /// What the first spelling writes for 2 March 2026, 14:05:09.25, in Seoul and in English.
+        /// The text of the first spelling for 2 March 2026, 14:05:09.25, in Seoul and in English.
         public let example: String
 
         init(_ spellings: String..., meaning: String, example: String) {
@@ -200,7 +200,7 @@ extension DatePattern {
         }
     }
 
-    /// All letters that a pattern may have, and how many of each; no others are taken.
+    /// All letters of patterns, and how many of each; others are refused.
     public static let letters: [Letters] = [
         Letters("yyyy", "uuuu", meaning: "the year in four digits", example: "2026"),
         Letters(
@@ -300,7 +300,7 @@ public enum PatternPiece: Sendable, Hashable {
     case eraName(isWide: Bool)
     case offset(OffsetStyle)
 
-    /// The field that the piece stands for, or nil for a literal.
+    /// The field of the piece, or nil for a literal.
     public var field: DateField? {
         switch self {
         case .literal: nil
@@ -316,7 +316,7 @@ public enum PatternPiece: Sendable, Hashable {
         }
     }
 
-    /// Whether the piece takes more or fewer digits as it finds them.
+    /// Whether the piece reads a varying number of digits.
     var isElastic: Bool {
         switch self {
         case .number(_, let minimum, let maximum): minimum != maximum

@@ -1,22 +1,22 @@
-/// What one text says: a day, a local time, or an instant.
+/// The reading of one text: a day, a local time, or an instant.
 struct DateReading: BitwiseCopyable {
     enum Form: UInt8 { case day, local, instant }
 
     var form = Form.day
     /// The day of a day or a local time.
     var day: Int32 = 0
-    /// Microseconds since midnight of a local time, or since 1970-01-01T00:00:00Z of an instant; what is finer is cut off,
-    /// towards the past, so that the day is that of the exact time.
+    /// Microseconds since midnight of a local time, or since 1970-01-01T00:00:00Z of an instant; finer digits are cut
+    /// off, towards the past, so that the day is the day of the exact time.
     var micros: Int64 = 0
     /// Whether the text names a time more finely than in microseconds.
     var isFiner = false
 }
 
-/// What a column of dates is read as.
+/// The target of reading a column of dates.
 public enum DateTarget: UInt8, Sendable, Hashable { case day, instant }
 
 extension CivilDate {
-    /// Weighs a date without a time: `read` when there is such a day.
+    /// Checks a date without a time: `read` if the day exists.
     @inline(__always)
     func resolve(into reading: inout DateReading) -> DateOutcome {
         guard CivilDate.exists(year: year, month: month, day: day) else { return .impossible }
@@ -37,7 +37,7 @@ extension DateFields {
         return hour < 0 ? .read : resolveTime(clock, into: &reading)
     }
 
-    /// Puts a day that the month does not have on its last day. False when the date is wrong in another way.
+    /// Clamps a day that the month does not have to its last day. False if the date is wrong in another way.
     mutating func clampDay() -> Bool {
         guard day >= 29, day <= 31, CivilDate.exists(year: year, month: month, day: 28) else { return false }
         let last = Int32(truncatingIfNeeded: CalendarDay.length(ofMonth: Int(month), year: Int(year)))
@@ -59,7 +59,7 @@ extension DateFields {
         return EpochUnit.range.contains(reading.micros) ? .read : .outOfRange
     }
 
-    /// The hour from 0 to 23, or nil when the clock has no such hour or the half of the day contradicts it.
+    /// The hour from 0 to 23, or nil if the clock has no such hour or the half of the day contradicts it.
     private func hourOfDay(_ clock: HourClock) -> Int32? {
         switch clock {
         case .zeroTo23, .oneTo24:
@@ -76,8 +76,7 @@ extension DateFields {
 }
 
 extension DateReading {
-    /// Turns what was read into a day or into an instant of the zone. Without a zone only days and local times have a
-    /// day.
+    /// Converts the reading to a day or to an instant of the zone. Without a zone only days and local times have a day.
     @inline(__always)
     func converted(
         to target: DateTarget,
@@ -136,7 +135,7 @@ public struct ReadInstant: Sendable, Hashable, BitwiseCopyable {
     /// The value was finer than a microsecond, and the rest was cut off, towards the past.
     public let isCut: Bool
 
-    /// Reads `-?digits` and perhaps `.digits`; nil for anything else and for what lies outside of years 1 to 9999.
+    /// Reads `-?digits` and optionally `.digits`; nil for anything else and for dates outside years 1 to 9999.
     public init?(_ number: Cell, _ unit: EpochUnit) {
         var reading = DateReading()
         guard unit.read(number, into: &reading) == .read else { return nil }
@@ -160,7 +159,7 @@ public struct ReadInstant: Sendable, Hashable, BitwiseCopyable {
     }
 }
 
-/// What one part of a date's text stands for; the raw value is its place among the read fields.
+/// The meaning of one part of a date's text; the raw value is its index among the read fields.
 public enum DateField: UInt8, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case year, month, day, weekday, dayPeriod, hour, minute, second, micros, offset, era
 
@@ -194,9 +193,9 @@ public enum HourClock: UInt8, Sendable, Hashable, BitwiseCopyable {
     case zeroTo11
 }
 
-/// The fields that were read from one text, before anything is known of their worth.
+/// The fields that were read from one text, before their values are checked.
 ///
-/// All are 32 bits wide and stand in the order of `DateField`, so that a program can store into them by number.
+/// All are 32 bits wide, in the order of `DateField`, so that a program can store into them by number.
 struct DateFields: BitwiseCopyable {
     /// Negative until a century is added to a year of fewer than four digits; see `ShortYear`.
     var year: Int32 = 0
@@ -210,13 +209,13 @@ struct DateFields: BitwiseCopyable {
     var hour: Int32 = -1
     var minute: Int32 = 0
     var second: Int32 = 0
-    /// The fraction of a second in nanoseconds; what is finer still leaves at least a trace in the last digit.
+    /// The fraction of a second in nanoseconds; finer digits leave at least a trace in the last digit.
     var nanos: Int32 = 0
     /// Seconds ahead of UTC, or `noOffset`.
     var offset: Int32 = DateFields.noOffset
     /// The number of a `CalendarEra`; 0 when the text names none.
     var era: Int32 = 0
-    /// Where literals store what nobody reads.
+    /// Where literals store values that are never read.
     var nothing: Int32 = 0
 
     mutating func set(_ date: CivilDate) { (year, month, day) = (date.year, date.month, date.day) }
@@ -243,12 +242,12 @@ enum ShortYear {
     }
 }
 
-/// What became of reading one text as a date.
+/// The outcome of reading one text as a date.
 public enum DateOutcome: UInt8, Sendable, Hashable {
     case read
     /// The text has another shape than the format.
     case unreadable
-    /// The shape is right, and there is no such day or time: 30 February, 25 o'clock.
+    /// The shape is right, but the day or time does not exist: 30 February, 25 o'clock.
     case impossible
     /// The text names another weekday than its date has.
     case contradictingWeekday
@@ -258,22 +257,22 @@ public enum DateOutcome: UInt8, Sendable, Hashable {
     case doubledLocalTime
     /// A number that lands outside the years 1 to 9999.
     case outOfRange
-    /// The text is an instant, and no zone says which day that is.
+    /// The text is an instant, and without a zone its day is unknown.
     case zoneNeeded
     /// Two formats read the text as different dates.
     case ambiguous
-    /// The year has fewer than four digits, and nothing says which century is meant.
+    /// The year has fewer than four digits, and its century is unknown.
     case shortYear
-    /// The year is not likely one of the calendar that the locale counts by: 2026 in Thailand would be long ago.
+    /// The year is unlikely in the calendar of the locale: 2026 in Thailand would be long ago.
     case unlikelyYear
 }
 
 /// Reads dates and times of ISO 8601 in the extended form, `2026-11-21`, `2026-11-21T05`, `2026-11-21 05:00:00.123Z`,
 /// `2026-11-21T14:00:00+09:00`, and in the basic form, `20261121`, `20261121T05`, `20261121T050000Z`, as iCalendar has it.
 ///
-/// Between date and time stands `T`, `t` or one space; what comes behind the hour may be left out, from the end; seconds may
-/// have a fraction behind `.` or `,`, cut to microseconds; the offset is `Z`, `z`, `+09`, `+0900` or `+09:00`. A time is
-/// written in the form of its date, as the standard asks. Week dates and ordinal dates are not read.
+/// Between date and time is `T`, `t` or one space; the parts behind the hour may be left out, from the end; seconds may
+/// have a fraction behind `.` or `,`, cut to microseconds; the offset is `Z`, `z`, `+09`, `+0900` or `+09:00`. A time
+/// has the form of its date, as the standard requires. Week dates and ordinal dates are not read.
 enum ISOReading {
     static func read(_ cell: Cell, _ day: TenByteDay, into fields: inout DateFields) -> Bool {
         var date = CivilDate(year: 0, month: 0, day: 0)
@@ -323,7 +322,7 @@ enum ISOReading {
         return text.isAtEnd
     }
 
-    /// Whether minutes or seconds come next: behind a colon in the extended form, at once in the basic one.
+    /// Whether minutes or seconds follow: after a colon in the extended form, at once in the basic one.
     @inline(__always)
     private static func startsPart(_ text: inout TextScanner, _ isBasic: Bool) -> Bool {
         isBasic ? text.digit(0) <= 9 : text.skip(UInt8(ascii: ":"))

@@ -8,10 +8,10 @@ public struct DateWriter: Sendable {
     /// Whether the pattern writes more than a day.
     public let writesTime: Bool
     private let calendar: YearCalendar
-    /// Whether years are not written as they are, or an era beside them.
+    /// Whether years are counted differently, or written with an era.
     private let countsOtherYears: Bool
 
-    /// One step: what to write, and where its bytes stand.
+    /// One step: what to write, and the place of its bytes.
     private struct Step: BitwiseCopyable {
         enum Action: UInt8 {
             case literal, year, fourDigitYear, shortYear, number, paddedNumber, hour, paddedHour, fraction, name, offset
@@ -26,7 +26,7 @@ public struct DateWriter: Sendable {
         var offset: Int32 = 0
     }
 
-    /// A date taken apart, as its zone shows it.
+    /// The parts of a date, as its zone shows it.
     private struct Parts: BitwiseCopyable {
         var date: CivilDate
         var weekday: Int32
@@ -36,7 +36,7 @@ public struct DateWriter: Sendable {
         var era: Int32 = 0
     }
 
-    /// `names` is asked for when the pattern writes any.
+    /// `names` is called if the pattern writes any names.
     public init(_ pattern: DatePattern, names: LocaleNames?) {
         var steps: [Step] = []
         var bytes: [UInt8] = []
@@ -99,14 +99,14 @@ public struct DateWriter: Sendable {
         }
     }
 
-    /// Writes a day, its time being midnight, and says how many bytes it took.
+    /// Writes a day, with midnight as its time, and returns the number of bytes.
     public func write(day: Int32, to start: UnsafeMutablePointer<UInt8>) -> Int {
         let date = CivilDate(day: day)
         let weekday = Int32(CalendarDay(number: day).weekday)
         return write(Parts(date: date, weekday: weekday, second: 0, micros: 0, offset: 0), to: start)
     }
 
-    /// Writes an instant as clocks show it that are `offset` seconds ahead of UTC.
+    /// Writes an instant as shown by clocks `offset` seconds ahead of UTC.
     public func write(instant: Int64, offset: Int32, to start: UnsafeMutablePointer<UInt8>) -> Int {
         let (day, micros) = InstantParts.split(instant &+ Int64(offset) &* 1_000_000)
         let parts = Parts(
@@ -164,7 +164,7 @@ public struct DateWriter: Sendable {
         }
     }
 
-    /// The first digits of a fraction of a second; what is finer than a microsecond is 0.
+    /// The first digits of a fraction of a second; digits beyond a microsecond are 0.
     private static func writeFraction(
         _ micros: UInt32,
         digits: Int,
@@ -239,7 +239,7 @@ public struct DateWriter: Sendable {
     }
 }
 
-/// Writes offsets from UTC as patterns ask for them.
+/// Writes offsets from UTC as patterns require.
 enum OffsetText {
     /// Writes an offset in whole minutes; seconds of local mean times are cut off.
     static func write(
@@ -275,7 +275,7 @@ enum OffsetText {
 }
 
 extension TextColumn {
-    /// The same texts without the quotes that JSON puts around them. Escapes stay as they stand.
+    /// The texts without the quotes that JSON puts around them. Escapes stay unchanged.
     var withoutQuotes: TextColumn {
         var result = self
         let quote = UInt8(ascii: "\"")
@@ -327,12 +327,12 @@ public struct DateTextWriter: Sendable {
     }
 }
 
-/// Writes counts of days as people say them on the anchor's date: `D-12`, `D-Day`, `D+3`.
+/// Writes counts of days as people write them on the anchor's date: `D-12`, `D-Day`, `D+3`.
 public enum DDayText {
     /// The most bytes that one count may take.
     public static let maximumLength = 2 + NumberText.maximumLength
 
-    /// Writes a count, which is *day − anchor*, at `bytes` and says how many bytes it took.
+    /// Writes a count, which is *day − anchor*, at `bytes` and returns the number of bytes.
     ///
     /// With `firstDay` 1 the day itself reads `D+1` and the day 99 days later `D+100`; days ahead stay `D-12`.
     @inlinable

@@ -10,7 +10,7 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
     /// Instants of years 1 to 9999.
     static let range: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
 
-    /// Foundation's `Date.distantPast`, by which apps say "never": 0000-12-30T00:00:00Z. The one instant outside of the range.
+    /// Foundation's `Date.distantPast`, "never" in apps: 0000-12-30T00:00:00Z. The one instant outside the range.
     package static let distantPast: Int64 = -62_135_769_600_000_000
 
     /// Microseconds in one unit.
@@ -22,8 +22,8 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
 
     /// Reads a whole or decimal number, `-?digits` and perhaps `.digits`, and nothing else: no `+`, no exponent.
     ///
-    /// What is finer than a microsecond is cut off, towards the past: rounding would carry the last moment of a day into the
-    /// next one.
+    /// Digits finer than a microsecond are cut off, towards the past: rounding would carry the last moment of a day
+    /// into the next one.
     func read(_ cell: Cell, into reading: inout DateReading) -> DateOutcome {
         guard var text = TextScanner(cell) else { return .unreadable }
         let isNegative = text.skip(UInt8(ascii: "-"))
@@ -45,7 +45,7 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
         let (scaled, overflows) = whole.multipliedReportingOverflow(by: micros)
         let (magnitude, overflowsToo) = scaled.addingReportingOverflow(fraction)
         guard !isTooLarge, !overflows, !overflowsToo else { return .outOfRange }
-        // Before the instant that counts as 0, the past lies away from zero.
+        // Before the unit's zero, the past is away from zero.
         let floored = isNegative ? 0 &- magnitude &- (reading.isFiner ? 1 : 0) : magnitude
         let (sum, overflowsLast) = floored.addingReportingOverflow(reference)
         guard !overflowsLast, EpochUnit.range.contains(sum) || (self == .appleSeconds && sum == EpochUnit.distantPast)
@@ -57,11 +57,11 @@ public enum EpochUnit: String, Sendable, Hashable, CaseIterable, BitwiseCopyable
 }
 
 extension EpochUnit {
-    /// Writes an instant in this unit with every digit that it has, and says how many bytes it took.
+    /// Writes an instant in this unit with all its digits, and returns the number of bytes.
     ///
     /// - Parameters:
-    ///   - seconds: since 1970-01-01T00:00:00Z; those of any Int32 day.
-    ///   - micros: microseconds behind them, 0 to 999,999.
+    ///   - seconds: seconds since 1970-01-01T00:00:00Z, for any Int32 day.
+    ///   - micros: microseconds after them, 0 to 999,999.
     public func write(seconds: Int64, micros: Int64, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
         var whole = seconds &- reference / 1_000_000
         var rest = micros
@@ -94,9 +94,9 @@ extension EpochUnit {
 enum EpochText {
     static let maximumLength = 40
 
-    /// Writes the three or six decimals of which the number is the nearest double. Where there are none, writes the six that
-    /// it begins with and a seventh, so that a reader sees that there is more and cuts off what a text would have cut off; a
-    /// number too large for any date becomes digits that are as large.
+    /// Writes the three or six decimals whose nearest double is the number. If there are none, writes its first six
+    /// decimals and a seventh, so that a reader sees that there is more and cuts off what a text would have cut off; a
+    /// number too large for any date becomes digits as large.
     ///
     /// Never rounds across a whole number, and so never across midnight: a double is either a whole number or none.
     static func write(_ number: Double, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
@@ -112,7 +112,7 @@ enum EpochText {
         let fraction = size - Double(whole)
         guard fraction > 0 else { return end - bytes }
         end[0] = UInt8(ascii: ".")
-        // Three first: numbers of milliseconds are so large that six would tell of the double, and not of the time.
+        // Three first: numbers of milliseconds are so large that six decimals would show the double, and not the time.
         let millis = (fraction * 1_000).rounded()
         if isNearest(size, whole, millis, of: 1_000) {
             Digits.writeDigits(UInt32(millis), count: 3, to: end + 1)
@@ -134,8 +134,8 @@ enum EpochText {
 
     /// Whether a number is the double nearest to `whole` and so many `parts` of one.
     private static func isNearest(_ number: Double, _ whole: Int64, _ count: Double, of parts: Double) -> Bool {
-        // As long as all the parts are fewer than 2⁵³, their sum is exact and the quotient the nearest double. Above, the steps
-        // between doubles are so wide that rounding the fraction first does not change which is the nearest.
+        // As long as all the parts are fewer than 2⁵³, their sum is exact and the quotient the nearest double. Above,
+        // doubles are so far apart that rounding the fraction first does not change which is the nearest.
         Double(whole) < 9_000_000_000_000_000 / parts
             ? (Double(whole) * parts + count) / parts == number
             : Double(whole) + count / parts == number
@@ -149,7 +149,7 @@ package enum CodableDates: String, CaseIterable, BitwiseCopyable, Sendable {
     case epochSeconds = "epoch_seconds"
     case epochMillis = "epoch_millis"
 
-    /// What the numbers count; nil where dates are text.
+    /// The unit of the numbers; nil if dates are text.
     package var unit: EpochUnit? {
         switch self {
         case .iso: nil
@@ -161,7 +161,7 @@ package enum CodableDates: String, CaseIterable, BitwiseCopyable, Sendable {
 }
 
 extension CodableDates: OptionChoice {
-    /// The names of the strategies of Swift's `JSONEncoder`, and what other tools call them.
+    /// The names of the strategies of Swift's `JSONEncoder`, and the names in other tools.
     package static let otherWords = [
         "deferredtodate": "apple_seconds", "default": "apple_seconds", "reference_date": "apple_seconds",
         "secondssince1970": "epoch_seconds", "unix": "epoch_seconds", "epoch": "epoch_seconds",

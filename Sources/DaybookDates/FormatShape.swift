@@ -1,10 +1,10 @@
-/// The texts that a format may match, as an automaton over bytes, to find out which formats can be confused.
+/// The texts that a format may match, as an automaton over bytes, to find the formats that can be confused.
 ///
-/// Every place in a text is one position with the bytes that may stand there and the meaning they would have; `next`
-/// says which positions may follow. Source: Victor Glushkov's position automaton (1961), which suits texts that are
-/// chains with few branches. A shape may match more than its format does, never less.
+/// Each place in a text is one position with its allowed bytes and their meaning; `next` lists the positions that may
+/// follow. Source: Victor Glushkov's position automaton (1961), which suits texts that are chains with few branches. A
+/// shape may match more than its format does, never less.
 struct FormatShape {
-    /// What bytes at a position mean; 0 for literals. Two formats agree on a text when all meanings agree.
+    /// The meaning of bytes at a position; 0 for literals. Two formats agree on a text if all meanings agree.
     typealias Meaning = UInt16
 
     struct Position {
@@ -18,7 +18,7 @@ struct FormatShape {
     /// Where a text may end.
     private(set) var last: Set<Int> = []
 
-    /// Positions after which the next one comes; -1 for the start.
+    /// Positions before the next one; -1 for the start.
     private var ends: Set<Int> = [-1]
 
     init(_ kind: DateFormat.Kind, names: [LocaleNames]) {
@@ -29,7 +29,7 @@ struct FormatShape {
         case .pattern(let pattern):
             for piece in pattern.pieces {
                 add(piece.withPlainSpaces, names)
-                // What may stand in the place of digits, or behind them.
+                // What may replace digits, or follow them.
                 if piece.field == .year, pattern.contains(.era) {
                     optionally { $0.addRun(of: ByteSet(Array("元".utf8)), Self.meaning(.year)) }
                 } else if piece == .number(.day, minimum: 1, maximum: 2), names.contains(where: \.marksFirstDay) {
@@ -90,13 +90,13 @@ struct FormatShape {
         }
     }
 
-    /// A name is taken for any run of the bytes that occur in such names: looser, and much smaller.
+    /// A name is any run of the bytes that occur in such names: looser, and much smaller.
     private mutating func addName(_ field: DateField, _ names: [LocaleNames]) {
         let bytes = NameTable(field, of: names).spellings.reduce(into: ByteSet([])) { $0.insert($1.text) }
         addRun(of: bytes, Self.meaning(field))
     }
 
-    /// The first byte tells an offset from the digits before it; what follows is taken loosely.
+    /// The first byte distinguishes an offset from the digits before it; the rest is matched loosely.
     private mutating func addOffset(isNamed: Bool) {
         add(ByteSet(Array((isNamed ? "GUZz+-" : "Zz+-").utf8)), Self.meaning(.offset))
         let rest = ByteSet(Array((isNamed ? "MTC+-:0123456789" : ":0123456789").utf8))
@@ -156,10 +156,10 @@ struct ByteSet: Hashable {
 }
 
 extension FormatShape {
-    /// Whether some text may match both shapes and mean something else in each.
+    /// Whether some text may match both shapes with different meanings.
     ///
-    /// Walks both automata side by side. Two formats of different shape never reach their ends together; two that
-    /// do and mean the same at every byte, such as `iso` and `yyyy-MM-dd`, read the same date and need no second look.
+    /// Walks both automata side by side. Two formats of different shape never reach their ends together; two formats
+    /// with the same meaning at every byte, such as `iso` and `yyyy-MM-dd`, read the same date and need no second look.
     func mayContradict(_ other: FormatShape) -> Bool {
         // For every pair of positions: can it be reached, having agreed or not, and can both texts end from there?
         struct Pair: Hashable {
@@ -207,7 +207,7 @@ struct YearMonthDay: BitwiseCopyable {
     private let isMonthElastic: Bool
     private let isDayElastic: Bool
 
-    /// Years of four digits with a month and a day of one or two behind them, for readers of another shape.
+    /// Years of four digits followed by a month and a day of one or two, for readers of another shape.
     static let none = YearMonthDay()
 
     private init() {
@@ -237,7 +237,7 @@ struct YearMonthDay: BitwiseCopyable {
         (isMonthElastic, isDayElastic) = (monthMinimum == 1, dayMinimum == 1)
     }
 
-    /// The first byte behind the year, or nil when another digit may follow it.
+    /// The first byte after the year, or nil if another digit may follow it.
     var separator: UInt8? { afterYear.length > 0 ? UInt8(truncatingIfNeeded: afterYear.word) : nil }
 
     @inline(__always)
@@ -272,7 +272,7 @@ extension TextScanner {
     }
 }
 
-/// Reads the days of a column that are spelt in ten bytes, such as `2026-11-21`, and leaves all other rows to others.
+/// Reads the days of a column that are spelt in ten bytes, such as `2026-11-21`, and leaves other rows unread.
 ///
 /// Up to two spellings are read side by side; no row depends on the one before it.
 struct PlainDays: Sendable {
@@ -286,7 +286,7 @@ struct PlainDays: Sendable {
         second = spellings.first { $0.separator != first.separator } ?? first
     }
 
-    /// Gives every row that it can read its day, and every other one without a value 0. Returns the rest, in order.
+    /// Stores the day of each row it can read, and 0 for other rows without a value. Returns the rest, in order.
     func read<Date: FixedWidthInteger & BitwiseCopyable>(
         _ views: UnsafeBufferPointer<TextView>,
         _ base: UnsafePointer<UInt8>,

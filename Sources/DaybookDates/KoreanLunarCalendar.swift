@@ -26,8 +26,8 @@ extension LunarDate: CustomStringConvertible {
 
 /// The lunar calendar by which Seollal, Chuseok and many birthdays are kept in Korea, for the lunar years 1900 to 2100.
 ///
-/// It is a table of one word a year, so a lookup costs a few instructions and gives the same on every machine. Outside of
-/// those years nothing is known: every function says so by nil.
+/// The table has one word per year, so a lookup costs a few instructions and gives the same on every machine. Outside
+/// these years every function returns nil.
 public enum KoreanLunarCalendar {
     public static let years: ClosedRange<Int32> = 1900...2100
     /// The days of those years: 1900-01-31 to 2101-01-28.
@@ -56,7 +56,7 @@ public enum KoreanLunarCalendar {
         )
     }
 
-    /// The day of a lunar date; nil when there is none, such as the thirtieth of a short month.
+    /// The day of a lunar date; nil if the date does not exist, such as the thirtieth of a short month.
     public static func day(of date: LunarDate) -> Int32? {
         guard let month = month(date.month, isLeap: date.isLeapMonth, in: date.year), date.day >= 1,
             date.day <= month.length
@@ -64,17 +64,17 @@ public enum KoreanLunarCalendar {
         return month.start + date.day - 1
     }
 
-    /// The day on which a date that comes back every year is kept in a lunar year.
+    /// The day on which a yearly date is kept in a lunar year.
     ///
     /// The thirtieth is kept on the twenty-ninth of a short month, and a date of a leap month in the ordinary month of
-    /// that number when the year has no such leap month. Nil only outside of the known years.
+    /// that number if the year has no such leap month. Nil only outside the known years.
     public static func day(keeping date: LunarDate, in year: Int32) -> Int32? {
         let found = month(date.month, isLeap: date.isLeapMonth, in: year) ?? month(date.month, isLeap: false, in: year)
         guard let found, date.day >= 1, date.day <= 30 else { return nil }
         return found.start + min(date.day, found.length) - 1
     }
 
-    /// The number of the month that a year has twice, or nil when it has none or is not known.
+    /// The number of the month that a year has twice, or nil if it has none or is unknown.
     public static func leapMonth(of year: Int32) -> Int32? {
         guard years.contains(year) else { return nil }
         let leap = leapMonth(word(of: year))
@@ -111,8 +111,8 @@ public enum KoreanLunarCalendar {
         CivilDate.number(year: year, month: 1, day: 1) + Int32(bitPattern: word(of: year) >> 17)
     }
 
-    /// Drawn from Foundation's `dangi` calendar, which agrees with what the Korea Astronomy and Space Science Institute
-    /// publishes, 1900 to 2050. A test draws it again. One month is mended: Foundation calls 2097-01-13 the day 0 of the
+    /// Drawn from Foundation's `dangi` calendar, which agrees with the Korea Astronomy and Space Science Institute,
+    /// 1900 to 2050. A test draws it again. One month is corrected: Foundation calls 2097-01-13 the day 0 of the
     /// twelfth month of 2096; the moon is new on that day, half a minute before midnight, so here it is day 1.
     static let table: [UInt32] = [
         0x3D16D2, 0x620752, 0x4C0EA5, 0x38B64A, 0x5C064B, 0x440A9B, 0x309556, 0x56056A, 0x400B59, 0x2A5752,

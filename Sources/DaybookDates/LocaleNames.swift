@@ -12,13 +12,13 @@ public struct LocaleNames: Sendable, Hashable {
     public var dayPeriods: [String]
     /// Other forms that are read and never written, such as the nominative of a month.
     public var furtherMonths: [[String]]
-    /// The same for the halves of the day.
+    /// The same for day periods such as a.m. and p.m.
     public var furtherDayPeriods: [[String]] = []
     /// By which calendar years are counted.
     public var calendar = YearCalendar.gregorian
     /// Whether the first day of a month may be written as an ordinal, as in `1er mars`.
     var marksFirstDay = false
-    /// The locale whose eras are looked up where a pattern has some.
+    /// The locale for looking up eras, if a pattern has some.
     var identifier: String?
 
     public init(
@@ -40,7 +40,7 @@ public struct LocaleNames: Sendable, Hashable {
         self.furtherMonths = furtherMonths
     }
 
-    /// The lists of names that may stand for a field; a name's place in its list is its value.
+    /// The lists of names for a field; a name's index in its list is its value.
     func lists(for field: DateField) -> [[String]] {
         switch field {
         case .month: [wideMonths, shortMonths] + furtherMonths
@@ -52,20 +52,20 @@ public struct LocaleNames: Sendable, Hashable {
     }
 }
 
-/// Finds which of some names a text starts with; the longest one wins.
+/// Finds the name at the start of a text; the longest one wins.
 ///
-/// Names are grouped by their first byte, so that a search looks at the few that can match. Names are taken as they
-/// stand, in capitals, in small letters, and without a full stop at their end; other mixtures of case are not. Texts are
-/// looked up with plain spaces, so names have these too.
+/// Names are grouped by their first byte, so that a search compares only the few that can match. Names match as listed,
+/// in capitals, in lower case, and without a full stop at their end; other mixtures of case do not. Texts are looked up
+/// with plain spaces, so names have these too.
 final class NameTable: @unchecked Sendable {
-    /// One name: where its bytes stand, and what it means.
+    /// One name: the place of its bytes, and its meaning.
     struct Entry: BitwiseCopyable {
         var offset: UInt32
         var length: UInt16
         var value: UInt16
     }
 
-    // Written by the initialiser alone, which is what makes sharing safe.
+    // Written by the initialiser only, so sharing is safe.
     private let starts: UnsafeMutablePointer<UInt16>
     private let entries: UnsafeMutablePointer<Entry>
     private let bytes: UnsafeMutablePointer<UInt8>
@@ -180,7 +180,7 @@ extension LocaleNames {
         case calendar(String)
     }
 
-    /// The names that a locale such as `ko_KR`, `zh_CN` or `fr` has. Nil when it is not known, or counts by months of its own.
+    /// The names of a locale such as `ko_KR`, `zh_CN` or `fr`. Nil if it is unknown, or has months of its own.
     public init?(locale identifier: String) {
         do throws(Refusal) { try self.init(named: identifier) } catch { return nil }
     }
@@ -210,7 +210,7 @@ extension LocaleNames {
         self.identifier = known
     }
 
-    /// The same for the option `locale`, which is refused where the locale is not known.
+    /// The names for the option `locale`, which is refused if the locale is unknown.
     package static func named(_ identifier: String, reading options: inout OptionReader) -> LocaleNames? {
         do throws(Refusal) {
             return try LocaleNames(named: identifier)
@@ -231,7 +231,7 @@ extension LocaleNames {
         return nil
     }
 
-    /// Refuses locales that count by different calendars: nothing would tell whose year a number is.
+    /// Refuses locales with different year calendars: the calendar of a number would be ambiguous.
     package static func checkCalendars(_ names: [LocaleNames], _ locales: [String], _ options: inout OptionReader) {
         guard names.count == locales.count,
             let other = names.indices.dropFirst().first(where: { names[$0].calendar != names[0].calendar })
@@ -277,7 +277,7 @@ extension LocaleNames {
         return tries.first(where: available.contains)
     }
 
-    /// The calendar of a locale, which Foundation is asked for only where it is likely another than the Gregorian.
+    /// The calendar of a locale. Foundation is queried only for locales whose calendar is likely not the Gregorian.
     private static func usualCalendar(of known: String, _ locale: Locale) -> String {
         let parts = known.split(separator: "_")
         let isOther =
@@ -315,7 +315,7 @@ extension LocaleNames {
     private static func fromMonday(_ names: [String]) -> [String] { Array(names.dropFirst()) + names.prefix(1) }
 }
 
-/// Names that other versions of the Unicode data (CLDR) have than Foundation's, or that people write: these are read and never written.
+/// Names from other versions of the Unicode data (CLDR), or in common use: these are read and never written.
 enum OtherNames {
     /// Lists of twelve, with gaps.
     static func months(_ language: String) -> [[String]] {
@@ -353,7 +353,7 @@ enum OtherNames {
         "sv": [(9, "sept.")],
     ]
 
-    /// Pairs of names. What is written with two letters is written with full stops as well: `pm`, `p.m.`, `p. m.`.
+    /// Pairs of names. Two-letter names are written with full stops as well: `pm`, `p.m.`, `p. m.`.
     static func dayPeriods(_ language: String, _ usual: [String]) -> [[String]] {
         var pairs = [["AM", "PM"]]
         if language == "nn" { pairs.append(["fm", "em"]) }

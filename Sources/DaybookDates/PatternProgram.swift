@@ -19,7 +19,7 @@ final class PatternProgram: @unchecked Sendable {
         var table: Int32 = 0
     }
 
-    // Written by the initialiser alone, which is what makes sharing safe.
+    // Written by the initialiser only, so sharing is safe.
     let steps: UnsafeMutableBufferPointer<Step>
     let names: UnsafeMutableBufferPointer<NameIndex>
     private let tables: [NameTable]
@@ -107,7 +107,7 @@ struct LiteralWord: BitwiseCopyable {
 }
 
 extension PatternProgram.Step {
-    /// Runs `steps` over a whole text and stores what they read. False when the text has another shape.
+    /// Runs `steps` over a whole text and stores the fields. False if the text has another shape.
     static func run(
         _ steps: UnsafeBufferPointer<PatternProgram.Step>,
         names: UnsafePointer<NameIndex>?,
@@ -126,7 +126,7 @@ extension PatternProgram.Step {
         }
     }
 
-    /// What the step reads at the place where `text` stands, or nil when it does not match there.
+    /// The value that the step reads at `text`, or nil if it does not match there.
     @inline(__always)
     private func read(_ text: inout TextScanner, _ names: UnsafePointer<NameIndex>?) -> Int32? {
         switch action {
@@ -161,7 +161,7 @@ extension PatternProgram.Step {
 }
 
 extension TextScanner {
-    /// A year of up to four digits; one of fewer is marked as a `ShortYear`.
+    /// A year of up to four digits; fewer digits are marked as a `ShortYear`.
     @inline(__always)
     mutating func year() -> Int32? {
         let start = position
@@ -183,7 +183,7 @@ extension TextScanner {
         return digits(1, 4)
     }
 
-    /// One or two digits, behind a 1 perhaps with the mark of an ordinal: `1er`, `1º`.
+    /// One or two digits; after a 1 optionally the mark of an ordinal: `1er`, `1º`.
     @inline(never)
     mutating func dayOfMonth() -> Int32? {
         guard let day = oneOrTwoDigits() else { return nil }
@@ -205,7 +205,7 @@ extension TextScanner {
     /// An offset from UTC in seconds: `Z`, `+09`, `+0900`, `+09:00`, each also with `-`; with a name also `GMT`
     /// or `UTC`, alone or before the offset.
     ///
-    /// Every form is taken whatever the pattern's letter, as there is nothing to confuse it with. Hours above 23 or
+    /// Every form is accepted whatever the pattern's letter, as it cannot be confused with anything. Hours above 23 or
     /// minutes above 59 are no offset.
     @inline(never)
     mutating func offset(mayBeNamed: Bool) -> Int32? {
@@ -240,10 +240,10 @@ extension TextScanner {
     }
 }
 
-/// The no-break spaces U+00A0 and U+202F. ICU 72 and later write them into dates, as in `11:37 AM`, and to a reader they
-/// look like plain spaces; so dates are read with either as with plain ones.
+/// The no-break spaces U+00A0 and U+202F. ICU 72 and later write them into dates, as in `11:37 AM`, and to a reader
+/// they look like plain spaces; so dates with either are read as with plain ones.
 enum NoBreakSpace {
-    /// How many bytes of a no-break space stand at `place`, or 0 for anything else. No other character has these bytes.
+    /// The length in bytes of a no-break space at `place`, or 0 for anything else. No other character has these bytes.
     @inline(__always)
     private static func length(at place: Int, of text: Cell) -> Int {
         switch text[place] {
@@ -258,7 +258,7 @@ enum NoBreakSpace {
         return false
     }
 
-    /// Hands the text over with plain spaces in place of no-break ones.
+    /// Passes the text on with plain spaces instead of no-break ones.
     static func folding<Result>(_ text: Cell, _ body: (Cell) -> Result) -> Result {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: max(1, text.count)) { folded in
             var count = 0

@@ -1,4 +1,4 @@
-/// A text that is being read, front to back, never past its end.
+/// A cursor over a text, front to back, never past its end.
 struct TextScanner: BitwiseCopyable {
     let start: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
@@ -91,8 +91,8 @@ struct TextScanner: BitwiseCopyable {
         return Int32(bitPattern: value)
     }
 
-    /// All digits of a fraction as a number of so many decimals, at most 18; `isFiner` becomes true where more digits than
-    /// these tell something. Nil without a digit.
+    /// All digits of a fraction as a number of so many decimals, at most 18; sets `isFiner` if further digits are not
+    /// all 0. Nil without a digit.
     mutating func fraction(decimals: Int, _ isFiner: inout Bool) -> Int64? {
         var fraction: Int64 = 0
         var count = 0

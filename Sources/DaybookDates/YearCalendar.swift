@@ -1,10 +1,10 @@
-/// By which calendar a locale counts years. Months and days are those of the Gregorian calendar in all of them.
+/// The calendar by which a locale counts years. Months and days are Gregorian in all of them.
 public enum YearCalendar: String, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case gregorian, buddhist, roc
-    /// Years of an emperor, which say nothing without their era.
+    /// Years of an emperor, which are ambiguous without their era.
     case japanese
 
-    /// How far its years are ahead of those of the Gregorian calendar; nil where that depends on the era.
+    /// How many years it is ahead of the Gregorian calendar; nil if that depends on the era.
     var shift: Int32? {
         switch self {
         case .gregorian: 0
@@ -15,7 +15,7 @@ public enum YearCalendar: String, Sendable, Hashable, CaseIterable, BitwiseCopya
     }
 }
 
-/// What years are counted from. The raw value is the place of its name among the eras of a language.
+/// The era that years are counted from. The raw value is the index of its name among the eras of a language.
 enum CalendarEra: Int32, CaseIterable {
     case beforeChrist = 1
     case common, buddhist, minguo, meiji, taisho, showa, heisei, reiwa
@@ -37,7 +37,7 @@ enum CalendarEra: Int32, CaseIterable {
 
     private var begin: (Int32, Int32, Int32)? { start.first.map { (start.before + 1, $0.month, $0.day) } }
 
-    /// The year of the Gregorian calendar; nil where the era does not have the date. The day on which an emperor died is one of both eras.
+    /// The Gregorian year; nil if the era does not have the date. The day on which an emperor died is in both eras.
     func gregorian(_ year: Int32, month: Int32, day: Int32) -> Int32? {
         guard self != .beforeChrist, year >= 1 else { return nil }
         let result = start.before + year
@@ -48,7 +48,7 @@ enum CalendarEra: Int32, CaseIterable {
         return result
     }
 
-    /// The era of a Gregorian date in a calendar, and the year that is counted in it.
+    /// The era of a Gregorian date in a calendar, and the year of that era.
     static func of(_ date: CivilDate, in calendar: YearCalendar) -> (era: CalendarEra, year: Int32) {
         switch calendar {
         case .gregorian: return date.year > 0 ? (.common, date.year) : (.beforeChrist, 1 - date.year)
@@ -64,7 +64,7 @@ enum CalendarEra: Int32, CaseIterable {
 }
 
 extension DateFields {
-    /// Makes the year one of the Gregorian calendar.
+    /// Converts the year to a Gregorian one.
     @inline(never)
     mutating func settleYear(_ calendar: YearCalendar) -> DateOutcome {
         if era != 0 {

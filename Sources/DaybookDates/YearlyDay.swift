@@ -1,4 +1,4 @@
-/// Finds the occurrences of a day that comes back every year, by the Gregorian or the Korean lunar calendar.
+/// Finds the occurrences of a yearly day, by the Gregorian or the Korean lunar calendar.
 public struct YearlyDay: Sendable, BitwiseCopyable {
     /// Where 29 February falls in years that have none.
     public enum LeapDay: String, OptionChoice, BitwiseCopyable { case feb28, mar1 }
@@ -19,7 +19,7 @@ public struct YearlyDay: Sendable, BitwiseCopyable {
         return occurrence >= anchor ? occurrence : number(of: date, in: year &+ 1)
     }
 
-    /// The same by the Korean lunar calendar; nil when its table does not reach as far.
+    /// The same by the Korean lunar calendar; nil outside its table.
     public static func lunarOccurrence(of day: Int32, onOrAfter anchor: Int32) -> Int32? {
         guard day < anchor else { return day }
         guard let date = KoreanLunarCalendar.date(ofDay: day),

@@ -1,11 +1,11 @@
 import Foundation
 
-/// When a time zone changed its offset from UTC, as a table that is searched without asking anybody.
+/// The changes of a time zone's offset from UTC, as a table that is searched without system calls.
 ///
 /// Between two changes the offset is constant. Before the first change the first offset holds. After `end` the rules
 /// of the last 400 years of the table repeat: the Gregorian calendar, weekdays included, has exactly that period.
 public struct ZoneRules: Sendable, Hashable {
-    /// What a local time names.
+    /// The meaning of a local time.
     public enum Local: Sendable, Hashable {
         /// Seconds ahead of UTC.
         case offset(Int32)
@@ -25,7 +25,7 @@ public struct ZoneRules: Sendable, Hashable {
 
     static let period: Int64 = 146_097 * 86_400
 
-    /// `offsets` has one more element than `changes`; `end` lies at least 400 years after the last irregular change.
+    /// `offsets` has one more element than `changes`; `end` is at least 400 years after the last irregular change.
     public init(name: String, changes: [Int64], offsets: [Int32], end: Int64) {
         precondition(offsets.count == changes.count + 1, "a zone has an offset before and after each change")
         self.name = name
@@ -41,7 +41,7 @@ public struct ZoneRules: Sendable, Hashable {
 
     public static let utc = ZoneRules(name: "UTC", fixedOffset: 0)
 
-    /// The stretch of UTC seconds around `seconds` in which one offset holds, and that offset.
+    /// The stretch of UTC seconds around `seconds` with one offset, and that offset.
     func stretch(at seconds: Int64) -> (from: Int64, to: Int64, offset: Int32) {
         let shift = fold(seconds)
         let index = changes.partitioningIndex { $0 > seconds &- shift }
@@ -50,8 +50,8 @@ public struct ZoneRules: Sendable, Hashable {
         return (saturating(from, plus: shift), saturating(to, plus: shift), offsets[index])
     }
 
-    /// What the local time `seconds` (as if it were UTC) names, and the stretch of local time around it for which
-    /// the same offset is the only answer; an empty stretch when there is none.
+    /// The meaning of the local time `seconds` (as if it were UTC), and the stretch of local time around it with the
+    /// same unique offset; an empty stretch if there is none.
     func local(at seconds: Int64) -> (from: Int64, to: Int64, meaning: Local) {
         let shift = fold(seconds)
         let wall = seconds &- shift
@@ -83,19 +83,19 @@ public struct ZoneRules: Sendable, Hashable {
     }
 }
 
-/// What becomes of a local time that clocks showed twice, or never.
+/// The treatment of a local time that clocks showed twice, or never.
 public enum ClockChoice: String, CaseIterable, Sendable, Hashable, BitwiseCopyable {
     case reject
-    /// The earlier of two instants: of a time that clocks skipped, the one that a clock would show that was put forward too early.
+    /// The earlier of two instants. For a skipped time: the instant by a clock that was put forward too early.
     case earlier
-    /// The later one: of a time that was skipped, the one of a clock that nobody has put forward yet.
+    /// The later of two instants. For a skipped time: the instant by a clock that was not put forward yet.
     case later
 }
 
 /// Looks times up in a zone, and remembers the last answer: neighbouring rows mostly share it.
 public struct ZoneCursor: Sendable {
     private let rules: ZoneRules
-    /// What becomes of local times that clocks showed twice, and of those that they skipped.
+    /// The treatment of local times that clocks showed twice, and of local times that they skipped.
     public var doubled = ClockChoice.reject
     public var skipped = ClockChoice.reject
     private var utcFrom: Int64 = 0
@@ -114,14 +114,14 @@ public struct ZoneCursor: Sendable {
         return searchUTC(seconds)
     }
 
-    /// What a local time, given in seconds as if it were UTC, names in the zone.
+    /// The meaning in the zone of a local time, given in seconds as if it were UTC.
     @inline(__always)
     public mutating func meaning(ofLocal seconds: Int64) -> ZoneRules.Local {
         if seconds >= wallFrom, seconds < wallTo { return .offset(wallOffset) }
         return searchLocal(seconds)
     }
 
-    /// Seconds ahead of UTC where clocks showed a local time twice; nil where that is rejected.
+    /// The offset in seconds for a local time that clocks showed twice; nil if such times are rejected.
     func offset(ofDoubled first: Int32, _ second: Int32) -> Int32? {
         switch doubled {
         case .reject: nil
@@ -130,7 +130,7 @@ public struct ZoneCursor: Sendable {
         }
     }
 
-    /// The same where they skipped it at `jump`, and ran on with `after`.
+    /// The offset for a local time that clocks skipped at `jump`, continuing with `after`.
     mutating func offset(ofSkipped jump: Int64, _ after: Int32) -> Int32? {
         switch skipped {
         case .reject: nil
@@ -139,7 +139,7 @@ public struct ZoneCursor: Sendable {
         }
     }
 
-    /// The day that calendars in the zone show at an instant given in microseconds.
+    /// The calendar day in the zone at an instant given in microseconds.
     @inline(__always)
     public mutating func day(ofInstant micros: Int64) -> Int32 {
         let (day, rest) = InstantParts.split(micros)
@@ -180,8 +180,8 @@ extension ZoneRules {
     /// The table of a zone of the IANA time zone database, such as `Asia/Seoul`, or `UTC`. Nil for any other name.
     ///
     /// Abbreviations such as `KST` and names made up of an offset are refused, because they mean several things or
-    /// depend on who reads them. Foundation is asked for every change of the years 1800 to 2500, about a millisecond
-    /// of work, and never again.
+    /// depend on who reads them. Foundation is queried once for every change of the years 1800 to 2500, about a
+    /// millisecond of work.
     public init?(named name: String) {
         guard name.contains("/") || name == "UTC" || name == "GMT", let zone = TimeZone(identifier: name) else {
             return nil
@@ -210,7 +210,7 @@ extension ZoneRules {
     /// 2500-01-01T00:00:00Z, more than 400 years after the last change that does not follow a yearly rule.
     private static let tableEnd = Date(timeIntervalSince1970: 16_725_225_600)
 
-    /// What to write instead of a name that is no zone.
+    /// What to write instead of an invalid zone name.
     public static func hint(for name: String) -> String {
         let nearest = NearestName.hint(for: name, among: TimeZone.knownTimeZoneIdentifiers)
         return nearest ?? "write an IANA name such as Asia/Seoul, Europe/Berlin or UTC"
@@ -218,7 +218,7 @@ extension ZoneRules {
 }
 
 extension DaybookError {
-    /// What a stage throws that needs the days of instants in a job that names no time zone.
+    /// The error of a stage that needs the days of instants in a job without a time zone.
     package static func missingTimezone(forInstantsIn column: ColumnName) -> DaybookError {
         DaybookError(
             "missing-timezone",

@@ -1,4 +1,4 @@
-/// What the cells of a text file are read as.
+/// The kinds that cells of a text file are read as.
 enum CellValueKind: String, ReadableKind {
     case text, integer, decimal, flag, day
 

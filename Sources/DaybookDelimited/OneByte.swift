@@ -27,7 +27,7 @@ struct OneByte: OptionValue {
     }
 }
 
-/// The character that separates the cells of a file that is written.
+/// The character that separates the cells of an output file.
 struct CellDelimiter: OptionValue {
     let byte: UInt8
 

@@ -1,10 +1,10 @@
 import DaybookDates
 
-/// An expression whose kind is known, ready to be evaluated over batches that have the columns it was checked against.
+/// An expression of a known kind, ready to be evaluated over batches with the columns it was checked against.
 public struct Expression: Sendable {
-    /// What its values are. Nil when nobody knows: in a schema that is open, and for the bare word `missing`.
+    /// The kind of its values. Nil if unknown: in an open schema, and for the bare word `missing`.
     public let kind: ColumnKind?
-    /// In a schema that is open: it reads a column that nobody has seen, and cannot be evaluated.
+    /// In an open schema: it reads an unknown column, and cannot be evaluated.
     public let isUnknown: Bool
     /// The columns that it reads, in the order of its text.
     public let columnNames: [ColumnName]
@@ -21,20 +21,20 @@ public struct Expression: Sendable {
 
     public var columns: ColumnSet { ColumnSet(columnNames) }
 
-    /// What an expression comes to over a batch.
+    /// The result of an expression over a batch.
     public struct Outcome: Sendable {
         public let column: Column
         /// Rows whose value could not be computed, which are missing: a division by 0, a number or text too large.
         public let uncomputableRows: Mask?
     }
 
-    /// One value a row. Where it could not be computed it is missing; `outcome` tells these rows apart.
+    /// One value per row. Failed computations are missing; `outcome` distinguishes these rows.
     public func evaluate(_ batch: Batch) -> Column { outcome(batch).column }
 
     public func outcome(_ batch: Batch) -> Outcome { outcome(evaluation(of: batch), batch.count) }
 
-    /// The same, with texts that are bounded by columns of other rows: by what a stage was given, where its expressions read
-    /// what it made itself.
+    /// The same, with texts bounded by columns of other rows: the input of a stage whose expressions read columns that
+    /// it made itself.
     public func outcome(_ batch: Batch, boundedBy columns: [ColumnName], of rows: Batch) -> Outcome {
         outcome(Evaluation(batch, columns: columns, of: rows, zone: zone), batch.count)
     }
@@ -49,19 +49,19 @@ public struct Expression: Sendable {
     private func evaluation(of batch: Batch) -> Evaluation { Evaluation(batch, columns: columnNames, zone: zone) }
 }
 
-/// An expression that is true or false.
+/// A Boolean expression.
 public struct Condition: Sendable {
     let expression: Expression
 
     public func evaluate(_ batch: Batch) -> TernaryMask { expression.truth(batch) }
 }
 
-/// Which rows a stage keeps or a rule is asked about: those for which a condition is true.
+/// The rows that a stage keeps or a rule judges: those for which a condition is true.
 package struct RowFilter: Sendable {
-    /// The rows of a batch that a rule is asked about.
+    /// The rows of a batch that a rule judges.
     package struct Look {
         package var asked: Mask
-        /// Rows of which nobody can say whether they are among them, because the condition has no value.
+        /// Rows for which the condition has no value, so that it is unknown whether the rule judges them.
         package var unknown: Mask?
 
         package var count: Int { asked.setCount + (unknown?.setCount ?? 0) }
@@ -96,7 +96,7 @@ package struct RowFilter: Sendable {
 }
 
 extension Finding.Kind {
-    /// - Parameter what: What was to be computed, as the message names it.
+    /// - Parameter what: The computation, as the message names it.
     package static func notComputable(_ what: String) -> Finding.Kind {
         Finding.Kind(
             "not-computable",
@@ -108,12 +108,12 @@ extension Finding.Kind {
 /// For each row of a batch, whether a condition is true, false or missing.
 public struct TernaryMask: Sendable, Hashable {
     public let trueRows: Mask
-    /// Rows for which nobody can say, because a value is missing; nil when there are none. None of them is true.
+    /// Rows whose truth is unknown, because a value is missing; nil when there are none. None of them is true.
     public let missingRows: Mask?
-    /// Those among the missing rows for which a value could not be computed: a division by 0, a number too large.
+    /// The missing rows whose value could not be computed: a division by 0, a number too large.
     public let uncomputableRows: Mask?
 
-    /// - Parameter isTrue: What it says of missing rows does not count.
+    /// - Parameter isTrue: Its bits for missing rows do not count.
     init(_ isTrue: Mask, missing: Mask?, uncomputable: Mask? = nil) {
         trueRows = isTrue.subtracting(missing)
         missingRows = missing
@@ -131,14 +131,14 @@ public struct TernaryMask: Sendable, Hashable {
     /// True for false and false for true; missing stays.
     var negated: TernaryMask { TernaryMask(trueRows.inverted, missing: missingRows, uncomputable: uncomputableRows) }
 
-    /// False as soon as one of the two is, true when both are, and else missing.
+    /// False if one of the two is false, true if both are true, else missing.
     func and(_ other: TernaryMask) -> TernaryMask {
         let both = trueRows.intersection(other.trueRows)
         guard missingRows != nil || other.missingRows != nil else { return TernaryMask(both, missing: nil) }
         return TernaryMask(both, unknown: possible.intersection(other.possible).subtracting(both), self, other)
     }
 
-    /// True as soon as one of the two is, false when both are, and else missing.
+    /// True if one of the two is true, false if both are false, else missing.
     func or(_ other: TernaryMask) -> TernaryMask {
         let either = trueRows.union(other.trueRows)
         guard missingRows != nil || other.missingRows != nil else { return TernaryMask(either, missing: nil) }
@@ -146,7 +146,7 @@ public struct TernaryMask: Sendable, Hashable {
         return TernaryMask(either, unknown: unknown ?? Mask(count: count), self, other)
     }
 
-    /// The rows that are not false.
+    /// The rows that are true or missing.
     private var possible: Mask { missingRows.map(trueRows.union) ?? trueRows }
 
     private init(_ isTrue: Mask, unknown: Mask, _ first: TernaryMask, _ second: TernaryMask) {

@@ -1,12 +1,12 @@
 import DaybookDates
 import Synchronization
 
-/// An expression as a job writes it: read when the options are, and checked once the columns are known.
+/// An expression in a job: parsed with the options, and checked once the columns are known.
 ///
 /// ```
 /// count between 0 and 1000 and emotion is not missing
 /// ```
-/// A mistake in it is told at its own line and column, wherever in the scalar it stands.
+/// A mistake is reported at its own line and column, wherever in the scalar it is.
 public struct ExpressionText: OptionValue {
     public let text: String
     let syntax: ExpressionSyntax
@@ -49,7 +49,7 @@ public struct ExpressionText: OptionValue {
 
     func place(_ span: Range<Int>) -> SourcePlace? { node?.place(ofText: span) }
 
-    /// Whether the job puts the whole of it in quotes.
+    /// Whether the job quotes all of it.
     var isQuoted: Bool { node.map { $0.plainText == nil } ?? false }
 
     /// The part of the text that was written there, shortened for a message.
@@ -74,7 +74,7 @@ public struct ExpressionText: OptionValue {
 
     public var columns: ColumnSet { ColumnSet(columnNames) }
 
-    /// Whether it asks for the day of an instant, for which the job has to name a time zone.
+    /// Whether it needs the day of an instant, for which the job has to name a time zone.
     public var needsZone: Bool {
         var needs = false
         forEachCall { function, _ in needs = needs || function.needsZone }
@@ -104,7 +104,7 @@ public struct ExpressionText: OptionValue {
 
     /// The expression over those columns, or an error at the place of the mistake.
     ///
-    /// - Parameter zone: The rules of the job's time zone, where `needsZone` says so.
+    /// - Parameter zone: The rules of the job's time zone, if `needsZone` is true.
     public func checked(
         against schema: Schema,
         context: OptionReader.Context,
@@ -118,7 +118,7 @@ public struct ExpressionText: OptionValue {
         return result
     }
 
-    /// The same, for an expression that has to be true or false.
+    /// The same, for a Boolean expression.
     public func condition(
         against schema: Schema,
         context: OptionReader.Context,
@@ -156,7 +156,7 @@ public struct ExpressionText: OptionValue {
         }
     }
 
-    /// The last result of checking. A stage checks anew for every batch, nearly always against the same columns.
+    /// The last result of checking. A stage checks again for every batch, nearly always against the same columns.
     private final class Checks: Sendable {
         private let last = Mutex<(schema: Schema, asOf: CalendarDay, expression: Expression)?>(nil)
 

@@ -1,8 +1,8 @@
-/// Writes rows as JSON: one array of objects, one object a line, or the one object that there is.
+/// Writes rows as JSON: one array of objects, one object per line, or the only object.
 ///
-/// A missing value is `null`, or its key is left out. Days are written `2026-11-21`, instants as RFC 3339, decimals with the fewest digits that
-/// read back as the same number. JSON has no infinity and no NaN, so such a row is rejected. Values that were JSON text
-/// from the start are written as they stand. `dates` and `fields` write what the `JSONDecoder` of an app reads instead.
+/// A missing value is `null`, or its key is left out. Days are written `2026-11-21`, instants as RFC 3339, decimals
+/// with the fewest digits that read back as the same number. JSON has no infinity or NaN, so such rows are rejected.
+/// Values that were JSON text on input are unchanged. `dates` and `fields` write what an app's `JSONDecoder` reads.
 public struct ExportJSON: SinkStage, SinkOperator {
     /// What becomes of a missing value.
     enum Missing: String, OptionChoice {

@@ -1,8 +1,8 @@
-/// Reads JSON: an array of records, one record a line, the records at a pointer, or one value.
+/// Reads JSON: an array of records, one record per line, the records at a pointer, or one value.
 ///
-/// The columns are learnt from the beginning of each file, and from all of it where a later record contradicts that. A record
-/// that is not JSON is rejected with its place; nothing is dropped or changed in silence. A document
-/// whose brackets do not close has no records that could be accounted for, so it stops the run.
+/// The columns are inferred from the beginning of each file, and from all of it if a later record contradicts that. A
+/// record that is not JSON is rejected with its place; nothing is dropped or changed silently. A document whose
+/// brackets do not close has no records to account for, so it stops the run.
 public struct ImportJSON: TextSource {
     typealias Layout = JSONReadLayout
 
@@ -242,7 +242,7 @@ public struct ImportJSON: TextSource {
     public var declaredSchema: Schema { columns.declaredSchema }
 
     public func format(of head: SourceHead) throws(DaybookError) -> JSONFormat {
-        // What is empty has no records where 'records' points; whether that is fine is said for all files at once.
+        // An empty file has no records at 'records'; whether that is allowed is decided for all files at once.
         let isEmpty = layout != .lines && head.isBlank
         var format = try JSONFormat(
             of: head,
@@ -282,7 +282,7 @@ public struct ImportJSON: TextSource {
         return mixed + [(files[found.file].text, SourceWarning(found.kind, at: 0, line: 1, column: 1))]
     }
 
-    /// The columns that the beginning of each file has, with its place among `formats`. One without records says nothing.
+    /// The columns in the beginning of each file, with its index in `formats`. A file without records has none.
     private func named(_ formats: [JSONFormat]) -> [(text: Int, file: SameColumns.File)] {
         formats.enumerated().compactMap { text, format -> (text: Int, file: SameColumns.File)? in
             let columns = format.plan.value?.columns(in: format.shape) ?? []
@@ -309,7 +309,7 @@ enum NotANumber: String, OptionChoice {
     case reject, missing
 }
 
-/// What a job says of how records are laid out.
+/// The layout of records that a job declares.
 package enum JSONReadLayout: String, CaseIterable, BitwiseCopyable, Sendable { case auto, lines, document }
 
 extension JSONPointer: OptionValue {

@@ -2,13 +2,13 @@ import CScan
 
 /// The arrays of a column whose elements are read, and how far this has come.
 struct JSONArrays {
-    /// Where each array stands; alive for as long as it is read.
+    /// The place of each array; valid until the arrays have been read.
     let views: UnsafePointer<TextView>
     let missing: Mask?
     let count: Int
     let rules: JSONElementReader.Rules
 
-    /// The array that is being read, and the number of the element that comes next.
+    /// The array being read, and the number of the next element.
     var parent = -1
     var element = 0
     /// Whether there is such an element.
@@ -21,7 +21,7 @@ struct JSONArrays {
     /// A row that has no element, for an array that has none.
     static let blank = RecordSpan(start: 0, end: 0)
 
-    /// About how many rows the arrays make that are not read yet, told from some of them.
+    /// About how many rows the unread arrays make, estimated from some of them.
     func room(_ base: UnsafePointer<UInt8>) -> Int {
         let first = max(parent, 0)
         var (bytes, commas, looked) = (0, 0, 0)
@@ -31,7 +31,7 @@ struct JSONArrays {
             var cut = json_cut()
             let start = base + Int(views[row].offset) + 1
             let length = Int(views[row].length) - 1
-            // Of a long array the beginning tells.
+            // Of a long array only the beginning is sampled.
             json_cut_portable(&cut, start, min(length, 8192), false)
             bytes += min(length, 8192)
             commas += Int(cut.commas) + 1
@@ -44,7 +44,7 @@ struct JSONArrays {
 
 /// Elements of arrays as records.
 extension JSONMorselReading {
-    /// Whether every element is the value of the one column there is, whatever it is.
+    /// Whether every element is the value of the only column, whatever it is.
     var takesWhole: Bool { arrays != nil && plan.isBare }
 
     mutating func readArrays(_ findings: inout Findings) {
@@ -141,7 +141,7 @@ extension JSONMorselReading {
         }
     }
 
-    /// What was found wrong with the element at hand.
+    /// The fault of the current element.
     private func fault(_ findings: Findings, _ record: Findings.Record, _ message: String?) -> JSONElements.Fault {
         let subject = findings.subjects[findings.index(of: record.token)]
         let path = subject.column.flatMap { plan.indexes[$0] }.map { plan.leaves[$0].path } ?? []
@@ -215,7 +215,7 @@ extension JSONMorselReading {
             guard isLast || next.pointee == UInt8(ascii: ",") else { break rows }
             next += 1
             while next < limit, next.pointee.isSpace { next += 1 }
-            // What stands behind the array is told of where elements are read one by one.
+            // The text behind the array is checked where elements are read one by one.
             if isLast, next != limit { break rows }
             for index in 0..<absentCount { _ = cells.markMissing(absent[index], row) }
             spans[row] = RecordSpan(start: begin - base, end: place - base)

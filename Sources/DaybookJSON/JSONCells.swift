@@ -7,7 +7,7 @@ struct JSONCells: BitwiseCopyable {
     package typealias Place = UnsafePointer<UInt8>
 
     let base: Place
-    /// Where the bytes of the source end; decoded text will stand behind.
+    /// The end of the source's bytes; decoded text will follow.
     let end: Int
     let isLines: Bool
     /// Whether NaN and Infinity are missing values.
@@ -15,10 +15,10 @@ struct JSONCells: BitwiseCopyable {
     /// Text with escapes, decoded. Whoever reads the morsel keeps it alive.
     let decoded: Unmanaged<Bytes>
 
-    /// Reads one value into `slot` and gives the place behind it; nil when it is not of the slot's kind, or no JSON.
+    /// Reads one value into `slot` and returns the place behind it; nil if the slot's kind differs, or for no JSON.
     ///
-    /// What stands behind the value is not looked at: the caller goes on only if it is what may stand there. Reads up to
-    /// 64 bytes past the end of the morsel, where its buffer has room, and never believes them.
+    /// The text behind the value is not checked: the caller continues only if it is valid there. Reads up to 64 bytes
+    /// past the end of the morsel, within the slack of its buffer, and never uses them.
     @inline(__always)
     func value(at place: Place, into slot: UnsafeMutablePointer<JSONSlot>, row: Int, limit: Place) -> Place? {
         let index = row & slot.pointee.rowMask
@@ -39,7 +39,7 @@ struct JSONCells: BitwiseCopyable {
             slot.put(TextView(offset: place - base &+ 1, length: next - place &- 1), at: index)
             return next + 1
         case .integer:
-            // Digits are told apart eight at a time: a byte of `digits` is below 10 exactly for a digit.
+            // Digits are recognised eight at a time: a byte of `digits` is below 10 exactly for a digit.
             let isNegative = place.pointee == UInt8(ascii: "-")
             let first = isNegative ? place + 1 : place
             let digits = JSONNumber.eightBytes(first) ^ 0x3030_3030_3030_3030
@@ -248,7 +248,7 @@ enum JSONNumber {
         return UInt32(truncatingIfNeeded: (high &+ low) >> 32)
     }
 
-    /// A number that a double may stand for without losing a digit, and the place behind it.
+    /// A number that a double can represent without losing a digit, and the place behind it.
     static func decimal(at place: UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>) -> (
         Double, UnsafePointer<UInt8>
     )? {
@@ -304,7 +304,7 @@ enum JSONNumber {
     ]
 }
 
-/// The significant digits of a number and the power of ten of the last one, by which two spellings of it are compared.
+/// The significant digits of a number and the power of ten of the last one, for comparing two spellings.
 package struct JSONDigits: Equatable {
     /// In ASCII, without zeros at either end.
     package private(set) var digits: [UInt8] = []

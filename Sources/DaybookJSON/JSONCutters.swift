@@ -3,13 +3,13 @@ import CScan
 /// Counts lines and columns as the input goes by, for errors about the input as a whole.
 package struct JSONPlace: Sendable {
     package let file: String
-    /// Where the input stands, when it is a part of the file.
+    /// The place of the input, if it is a part of the file.
     package let holder: TextHolder?
     /// What ends its lines.
     package let lineEnd: LineEnd
     /// From 1.
     private var line = 1
-    /// Characters that stand before, on the same line.
+    /// Characters before, on the same line.
     private var characters = 0
     private var byte = 0
 
@@ -36,7 +36,7 @@ package struct JSONPlace: Sendable {
         (line, characters) = (place.line, place.column - 1)
     }
 
-    /// The same for bytes that are cut off: lines are known, so only the last line is looked at.
+    /// The same for bytes just cut: their line count is known, so only the last line is examined.
     package mutating func advance(over bytes: UnsafeBufferPointer<UInt8>, lines: Int) {
         line += lines
         byte += bytes.count
@@ -71,7 +71,7 @@ package struct JSONPlace: Sendable {
     /// The place for the middle of a sentence.
     var words: String { "line \(line), column \(column)" }
 
-    /// In a part of a file, places count from its own beginning, so they are said in words.
+    /// In a part of a file, places count from the start of the part, so the message names them in words.
     private func displayText(_ message: String) -> String {
         guard let holder else { return message }
         let at =
@@ -80,7 +80,7 @@ package struct JSONPlace: Sendable {
         return "\(message), at \(at)"
     }
 
-    /// An error about a byte that lies ahead.
+    /// An error about a byte further ahead.
     package func error(_ fault: JSONFault, at byte: Int, of bytes: UnsafeBufferPointer<UInt8>) -> DaybookError {
         var place = self
         place.advance(over: UnsafeBufferPointer(rebasing: bytes[..<byte]))
@@ -91,7 +91,7 @@ package struct JSONPlace: Sendable {
 /// The most bytes that one record, or a document of one value, may have; places in a morsel are 32-bit numbers.
 package let longestJSONRecord = 1 << 30
 
-/// Cuts JSON Lines behind the last line end. No string holds one, so nothing else needs to be looked at.
+/// Cuts JSON Lines behind the last line end. No string contains one, so nothing else needs to be checked.
 struct JSONLinesCutter: RecordCutter {
     /// How far there is known to be no line end.
     private var scanned = 0
@@ -134,7 +134,7 @@ struct JSONLinesCutter: RecordCutter {
     }
 }
 
-/// Takes a document that is one value whole.
+/// Takes a document of one value as a whole.
 struct JSONValueCutter: RecordCutter {
     let file: String
     let lineEnd: LineEnd
@@ -146,13 +146,13 @@ struct JSONValueCutter: RecordCutter {
     }
 }
 
-/// Cuts an array between two elements, and checks what stands around the array.
+/// Cuts an array between two elements, and checks the text around the array.
 ///
-/// Where the brackets of the document do not close, its elements are not known, so the run stops with an error. An
-/// element whose end is clear and that is not JSON is rejected by the reader.
+/// If the brackets of the document do not close, its elements are unknown, so the run stops with an error. An element
+/// with a clear end that is not JSON is rejected by the reader.
 struct JSONArrayCutter: RecordCutter {
     private var state = json_cut()
-    /// The brackets around the array, outermost first; true for those of objects.
+    /// The brackets around the array, outermost first; true for objects.
     let around: [Bool]
     private var place: JSONPlace
     /// Elements of all morsels before.
@@ -192,7 +192,7 @@ struct JSONArrayCutter: RecordCutter {
         if isLast, !(endsInside && length == bytes.count) {
             try checkEnd(bytes)
             let last = UnsafeBufferPointer(rebasing: bytes[state.cut..<state.position])
-            // What stands behind the last comma is an element, also when it is nothing: then it is rejected.
+            // The text behind the last comma is an element, even if it is empty: then it is rejected.
             if elements + state.commas > 0 || last.contains(where: { !$0.isSpace }) { records += 1 }
             length = bytes.count
         } else if length == 0, bytes.count > longestJSONRecord {
@@ -241,8 +241,8 @@ struct JSONArrayCutter: RecordCutter {
         throw place.error(fault, at: min(cursor.faultAt, bytes.count), of: bytes)
     }
 
-    /// Of a string that is never closed. A stray quote turns texts and what stands between them round, so what is first told is
-    /// where the grammar broke, however far before the string that is.
+    /// The error for a string that is never closed. A stray quote swaps texts and the text between them, so the error
+    /// names the place where the grammar broke first, however far before the string that is.
     private func openString(in bytes: UnsafeBufferPointer<UInt8>) -> DaybookError {
         let opening = JSONArrayCutter.openQuote(in: bytes)
         // From the last element on, which does not depend on how the text was cut into pieces.
@@ -260,7 +260,7 @@ struct JSONArrayCutter: RecordCutter {
         )
     }
 
-    /// Where the string opens that is never closed.
+    /// The start of the string that is never closed.
     private static func openQuote(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var opening: Int?
         var last = 0
@@ -278,11 +278,11 @@ struct JSONArrayCutter: RecordCutter {
     }
 }
 
-/// Cuts values that stand one behind another, as programs print them: behind the last one that is whole.
+/// Cuts concatenated values, as programs print them: behind the last whole one.
 struct JSONValuesCutter: RecordCutter {
     let file: String
     let lineEnd: LineEnd
-    /// The column in which the next record begins.
+    /// The column at which the next record begins.
     private var column = 1
 
     init(file: String, lineEnd: LineEnd) { (self.file, self.lineEnd) = (file, lineEnd) }
@@ -296,7 +296,7 @@ struct JSONValuesCutter: RecordCutter {
             records += 1
         }
         if isLast, records < Morsel.mostRecords, length < bytes.count {
-            // Blanks at the end are no record, and something else is one that is broken.
+            // Blanks at the end are no record; anything else is a broken one.
             if bytes[length...].contains(where: { !$0.isSpace }) { records += 1 }
             length = bytes.count
         }

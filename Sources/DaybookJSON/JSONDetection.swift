@@ -34,7 +34,7 @@ extension ImportJSON: FormatDetecting {
                 imports: [SuggestedImport(options: encoding)]
             )
         case .value:
-            // Text in another encoding is decoded as far as its beginning goes.
+            // Text in another encoding is decoded only at its beginning.
             let whole = text.isWhole || text.encoding != nil ? nil : try file.whole(limit: ImportJSON.mostBytes)
             let holding = JSONArrayFinder.look(at: whole ?? text.bytes)
             let arrays = holding.large
@@ -76,7 +76,7 @@ extension ImportJSON: FormatDetecting {
         "not sure: these may be keys and values in turn, as Swift writes a dictionary whose keys are of an enum: number the rows by 'window_rows', "
         + "take the key from the row before with 'lag', and keep every second row"
 
-    /// What is left out beside the arrays that are imported.
+    /// What is left out in addition to the imported arrays.
     private static func notes(on holding: JSONArrayFinder.Holding, isWhole: Bool) -> [String] {
         var notes: [String] = []
         if !holding.small.isEmpty {
@@ -110,13 +110,13 @@ package struct JSONArrayFinder {
         package var count: Int
     }
 
-    /// What a document holds beside its records.
+    /// The values of a document beside its records.
     package struct Holding {
         /// The arrays of objects that make up most of it; none when it rather is one record that holds some.
         package var large: [Found]
-        /// Other arrays of objects, which nobody may miss.
+        /// Other, smaller arrays of objects.
         package var small: [Found]
-        /// Where the other values stand in the objects around the arrays.
+        /// The places of the other values in the objects around the arrays.
         package var others: [JSONPointer]
     }
 
@@ -222,7 +222,7 @@ package enum JSONPairs {
             count += 1
             guard let more = cursor.next(inObject: false) else { return false }
             if !more { return count % 2 == 0 }
-            // So many tell it.
+            // So many are enough.
             if count == 2_000 { return true }
         }
     }
@@ -326,7 +326,7 @@ package struct JSONLayoutFinder {
         }
     }
 
-    /// Whether the next line that is not blank is a value by itself, so that the one before is a broken line among lines.
+    /// Whether the next non-blank line is a value by itself, so that the line before is a broken line among lines.
     private func holdsValue(after lineFeed: Int) -> Bool {
         var start = JSONCursor(head.bytes.base, from: lineFeed + 1, to: end)
         start.skipSpace()

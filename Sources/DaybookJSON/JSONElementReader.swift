@@ -5,9 +5,9 @@ package struct JSONElements {
         /// The row of the array.
         package var row: Int
         package var kind: Finding.Kind
-        /// A message of its own, where the kind's does not say enough.
+        /// A message of its own, if the message of the kind is not specific enough.
         package var message: String?
-        /// The way from the array to the value that is to blame: the number of the element, and keys.
+        /// The path from the array to the faulty value: the number of the element, and keys.
         package var pointer: [String] = []
     }
 
@@ -17,18 +17,18 @@ package struct JSONElements {
     package var parents: [Int32]
     /// The elements themselves, with a gap where an array without elements has a row all the same.
     package var whole: TextColumn
-    /// The first of each array that has one. Its elements before that are among the rows.
+    /// The first fault of each array that has one. The elements before it are among the rows.
     package var faults: [Fault]
     package var warnings: [Fault]
 }
 
 /// Unnests arrays of JSON: makes columns of their elements, by templates and key by key as files of records are read.
 package struct JSONElementReader: Sendable {
-    /// What is made of values that are not arrays with elements.
+    /// The treatment of values that are not arrays with elements.
     package struct Rules: Sendable, BitwiseCopyable {
         /// Whether a missing or empty array makes a row without values.
         package var keepsEmpty: Bool
-        /// Whether a value that is no array is an element itself.
+        /// Whether a value that is not an array counts as an element.
         package var takesSingle: Bool
 
         package init(keepsEmpty: Bool, takesSingle: Bool) {
@@ -39,9 +39,9 @@ package struct JSONElementReader: Sendable {
     private let plan: JSONPlan
     private let rules: Rules
 
-    /// Reads elements that are objects, whose keys have columns; other keys are passed over.
+    /// Reads elements that are objects, whose keys have columns; other keys are skipped.
     ///
-    /// - Parameter columns: dots in a key stand between those of nested objects.
+    /// - Parameter columns: dots in a key separate the keys of nested objects.
     package init(objects columns: [(key: String, value: ColumnKind)], _ rules: Rules) throws(DaybookError) {
         plan = try JSONPlan(JSONShape(), declared: columns)
         self.rules = rules
@@ -86,7 +86,7 @@ package struct JSONElementReader: Sendable {
         )
         defer { reading.deallocate() }
         var parts = JSONColumns(plan.schema)
-        // What is wrong is told by its array; the reading knows of records only.
+        // Faults are reported by their array; the reading knows only records.
         var findings = Findings()
         arrays.views.withUnsafeBufferPointer { views in
             guard let start = views.baseAddress else { return }

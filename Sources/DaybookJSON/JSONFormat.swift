@@ -1,11 +1,11 @@
 import CScan
 
-/// What the beginning of one JSON file says: how its records are laid out, and what keys they have.
+/// The format of one JSON file, by its beginning: the layout of its records, and their keys.
 public struct JSONFormat: SourceFormat {
     package enum Layout: Sendable {
         /// One record a line.
         case lines
-        /// One array of records; the brackets around it, outermost first, true for those of objects.
+        /// One array of records; the brackets around it, outermost first, true for objects.
         case array(around: [Bool])
         /// One value, which is the only record.
         case value
@@ -21,7 +21,7 @@ public struct JSONFormat: SourceFormat {
     /// The pointer of the array that holds the records.
     package let prefix: String
     package private(set) var shape: JSONShape
-    /// What the container of the text says of it.
+    /// What the container states about the text.
     package let facts: ContainerFacts
     package let plan = SharedPlan()
     /// Whether NaN and Infinity are missing values.
@@ -57,7 +57,7 @@ public struct JSONFormat: SourceFormat {
     }
 
     /// - Parameters:
-    ///   - records: where the array of records stands, and `recordsPlace` where the job says so.
+    ///   - records: the place of the array of records, and `recordsPlace` if the job names it.
     package init(
         of head: SourceHead,
         _ layout: JSONReadLayout,
@@ -105,7 +105,7 @@ public struct JSONFormat: SourceFormat {
         shape.keepInstants(facts.instants)
     }
 
-    /// One warning for each column that nobody declared and whose values are of several kinds.
+    /// One warning for each undeclared column whose values are of several kinds.
     package static func mixedKinds(of formats: [JSONFormat]) -> [(text: Int, warning: SourceWarning)] {
         guard let plan = formats.first?.plan.value else { return [] }
         return plan.leaves.compactMap { leaf in
@@ -252,13 +252,13 @@ struct JSONHeadRecords {
         self.layout = layout
     }
 
-    /// The keys of all whole ones. A record that is not JSON says nothing about the others.
+    /// The keys of all whole records. A record that is not JSON says nothing about the others.
     var shape: JSONShape {
-        // Almost always every record is JSON, so it is checked beforehand only once one was found that is not.
+        // Almost always every record is JSON, so records are checked beforehand only after one was found that is not.
         shape(checking: false) ?? shape(checking: true) ?? JSONShape()
     }
 
-    /// Their keys; nil when one of them is not JSON and nobody had checked.
+    /// The keys of the records; nil if one is not JSON and the records were not checked.
     private func shape(checking: Bool) -> JSONShape? {
         var inference = JSONInference()
         inference.takesNotANumber = takesNotANumber

@@ -4,7 +4,7 @@ import DaybookDates
 enum JSONInstant {
     package typealias Place = UnsafePointer<UInt8>
 
-    /// The instant that stands at `place`, and the place behind it.
+    /// The instant at `place`, and the place behind it.
     static func read(_ place: Place, _ limit: Place, _ encoding: CodableDates) -> (ReadInstant, Place)? {
         guard let unit = encoding.unit else { return text(place, limit) }
         return number(place, limit, unit)
@@ -51,7 +51,7 @@ enum JSONInstant {
             if byte == UInt8(ascii: ".") { point = digits.count }
             if byte &- 48 <= 9 { digits.append(byte) }
         }
-        // No instant is further from its epoch, or finer, than 400 digits say beside those that are there.
+        // No instant is further from its epoch, or finer, than 400 digits beyond its own can express.
         let most = 400 + digits.count
         let place = (point ?? digits.count) + min(max(exponent, -most), most)
         if place <= 0 { digits.insert(contentsOf: [UInt8](repeating: 48, count: 1 - place), at: 0) }
@@ -69,7 +69,7 @@ package enum DateKey {
         var start = key.count
         while start > 0, isLetter(key[start - 1]) {
             start -= 1
-            // A capital begins a word, unless all of them are capitals.
+            // A capital begins a word, unless all letters are capitals.
             if isCapital(key[start]), start + 1 < key.count, !isCapital(key[start + 1]) { break }
         }
         let word = String(decoding: key[start...], as: UTF8.self).lowercased()

@@ -13,7 +13,7 @@ extension Schema {
     }
 }
 
-/// The keys of an object in the order in which they first stand in the schema.
+/// The keys of an object in the order of their first columns in the schema.
 package struct JSONKeyTree {
     enum Member {
         case column(Int)
@@ -26,7 +26,7 @@ package struct JSONKeyTree {
     }
 
     var members: [Entry] = []
-    /// The column that is the object itself where it has a value, such as `{}`.
+    /// The column that is the object itself if it has a value, such as `{}`.
     package private(set) var whole: Int?
 
     package init() {}
@@ -40,7 +40,7 @@ package struct JSONKeyTree {
         for (column, path) in paths.enumerated() { insert(path[...], column) }
     }
 
-    /// The keys that a name stands for.
+    /// The keys of a column name.
     package static func path(_ name: String, nests: Bool) -> [String] {
         nests ? name.split(separator: ".", omittingEmptySubsequences: false).map(String.init) : [name]
     }
@@ -50,8 +50,8 @@ package struct JSONKeyTree {
         nests ? field.keys ?? path(field.name, nests: true) : [field.name]
     }
 
-    /// The same where rows are written as they came: no key leads to a value that was a whole record, unless a column was put beside
-    /// those of an import without objects.
+    /// The keys when rows are written as they came: no key for a value that was a whole record, unless a column was
+    /// added to the columns of an import without objects.
     static func path(of column: Int, among fields: [Field], nests: Bool) -> [String] {
         switch fields[column].bare {
         case .all where fields.count == 1: []
@@ -81,7 +81,7 @@ package struct JSONKeyTree {
             }
     }
 
-    /// The column that stands first in the object.
+    /// The first column of the object.
     package var first: Int? {
         switch members.first?.member {
         case .column(let column): column

@@ -1,6 +1,6 @@
 import CScan
 
-/// Where the values of one record stand, to make a template of it.
+/// The places of one record's values, to make a template of it.
 struct JSONTrace {
     package struct Value: BitwiseCopyable {
         var start: Int
@@ -15,7 +15,7 @@ struct JSONTrace {
 
 /// The careful way: one record at a time, key by key.
 extension JSONMorselReading {
-    /// Why a record that is JSON is rejected all the same. The first reason counts.
+    /// Why a valid JSON record is still rejected. The first reason counts.
     struct Misfit {
         var kind: Finding.Kind
         var column: Int?
@@ -113,7 +113,7 @@ extension JSONMorselReading {
                 clearRow()
                 return
             }
-            // In an array nothing between two commas is an element that is missing.
+            // In an array, nothing between two commas is a missing element.
             let reason: JSONFault = start >= cursor.end && !isLines ? .trailingComma : fault
             findings.reject(record: record, span, at: at, findings.token(reason.kind))
             clearRow()
@@ -233,7 +233,7 @@ extension JSONMorselReading {
             trace.values.append(JSONTrace.Value(start: range.lowerBound, end: range.upperBound, column: column))
             return
         }
-        // The head of the file had none, so there is no column that would tell it from an object that is not there.
+        // The head of the file had none, so no column distinguishes it from a missing object.
         guard let first = plan.nodes[node].columns.first(where: { slots[$0].rowMask != 0 }) else { return }
         trace.isPattern = false
         let depth = plan.depth(of: node)
@@ -242,7 +242,7 @@ extension JSONMorselReading {
         findings.warn(record: record, span, at: range.lowerBound, findings.token(.emptyObject(name)))
     }
 
-    /// A key that stands a second time: what the first gave does not count, and the record is no pattern.
+    /// A repeated key: the value of the first does not count, and the record is no template.
     private mutating func forget(_ node: Int) {
         trace.isPattern = false
         for column in plan.nodes[node].columns where slots[column].rowMask != 0 {
@@ -298,7 +298,7 @@ extension JSONMorselReading {
         }
         if !isNested { guard cursor.skipValue() else { return false } }
         let text = Cell(start: base + start, count: cursor.position - start)
-        // Digits that stand at the very end of the morsel may run on into whatever lies behind it.
+        // Digits at the very end of the morsel may continue into the memory behind it.
         if slot.pointee.kind == .integer, cursor.position == cursor.end, let number = CellReading.integer(text) {
             slot.put(number, at: row & slot.pointee.rowMask)
             trace.isPattern = false
@@ -314,12 +314,12 @@ extension JSONMorselReading {
     }
 }
 
-/// Why a value that is JSON does not belong in its column.
+/// Why a valid JSON value does not belong in its column.
 extension JSONMorselReading {
-    /// What is said of a value for which the beginning of the text made no room. Elements of arrays are not learnt from.
+    /// The finding for a value of a kind unknown to the beginning of the text. Elements of arrays are not inferred.
     var unlearnt: Finding.Kind { arrays == nil ? .unlearnt : .unexpectedValue }
 
-    /// A number or text that its column could have taken, had it named an instant.
+    /// The misfit of a number or text in a column of instants: out of range, or in another encoding.
     private func notAnInstant(_ leaf: JSONPlan.Leaf, _ column: Int, _ byte: UInt8, _ range: Range<Int>) -> Misfit? {
         let isText = byte == UInt8(ascii: "\"")
         let isNumber = JSONValueName.of(byte) == "a number"

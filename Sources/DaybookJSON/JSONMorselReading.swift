@@ -8,7 +8,7 @@ struct JSONSlot: BitwiseCopyable {
     var missing: UnsafeMutablePointer<UInt64>
     /// One bit a row, set where an instant was finer than it is kept.
     var cut: UnsafeMutablePointer<UInt64>
-    /// All ones, or 0 for a column that nobody wants: all its values go to one dummy place.
+    /// All ones, or 0 for an unneeded column: all its values go to one dummy place.
     var rowMask: Int
     /// How many objects are open around a value.
     var depth: Int
@@ -27,19 +27,19 @@ extension UnsafeMutablePointer<JSONSlot> {
 
 enum JSONSlotKind: UInt8, BitwiseCopyable {
     case text, integer, decimal, flag, day, json, instant
-    /// Text, a number, true or false: as it stands.
+    /// Text, a number, true or false: unchanged.
     case scalar
-    /// `{}` and nothing else.
+    /// `{}` only.
     case emptyObject
 }
 
 /// Makes a batch of one morsel.
 ///
-/// Most records are shaped like the one before, so each is first held against a template of its keys and punctuation
-/// (`JSONTemplate`). Where no template fits, the record is read key by key (`record`), and a new template is made of it.
+/// Most records have the shape of the one before, so each is first compared with a template of its keys and punctuation
+/// (`JSONTemplate`). If no template fits, the record is read key by key (`record`), and a new template is made of it.
 struct JSONMorselReading {
     let plan: JSONPlan
-    /// The columns that are read, each with its column of the plan.
+    /// The columns to read, each with its column of the plan.
     let schema: Schema
     let wanted: [Int]
     let layout: JSONFormat.Layout
@@ -48,14 +48,14 @@ struct JSONMorselReading {
     let isText: Bool
     let isLines: Bool
     let base: UnsafePointer<UInt8>
-    /// Where what is read ends: the bytes of the source, or an array in them. Decoded text will stand behind the source.
+    /// The end of the text to read: the bytes of the source, or an array in them. Decoded text will follow the source.
     var end: Int
 
     /// One for each column of the plan, and one for values that no column is for.
     let slots: UnsafeMutablePointer<JSONSlot>
     let slotCount: Int
     let keys: JSONKeys
-    /// For each node of the plan, the record in which it was met last, to find keys that stand twice.
+    /// For each node of the plan, the last record that had it, to find repeated keys.
     let met: UnsafeMutablePointer<UInt32>
     private let nowhere: UnsafeMutablePointer<UInt64>
     private var missingWords: UnsafeMutablePointer<UInt64>?
@@ -65,7 +65,7 @@ struct JSONMorselReading {
 
     var spans: UnsafeMutablePointer<RecordSpan>
     var records: UnsafeMutablePointer<UInt32>
-    /// How many rows there is room for in the part that is being filled.
+    /// The row capacity of the part being filled.
     var capacity = 0
     var row = 0
     var position = 0
@@ -82,12 +82,12 @@ struct JSONMorselReading {
     var failures = 0
     /// For how many records no template is tried.
     var rest = 0
-    /// Where the values of the record stand that is being read key by key.
+    /// The places of the values in the record being read key by key.
     var trace = JSONTrace()
     /// The arrays whose elements are the records, where these are no file of their own.
     var arrays: JSONArrays?
 
-    /// - Parameter schema: the columns of `plan` that are wanted, `wanted` of them.
+    /// - Parameter schema: the needed columns of `plan`, which are `wanted`.
     init(
         _ plan: JSONPlan,
         _ schema: Schema,
@@ -161,7 +161,7 @@ struct JSONMorselReading {
 
     // MARK: Storage
 
-    /// Fills columns until the morsel ends or their room does.
+    /// Fills columns until the morsel ends or their capacity is used up.
     mutating func part(_ findings: inout Findings) -> JSONColumns {
         capacity = room()
         row = 0
@@ -189,8 +189,8 @@ struct JSONMorselReading {
         return columns
     }
 
-    /// Makes the array of one wanted column and, while it lies open to be filled, those of all after it: so every value
-    /// is written once, where it stays.
+    /// Makes the array of one needed column and, while it is open to be filled, the arrays of all columns after it: so
+    /// every value is written once, in its final place.
     private mutating func fill(
         _ index: Int,
         _ missing: UnsafeMutablePointer<UInt64>,
@@ -245,7 +245,7 @@ struct JSONMorselReading {
         }
     }
 
-    /// How many rows the rest of the morsel may have: in lines their number, else a guess from what was read so far.
+    /// How many rows the rest of the morsel may have: the number of lines, or else an estimate from the rows read.
     private func room() -> Int {
         if let arrays { return arrays.room(base) }
         let left = end - position

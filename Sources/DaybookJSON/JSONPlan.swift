@@ -1,16 +1,16 @@
 import DaybookDates
 import Synchronization
 
-/// Which key goes to which column: the shape of all files of a run together, made ready for reading.
+/// Maps keys to columns: the shape of all files of a run together, prepared for reading.
 ///
-/// It holds every column, also those that no later stage wants, so that what is accepted does not depend on that.
+/// It has every column, including columns that no later stage needs, so that these do not change what is accepted.
 package final class JSONPlan: Sendable {
     struct Node: Sendable {
         let key: [UInt8]
         let parent: Int
         /// The column of its values, or -1 for an object whose keys have columns.
         var column: Int
-        /// The column that says where an object whose keys have columns is empty, or -1.
+        /// The column that marks an empty object whose keys have columns, or -1.
         var empty = -1
         /// The columns below it.
         var columns: Range<Int> = 0..<0
@@ -25,7 +25,7 @@ package final class JSONPlan: Sendable {
         package let field: Field
         /// The keys that lead to it.
         package let path: [[UInt8]]
-        /// The job says its kind; otherwise the data did.
+        /// Whether the job declares its kind, rather than the data.
         package let isDeclared: Bool
         /// What was seen of its values.
         package let seen: JSONSeen
@@ -33,14 +33,14 @@ package final class JSONPlan: Sendable {
         package let encoding: CodableDates
         /// Whether it is `{}` where an object whose keys have columns is empty, and missing elsewhere.
         var marksEmpty = false
-        /// Whether it is a column of text that also takes numbers, true and false, as they stand.
+        /// Whether it is a column of text that also takes numbers, true and false, unchanged.
         var isMixed: Bool { !isDeclared && field.kind == .text && seen.names.count > 1 }
     }
 
     let nodes: [Node]
     package let leaves: [Leaf]
     package let indexes: [String: Int]
-    /// The node of elements that are not objects, or -1.
+    /// The node of elements other than objects, or -1.
     let bareValue: Int
     /// No record is an object, so the column `value` is the record itself.
     package let isBare: Bool
@@ -92,7 +92,7 @@ package final class JSONPlan: Sendable {
         store = JSONKeyStore(nodes)
     }
 
-    /// The columns of which a text has values.
+    /// The columns with values in a text.
     package func columns(in shape: JSONShape) -> [String] {
         leaves.filter { leaf in
             var node = JSONShape.root

@@ -58,7 +58,7 @@ package final class JSONReader: RecordReader {
 
 private final class JSONFieldFinder: FieldFinder, @unchecked Sendable {
     private let path: [[UInt8]]
-    /// Whether records that are no objects stand for the field.
+    /// Whether records other than objects are values of the field.
     private let isBareKey: Bool
 
     init(_ path: [[UInt8]]) {
@@ -175,7 +175,7 @@ struct JSONColumns {
     }
 }
 
-/// What is said of records that are JSON and do not fit their columns.
+/// Findings about records that are JSON and do not fit their columns.
 extension Finding.Kind {
     static let unexpectedKey = Finding.Kind("unexpected-key", "a key that the columns do not have")
     static let unexpectedValue = Finding.Kind("unexpected-kind", "a value that is not of the column's kind")
@@ -196,7 +196,7 @@ extension Finding.Kind {
             severity: .warning
         )
     }
-    /// A value that the columns, as they were learnt from the beginning of the text, have no room for.
+    /// A value of a kind that the columns, inferred from the beginning of the text, cannot store.
     static let unlearnt = Finding.Kind("unlearnt-kind", "a value of another kind than those before")
     static func mixedKinds(_ field: Field, _ kind: String, before: String) -> Finding.Kind {
         let all =

@@ -3,9 +3,9 @@ import Foundation
 
 /// Formats the rows of a batch as JSON objects.
 ///
-/// All objects have the same keys, so what stands between two values is made once and copied.
+/// All objects have the same keys, so the text between two values is made once and copied.
 package struct JSONRowWriter {
-    /// What stands before each value in turn, and behind the last, one after the other.
+    /// The text before each value, and after the last, one after the other.
     private let literals: Bytes
     private let steps: [Step]
     /// Whether each row ends its own line, rather than standing between others.
@@ -31,7 +31,7 @@ package struct JSONRowWriter {
         for step in outline.steps {
             let isFirst = literals.count > start && literals.last == UInt8(ascii: "{")
             if step.kind != .close, step.isFollower, !isFirst { literals.append(UInt8(ascii: ",")) }
-            // An object that nothing stands in is not spread over lines.
+            // An empty object is not spread over lines.
             if step.kind != .close || !isFirst {
                 literals += outline.literals.filled[step.start..<step.start + step.length]
             }
@@ -88,7 +88,7 @@ package struct JSONRowWriter {
         return TextPiece(bytes: bytes, rows: rows)
     }
 
-    /// The steps of rows, with what is the same in all of them among the literals: it is looked at and escaped once.
+    /// The steps of rows, with everything equal in all rows among the literals: it is checked and escaped once.
     private func folded(
         _ columns: UnsafeBufferPointer<CellPointers>,
         _ rows: Range<Int>
@@ -166,9 +166,9 @@ package struct JSONRowKeys: Sendable {
         self.place = place
     }
 
-    /// Refuses a file whose first or last record is not like the rows, or not whole.
+    /// Refuses a file whose first or last record is unlike the rows, or incomplete.
     ///
-    /// A record that is longer than what is given of the file is not looked at.
+    /// A record longer than the bytes passed in is not checked.
     func check(_ edges: ExtendedText.Edges) throws(DaybookError) {
         guard takesValues || edges.first.first == UInt8(ascii: "{") else {
             throw DaybookError(
@@ -213,7 +213,7 @@ package struct JSONRowKeys: Sendable {
     }
 }
 
-/// JSON values as the row writers put them. What is not text or JSON asks for no room: the caller has reserved
+/// JSON values as the row writers put them. Values other than text or JSON reserve nothing: the caller has reserved
 /// `jsonLimit` bytes.
 extension ByteCursor {
     /// Room for a number, a date or a word.
@@ -233,7 +233,7 @@ extension ByteCursor {
         put(UInt8(ascii: "\""))
     }
 
-    /// A value that is JSON already. A line end in it is white space, which a line of its own cannot have.
+    /// A value that is JSON already. A line end in it is white space, which a single line cannot have.
     @inline(__always)
     package mutating func put(json cell: Cell, onOneLine: Bool) {
         reserve(cell.count + ByteCursor.jsonLimit)
@@ -246,7 +246,7 @@ extension ByteCursor {
 
 /// Writes some columns of each row as one value of JSON, an element of an array.
 package struct JSONElementWriter {
-    /// Whether an element is an object of all columns, or the value of the one there is.
+    /// Whether an element is an object of all columns, or the value of the only one.
     package enum Layout: String, CaseIterable, Sendable { case objects, values }
 
     private let columns: [ColumnName]
@@ -255,8 +255,8 @@ package struct JSONElementWriter {
     private let name: String
 
     /// - Parameters:
-    ///   - name: the array; what stands before a dot in a column's name is no part of its key where it is this.
-    ///   - leavesOutMissing: whether a missing value is left out with its key, rather than null.
+    ///   - name: the array; a prefix of a column's name before a dot that equals it is no part of the key.
+    ///   - leavesOutMissing: whether a missing value is left out with its key, rather than written as null.
     package init(_ columns: [ColumnName], in name: String, _ layout: Layout, leavesOutMissing: Bool) {
         (self.columns, self.name, self.layout) = (columns, name, layout)
         encoding = CodableEncoding(
@@ -268,7 +268,7 @@ package struct JSONElementWriter {
         )
     }
 
-    /// The columns under the names that tell their keys.
+    /// The columns under the names that give their keys.
     private func keyed(_ schema: Schema) -> Schema {
         Schema(
             columns.compactMap { schema[$0] }.map { field in
@@ -284,7 +284,7 @@ package struct JSONElementWriter {
         )
     }
 
-    /// The dates that an array of such elements holds.
+    /// The dates inside an array of such elements.
     package func dates(of schema: Schema) -> InnerDates {
         var dates = InnerDates()
         for field in keyed(schema).fields {
@@ -301,7 +301,7 @@ package struct JSONElementWriter {
         return dates
     }
 
-    /// Refuses columns whose keys cannot stand in one object.
+    /// Refuses columns whose keys cannot be in one object.
     package func check(_ schema: Schema) throws(DaybookError) {
         let (keyed, names) = (keyed(schema), columns.filter { schema[$0] != nil })
         let hint = "rename one of them before this stage"
@@ -318,7 +318,7 @@ package struct JSONElementWriter {
         try encoding.check(keyed, nests: true, at: columns.first?.place, hint: hint)
     }
 
-    /// The element that each row makes. A decimal that is not finite has no JSON, so its row is rejected.
+    /// The element made from each row. A non-finite decimal has no JSON, so its row is rejected.
     package func elements(of batch: Batch, reporting findings: inout Findings) -> (column: TextColumn, leftOut: Mask) {
         let leftOut = unwritable(batch, &findings)
         let rows = batch.leavingOut(leftOut)

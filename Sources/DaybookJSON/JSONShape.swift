@@ -5,7 +5,7 @@ package struct JSONShape: Sendable {
         package var parent: Int
         var children: [Int] = []
         package var seen: JSONSeen = []
-        /// Where values of each kind stand first, in the order in which they were met.
+        /// The first place of each kind of value, in the order in which they were met.
         var firsts: [First] = []
         /// The kind that the job declares.
         var declared: ColumnKind?
@@ -25,7 +25,7 @@ package struct JSONShape: Sendable {
 
     package private(set) var nodes = [Node(key: [], parent: -1)]
     private var places: [Place: Int] = [:]
-    /// Elements that are not objects were seen; they stand under the key `value`.
+    /// Whether elements other than objects were seen; their key is `value`.
     var hasBareValues = false
     var hasObjects = false
     /// Objects with the key `value` were seen.
@@ -67,7 +67,7 @@ package struct JSONShape: Sendable {
 
     package mutating func note(_ seen: JSONSeen, at node: Int) { nodes[node].seen.formUnion(seen) }
 
-    /// The same for a value that stands at `byte` of the bytes that are looked at.
+    /// The same for a value at `byte` of the examined bytes.
     mutating func note(_ seen: JSONSeen, at node: Int, byte: Int) {
         guard !nodes[node].seen.contains(seen) else { return }
         nodes[node].seen.formUnion(seen)
@@ -119,7 +119,7 @@ package struct JSONShape: Sendable {
         nodes[node].seen = .instant
     }
 
-    /// The same for columns of instants, of which more values have come since.
+    /// The same for columns of instants that have more values since.
     mutating func keepInstants(_ names: [String]) {
         for name in names {
             guard let node = known(Array(name.utf8)[...], of: JSONShape.root) else { continue }
@@ -132,7 +132,7 @@ package struct JSONShape: Sendable {
         known(Array(name.utf8)[...], of: JSONShape.root).map { nodes[$0].seen == .instant } ?? false
     }
 
-    /// Where values of each kind stand first under a key, in the order of the text.
+    /// The first place of each kind of value under a key, in text order.
     func firsts(at path: [[UInt8]]) -> [First] {
         var node = JSONShape.root
         for key in path {
@@ -142,9 +142,9 @@ package struct JSONShape: Sendable {
         return nodes[node].firsts.sorted { $0.at < $1.at }
     }
 
-    /// The names of columns that no record has and that look like slips for keys that records do have.
+    /// The names of columns that no record has and that look like misspellings of keys that records have.
     ///
-    /// Nothing is said of a key that the job names as well, nor of a name that is like none: it is of an optional key.
+    /// A key that the job names as well is not reported, nor a name unlike any key: that key may be optional.
     package func missing(_ option: String, _ names: [(key: String, place: SourcePlace)], beside others: [String])
         -> [DaybookError]
     {
@@ -163,7 +163,7 @@ package struct JSONShape: Sendable {
         }
     }
 
-    /// The key beside the first one of the name that is not there, of which that one looks like a slip.
+    /// The key beside the first missing key of the name that this one looks like a misspelling of.
     private func slip(_ name: String, unlike named: Set<String>) -> String? {
         var node = JSONShape.root
         var path = ""
@@ -184,7 +184,7 @@ package struct JSONShape: Sendable {
         return nil
     }
 
-    /// A dot in `main.temp` may belong to a key or stand between two.
+    /// A dot in `main.temp` may belong to a key or separate two.
     private func known(_ name: ArraySlice<UInt8>, of parent: Int) -> Int? {
         if let node = find(Array(name), of: parent) { return node }
         for dot in name.indices where name[dot] == UInt8(ascii: ".") {
@@ -197,7 +197,7 @@ package struct JSONShape: Sendable {
     private mutating func made(_ name: [UInt8]) -> Int {
         var node = JSONShape.root
         for key in name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-            // A parent that was only null or empty so far turns out to be an object with keys.
+            // A parent that was only null or empty so far is in fact an object with keys.
             if node != JSONShape.root, nodes[node].seen.isSubset(of: .emptyObject) { note(.object, at: node) }
             node = child(Array(key), of: node)
         }
@@ -226,7 +226,7 @@ package struct JSONSeen: OptionSet, Sendable {
     /// Objects with at least one key.
     package static let object = JSONSeen(rawValue: 128)
     package static let emptyObject = JSONSeen(rawValue: 256)
-    /// Instants in ISO 8601, where the container of the text says that they are.
+    /// Instants in ISO 8601, if the container of the text declares them.
     package static let instant = JSONSeen(rawValue: 512)
 
     /// The kind of column that holds all of it without changing any.
@@ -237,7 +237,7 @@ package struct JSONSeen: OptionSet, Sendable {
         case .decimal, [.decimal, .whole]: .decimal
         case .flag: .flag
         case .instant: .instant
-        // Of numbers JSON keeps every digit, also where no column of numbers would; other scalars are text as they stand.
+        // JSON keeps every digit of numbers, even where a number column would not; other scalars are text, unchanged.
         default: isNumber || !isSubset(of: .scalars) ? .json : .text
         }
     }
@@ -256,7 +256,7 @@ package struct JSONSeen: OptionSet, Sendable {
         return names
     }
 
-    /// Whether it is numbers and nothing else.
+    /// Whether all values are numbers.
     package var isNumber: Bool { !isEmpty && isSubset(of: JSONSeen.numbers) }
 
     /// Whether its keys become columns of their own.

@@ -17,7 +17,7 @@ struct JSONTemplate: BitwiseCopyable {
 
     /// So many shapes are remembered in one morsel.
     static let most = 8
-    /// After so many records that none of them fitted, guessing rests.
+    /// After so many records that fitted no template, guessing pauses.
     static let patience = 16
 
     let steps: UnsafeMutablePointer<Step>

@@ -21,12 +21,12 @@ package struct Drawing {
         }
     }
 
-    /// The whole drawing. `id` is unique in the page, and not from the job.
+    /// The whole drawing. `id` is unique in the page, and does not come from the job.
     ///
     /// - Parameters:
-    ///   - role: `img`, or `group` where parts of the drawing can be reached by themselves.
-    ///   - style: a class of the drawing.
-    ///   - sheet: the style sheet of a drawing that is a file of its own; nil in a page, which has one.
+    ///   - role: `img`, or `group` if parts of the drawing can be focused.
+    ///   - style: a CSS class of the drawing.
+    ///   - sheet: the style sheet of a drawing in a file of its own; nil in a page, which has a style sheet.
     package func markup(
         id: String,
         title: String,
@@ -103,7 +103,7 @@ package struct Drawing {
         body += " height=\"\(Figure.length(box.height))\" rx=\"3\" fill=\"\(text)\" class=\"swatch-edge\"/>\n"
     }
 
-    /// As much of a text as is drawn no wider than `room`.
+    /// The longest beginning of a text that is drawn no wider than `room`.
     package static func fitted(_ text: String, to room: Double) -> String {
         guard width(of: text) > room else { return text }
         var result = ""
@@ -114,7 +114,7 @@ package struct Drawing {
         return result + "…"
     }
 
-    /// An unseen rectangle that tells its text to a pointer that rests on it.
+    /// An invisible rectangle that shows its text under a resting pointer.
     package mutating func tip(_ text: String, over box: Box) {
         body += "<rect class=\"tip\" x=\"\(Figure.length(box.x))\" y=\"\(Figure.length(box.y))\""
         body += " width=\"\(Figure.length(box.width))\" height=\"\(Figure.length(box.height))\"><title>"
@@ -139,7 +139,7 @@ package struct Box: Hashable {
 
 /// The parts that drawings have in common.
 package enum HTMLDrawing {
-    /// Names and what they stand for.
+    /// Names and their values.
     package static func facts(_ facts: [(String, HTML)]) -> HTML {
         let items = facts.map { fact -> HTML in "<div><dt>\(fact.0)</dt><dd>\(fact.1)</dd></div>" }.joined(
             separator: "\n"

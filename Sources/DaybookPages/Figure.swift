@@ -11,7 +11,7 @@ package enum Figure {
         "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
     }
 
-    /// All digits up to 10^15, with at most four after the point; beyond that, the shortest digits that tell it apart.
+    /// All digits up to 10^15, with at most four after the point; beyond that, the shortest that identify the double.
     package static func full(_ value: Double) -> String {
         guard value.magnitude < 1e15, value == 0 || value.magnitude >= 1e-3 else {
             return signed(value, shortest(value))
@@ -20,7 +20,7 @@ package enum Figure {
         return rounded(value, places: value.magnitude < 1e11 ? 4 : 0)
     }
 
-    /// All digits up to 10^15, and beyond that three of them.
+    /// All digits up to 10^15, and three digits beyond that.
     package static func displayText(_ value: Double) -> String { value.magnitude < 1e15 ? full(value) : compact(value) }
 
     /// At most about five characters, for axes and narrow cells: `950`, `12,000`, `1.2M`, `3B`, `1e15`.
@@ -84,16 +84,16 @@ package enum Figure {
     private static func signed(_ value: Double, _ text: String) -> String { value < 0 ? "−" + text : text }
 }
 
-/// How a language writes numbers: the sign in front of decimals and the one between thousands.
+/// The number signs of a language: the decimal sign and the thousands sign.
 ///
-/// A small table, rather than what the system knows, so that a page is the same on every machine.
+/// A small table, rather than the system's locale, so that a page is the same on every machine.
 package struct NumberSigns: Sendable, Hashable {
     package let decimal: String
     package let group: String
-    /// What a page says in that language.
+    /// The page's own texts in that language.
     package let words: PageWords
 
-    /// - Parameter language: a tag such as `ko` or `de-CH`; what is not in the table writes numbers as English does.
+    /// - Parameter language: a tag such as `ko` or `de-CH`; other languages write numbers as English does.
     package init(language: String) {
         words = PageWords(language: language)
         let tag = language.lowercased()
@@ -133,7 +133,7 @@ package struct NumberSigns: Sendable, Hashable {
 /// Groups, the fewest and the most digits, per cent, a text in front and behind, and another pattern for what is below 0 behind a
 /// semicolon. Exponents, significant digits, rounding steps and padding are refused.
 package struct NumberPattern: Sendable, Hashable {
-    /// What a pattern does not say well.
+    /// The fault of a pattern.
     package struct Fault: Error {
         package let message: String
     }
@@ -141,7 +141,7 @@ package struct NumberPattern: Sendable, Hashable {
     package let text: String
     private let prefix: String
     private let suffix: String
-    /// What stands around a number below 0, where the pattern says so.
+    /// The text around a negative number, if the pattern has one.
     private let negative: (prefix: String, suffix: String)?
     private let leastWhole: Int
     private let leastPlaces: Int
@@ -203,7 +203,7 @@ package struct NumberPattern: Sendable, Hashable {
     /// `1,234.50`.
     private func digits(of value: Double) -> String {
         let power = (0..<mostPlaces).reduce(1.0) { power, _ in power * 10 }
-        // Beyond this the digits of a double say nothing any more.
+        // Beyond this the digits of a double mean nothing any more.
         guard value * power < 9e15 else { return Figure.displayText(value) }
         let scaled = UInt64((value * power).rounded())
         let unit = UInt64(power)

@@ -1,13 +1,13 @@
-/// The way of the rows through a run or a plan: each stage a bar, a band from each to the next.
+/// The flow of rows through a run or a plan: each stage a bar, with a band from each to the next.
 ///
-/// Of a run a bar is as long as its rows are many, and in it stands what left by name. Nobody knows the rows of a plan, so its bars are alike.
+/// In a run, bar lengths are row counts, and bars name rows that left. A plan has no row counts, so its bars are equal.
 package struct FlowDrawing {
     /// A stage of the drawing.
     package struct Stage: Sendable {
         let name: String
-        /// What stands on the other side of the name.
+        /// The text on the other side of the name.
         let words: String
-        /// The rows that came or were made, those of them that entered, and what became of them; nil in a plan.
+        /// The rows that came or were made, the rows that entered, and what became of them; nil in a plan.
         var rows: (came: Int, entered: Int, out: Int, rejected: Int, aside: Int)?
 
         /// A stage of a plan.
@@ -16,17 +16,17 @@ package struct FlowDrawing {
 
     /// Stages that a page of a run draws at most; the table below has them all.
     private static let limit = 80
-    /// Stages that paper shows on one sheet, below their heading; more of them would be too small to read, and go on from sheet to sheet.
+    /// The most stages on a printed sheet, below their heading; more would be too small, and take several sheets.
     private static let mostOnASheet = 30
     private static let rowHeight = 46.0
     private static let barHeight = 12.0
-    /// How much of the room a bar of a plan takes.
+    /// The share of the width that a bar of a plan takes.
     private static let plannedShare = 0.42
 
     private let stages: [Stage]
     private let links: [RunSummary.Link]
     private let isPlan: Bool
-    /// What the page says.
+    /// The page's own texts.
     private let page: PageWords
 
     /// The way of the rows as it will be.
@@ -46,7 +46,7 @@ package struct FlowDrawing {
         (self.links, isPlan, self.page) = (links, false, page)
     }
 
-    /// Which stages read which, where each says so by the ids of others, with `.rejects` behind them for what they reject.
+    /// The links between stages. Each stage lists the ids it reads, with `.rejects` behind an id for its rejected rows.
     package static func links(among stages: [(id: String, reads: [String])]) -> [RunSummary.Link] {
         let numbers = Dictionary(stages.enumerated().map { ($1.id, $0) }) { first, _ in first }
         return stages.enumerated().flatMap { number, stage in
@@ -93,7 +93,7 @@ package struct FlowDrawing {
     ) -> HTML {
         let arcs = arcs
         let lanes = (arcs.map(\.lane).max() ?? 0) + 1
-        // Many of them stand closer, rather than push the bars aside.
+        // Many lanes are closer together, rather than push the bars aside.
         let step = min(12, 72 / Double(lanes))
         let left = Double(lanes - 1) * step + 16
         let room = size.width - left - 4
@@ -177,14 +177,14 @@ package struct FlowDrawing {
         var lane: Int
     }
 
-    /// What goes further than to the next stage, each in a lane in which no other goes beside it.
+    /// The links beyond the next stage, each in a lane without another link beside it.
     private var arcs: [Arc] {
         var arcs: [Arc] = []
         let far = links.filter {
             stages.indices.contains($0.to) && $0.from < $0.to && ($0.to - $0.from > 1 || $0.isOfRejects)
         }
         for link in far.sorted(by: { ($0.to - $0.from, $0.from) < ($1.to - $1.from, $1.from) }) {
-            // What comes from one stage goes to several in one lane. Where one ends and another begins, they would be one line.
+            // All links from one stage share a lane. If one ended where another begins, they would look like one line.
             let beside = arcs.filter {
                 $0.from <= link.to && link.from <= $0.to && ($0.from, $0.isOfRejects) != (link.from, link.isOfRejects)
             }

@@ -17,7 +17,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
 
         package mutating func appendInterpolation(_ markup: HTML) { text += markup.text }
 
-        /// Markup that stands there only sometimes, such as an attribute.
+        /// Markup that is optional, such as an attribute.
         package mutating func appendInterpolation(_ markup: HTML, if isThere: Bool) {
             if isThere { text += markup.text }
         }
@@ -65,12 +65,12 @@ package enum PageParts {
     }
 }
 
-/// Makes text safe to stand in a page, between tags and in quoted attributes alike.
+/// Escapes text for a page, between tags and in quoted attributes alike.
 ///
-/// What a page may not hold is shown rather than dropped: a control character as its picture (`␀`), a C1 control or a
-/// noncharacter as U+FFFD. Line ends of all kinds become one line feed.
+/// Characters that a page may not contain are shown rather than dropped: a control character as its picture (`␀`), a C1
+/// control or a noncharacter as U+FFFD. Line ends of all kinds become one line feed.
 package enum HTMLText {
-    /// 0 for a byte that stands for itself, 1 for one that is escaped, 2 for one whose successors have to be looked at.
+    /// 0 for a byte that is copied, 1 for a byte that is escaped, 2 for a byte whose successors have to be checked.
     private static let kinds: [UInt8] = {
         var table = [UInt8](repeating: 0, count: 256)
         for control in 0..<32 where control != 9 && control != 10 { table[control] = 1 }
@@ -157,7 +157,7 @@ package enum HexSwatch {
         }
     }
 
-    /// Appends a small square of the colour of `cell`, if it is one. The cell's own text says the rest.
+    /// Appends a small square in the colour of `cell`, if it is one. The cell's own text names the colour.
     package static func append(_ cell: Cell, to bytes: Bytes) {
         guard isColour(cell) else { return }
         bytes.append("<i class=\"swatch\" style=\"--c:" as StaticString)
@@ -175,18 +175,18 @@ package enum HexSwatch {
     }
 }
 
-/// A section of a page, to which the contents of the page lead.
+/// A section of a page, linked from the table of contents.
 package struct PageSection {
     package let id: String
     package let heading: String
-    /// With the element that has the id; empty for a section that has nothing to tell.
+    /// With the element that has the id; empty for a section without content.
     package let markup: HTML
 
     package var isEmpty: Bool { markup.isEmpty }
 
     package var link: HTML { "<li><a href=\"#\(id)\">\(heading)</a></li>" }
 
-    /// - Parameter body: what stands below the heading; empty for a section that has nothing to tell and is left out.
+    /// - Parameter body: the content below the heading; empty for a section without content, which is left out.
     package init(id: String, heading: String, body: HTML) {
         let whole: HTML = """
             <section id="\(id)" aria-labelledby="\(id)-h">

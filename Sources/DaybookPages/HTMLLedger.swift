@@ -5,7 +5,7 @@ package struct HTMLLedger {
 
     let lines: [LedgerLine]
     let links: [RunSummary.Link]
-    /// What is said of the run before all else.
+    /// The text about the run at the top.
     let about: String
     let words: PageWords
 
@@ -110,7 +110,7 @@ package struct HTMLLedger {
             """
     }
 
-    /// A count, and below it what it is made of, by name.
+    /// A count, with its parts by name below.
     private func cell(_ count: Int, _ parts: [String: Int], style: String = "") -> HTML {
         let names = parts.keys.sorted().map { name -> HTML in
             "<span class=\"words\">\(words(name)) \(Figure.grouped(parts[name]!))</span>"

@@ -1,7 +1,7 @@
 /// The page as a whole, once every row and the ledger are known.
 struct HTMLPage {
     let title: String
-    /// The `lang` attribute of words that come from the job and its rows; empty means that nobody said.
+    /// The `lang` attribute of words from the job and its rows; empty if unknown.
     let lang: String
     let sections: [HTMLSection]
     /// How many rows came in.
@@ -53,7 +53,7 @@ struct HTMLPage {
             """
     }
 
-    /// Whether some measure asks for earlier runs, known or not: so the same past gives the same bytes.
+    /// Whether some measure compares with earlier runs, known or not: so the same past gives the same bytes.
     private var asksForPast: Bool { measures.contains { $0.spec.past != nil } }
 
     /// The measures of the job.
@@ -126,7 +126,7 @@ public struct HTMLWriter: SinkWriter {
     }
 }
 
-/// The part of the style sheet that is about the status and the way of the rows.
+/// The part of the style sheet for the status and the flow of rows.
 package enum FlowStyle {
     static let screen = """
         .status{display:inline-block;margin:1rem 0 0;padding:.3rem .9rem;border-radius:999px;background:var(--card);\
@@ -143,7 +143,7 @@ package enum FlowStyle {
         .ramp .flow-key i{width:.8rem;border-radius:3px}
         """
 
-    /// The sheet of a page with such a drawing.
+    /// The style sheet of a page with such a drawing.
     package static func page(with own: String = "") -> String {
         HTMLStyle.sheet(
             with: [ChartStyle.screen, screen, planned, own].joined(separator: "\n"),
@@ -154,7 +154,7 @@ package enum FlowStyle {
 
     private static let planned = "svg.flow .planned{fill:var(--h2);stroke:var(--s1);stroke-width:1}"
 
-    /// The sheet of a drawing that is a file of its own, light and dark.
+    /// The style sheet of a drawing in a file of its own, light and dark.
     static let file = """
         :root{color-scheme:light dark;\(HTMLPalette.definitions(\.light))}
         @media (prefers-color-scheme:dark){:root{\(HTMLPalette.definitions(\.dark))}}

@@ -16,7 +16,7 @@ package struct HTMLSectionPlan: Sendable {
         self.content = content
     }
 
-    /// What one batch comes to.
+    /// The partial of one batch.
     package func part(of batch: Batch) -> HTMLPart {
         switch content {
         case .table(let table): .rows(HTMLRows(batch, table))
@@ -45,11 +45,11 @@ package enum HTMLPart: Sendable, Codable {
     case days(CalendarDays)
 }
 
-/// What one batch comes to on a page: a part for each section that shows its input.
+/// The partial of one batch for a page: a part for each section that shows its input.
 public struct HTMLPiece: Sendable, Codable {
     package let rowCount: Int
     package let parts: [HTMLPart]
-    /// What it comes to for each measure of its input.
+    /// The partial for each measure of its input.
     package let measures: [MeasureValue]
 
     package init(rowCount: Int, parts: [HTMLPart], measures: [MeasureValue] = []) {
@@ -133,7 +133,7 @@ package struct HTMLSection: Sendable {
         ChartFigure(id: id, heading: heading, spec: chart, lang: lang, signs: NumberSigns(language: lang))
     }
 
-    /// How many rows there are, and how many of them the page does not show.
+    /// The number of rows, and how many of them the page does not show.
     private func countSentence(_ rows: HTMLRows, _ table: HTMLTableSpec) -> String {
         let words = table.signs.words
         if rowCount == 0 { return words("No rows.") }

@@ -188,11 +188,11 @@ package enum HTMLStyle {
         """
     }
 
-    /// Keeps the footer from standing alone on the last sheet.
+    /// Prevents the footer from being alone on the last sheet.
     ///
-    /// Where only the footer does not fit, Chromium looks for an earlier break among the blocks beside it and inside of those that begin on
-    /// that sheet, but not inside of one that goes on from the sheet before. So main and sections are no boxes on paper, and their
-    /// blocks stand beside the footer. A table may still go on; it keeps the room of the footer by itself, as its last row.
+    /// If only the footer does not fit, Chromium looks for an earlier break among its siblings and inside blocks that
+    /// begin on that sheet, but not inside one continued from before. So main and sections are no boxes on paper, and
+    /// their blocks are the footer's siblings. A table may still continue; its last row reserves the footer's space.
     private static let foot = """
         main,section{display:contents}
         footer{padding-top:.6rem;padding-bottom:0;break-before:avoid;break-inside:avoid}
@@ -210,7 +210,7 @@ package enum PageHead {
     package static let policy =
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
-    /// - Parameter language: of what the page says by itself.
+    /// - Parameter language: the language of the page's own texts.
     package static func markup(title: String, sheet: String, language: String = "en") -> HTML {
         """
         <!DOCTYPE html>
@@ -237,7 +237,7 @@ package enum PageHead {
 ///
 /// The nine series colours were searched for, not picked: at least 3:1 against the page, and as far apart as nine can be
 /// for full colour vision and for protan, deutan and tritan vision, neighbours most of all. Order and legend say the same
-/// without colour. The tests measure every contrast that is claimed here.
+/// without colour. The tests measure every contrast claimed here.
 package enum HTMLPalette {
     /// One colour for light surroundings and one for dark.
     package struct Pair {

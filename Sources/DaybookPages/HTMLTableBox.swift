@@ -1,6 +1,6 @@
 /// The box around a table: it scrolls sideways, and up and down too where the rows are many.
 package struct HTMLTableBox {
-    /// Rows up to which a table is shown at its full height.
+    /// The limit of rows up to which a table has its full height.
     package static let fullHeight = 50
     /// Columns beyond which a line sets the first one apart, and paper takes smaller type.
     package static let fewColumns = 10
@@ -15,7 +15,7 @@ package struct HTMLTableBox {
     package var isCut = false
     /// Whether these are the last ones.
     package var isFromEnd = false
-    /// The `lang` attribute of what the table says, if that comes from the rows.
+    /// The `lang` attribute of the table's texts, if they come from the rows.
     package var lang: String?
     package var words = PageWords()
     /// The id of the words that name the table.
@@ -56,7 +56,7 @@ package struct HTMLTableBox {
             """
     }
 
-    /// The end of the box; below a long one, a line says that there is more to see.
+    /// The end of the box; below a long box, a line states that there is more to see.
     package var closing: HTML {
         guard isLong, let rows else { return "</table></div>\n" }
         let which = isCut ? isFromEnd ? "the last" : "the first" : "all"
@@ -70,14 +70,14 @@ extension Figure {
     package static func plainCSS(_ value: Double) -> String { value.description }
 }
 
-/// A table of a page in its box, of cells that are markup.
+/// A table of a page in its box, with markup as cells.
 package enum PageTable {
     /// Empty without rows.
     ///
     /// - Parameters:
-    ///   - headings: one with `#` before it stands over numbers.
+    ///   - headings: column headings; a `#` before a heading marks numbers.
     ///   - rows: the cells of each row, or the row with its element.
-    ///   - label: the id of the words that name the table.
+    ///   - label: the id of the element that names the table.
     ///   - isWhole: whether a long table has its full height, and is not scrolled.
     package static func markup(_ headings: [String], _ rows: [HTML], label: String, isWhole: Bool = false) -> HTML {
         let heads = headings.map { heading -> HTML in

@@ -1,6 +1,6 @@
-/// What a page of `export_html` says by itself, in Korean where that is the language of the page, and in English otherwise.
+/// The own texts of an `export_html` page, in Korean if that is the page's language, and in English otherwise.
 ///
-/// A text is looked up by what it says in English. Kept here rather than asked of the system, so that a page is the same on every machine.
+/// The English text is the key. The table is compiled in, so that a page is the same on every machine.
 package struct PageWords: Sendable, Hashable {
     package let isKorean: Bool
 
@@ -9,10 +9,10 @@ package struct PageWords: Sendable, Hashable {
         isKorean = language.split(separator: "-").first.map { $0.lowercased() == "ko" } ?? false
     }
 
-    /// The language of what it says.
+    /// The language of the texts.
     package var tag: String { isKorean ? "ko" : "en" }
 
-    /// A text, in which `{0}`, `{1}` and so on stand for the parts.
+    /// A text, with the parts for `{0}`, `{1}` and so on.
     package func callAsFunction(_ english: String, _ parts: String...) -> String {
         filled(english, parts) { $0 }
     }
@@ -43,7 +43,7 @@ package struct PageWords: Sendable, Hashable {
 }
 
 extension PageWords {
-    /// What a page says, by what it says in English. A text that is not here stays English.
+    /// The Korean texts by their English keys. A text that is missing here stays English.
     package static let korean: [String: String] = [
         // The frame of the page.
         "Daybook report": "Daybook 보고서",
@@ -157,7 +157,7 @@ extension PageWords {
         "Folded": "접음",
         "Skipped": "건너뜀",
 
-        // Measures beside earlier runs.
+        // Measures compared with earlier runs.
         "{0} run": "실행 {0}회",
         "median of {0}": "{0}의 중앙값",
         "{0} after {1}, that of {2}": "{0}, {2}에는 {1}",

@@ -254,11 +254,6 @@ extension RunReport {
     }
 }
 
-/// The version of Daybook: the one place where it is written.
-public enum DaybookVersion {
-    public static let text = "0.1.0"
-}
-
 /// What the exit code of a command says. There are no other codes.
 public enum ExitMeaning: Int32, Sendable, CaseIterable {
     case done, gateFailed, jobIsWrong, machineFailed

@@ -1,4 +1,4 @@
-// The C library of the machine. It comes with `import DaybookValues`, so no other file asks which one it is.
+// The C library of the platform. `import DaybookValues` re-exports it, so no other file needs this condition.
 #if canImport(Glibc)
     @_exported import Glibc
 #elseif canImport(Musl)

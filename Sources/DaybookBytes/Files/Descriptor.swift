@@ -1,6 +1,6 @@
-/// One open file descriptor, closed when its owner lets go of it.
+/// One open file descriptor, closed when its owner releases it.
 ///
-/// Every call is begun again after a signal (EINTR), and never passes on to a child process.
+/// Every call is repeated after a signal (EINTR). The descriptor is not inherited by child processes.
 package final class Descriptor {
     package private(set) var number: Int32
     private let isOwned: Bool
@@ -16,7 +16,7 @@ package final class Descriptor {
         isOwned = true
     }
 
-    /// Borrows a descriptor that somebody else closes, such as standard input.
+    /// Borrows a descriptor that its owner closes, such as standard input.
     package init(borrowing number: Int32) {
         self.number = number
         isOwned = false
@@ -41,7 +41,7 @@ package final class Descriptor {
     package func waitForBytes(_ isCancelled: () -> Bool) throws(SystemFailure) {
         while true {
             var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-            // So long a wait goes on before somebody is asked whether it was stopped.
+            // Each wait is so short, so that cancellation is checked in between.
             let ready = poll(&waiting, 1, 100)
             if ready > 0 { return }
             if ready < 0, errno != EINTR { throw .last }
@@ -49,7 +49,7 @@ package final class Descriptor {
         }
     }
 
-    /// Reads what there is, at most `count` bytes, behind what `bytes` holds; 0 at the end.
+    /// Appends the available bytes, at most `count`, to `bytes`; returns 0 at the end.
     package func read(_ count: Int, into bytes: Bytes) throws(SystemFailure) -> Int {
         while true {
             let got = bytes.append(upTo: count, from: number)
@@ -58,13 +58,13 @@ package final class Descriptor {
         }
     }
 
-    /// Reads the next block, at most 1 MiB, in the place of what `block` held; false at the end.
+    /// Reads the next block, at most 1 MiB, into `block`, replacing its content; false at the end.
     package func readBlock(into block: Bytes) throws(SystemFailure) -> Bool {
         block.removeAll()
         return try read(1 << 20, into: block) > 0
     }
 
-    /// All that is left to read, unless it is more than `limit`; then a little more than that.
+    /// All remaining bytes, unless they exceed `limit`; then a little more than that.
     ///
     /// - Parameter isCancelled: Ends a wait for the writer of a pipe.
     package func readAll(upTo limit: Int, _ isCancelled: () -> Bool = { false }) throws(SystemFailure) -> Bytes {
@@ -85,14 +85,14 @@ package final class Descriptor {
         return file
     }
 
-    /// Gives the file the owner, the group and the permissions of the one that it is to replace. Only root may give a file away.
+    /// Gives the file the owner, group and permissions of the file it is to replace. Only root may change the owner.
     package func takeOver(_ old: FileStatus, permissions: mode_t = 0o777) {
-        // The owner first, for changing it takes permissions away.
+        // The owner first, for changing the owner clears permissions.
         if old.owner != geteuid() || old.group != getegid() { _ = fchown(number, old.owner, old.group) }
         _ = fchmod(number, old.mode & permissions)
     }
 
-    /// At most `count` bytes from `offset` on, wherever the file stands; none where they cannot be read.
+    /// At most `count` bytes from `offset` on, without moving the file position; empty if they cannot be read.
     package func bytes(at offset: Int = 0, count: Int) -> ArraySlice<UInt8> {
         let bytes = Bytes(capacity: count)
         _ = bytes.append(upTo: count, from: number, at: offset)
@@ -103,7 +103,7 @@ package final class Descriptor {
     ///
     /// - Parameters:
     ///   - isCancelled: Ends the wait, with `SystemFailure.cancelled`.
-    ///   - onWritten: Told after each call that wrote something.
+    ///   - onWritten: Called after each call that wrote something.
     package func writeAll(
         _ bytes: Bytes,
         isCancelled: () -> Bool = { false },
@@ -113,9 +113,9 @@ package final class Descriptor {
         try writeRest(of: bytes, from: &place, isCancelled: isCancelled, onWritten: onWritten)
     }
 
-    /// Writes what stands in `bytes` from `place` on, and moves `place` behind what was written, also where an error ends it.
+    /// Writes `bytes` from `place` on, and moves `place` behind the written bytes, even after an error.
     ///
-    /// - Parameter send: writes some bytes, as `write` of the system does, and gives how many; a test puts another in its place.
+    /// - Parameter send: writes some bytes, as the system's `write` does, and returns how many; tests replace it.
     package func writeRest(
         of bytes: Bytes,
         from place: inout Int,
@@ -138,7 +138,7 @@ package final class Descriptor {
         }
     }
 
-    /// Waits until what was written is on the disk: the bytes and what is needed to find them again.
+    /// Waits until the written data is on the disk: the bytes and the metadata to find them again.
     package func flush() throws(SystemFailure) {
         while true {
             #if os(Linux)
@@ -153,9 +153,9 @@ package final class Descriptor {
         }
     }
 
-    /// Takes the lock on the file for this open descriptor; false when somebody else has it.
+    /// Locks the file for this open descriptor; false if another process has the lock.
     ///
-    /// The kernel takes the lock away when the descriptor is closed, also by `kill -9`.
+    /// The kernel releases the lock when the descriptor is closed, also by `kill -9`.
     package func lock() throws(SystemFailure) -> Bool {
         while true {
             if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
@@ -166,7 +166,7 @@ package final class Descriptor {
 
     /// Waits for the lock until it is free, or until `isCancelled` ends that with `SystemFailure.cancelled`.
     package func lock(unless isCancelled: () -> Bool) throws(SystemFailure) {
-        // A call that waits in the kernel begins again after a signal, so nobody could be stopped in it.
+        // A call that waits in the kernel restarts after a signal, so it could not be cancelled.
         var pause: useconds_t = 1_000
         while try !lock() {
             if isCancelled() { throw .cancelled }
@@ -176,14 +176,14 @@ package final class Descriptor {
     }
 }
 
-/// A pipe, terminal or device that bytes are written to, opened such that no call waits for its reader in the kernel.
+/// A pipe, terminal or device for writing, opened so that no call waits for its reader in the kernel.
 ///
-/// A named pipe without a reader, and one whose reader has stopped reading, keep a writer waiting for ever. Here it can be
-/// told to give up: `SystemFailure.cancelled`.
+/// A named pipe without a reader, or whose reader has stopped reading, blocks a writer for ever. Here the wait can be
+/// cancelled: `SystemFailure.cancelled`.
 package enum WaitingStream {
     /// Opens the stream at `path` for writing, and waits for its reader.
     ///
-    /// - Parameter onWait: told once, when that takes longer than a second.
+    /// - Parameter onWait: called once, if that takes longer than a second.
     package static func open(
         _ path: String,
         isCancelled: () -> Bool,
@@ -194,7 +194,7 @@ package enum WaitingStream {
             do {
                 return try Descriptor(opening: path, O_WRONLY | O_NONBLOCK | O_NOCTTY)
             } catch {
-                // What a pipe without a reader answers, and a device that is not there.
+                // The error of a pipe without a reader, and of a missing device.
                 guard error.number == ENXIO, try FileStatus.of(path)?.isPipe == true else { throw error }
             }
             if isCancelled() { throw .cancelled }
@@ -204,8 +204,8 @@ package enum WaitingStream {
         }
     }
 
-    /// Standard output. A pipe is opened anew where the system lets it, for what is set on this end of it would also hold
-    /// for every other process that has it.
+    /// Standard output. A pipe is reopened if the system allows it, for flags set on this end would also apply to every
+    /// other process that has it.
     package static func standardOutput() throws(SystemFailure) -> Descriptor {
         let borrowed = Descriptor(borrowing: STDOUT_FILENO)
         #if os(Linux)

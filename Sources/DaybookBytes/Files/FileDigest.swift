@@ -1,14 +1,14 @@
-/// What tells the bytes of one file from those of any other.
+/// Identifies the bytes of one file.
 public struct FileDigest: Sendable, Equatable {
-    /// The 128 bits of XXH3, as `xxh128sum` prints them: 32 hexadecimal digits. Tells files apart that differ by
-    /// accident, not those that somebody made to be taken for each other.
+    /// The 128 bits of XXH3, as `xxh128sum` prints them: 32 hexadecimal digits. Distinguishes files that differ by
+    /// accident, but not files forged to collide.
     public var xxh128: String
     /// 64 hexadecimal digits; nil where the file is larger than the policy allows.
     public var sha256: String?
 
     package init(xxh128: String, sha256: String? = nil) { (self.xxh128, self.sha256) = (xxh128, sha256) }
 
-    /// That of all that is left to be read of a file.
+    /// The digest of all remaining bytes of a file.
     package static func of(_ file: Descriptor, _ policy: SHA256Policy) throws(SystemFailure) -> FileDigest {
         let digester = FileDigester(policy)
         let block = Bytes(capacity: 1 << 20)
@@ -16,13 +16,13 @@ public struct FileDigest: Sendable, Equatable {
         return digester.finish()
     }
 
-    /// That of a whole file, without its SHA-256.
+    /// The digest of a whole file, without its SHA-256.
     package static func of(fileAt path: String) throws(SystemFailure) -> FileDigest {
         try of(try Descriptor(opening: path, O_RDONLY | O_NONBLOCK), .never)
     }
 }
 
-/// By which a file is known again without reading it.
+/// Identifies a file without reading all of it.
 package enum FileEnds {
     private static let length = 64 << 10
 
@@ -37,14 +37,14 @@ package enum FileEnds {
     }
 }
 
-/// Of which files the SHA-256 is taken: one file goes through it on one core, however many there are, and takes twenty
-/// times as long as through XXH3.
+/// For which files the SHA-256 is computed: each file takes one core for it, however many there are, and twenty times
+/// as long as XXH3.
 public enum SHA256Policy: String, Sendable, CaseIterable {
     /// Of files so small that it costs less than a hundredth of a second.
     case auto
     case always, never
 
-    /// The largest file, in bytes, of which it is taken; -1 for none.
+    /// The largest file, in bytes, whose SHA-256 is computed; -1 for none.
     package var limit: Int {
         switch self {
         case .auto: 16 << 20
@@ -54,9 +54,9 @@ public enum SHA256Policy: String, Sendable, CaseIterable {
     }
 }
 
-/// Computes the digest of a file whose bytes come in pieces.
+/// Computes the digest of a file piece by piece.
 ///
-/// One thread at a time feeds it; it may move between threads, and whoever moves it sees to the order.
+/// One thread at a time feeds it; it may move between threads, and the caller ensures the order.
 public final class FileDigester: @unchecked Sendable {
     private var xxh128 = XXH128Digest()
     private var sha256: SHA256Digest?
@@ -71,22 +71,22 @@ public final class FileDigester: @unchecked Sendable {
         sha256 = limit < 0 ? nil : SHA256Digest()
     }
 
-    /// Says how large the file will be, so that no time goes into a SHA-256 that is given up later.
+    /// Sets the size of the file, so that no time goes into a SHA-256 that is given up later.
     public func expect(byteCount: Int) {
         if byteCount > limit { sha256 = nil }
     }
 
-    /// Says about how large the file will be. Where it is by far too large for a SHA-256, that is put off: should the file be
-    /// smaller all the same, the digest is owed one, and `complete(with:)` has to give it.
+    /// Sets about how large the file will be. If that is by far too large for a SHA-256, it is deferred: should the
+    /// file be smaller all the same, the digest is incomplete, and `complete(with:)` has to supply it.
     package func foretell(byteCount: Int) {
         guard sha256 != nil, byteCount / 4 > limit else { return }
         (sha256, isPutOff) = (nil, true)
     }
 
-    /// Whether the SHA-256 was put off and is wanted all the same.
+    /// Whether the SHA-256 was deferred but is still required.
     package var owesSHA256: Bool { isPutOff && byteCount <= limit }
 
-    /// Takes the SHA-256 of all bytes, which was owed.
+    /// Sets the deferred SHA-256 of all bytes.
     package func complete(with digest: SHA256Digest) { (sha256, isPutOff) = (digest, false) }
 
     package func update(_ bytes: Bytes) { update(bytes, 0..<bytes.count) }
@@ -107,7 +107,7 @@ public final class FileDigester: @unchecked Sendable {
         if byteCount > limit { sha256 = nil } else { sha256?.update(bytes) }
     }
 
-    /// The digest of all that it was fed; the same at every call.
+    /// The digest of all bytes fed; the same at every call.
     public func finish() -> FileDigest {
         if let finished { return finished }
         precondition(!owesSHA256, "a digest that was put off is made up for")

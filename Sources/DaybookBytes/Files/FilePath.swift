@@ -20,10 +20,10 @@ public enum FilePath {
         return String(path[path.utf8.index(after: slash)...])
     }
 
-    /// One spelling for every path that leads to the same file: absolute, without links, `.` and `..`.
+    /// One spelling for every path to the same file: absolute, without links, `.` and `..`.
     ///
-    /// The file need not be there; the part of the path that is there is resolved, the rest is tidied. Two paths
-    /// with the same canonical text are one file, so this is how an input that is also an output is noticed.
+    /// The file may be missing; the existing part of the path is resolved, the rest is normalised. Two paths with the
+    /// same canonical text are one file: so an input that is also an output is detected.
     public static func canonical(_ path: String) -> String {
         var path = path.isEmpty ? "." : path
         for _ in 0..<40 {
@@ -36,7 +36,7 @@ public enum FilePath {
         }
         let name = name(of: path)
         if name.isEmpty || path == "/" { return path == "/" ? path : canonical(String(path.dropLast())) }
-        // Only a working directory that is gone comes here with nothing left to take off.
+        // Only a deleted working directory leaves nothing more to remove.
         if path == "." { return path }
         let parent = canonical(directory(of: path))
         switch name {
@@ -46,7 +46,7 @@ public enum FilePath {
         }
     }
 
-    /// The path of a file by its own name in a directory without links: it stays the same where the name is a link that is switched.
+    /// A file's own name in its resolved directory: the path stays the same if the name is a link that is switched.
     package static func place(of path: String) -> String { join(canonical(directory(of: path)), name(of: path)) }
 
     /// The file that standard input was redirected from; nil for a pipe, a terminal or a device.
@@ -65,7 +65,7 @@ public enum FilePath {
 }
 
 extension FilePath {
-    /// A path of a job that stands in `directory`, as seen from where the command was started.
+    /// A path of a job in `directory`, relative to where the command was started.
     package static func shown(_ path: String, from directory: String) -> String {
         path == "-" || directory == "." || directory.isEmpty ? path : tidied(join(directory, path))
     }
@@ -83,11 +83,11 @@ extension FilePath {
     }
 }
 
-/// Why a path means something else elsewhere, and is the name of no file here: a home directory, an address, a variable of a shell.
+/// Why a path means something else elsewhere and is no file name here: a home directory, an address, a shell variable.
 ///
-/// Whoever has a file of such a name writes `./` before it.
+/// To use a file of such a name, write `./` before it.
 package enum ForeignPath {
-    /// What to write instead; nil for a path that stands for itself.
+    /// What to write instead; nil for a path without a foreign meaning.
     package static func hint(for text: String) -> String? {
         let first = text.prefix { $0 != "/" }
         let rest = text.dropFirst(first.count)
@@ -107,7 +107,7 @@ package enum ForeignPath {
 }
 
 extension FilePath {
-    /// `path`, given from the working directory, as seen from `directory`. An absolute path stays as it is.
+    /// `path`, relative to the working directory, made relative to `directory`. An absolute path is unchanged.
     package static func relative(_ path: String, from directory: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         let here = canonical(".")
@@ -120,11 +120,11 @@ extension FilePath {
     }
 }
 
-/// Paths as texts that lose no byte.
+/// Paths as texts without loss of bytes.
 ///
-/// A file name is bytes for the system and need not be UTF-8. A byte that is no part of UTF-8 stands in the text as the
-/// private character U+10FF00 + byte, and goes back to the system as that byte; so do the bytes of such a character where
-/// a name holds one itself. Every other path is its own text. (The idea is that of PEP 383, with characters that Swift has.)
+/// A file name is bytes for the system and need not be UTF-8. A byte outside UTF-8 becomes the private character
+/// U+10FF00 + byte in the text, and is converted back for the system; so are the bytes of such a character if a name
+/// has one itself. Every other path is its own text. (After PEP 383, with characters that Swift has.)
 public enum SystemPath {
     /// The text of a path that the system gave.
     package static func text(_ bytes: [UInt8]) -> String {
@@ -145,7 +145,7 @@ public enum SystemPath {
         return text
     }
 
-    /// The arguments of the process, without its name, such that paths among them lose no byte.
+    /// The arguments of the process, without its name; paths among them lose no byte.
     public static var arguments: [String] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { text([UInt8]($0)) } }
     }
@@ -179,14 +179,14 @@ public enum SystemPath {
 }
 
 extension String {
-    /// The path as the system knows it, with the NUL at its end.
+    /// The path as the system needs it, with a NUL at its end.
     package var systemPath: [CChar] {
         SystemPath.isEscaped(self) ? SystemPath.bytes(of: self) : utf8.map { CChar(bitPattern: $0) } + [0]
     }
 }
 
-// The calls of the system by their own names, for paths as texts: whoever makes one, in this module or above it, loses no byte. Those of the C
-// library, to which each hands the bytes on, take a text as well, and know none that is no UTF-8.
+// The system calls under their own names, for paths as texts: no caller, in this module or above it, loses a byte. The
+// C library's own functions, which each of them calls, take texts as well, but only valid UTF-8.
 
 @discardableResult package func unlink(_ path: String) -> Int32 { unlink(path.systemPath) }
 
@@ -199,7 +199,7 @@ package func access(_ path: String, _ mode: Int32) -> Int32 { access(path.system
 @discardableResult package func rename(_ old: String, _ new: String) -> Int32 { rename(old.systemPath, new.systemPath) }
 
 extension SystemPath {
-    /// Gives two paths each other's names in one step; false where the system cannot.
+    /// Exchanges the names of two paths in one step; false if the system cannot.
     package static func exchange(_ one: String, _ other: String) throws(SystemFailure) -> Bool {
         if daybook_exchange(one.systemPath, other.systemPath) == 0 { return true }
         guard [ENOSYS, EINVAL, ENOTSUP].contains(errno) else { throw .last }

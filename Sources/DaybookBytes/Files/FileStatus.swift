@@ -1,6 +1,6 @@
 import CFiles
 
-/// What the file system says of a file: what it is, and what changes when somebody writes to it.
+/// The file system's record of a file: its type, and what changes when the file is written.
 package struct FileStatus: Equatable {
     package var device: UInt64
     package var inode: UInt64
@@ -25,7 +25,7 @@ package struct FileStatus: Equatable {
         #endif
     }
 
-    /// The file at `path`, and not a link that stands there when `followingLinks` is false; nil when there is none.
+    /// The status of the file at `path`, or of a link there if `followingLinks` is false; nil if there is none.
     package static func of(_ path: String, followingLinks: Bool = true) throws(SystemFailure) -> FileStatus? {
         var found = stat()
         let result = followingLinks ? stat(path.systemPath, &found) : lstat(path.systemPath, &found)
@@ -52,18 +52,18 @@ package struct DirectoryListing {
     package enum Kind {
         case file
         case directory
-        /// A link, or something that only a look at the file itself can tell.
+        /// A link, or a type that only examining the file can determine.
         case unknown
     }
 
     package struct Entry {
         package var name: String
         package var kind: Kind
-        /// False for a name that is not valid UTF-8 and so cannot be shown as it is.
+        /// False for a name that is not valid UTF-8 and so cannot be shown unchanged.
         package var isText: Bool
     }
 
-    /// What the directory at `path` holds, without `.` and `..`, in no order.
+    /// The entries of the directory at `path`, without `.` and `..`, in no order.
     package static func entries(in path: String) throws(SystemFailure) -> [Entry] {
         guard let directory = opendir(path.systemPath) else { throw .last }
         defer { closedir(directory) }

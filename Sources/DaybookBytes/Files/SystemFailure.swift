@@ -4,13 +4,13 @@ package struct SystemFailure: Error, Equatable {
 
     package init(_ number: Int32) { self.number = number }
 
-    /// The failure that the last call on this thread left behind.
+    /// The failure of the last call on this thread.
     package static var last: SystemFailure { SystemFailure(errno) }
 
-    /// Somebody asked for an end while a call waited.
+    /// The run was cancelled while a call waited.
     package static var cancelled: SystemFailure { SystemFailure(ECANCELED) }
 
-    /// What a person understands by it: lower case, without a full stop.
+    /// The reason in plain words: lower case, without a full stop.
     package var reason: String {
         switch number {
         case ENOENT: "there is no such file or directory"
@@ -32,7 +32,7 @@ package struct SystemFailure: Error, Equatable {
         }
     }
 
-    /// What to do about it, where that can be said.
+    /// What to do about it, if that is known.
     package var remedy: String? {
         switch number {
         case EACCES, EPERM: "look at its permissions and those of its directory, or run as another user"

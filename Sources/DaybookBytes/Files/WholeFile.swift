@@ -3,7 +3,7 @@ public enum WholeFile {
     /// For files that Daybook wrote itself: whatever a run could write, the next command must be able to read.
     package static let noLimit = Int.max
 
-    /// Puts `bytes` at `path` so that a reader sees the old file or the new one, never a part.
+    /// Writes `bytes` to `path` so that a reader sees the old file or the new one, never a part.
     public static func write(_ bytes: Bytes, to path: String) throws(DaybookError) {
         do {
             try replace(path, with: bytes, by: path + ".new")
@@ -24,7 +24,7 @@ public enum WholeFile {
         }
     }
 
-    /// Puts `temporary` in the place of a regular file or of nothing. Anything else stays: a device, a pipe, a directory, a link.
+    /// Renames `temporary` over a regular file or nothing. A device, a pipe, a directory or a link stays.
     package static func put(_ temporary: String, over path: String) throws(SystemFailure) {
         let found = try FileStatus.of(path, followingLinks: false)
         guard found?.isRegularFile ?? true else { throw SystemFailure(EEXIST) }
@@ -48,7 +48,7 @@ public enum WholeFile {
         return bytes
     }
 
-    /// Makes the names in a directory as lasting as the files: a rename is on the disk only after this.
+    /// Flushes the names in a directory: a rename is on the disk only after this.
     package static func flushDirectory(_ path: String) throws(SystemFailure) {
         // Some network shares cannot open or flush a directory; then there is nothing more to be done.
         let directory: Descriptor
@@ -68,14 +68,14 @@ public enum WholeFile {
 
 /// A file that must not be there yet.
 public enum NewFile {
-    /// Refuses a path at which something stands, before any work is done for it.
+    /// Refuses a path that exists, before any work is done for it.
     public static func check(_ path: String) throws(DaybookError) {
         let found: FileStatus?
         do { found = try FileStatus.of(path, followingLinks: false) } catch { throw .cannotWrite(path, error) }
         if found != nil { throw taken(path) }
     }
 
-    /// Writes `text` to a new file; what somebody has put there meanwhile stays.
+    /// Writes `text` to a new file; a file created meanwhile is not overwritten.
     public static func write(_ text: String, to path: String) throws(DaybookError) {
         do throws(SystemFailure) {
             let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)

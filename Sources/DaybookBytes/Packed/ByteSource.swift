@@ -1,10 +1,10 @@
-/// Something that gives bytes in order until they end.
+/// A sequential source of bytes.
 package protocol ByteSource: AnyObject {
-    /// Appends at most `count` bytes and says how many; 0 only at the end, and again at every call after it.
+    /// Appends at most `count` bytes and returns how many; 0 only at the end, and again at every call after it.
     func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int
 }
 
-/// Bytes that can be looked at before they are read.
+/// Bytes that can be examined before they are read.
 package final class PeekedSource: ByteSource {
     private let source: any ByteSource
     private let ahead = Bytes()
@@ -20,7 +20,7 @@ package final class PeekedSource: ByteSource {
         return ahead.array[position...]
     }
 
-    /// Passes over bytes that were looked at.
+    /// Skips bytes that were examined.
     package func skip(_ count: Int) {
         precondition(count <= ahead.count - position, "only what was looked at is passed over")
         position += count
@@ -50,7 +50,7 @@ struct SourceChunk: ~Copyable {
         bytes = Bytes(capacity: capacity)
     }
 
-    /// What was read and not yet used.
+    /// The bytes that are read but not yet used.
     var rest: Range<Int> { used..<bytes.count }
 
     /// Where the rest begins, in bytes of the source.
@@ -58,7 +58,7 @@ struct SourceChunk: ~Copyable {
 
     mutating func use(_ count: Int) { used += count }
 
-    /// Reads more behind what is left.
+    /// Reads more after the unused bytes.
     mutating func refill(from source: any ByteSource) throws(DaybookError) {
         bytes.removeFirst(used)
         used = 0
@@ -74,7 +74,7 @@ package final class DecodedSource: ByteSource {
     private var chunk = SourceChunk(capacity: 256 << 10)
     private let decoder: TextDecoder
 
-    /// - Parameter offset: how many bytes of the text, such as its byte-order mark, were passed over before.
+    /// - Parameter offset: how many bytes of the text, such as its byte-order mark, were skipped before.
     package init(_ source: any ByteSource, _ encoding: TextEncoding, startingAt offset: Int) throws(DaybookError) {
         self.source = source
         decoder = try TextDecoder(encoding, startingAt: offset)
@@ -97,20 +97,20 @@ package final class DecodedSource: ByteSource {
     }
 }
 
-/// A way in which inputs are compressed: a source of the bytes inside.
+/// A compression format of inputs: a source of the decompressed bytes.
 ///
 /// Adding one takes a file with its type and a line in `Compression.all`.
 package protocol Decompressor: ByteSource {
-    /// The name of the format, as messages say it.
+    /// The name of the format in messages.
     static var format: String { get }
 
-    /// Whether a file that begins so is compressed in this way. `head` has `Magic.length` bytes, or all of a shorter file.
+    /// Whether a file with this beginning is in the format. `head` has `Magic.length` bytes, or all of a shorter file.
     static func isFormat(of head: ArraySlice<UInt8>) -> Bool
 
     /// How many bytes of its source have been decompressed.
     var usedByteCount: Int { get }
 
-    /// - Parameter name: what messages call the file.
+    /// - Parameter name: the name of the file in messages.
     init(_ source: any ByteSource, name: String)
 }
 

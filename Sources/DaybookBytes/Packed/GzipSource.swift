@@ -12,15 +12,15 @@ package final class GzipSource: Decompressor {
     private var header = isal_gzip_header()
     private var part = Part.header
     private var isOver = false
-    /// Zeros stand behind the last member, and nothing else may follow them.
+    /// Zeros follow the last member, and nothing else may follow them.
     private var isPadded = false
-    /// How many calls in a row have taken nothing in and handed nothing out.
+    /// The number of consecutive calls without input or output.
     private var idleCalls = 0
 
     /// Where in a member the reading is.
     private enum Part { case header, data, end }
 
-    /// A file that has one of them must not be read (RFC 1952, section 2.3.1.2).
+    /// A file with one of these flags must not be read (RFC 1952, section 2.3.1.2).
     private static let reservedFlags: UInt32 = 0xE0
 
     package var usedByteCount: Int { chunk.offset }
@@ -35,7 +35,7 @@ package final class GzipSource: Decompressor {
 
     deinit { state.deallocate() }
 
-    /// The header is read apart: `isal_inflate` forgets what it has seen of one that comes in pieces.
+    /// The header is read separately: `isal_inflate` forgets what it has seen of a header that comes in pieces.
     private func enterMember() {
         isal_inflate_reset(state)
         // The checksum behind the data is verified.
@@ -54,7 +54,7 @@ package final class GzipSource: Decompressor {
             let isAtEnd = chunk.isAtEnd && chunk.rest.isEmpty
             let filled = try inflate(count, into: bytes)
             if filled > 0 { return filled }
-            // What was taken in may still wait to be handed out, so that only now the end is one in the middle.
+            // Consumed input may still produce output, so only now is an end inside a member certain.
             if isAtEnd, part != .end { throw .truncated(name, GzipSource.format, at: chunk.offset) }
         }
         return 0
@@ -75,7 +75,7 @@ package final class GzipSource: Decompressor {
         let filled = Int(capacity - state.pointee.avail_out)
         bytes.count += filled
         idleCalls = filled == 0 && Int(state.pointee.avail_in) == input.count ? idleCalls + 1 : 0
-        // No file may keep the run waiting for ever, whatever it makes of the library.
+        // No file may block the run for ever, whatever it makes the library do.
         guard idleCalls < 8 || input.isEmpty else {
             throw .damaged(name, GzipSource.format, "it makes no headway", at: chunk.offset)
         }
@@ -103,7 +103,7 @@ package final class GzipSource: Decompressor {
         }
     }
 
-    /// After a member: the end, another member, or the zeros with which tape and block devices fill up.
+    /// After a member: the end, another member, or the zeros that pad tape and block devices.
     private func beginMember() throws(DaybookError) {
         while chunk.rest.count < 2, !chunk.isAtEnd { try chunk.refill(from: source) }
         if !isPadded, chunk.bytes.cell(chunk.rest).starts(with: [0x1f, 0x8b]) {

@@ -15,10 +15,10 @@ package final class ZstdSource: Decompressor {
     private var chunk = SourceChunk(capacity: 256 << 10)
     private let stream: OpaquePointer
     private var isInFrame = false
-    /// What the frame says it decompresses to, and what of it came out.
+    /// The decompressed size that the frame declares, and the bytes produced so far.
     private var promised: UInt64?
     private var delivered: UInt64 = 0
-    /// The library may hold back output although it has taken all input.
+    /// The library may buffer output although it has consumed all input.
     private var mayHoldBack = false
 
     package var usedByteCount: Int { chunk.offset }
@@ -50,10 +50,10 @@ package final class ZstdSource: Decompressor {
         }
     }
 
-    /// The header of the next frame; nil where the file ends.
+    /// The header of the next frame; nil at the end of the file.
     ///
-    /// The library is to get it apart. Given a frame as a whole, it takes another way, which reads other frames than the
-    /// one for pieces: what a file holds would depend on how its bytes arrive.
+    /// The library must receive the header separately. A frame passed as a whole takes another way, which reads other
+    /// frames than the way for pieces: the content of a file would depend on how its bytes arrive.
     private func beginFrame() throws(DaybookError) -> ZstdFrameHeader? {
         while chunk.rest.count < ZstdFrameHeader.maximumByteCount, !chunk.isAtEnd { try chunk.refill(from: source) }
         let rest = chunk.bytes.cell(chunk.rest)
@@ -104,20 +104,20 @@ package final class ZstdSource: Decompressor {
     }
 }
 
-/// What stands before the blocks of a frame (RFC 8878, sections 3.1.1 and 3.1.2).
+/// The header before the blocks of a frame (RFC 8878, sections 3.1.1 and 3.1.2).
 struct ZstdFrameHeader {
     static let maximumByteCount = 18
 
     let byteCount: Int
-    /// How many bytes the frame says it decompresses to; nil where it does not say.
+    /// The decompressed size in bytes that the frame declares; nil if it declares none.
     let contentByteCount: UInt64?
 
-    /// Whether the bytes begin a frame, or one that is to be skipped, as far as they go.
+    /// Whether the bytes, as far as they go, begin a frame or a skippable frame.
     static func begins(_ bytes: some Collection<UInt8>) -> Bool {
         isBegun(bytes, by: [0x28, 0xb5, 0x2f, 0xfd]) || isSkipped(bytes)
     }
 
-    /// Parallel compressors begin with such a frame, of which the first byte may end in anything.
+    /// Parallel compressors begin with a skippable frame; the low four bits of its first byte are arbitrary.
     private static func isSkipped(_ bytes: some Collection<UInt8>) -> Bool {
         guard let first = bytes.first else { return false }
         return first & 0xf0 == 0x50 && isBegun(bytes.dropFirst(), by: [0x2a, 0x4d, 0x18])
@@ -127,7 +127,7 @@ struct ZstdFrameHeader {
         magic.starts(with: bytes.prefix(magic.count))
     }
 
-    /// The header with which the bytes begin; nil where they end before it does.
+    /// The header at the start of the bytes; nil if they end within it.
     init?(_ bytes: Cell) {
         let prefixByteCount = 5
         guard bytes.count >= prefixByteCount else { return nil }

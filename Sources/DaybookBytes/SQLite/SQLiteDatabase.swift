@@ -2,18 +2,18 @@ import CSQLite
 
 /// A connection to an SQLite database, for one thread at a time.
 ///
-/// It is closed when neither it nor a statement on it is held any more. A transaction that is open then is rolled back.
+/// Closed after the last reference to it or to a statement on it. A transaction open then is rolled back.
 public final class SQLiteDatabase {
     /// How a file is opened.
     public enum Access: Sendable {
-        /// For reading and writing; a file that is not there is made.
+        /// For reading and writing; a missing file is created.
         case readWrite
         case readOnly
-        /// For reading a file that nobody writes to: without locks, and without looking for a log or a journal.
+        /// For reading a file that is never written: without locks, and without looking for a log or a journal.
         case immutable
     }
 
-    /// The connection itself, for what SQLite offers and this module does not wrap.
+    /// The connection itself, for functions of SQLite that this module does not wrap.
     public let connection: OpaquePointer
     private var mustStop: () -> Bool = { false }
 
@@ -27,7 +27,7 @@ public final class SQLiteDatabase {
         try self.init(bytes: Array(name.utf8CString), access, busyTimeout: busyTimeout)
     }
 
-    /// The same for a path that may be no UTF-8; it ends with NUL.
+    /// The same for a path that may be invalid UTF-8; it ends with NUL.
     public init(bytes name: [CChar], _ access: Access, busyTimeout: Int32 = 0) throws(SQLiteError) {
         let flags =
             switch access {
@@ -48,21 +48,21 @@ public final class SQLiteDatabase {
 
     deinit { sqlite3_close(connection) }
 
-    /// The address of a file, which alone can say that it does not change (https://www.sqlite.org/uri.html).
+    /// The URI of a file, which is the only way to declare it immutable (https://www.sqlite.org/uri.html).
     private static func immutable(_ path: String) -> String {
         let escapes: [UnicodeScalar: String] = ["%": "%25", "?": "%3f", "#": "%23"]
         return "file:" + path.unicodeScalars.map { escapes[$0] ?? String($0) }.joined() + "?immutable=1"
     }
 
-    /// Runs all statements of a text, one after the other, and passes over the rows that they give.
+    /// Runs all statements of a text, one after the other, and ignores their rows.
     public func execute(_ sql: String) throws(SQLiteError) {
         let code = sqlite3_exec(connection, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw SQLiteError(code, of: connection) }
     }
 
-    /// What `read` makes of the rows of one statement, without those of which it makes nil. Not for many rows.
+    /// The results of `read` for the rows of one statement, nils left out. Not for many rows.
     ///
-    /// - Parameter values: texts in the places of the statement's parameters.
+    /// - Parameter values: texts for the statement's parameters.
     public func rows<Row>(
         _ sql: String,
         _ values: String...,
@@ -77,7 +77,7 @@ public final class SQLiteDatabase {
         return rows
     }
 
-    /// Runs `body` in a transaction, which takes the lock for writing at once: all of it is done, or nothing.
+    /// Runs `body` in a transaction, which takes the write lock at once: all of it is done, or nothing.
     public func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
@@ -91,12 +91,12 @@ public final class SQLiteDatabase {
         }
     }
 
-    /// A number in the header of the file that says which version its tables have; 0 in a new one.
+    /// A number in the file header for the version of its tables; 0 in a new file.
     public func userVersion() throws(SQLiteError) -> Int {
         try rows("PRAGMA user_version") { Int($0.integer(0)) }.first ?? 0
     }
 
-    /// Sets `userVersion()`, as a part of the transaction that is open.
+    /// Sets `userVersion()`, in the open transaction.
     public func setUserVersion(_ version: Int32) throws(SQLiteError) {
         try execute("PRAGMA user_version = \(version)")
     }
@@ -104,7 +104,7 @@ public final class SQLiteDatabase {
     /// Sets a limit of this connection, such as `SQLITE_LIMIT_LENGTH`.
     public func limit(_ what: Int32, to value: Int) { sqlite3_limit(connection, what, Int32(clamping: value)) }
 
-    /// Has `mustStop` asked after every so many steps of SQLite's machine; true ends what runs with `SQLITE_INTERRUPT`.
+    /// Calls `mustStop` after so many steps of SQLite's machine; true ends the statement with `SQLITE_INTERRUPT`.
     public func stop(every steps: Int32, when mustStop: @escaping () -> Bool) {
         self.mustStop = mustStop
         sqlite3_progress_handler(
@@ -116,7 +116,7 @@ public final class SQLiteDatabase {
     }
 }
 
-/// What SQLite did not do, and why.
+/// A failure of SQLite, with its reason.
 public struct SQLiteError: Error, Sendable {
     /// The primary result code, such as `SQLITE_BUSY`.
     public let code: Int32
@@ -128,7 +128,7 @@ public struct SQLiteError: Error, Sendable {
         self.message = message
     }
 
-    /// What the last call on a connection failed with.
+    /// The error of the last call on a connection.
     @usableFromInline
     init(_ code: Int32, of connection: OpaquePointer) {
         self.init(code, String(cString: sqlite3_errmsg(connection)))
@@ -139,11 +139,11 @@ public struct SQLiteError: Error, Sendable {
 ///
 /// Columns count from 0, parameters from 1. Cells are read where SQLite has them, without a Swift value between.
 public final class SQLiteStatement {
-    /// The statement itself, for what SQLite offers and this module does not wrap.
+    /// The statement itself, for functions of SQLite that this module does not wrap.
     public let raw: OpaquePointer
     private let database: SQLiteDatabase
 
-    /// Prepares the one statement of a text. `SQLITE_MISUSE` when there is none, or more than one.
+    /// Prepares the one statement of a text. `SQLITE_MISUSE` if there is none, or more than one.
     public init(_ database: SQLiteDatabase, _ sql: String) throws(SQLiteError) {
         guard !sql.utf8.contains(0) else { throw SQLiteError(SQLITE_MISUSE, "it holds a NUL character") }
         let connection = database.connection
@@ -171,7 +171,7 @@ public final class SQLiteStatement {
 
     deinit { sqlite3_finalize(raw) }
 
-    /// Prepares the next statement of a text and goes behind it; what comes before a semicolon may be a mere comment.
+    /// Prepares the next statement of a text and moves behind it; the text before a semicolon may be a mere comment.
     private static func prepare(
         _ text: inout UnsafePointer<CChar>,
         on connection: OpaquePointer,
@@ -186,7 +186,7 @@ public final class SQLiteStatement {
         return SQLITE_OK
     }
 
-    /// Steps to the next row; false behind the last.
+    /// Steps to the next row; false after the last.
     @inlinable
     public func step() throws(SQLiteError) -> Bool {
         let code = sqlite3_step(raw)
@@ -195,7 +195,7 @@ public final class SQLiteStatement {
         throw failure(code)
     }
 
-    /// Goes before the first row again. Parameters keep their values.
+    /// Returns before the first row. Parameters keep their values.
     public func reset() { sqlite3_reset(raw) }
 
     @usableFromInline
@@ -208,9 +208,9 @@ public final class SQLiteStatement {
 
     public var columnCount: Int { Int(sqlite3_column_count(raw)) }
     public var parameterCount: Int { Int(sqlite3_bind_parameter_count(raw)) }
-    /// Whether it gives rows of the database and changes nothing.
+    /// Whether it returns rows of the database and changes nothing.
     public var isQuery: Bool { sqlite3_stmt_readonly(raw) != 0 && sqlite3_stmt_isexplain(raw) == 0 && columnCount > 0 }
-    /// How many rows the last statement of the connection changed, without what its triggers did.
+    /// How many rows the last statement of the connection changed, without the changes of its triggers.
     public var changedRows: Int { Int(sqlite3_changes(database.connection)) }
 
     /// The names of the columns.
@@ -238,7 +238,7 @@ public final class SQLiteStatement {
     @inlinable
     public func bindNull(at place: Int) throws(SQLiteError) { try check(sqlite3_bind_null(raw, Int32(place))) }
 
-    /// Binds UTF-8 that is not copied: it has to stay until the statement was stepped.
+    /// Binds UTF-8 that is not copied: it has to stay valid until the statement was stepped.
     @inlinable
     public func bind(uncopied text: UnsafeBufferPointer<UInt8>, at place: Int) throws(SQLiteError) {
         // Without an address there would be NULL.
@@ -257,10 +257,10 @@ public final class SQLiteStatement {
         try check(sqlite3_bind_blob64(raw, Int32(place), start, UInt64(bytes.count), SQLiteStatement.copied))
     }
 
-    /// What SQLITE_TRANSIENT is, a macro that Swift does not see.
+    /// The value of SQLITE_TRANSIENT, a macro that Swift does not import.
     private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
-    // MARK: - The row it stands on
+    // MARK: - The current row
 
     /// `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT`, `SQLITE_BLOB` or `SQLITE_NULL`.
     @inlinable
@@ -282,7 +282,7 @@ public final class SQLiteStatement {
         return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(raw, column)))
     }
 
-    /// The value as text, with U+FFFD for what is no UTF-8; nil when it is missing.
+    /// The value as text, with U+FFFD for invalid UTF-8; nil if it is missing.
     public func text(_ column: Int) -> String? {
         type(column) == SQLITE_NULL ? nil : String(decoding: bytes(column), as: UTF8.self)
     }

@@ -1,4 +1,4 @@
-/// The text of a job file, with a way from offsets to the lines and columns that an editor shows.
+/// The text of a job file, which maps offsets to the lines and columns that an editor shows.
 ///
 /// Lines end with LF, CRLF or a lone CR. A UTF-8 byte-order mark is not part of the text. Columns count
 /// Unicode scalars; in text that is not UTF-8 every byte that could begin a scalar counts as one.
@@ -36,7 +36,7 @@ public struct SourceText: Sendable {
     /// How many lines there are; at least 1.
     public var lineCount: Int { lineStarts.count }
 
-    /// The bytes of a line, counted from 1, without what ends it; nil when there is no such line.
+    /// The bytes of a line, counted from 1, without its line end; nil if there is no such line.
     public func line(_ number: Int) -> ArraySlice<UInt8>? {
         guard number >= 1, number <= lineStarts.count else { return nil }
         let start = lineStarts[number - 1].byte
@@ -98,7 +98,7 @@ public struct SourceText: Sendable {
         return scalar
     }
 
-    /// The last of `count` places for which `isBefore` holds; it holds for the first one, and for none behind one for which it does not.
+    /// The last of `count` places for which `isBefore` is true: true for the first place, and false after the result.
     private static func last(of count: Int, where isBefore: (Int) -> Bool) -> Int {
         var (low, high) = (0, count)
         while high - low > 1 {
@@ -109,12 +109,12 @@ public struct SourceText: Sendable {
     }
 }
 
-/// Finds where the characters of a scalar stand, by laying its text beside the source that it was read from.
+/// Finds the places of a scalar's characters, by aligning its text with its source.
 ///
-/// libyaml says where a scalar begins and ends, not where each of its characters came from. Beside each other, text and
-/// source differ only in known ways: quotes, escapes, indentation, and line ends that became spaces.
+/// libyaml reports where a scalar begins and ends, not where each of its characters came from. Text and source differ
+/// only in known ways: quotes, escapes, indentation, and line ends that became spaces.
 enum ScalarSpots {
-    /// Nil for a scalar that stands on one line as it reads, as nearly all do. `end` counts scalars of the source.
+    /// Nil for a scalar on one line, written as it reads, as nearly all are. `end` counts scalars of the source.
     static func spots(
         of text: String,
         isPlain: Bool,

@@ -1,17 +1,17 @@
 import CYAML
 
-/// Reads YAML into a tree of nodes that know where they stand, through the events of libyaml.
+/// Parses YAML into a tree of nodes with their places, through the events of libyaml.
 ///
-/// Every scalar stays the text that was written: `no`, `012`, `12:30` and `2026-11-21` are texts, and only a
-/// plain `null`, `~` or empty place is nothing. Anchors and aliases are followed; tags, merge keys (`<<`),
-/// keys that are not text, repeated keys and several documents are refused, each where it stands. Size,
-/// depth and the number of nodes after following aliases are bounded, so no file can exhaust the machine.
+/// Every scalar stays the text that was written: `no`, `012`, `12:30` and `2026-11-21` are texts, and only a plain
+/// `null`, `~` or empty place is nothing. Anchors and aliases are followed; tags, merge keys (`<<`), keys that are not
+/// text, repeated keys and several documents are refused, each at its place. Size, depth and the number of nodes after
+/// following aliases are limited, so no file can exhaust the machine.
 public struct YAMLReader: Sendable {
     /// The bounds of a file.
     public struct Limits: Sendable {
-        /// How many bytes the file may have. Larger ones are refused unread.
+        /// The limit of the file in bytes. Larger files are refused unread.
         public var bytes = 4 << 20
-        /// How many lists and maps may stand in one another.
+        /// How deep lists and maps may be nested.
         public var depth = 64
         /// How many values and keys there may be once every alias is followed.
         public var nodes = 100_000
@@ -19,7 +19,7 @@ public struct YAMLReader: Sendable {
         public init() {}
     }
 
-    /// What was read: the tree as far as it could be made out, and everything that is wrong with it.
+    /// The result of reading: the tree as far as it could be parsed, and every problem.
     public struct Reading: Sendable {
         /// The tree; nil when the file is empty or could not be read to its end.
         public var root: OptionNode?
@@ -96,7 +96,7 @@ package struct YAMLEvent {
     package var hasTag = false
     package var span: Range<Int>
 
-    /// Whether it marks something written. Where lists and maps end by indentation, libyaml marks what comes next.
+    /// Whether it marks something written. For lists and maps that end by indentation, libyaml marks the next node.
     package var isWritten: Bool {
         switch kind {
         case .scalar, .alias: true
@@ -107,15 +107,15 @@ package struct YAMLEvent {
     }
 }
 
-/// What libyaml says when it cannot go on.
+/// A fatal error of libyaml.
 package struct YAMLFailure: Error {
     /// libyaml's own words, such as `did not find expected key`.
     package var problem: String
-    /// What it was doing, such as `while parsing a block mapping`.
+    /// The parser's activity, such as `while parsing a block mapping`.
     package var context: String
-    /// The scalar where the problem stands.
+    /// The scalar at the problem.
     package var scalar: Int
-    /// The scalar where the unfinished part began, when libyaml says so.
+    /// The scalar at the start of the unfinished part, if libyaml reports it.
     package var contextScalar: Int?
     /// The byte where the text cannot be read as UTF-8 text at all.
     package var byte: Int?

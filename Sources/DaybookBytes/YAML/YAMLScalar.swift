@@ -1,13 +1,13 @@
-/// Writes texts so that a job file says exactly them.
+/// Writes texts such that a job file reads back exactly those texts.
 package enum YAMLScalar {
-    /// The text as a scalar that may stand anywhere, also inside brackets: plain where it cannot be taken for anything
-    /// else, else in double quotes.
+    /// The text as a scalar that is valid anywhere, also inside brackets: plain if that is unambiguous, else in double
+    /// quotes.
     package static func of(_ text: String) -> String {
         // In a value, two dollars and a brace are the text of one dollar and a brace.
         isPlain(text) ? text : quoted(text).replacingScalars("${", with: "$${")
     }
 
-    /// The text as a key, in which dollars are dollars.
+    /// The text as a key, in which dollar signs are literal.
     package static func key(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
 
     /// A value on one line.
@@ -23,7 +23,7 @@ package enum YAMLScalar {
     }
 
     private static let words: Set<String> = ["null", "true", "false", "yes", "no", "on", "off"]
-    /// Characters that have no meaning in the middle of a scalar, beside letters and digits.
+    /// Characters without a meaning in the middle of a scalar, beside letters and digits.
     private static let harmless = Set("_-./+ ()=".unicodeScalars)
 
     private static func isPlain(_ text: String) -> Bool {

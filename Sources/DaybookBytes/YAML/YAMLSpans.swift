@@ -1,4 +1,4 @@
-/// Where a node stands in the bytes of its text, for whoever rewrites it in place.
+/// The byte range of a node in its text, for rewriting it in place.
 package struct YAMLSpan: Sendable {
     package enum Style: Sendable, Hashable {
         case plain, quoted, literal, folded, alias
@@ -11,14 +11,14 @@ package struct YAMLSpan: Sendable {
         package var value: YAMLSpan
     }
 
-    /// From its first byte to behind its last. A list or map that indentation ends, ends with its last scalar.
+    /// The byte range. A list or map ended by indentation ends with its last scalar.
     package var bytes: Range<Int>
     package var style: Style
     /// Whether it is a list or map in brackets.
     package var isFlow = false
-    /// Whether it stands in brackets itself.
+    /// Whether the node is inside brackets.
     package var isInFlow = false
-    /// Whether an anchor or a tag stands before it.
+    /// Whether an anchor or a tag precedes it.
     package var hasProperties = false
     package var items: [YAMLSpan] = []
     package var entries: [Entry] = []

@@ -1,7 +1,7 @@
 extension YAMLFailure {
-    /// The failure in words that say what the person should have written.
+    /// The failure in words that describe what should have been written.
     ///
-    /// - Parameter lastEnd: The scalar where the last thing that could be read ended.
+    /// - Parameter lastEnd: The scalar at the end of the last readable part.
     func error(in source: SourceText, after lastEnd: Int) -> DaybookError {
         if isMemory {
             return .machine("out-of-memory", "the machine has no memory left to read the job file")
@@ -12,7 +12,7 @@ extension YAMLFailure {
         var (message, hint) = Self.rewordings[problem] ?? (problem, nil)
         var scalar = scalar
         if Self.problemsNoticedLate.contains(problem), let contextScalar {
-            // libyaml notices where it gives up; the person looks for the bracket, quote or key that began it.
+            // libyaml reports where it gives up; the person looks for the bracket, quote or key that began it.
             if problem.hasPrefix("did not find") {
                 hint =
                     "expected \(problem.dropFirst("did not find expected ".count)) by line \(line(of: scalar, in: source))"
@@ -157,10 +157,10 @@ extension YAMLFailure {
     ]
 }
 
-/// An entry inside `{ }` or `[ ]` that no comma separates from the one before it.
+/// An entry inside `{ }` or `[ ]` without a comma after the entry before it.
 ///
-/// libyaml only says that a comma or the closing bracket was expected. Where another entry follows inside the bracket, it is the
-/// comma that is missing; where the value only goes on, it lacks quotes; elsewhere the bracket is not closed.
+/// libyaml only reports that it expected a comma or the closing bracket. If another entry follows inside the bracket,
+/// the comma is missing; if the value only continues, its quotes are missing; elsewhere the bracket is not closed.
 extension YAMLFailure {
     /// The error that a comma is missing, or that a value has no quotes; nil where the bracket is not closed.
     ///
@@ -222,7 +222,7 @@ extension YAMLFailure {
         )
     }
 
-    /// Whether a key stands there: a word, or a text in quotes, with a colon behind it.
+    /// Whether a key is there: a word, or a text in quotes, followed by a colon.
     private func isKey(_ entry: Range<Int>, _ bytes: [UInt8]) -> Bool {
         var end = entry.upperBound
         let first = bytes[entry.lowerBound]
@@ -235,7 +235,7 @@ extension YAMLFailure {
         return end + 1 == bytes.count || bytes[end + 1].isBlankOrLineEnd
     }
 
-    /// Whether another item of a list stands there, and not more of the one before it.
+    /// Whether another list item is there, rather than more of the item before it.
     private func beginsItem(_ byte: Int, _ bytes: [UInt8]) -> Bool {
         let (before, first) = (bytes[byte - 1], bytes[byte])
         let opens = "\"'{[".utf8.contains(first)
@@ -244,7 +244,7 @@ extension YAMLFailure {
         return before.isBlankOrLineEnd && (opens || isWord)
     }
 
-    /// Whether an entry stands on the line of the bracket that is open, or is indented deeper than that line.
+    /// Whether an entry is on the line of the open bracket, or is indented deeper than that line.
     private func isInside(_ entry: Int, _ bracket: Int, in source: SourceText) -> Bool {
         let lines = (source.place(ofBytes: bracket..<bracket + 1).line, source.place(ofBytes: entry..<entry + 1).line)
         guard lines.0 != lines.1 else { return true }
@@ -269,13 +269,12 @@ extension UInt8 {
     fileprivate var isBlankOrLineEnd: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }
 
-/// Finds colours such as `#EC007F` that YAML takes for comments, because nobody put them in quotes.
+/// Finds colours such as `#EC007F` that YAML takes for comments, because they have no quotes.
 ///
-/// A `#` with 3 to 8 hex digits counts when it stands where a value was due. Words such as `#add` are hex
-/// digits too, so with more text after it a digit must be among them.
+/// A `#` with 3 to 8 hex digits counts if it is where a value was expected. Words such as `#add` are hex digits too, so
+/// with more text after it a digit must be among them.
 enum UnquotedColour {
-    /// The colour, with its `#`, that stands after a key or a dash that got no value; `byte` is where the
-    /// value was due.
+    /// The colour, with its `#`, after a key or a dash without a value; `byte` is where the value was expected.
     static func inPlaceOfValue(at byte: Int, in bytes: [UInt8]) -> Range<Int>? {
         var index = byte
         while index < bytes.count, bytes[index] == .space || bytes[index] == .tab { index += 1 }
@@ -308,7 +307,7 @@ enum UnquotedColour {
         return found
     }
 
-    /// What to tell the person who wrote it.
+    /// The error for the author of the job.
     static func error(_ range: Range<Int>, in source: SourceText) -> DaybookError {
         let colour = String(decoding: source.bytes[range], as: UTF8.self)
         return DaybookError(

@@ -1,6 +1,6 @@
-/// Makes a tree of nodes from events, without recursion, and collects what is wrong on the way.
+/// Builds a tree of nodes from events, without recursion, and collects problems on the way.
 ///
-/// `take` throws only what makes the rest unreadable; everything else goes to `problems`.
+/// `take` throws only errors that make the rest unreadable; all other errors go to `problems`.
 struct YAMLTreeBuilder {
     private(set) var root: OptionNode?
     private(set) var problems: [DaybookError] = []
@@ -44,7 +44,7 @@ struct YAMLTreeBuilder {
         if event.isWritten { lastEnd = max(lastEnd, event.span.upperBound) }
     }
 
-    /// The error for libyaml's failure, or for the unquoted colour that is the likely reason for it.
+    /// The error for libyaml's failure, or for the unquoted colour that probably caused it.
     func error(for failure: YAMLFailure) -> DaybookError {
         if let colour = UnquotedColour.amongPunctuation(from: source.byte(ofScalar: lastEnd), in: source.bytes).first {
             return UnquotedColour.error(colour, in: source)
@@ -68,7 +68,7 @@ struct YAMLTreeBuilder {
         if isPlain, text.isEmpty, !event.hasTag, event.anchor == nil {
             if let colour = colour(inPlaceOf: event) {
                 problems.append(UnquotedColour.error(colour, in: source))
-                // Read on as if it had been quoted, or every check to come would call the value missing.
+                // Read as if it had been quoted, or every later check would call the value missing.
                 content = .text(String(decoding: source.bytes[colour], as: UTF8.self), quoted: true)
                 place = source.place(ofBytes: colour)
                 spots = nil
@@ -78,7 +78,7 @@ struct YAMLTreeBuilder {
     }
 
     private func colour(inPlaceOf event: YAMLEvent) -> Range<Int>? {
-        // In { } libyaml marks a missing value only behind the comment that took its place.
+        // In { } libyaml marks a missing value only after the comment that replaced it.
         if open.last?.isFlow == true {
             let gap = source.byte(ofScalar: lastEnd)
             return UnquotedColour.amongPunctuation(from: gap, in: source.bytes, needsDigit: false).last
@@ -157,7 +157,7 @@ struct YAMLTreeBuilder {
     ) throws(DaybookError) {
         try checkDepth(open.count + 1, at: place)
         try count(1, at: place)
-        // An anchor holds for what follows it, never for what is inside it.
+        // An anchor is valid for the nodes after it, never inside its own node.
         if let anchor = event.anchor { anchors[anchor] = nil }
         open.append(YAMLOpenCollection(isMap: isMap, isFlow: isFlow, place: place, anchor: event.anchor))
     }
@@ -184,7 +184,7 @@ struct YAMLTreeBuilder {
         try attach(subtree, anchor: anchor, aliasPlace: aliasPlace)
     }
 
-    /// Puts a finished node where it belongs.
+    /// Attaches a finished node to its parent.
     private mutating func attach(
         _ subtree: YAMLSubtree,
         anchor: String?,
@@ -248,14 +248,14 @@ struct YAMLTreeBuilder {
         // Most gaps are ', ', and no colour is shorter than '#' and three digits.
         guard event.span.lowerBound - lastEnd >= 4 else { return }
         let colours = UnquotedColour.amongPunctuation(from: source.byte(ofScalar: lastEnd), in: source.bytes)
-        // Where a value is nothing the comment behind it says why, and the rest of the file is still in step.
+        // If a value is empty, the comment after it says why, and the rest of the file is still in step.
         if case .scalar("", isPlain: true) = event.kind { return }
         guard let last = colours.last else { return }
         problems += colours.dropLast().map { UnquotedColour.error($0, in: source) }
         throw UnquotedColour.error(last, in: source)
     }
 
-    /// Where the node itself stands: behind its anchor and tag. Refuses the tag.
+    /// The place of the node itself: behind its anchor and tag. Refuses the tag.
     private mutating func place(of event: YAMLEvent) -> SourcePlace {
         guard event.anchor != nil || event.hasTag else { return source.place(ofScalars: markedSpan(of: event)) }
         let properties = NodeProperties(at: source.byte(ofScalar: event.span.lowerBound), in: source.bytes)
@@ -283,14 +283,14 @@ struct YAMLTreeBuilder {
     }
 }
 
-/// A node with what following an alias to it costs.
+/// A node with the cost of following an alias to it.
 struct YAMLSubtree {
     var node: OptionNode
     var nodeCount = 1
     var height = 0
 }
 
-/// A list or map whose end has not come yet.
+/// A list or map whose end has not been read yet.
 struct YAMLOpenCollection {
     enum Key {
         case awaited
@@ -315,7 +315,7 @@ struct YAMLOpenCollection {
     }
 }
 
-/// The anchor and the tag before a node, as they stand in the source.
+/// The anchor and the tag before a node, as written in the source.
 ///
 /// libyaml begins a node's mark at its properties, but an error should point at the value itself.
 struct NodeProperties {

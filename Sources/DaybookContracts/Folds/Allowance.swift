@@ -1,4 +1,4 @@
-/// How many rejected rows a gate lets through: a count, or a share of the rows that came in. Inclusive.
+/// How many rejected rows a gate allows: a count, or a share of the input rows. Inclusive.
 public enum Allowance: Sendable, Hashable {
     case count(Int)
     /// `0.5%` is 5 of 1,000, so that no rounding decides at the bound.
@@ -63,9 +63,9 @@ extension Allowance: OptionValue {
         }
     }
 
-    /// How a plain number is probably meant where a share is asked for: `0.9` as nine in ten.
+    /// The probable meaning of a plain number where a share is expected: `0.9` as nine in ten.
     ///
-    /// - Parameter orCount: whether a count may stand there too, so that a whole number is none of a share.
+    /// - Parameter orCount: whether a count is allowed too, so that a whole number is no share.
     package static func hint(forPlainShare text: String, orCount: Bool = false) -> String? {
         guard let number = Double(text), number.isFinite, number >= 0, !orCount || text.contains(".") else {
             return nil

@@ -1,39 +1,39 @@
-/// A fold that holds rows against rules and lets them pass as they are.
+/// A fold that checks rows against rules and passes them on unchanged.
 ///
-/// What one batch tells by itself is said at once, in `partial(of:reporting:)`, by `Findings.fail`, so that a row that breaks
-/// several rules is told for each. What only all rows together tell (a key that comes twice, a sum) waits in the partial
-/// until `finish`, which emits what there is to say of rows that have passed.
+/// Findings about single rows are reported at once, in `partial(of:reporting:)`, by `Findings.fail`: a row that breaks
+/// several rules is reported for each. Findings about all rows together (a repeated key, a sum) wait in the partial
+/// until `finish`, which emits findings about rows that have already passed.
 public protocol Check: Fold {
-    /// The rules in the order of the job; findings name them by their place in it.
+    /// The rules in the order of the job; findings name them by their index.
     var rules: [Rule] { get }
 
-    /// Whether `finish` may reject rows that passed long before. They are held back then, where another stage reads them.
+    /// Whether `finish` may reject rows that passed long before. Such rows are buffered if another stage reads them.
     var rejectsLate: Bool { get }
 
-    /// What is wrong with single rules, by number, where rows have these columns: each can be left out without the others.
+    /// Errors of single rules for these inputs, by number: each rule can be left out without the others.
     func problems(of inputs: StageInputs) -> [Int: DaybookError]
 
-    /// The rules about the table as a whole, by number, which a part of its rows cannot be held against.
+    /// The rules about the table as a whole, by number, which part of its rows cannot be judged by.
     var tableRules: Set<Int> { get }
 
-    /// The columns that rules ask the table to have, whether it has them or not.
+    /// The columns that rules require, whether the table has them or not.
     var expectedColumns: [String] { get }
 
-    /// What rules want to know of earlier runs, by number.
+    /// The figures of earlier runs that rules need, by number.
     var pastRequests: [Int: PastRequest] { get }
 }
 
-/// What is found out about rows once all have been seen.
+/// Findings reported after the last batch.
 public struct LateFindings: Sendable {
-    /// What there is to say about them.
+    /// The findings about the rows.
     public var findings: Findings
-    /// The number of each row, in the order in which rows entered the stage, from 0.
+    /// The number of each row, in the order of entering the stage, from 0.
     public var numbers: [Int]
     private let makeRows: @Sendable () throws(DaybookError) -> Batch
 
     /// - Parameters:
-    ///   - numbers: of the rows; left out by what makes rows of its own.
-    ///   - rows: makes the rows that are spoken of, with their origins, on the thread that tells them. They need no columns.
+    ///   - numbers: the numbers of the rows; empty for stages that make their own rows.
+    ///   - rows: makes the rows of the findings, with origins, on the reporting thread. They need no columns.
     public init(
         _ findings: Findings,
         numbers: [Int] = [],
@@ -44,14 +44,14 @@ public struct LateFindings: Sendable {
         makeRows = rows
     }
 
-    /// The rows that are spoken of.
+    /// The rows of the findings.
     public func rows() throws(DaybookError) -> Batch { try makeRows() }
 
-    /// Rows that are long gone, to say something about one field of them.
+    /// Rows no longer in memory, for findings about one of their fields.
     ///
     /// - Parameters:
-    ///   - field: the column that is spoken of.
-    ///   - values: its values; where they are not at hand they are taken from the records, if these can still be read.
+    ///   - field: the column of the findings.
+    ///   - values: its values; without them, they are read from the records, if these are still readable.
     public static func rows(_ provenance: Provenance, count: Int, field: Field?, values: Column?) -> Batch {
         guard var field else { return Batch(Schema(), [], count: count, provenance: provenance) }
         if let values {
@@ -79,22 +79,22 @@ extension Check {
     public var pastRequests: [Int: PastRequest] { [:] }
 }
 
-/// One rule that rows are held against: what the job calls it, where it stands, and how many rows may break it.
+/// One rule that rows are checked against: its name in the job, its place, and how many rows may break it.
 public struct Rule: Sendable, Hashable {
-    /// The name under `id`, or one made from what the rule asks.
+    /// The name under `id`, or one derived from the condition of the rule.
     public var id: String
-    /// What kind of rule it is, such as `not_missing`.
+    /// The kind of the rule, such as `not_missing`.
     public var type: String
     /// The columns that it is about; none for a rule about all rows together.
     public var columns: [String]
     /// Where the job writes it.
     public var place: SourcePlace?
     public var limits: RuleLimits
-    /// What is wrong with the rows that break it, behind their number: `have no value in 'emotion'`.
+    /// The fault of the rows that break it, after their number: `have no value in 'emotion'`.
     public var complaint: String
-    /// What is expected of the rows: `a value in 'emotion' in every row`.
+    /// The expectation of the rows: `a value in 'emotion' in every row`.
     public var expectation: String
-    /// Whether it comes with the rule before it, from one entry of the job.
+    /// Whether it belongs to the rule before it, from one entry of the job.
     public var isCompanion: Bool
     /// Whether the job names it.
     public var isNamed: Bool
@@ -134,7 +134,7 @@ extension Rule {
 /// How a rule ended.
 public enum Verdict: String, Sendable, Hashable {
     case passed, warned, failed
-    /// Nobody could say, or nobody asked.
+    /// The rule could not be judged, or was not.
     case unjudged
 }
 
@@ -142,7 +142,7 @@ public enum Verdict: String, Sendable, Hashable {
 public struct RuleLimits: Sendable, Hashable {
     public var warn: RuleLimit?
     public var fail: RuleLimit?
-    /// With fewer rows than this breaking it, a rule passes whatever its limits say.
+    /// If fewer rows than this break it, a rule passes whatever its limits are.
     public var atLeast: Int
 
     public init(warn: RuleLimit? = nil, fail: RuleLimit? = nil, atLeast: Int = 1) {

@@ -1,13 +1,13 @@
-/// What a rule measured in runs of earlier days, or what a measure of an output came to: the latest day first, and of one day the latest run.
+/// The values of a rule or an output's measure in earlier runs: latest day first, and the latest run of each day.
 ///
-/// Plain data, read once before a run: whoever takes part in the run is handed the same.
+/// Plain data, read once before a run: every participant of the run receives the same.
 public struct FigurePast: Sendable, Hashable, Codable {
     public struct Entry: Sendable, Hashable, Codable {
         /// The day that the run called `as_of`.
         public var day: CalendarDay
         public var run: String
         public var value: Double
-        /// Whether the run came to its end and all gates passed.
+        /// Whether the run finished and all gates passed.
         public var passed: Bool
 
         public init(day: CalendarDay, run: String, value: Double, passed: Bool) {
@@ -32,9 +32,9 @@ public struct FigurePast: Sendable, Hashable, Codable {
     }
 }
 
-/// What a rule or an output wants to know of earlier runs: its figure on so many days that had a run which passed.
+/// A request of a rule or an output for its earlier values, on so many days with a passed run.
 public struct PastRequest: Sendable, Hashable {
-    /// What a rule measures; nil for a measure of an output.
+    /// The measure of a rule; nil for a measure of an output.
     public var measure: ObservedValue.Measure?
     public var days: Int
 
@@ -57,7 +57,7 @@ extension CalendarDay: Codable {
     }
 }
 
-/// What a figure is compared with: that of an earlier run, or of several.
+/// The reference of a comparison: the figure of an earlier run, or of several.
 package enum PastReference: OptionValue, Hashable {
     case last, sameWeekday
     case median(of: Int)
@@ -92,7 +92,7 @@ package enum PastReference: OptionValue, Hashable {
         }
     }
 
-    /// On how many days there has to have been a run. The same weekday is looked for in five weeks.
+    /// How many days with a run are searched: for the same weekday, five weeks.
     package var reach: Int {
         switch self {
         case .last: 1
@@ -104,7 +104,7 @@ package enum PastReference: OptionValue, Hashable {
     /// Whether it is the figure of one run.
     package var isOneRun: Bool { if case .median = self { false } else { true } }
 
-    /// Nil where there is no such run.
+    /// The figure and its runs; nil if there is no such run.
     ///
     /// - Parameter day: the day of this run.
     package func find(in past: FigurePast, on day: CalendarDay, includesFailed: Bool = false) -> Found? {
@@ -117,7 +117,7 @@ package enum PastReference: OptionValue, Hashable {
         }
     }
 
-    /// Of which runs a figure is: `that of 2026-11-20`, `the median of 7 runs from 2026-11-14 to 2026-11-20`.
+    /// The runs of a figure: `that of 2026-11-20`, `the median of 7 runs from 2026-11-14 to 2026-11-20`.
     package func displayText(_ runs: [FigurePast.Entry]) -> String {
         switch self {
         case .last: "that of \(runs[0].day)"
@@ -128,7 +128,7 @@ package enum PastReference: OptionValue, Hashable {
 }
 
 extension [FigurePast.Entry] {
-    /// Of values that are there.
+    /// The median of values that exist.
     package var median: Double { map(\.value).median }
 
     /// `7 runs from 2026-11-14 to 2026-11-20`, the latest being the first.

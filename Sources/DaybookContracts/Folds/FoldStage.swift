@@ -1,21 +1,21 @@
-/// All rows become others, or come out in another order: what a stage with options declares, or a program.
+/// A fold turns all rows into others, or reorders them: declared by a stage with options, or by a program.
 public protocol Fold: Sendable {
-    /// True when every row comes out again, as in sorting; false when rows are folded into others.
+    /// True if every row is emitted again, as in sorting; false if rows are folded into others.
     static var keepsRows: Bool { get }
 
-    /// True when rows go on at once, as they are, while the fold only remembers what it saw of them; see `Check`.
+    /// True if rows pass at once, unchanged, while the fold only remembers what it saw; see `Check`.
     static var passesRows: Bool { get }
 
-    /// The keys that it gathers, of which other processes can take a partition each: `daybook exchange`. Nil where there are none.
+    /// The keys it gathers, for other processes to take a partition each: `daybook exchange`. Nil without keys.
     var keys: (any PartialKeys.Type)? { get }
 
-    /// The same as one that holds rows against rules; nil where it does not.
+    /// The fold as a check of rules; nil if it is none.
     var asCheck: (any Check)? { get }
 
-    /// What it reads beside the stage above; nil where it reads one stage.
+    /// The other stages that it reads; nil if it reads one stage.
     var asJoining: (any Joining)? { get }
 
-    /// What runs where rows have these columns, or an error at the option that asks for the impossible.
+    /// The operator for rows with these columns, or an error at the option that asks for the impossible.
     func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding
 }
 
@@ -27,7 +27,7 @@ extension Fold {
     public var asJoining: (any Joining)? { nil }
 }
 
-/// What sees all rows before it gives any: an aggregator of batches that ends in other rows.
+/// An operator that sees all rows before it emits any: an aggregator of batches that ends in other rows.
 public protocol FoldOperator: FinishingOperator where Partial: FoldPartial {}
 
 /// A fold of one stage that needs nothing but its options and the rows: its own operator.
@@ -45,25 +45,25 @@ extension FoldStage {
     }
 }
 
-/// What a fold knows of some rows.
+/// The partial result of a fold over some rows.
 public protocol FoldPartial: PartialResult {
     /// How many rows went into it, counted where they were folded.
     var foldedRows: Int { get }
 }
 
-/// Where a stage puts its rows at the end, and what it may know then.
+/// Receives the rows of a stage at its end, and carries the limits of its report.
 public final class FoldOutput {
-    /// The columns that come out.
+    /// The output columns.
     public let schema: Schema
     public let scratch: any Scratch
-    /// How many more findings of each rule will be told, for a check. The others need only be counted, by `Findings.count`,
-    /// unless they reject their row.
+    /// For a check: how many more findings of each rule will be reported. Findings beyond that need only be counted, by
+    /// `Findings.count`, unless they reject their row.
     public let room: [Int]?
-    /// Whether somebody reads the message of every reject, and not only of those for which there is room.
+    /// Whether every reject needs its message, or only those within `room`.
     public let wordsRejects: Bool
-    /// The rows that a stage which keeps its rows does not give back, by the name under which they are dropped.
+    /// For a stage that keeps its rows: the rows it does not emit, by the name under which they are dropped.
     public private(set) var droppedRows: [String: Int] = [:]
-    /// The rows that come from elsewhere than the rows that went in, by the name under which they are made.
+    /// The rows that do not come from input rows, by the name under which they are made.
     public private(set) var addedRows: [String: Int] = [:]
     private let take: (LateFindings) throws(DaybookError) -> Void
 
@@ -78,22 +78,22 @@ public final class FoldOutput {
         self.take = take
     }
 
-    /// The same output, through which rows go to another first.
+    /// The same output, whose rows pass through `take` first.
     public func redirected(to take: @escaping (LateFindings) throws(DaybookError) -> Void) -> FoldOutput {
         FoldOutput(schema: schema, scratch: scratch, room: room, wordsRejects: wordsRejects, take: take)
     }
 
-    /// Gives rows with what there is to say about them.
+    /// Emits rows with their findings.
     public func emit(_ rows: Batch, _ findings: Findings = Findings()) throws(DaybookError) {
         try take(LateFindings(findings) { rows })
     }
 
-    /// Gives rows that are made where they are needed, or says something of rows that have passed.
+    /// Emits rows that are made on demand, or findings about rows that have passed.
     public func emit(_ late: LateFindings) throws(DaybookError) { try take(late) }
 
-    /// Counts rows that were dropped and stand in no batch. Those of a batch are dropped in its findings.
+    /// Counts dropped rows that are in no batch. Rows of a batch are dropped in its findings.
     public func drop(_ rows: Int, as name: String) { if rows > 0 { droppedRows[name, default: 0] += rows } }
 
-    /// Names rows that are made of none that went in. They are emitted beside.
+    /// Counts rows that do not come from input rows, by name. They are emitted separately.
     public func add(_ rows: Int, as name: String) { if rows > 0 { addedRows[name, default: 0] += rows } }
 }

@@ -1,7 +1,7 @@
 /// The formats of the numbers that a stage reads: one for all, or several for the columns that each names.
 ///
-/// A format without `columns` is that of the columns which no other names. Two formats in one file are common: money as people
-/// write it, and rates from a machine.
+/// A format without `columns` applies to the columns that no other format names. Two formats in one file are common:
+/// money as people write it, and rates from a machine.
 public struct NumberFormats: Sendable {
     package private(set) var entries: [(format: NumberFormat, columns: [ColumnName])] = []
 
@@ -60,7 +60,7 @@ extension NumberFormat.Groups: OptionChoice {
 extension NumberFormat.Percent: OptionChoice {}
 
 extension NumberFormat: OptionValue {
-    /// The option that says so, as a job writes it.
+    /// The option for this format, as a job writes it.
     package var option: String { "number_format: \(written)" }
 
     static let specs = [
@@ -107,7 +107,7 @@ extension NumberFormat: OptionValue {
         try self.init(map, at: node.place, besides: [])
     }
 
-    /// Reads the keys of a map but those named in `others`, which somebody else reads.
+    /// Reads the keys of a map except those named in `others`, which are read elsewhere.
     init(_ map: [OptionNode.Entry], at place: SourcePlace, besides others: [String]) throws(DaybookError) {
         self.init()
         for entry in map where !others.contains(entry.key) {
@@ -192,7 +192,7 @@ extension OptionReader {
         optional("number_format", help: OptionReader.help) ?? .placeholder
     }
 
-    /// Refuses formats that are those of no column among `numbers`, the columns that are read as numbers.
+    /// Refuses formats for columns outside `numbers`, the columns that are read as numbers.
     package mutating func refuse(_ formats: NumberFormats, unlessOf numbers: [String]) {
         guard isWritten("number_format") else { return }
         if numbers.isEmpty {
@@ -217,7 +217,7 @@ extension OptionReader {
 }
 
 extension Finding.Kind {
-    /// What a cell is told that is no number of a format.
+    /// The finding for a cell that is no number of a format.
     package static func unreadable(
         _ fault: NumberReader.Fault,
         as kind: ColumnKind,
@@ -256,7 +256,7 @@ extension Finding.Kind {
         }
     }
 
-    /// How a job is told to read such a number, where no format was given.
+    /// The hint about how to read such a number, if no format was given.
     package static func mend(of evidence: NumberEvidence?) -> String {
         if let evidence, let format = evidence.format { return "say how numbers are written: '\(format.option)'" }
         return "say how numbers are written: 'number_format: { decimal: \",\", thousands: \".\" }' reads 1.234,56, and "
@@ -265,7 +265,7 @@ extension Finding.Kind {
 }
 
 extension TextColumn {
-    /// The column read as numbers of a format, with every cell that is none rejected.
+    /// The column read as numbers of a format; all other cells are rejected.
     func reading(
         _ kind: ColumnKind,
         by format: NumberFormat,

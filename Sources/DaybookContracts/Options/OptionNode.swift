@@ -1,10 +1,10 @@
-/// One value of a job file as it was written, with its place: text, a list, a map, or nothing.
+/// One value of a job file as written, with its place: text, a list, a map, or nothing.
 ///
 /// Every scalar is text. Whether `no`, `012` or `2026-11-21` is a flag, a number or a day is decided by
 /// the option that reads it, so nothing is coerced on the way.
 public struct OptionNode: Sendable {
     public enum Content: Sendable {
-        /// A scalar; `quoted` when it stood in quotes or in a block, and so is text beyond doubt.
+        /// A scalar; `quoted` if it was in quotes or in a block, and so is certainly text.
         case text(String, quoted: Bool)
         case list([OptionNode])
         case map([Entry])
@@ -26,7 +26,7 @@ public struct OptionNode: Sendable {
 
     public var content: Content
     public var place: SourcePlace
-    /// Where the characters of a scalar stand; nil when it stands on one line as it reads.
+    /// The places of the characters of a scalar; nil if it is on one line and written as it reads.
     public var spots: TextSpots?
 
     public init(_ content: Content, at place: SourcePlace, spots: TextSpots? = nil) {
@@ -53,7 +53,7 @@ public struct OptionNode: Sendable {
         if case .map(let entries) = content { entries } else { nil }
     }
 
-    /// How an error message names what stands here: `a list`, `'dtae'`.
+    /// How an error message describes the node: `a list`, `'dtae'`.
     public var displayText: String {
         switch content {
         case .text(let text, _): "'\(text)'"
@@ -81,10 +81,10 @@ extension OptionNode.Entry {
     }
 }
 
-/// Where the characters of a scalar stand in its file, for one that is not written as it reads: over several lines, with
+/// The places in the file of the characters of a scalar that is not written as it reads: over several lines, with
 /// escapes, or with a param filled in.
 public struct TextSpots: Sendable, Hashable {
-    /// A stretch of characters that stand beside each other on one line.
+    /// A stretch of adjacent characters on one line.
     public struct Run: Sendable, Hashable {
         /// The first character, counted in the Unicode scalars of the text.
         public var scalar: Int
@@ -98,7 +98,7 @@ public struct TextSpots: Sendable, Hashable {
         }
     }
 
-    /// In order, the first at 0; empty when nobody can say where a character stands.
+    /// In order, the first at 0; empty if the places of the characters are unknown.
     public private(set) var runs: [Run]
 
     public init(_ runs: [Run]) { self.runs = runs }
@@ -110,7 +110,7 @@ public struct TextSpots: Sendable, Hashable {
         return next > 0 ? next - 1 : nil
     }
 
-    /// The place of a part of the text, marked to the end of its first line; nil when it is not known.
+    /// The place of a part of the text, marked to the end of its first line; nil if unknown.
     func place(of range: Range<Int>, in file: String) -> SourcePlace? {
         guard let first = index(of: range.lowerBound) else { return nil }
         let column = runs[first].column + range.lowerBound - runs[first].scalar

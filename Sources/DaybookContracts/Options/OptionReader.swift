@@ -1,9 +1,9 @@
 /// Reads the options of one stage, each named once, and collects every problem instead of stopping at the first.
 ///
-/// The same initialiser of a stage runs against a job, or against a reader that only listens and so
-/// learns the keys, kinds, defaults and help for `stages`, `schema` and "did you mean".
+/// The same initialiser of a stage runs against a job, or against a reader that only listens and so collects the keys,
+/// kinds, defaults and help for `stages`, `schema` and "did you mean".
 public struct OptionReader: Sendable {
-    /// What the whole run fixes and a stage may ask for.
+    /// Facts of the whole run that a stage may read.
     public struct Context: Sendable {
         /// The day that the job calls `as_of`.
         public var asOf: CalendarDay
@@ -20,19 +20,19 @@ public struct OptionReader: Sendable {
     public private(set) var specs: [OptionSpec] = []
     /// Every bad, missing or contradictory option so far.
     public private(set) var problems: [DaybookError] = []
-    /// What is allowed and likely not meant.
+    /// Warnings about what is allowed but probably not intended.
     public private(set) var warnings: [JobWarning] = []
     public let context: Context
-    /// Where the stage's name stands in the job.
+    /// The place of the stage's name in the job.
     public let place: SourcePlace?
     private let entries: [OptionNode.Entry]
     private let isListening: Bool
-    /// The options whose values are missing or could not be read; what a stage says of the values put in their place is no news.
+    /// The options whose values are missing or unreadable; problems with their substitute values are not reported.
     private var unreadable: Set<String> = []
-    /// Whether keys that no option has asked for have a meaning.
+    /// Whether keys that no option has read have a meaning.
     private var takesAnyKey = false
 
-    /// A reader of the options that stand in a job.
+    /// A reader of the options in a job.
     public init(_ entries: [OptionNode.Entry], at place: SourcePlace?, context: Context) {
         self.entries = entries
         self.place = place
@@ -50,7 +50,7 @@ public struct OptionReader: Sendable {
     /// A reader that only listens, to learn which options are read.
     public static func listening() -> OptionReader { OptionReader() }
 
-    /// The options that `stage` reads, learnt by listening.
+    /// The options that `stage` reads, collected by listening.
     public static func specs(of stage: any Stage.Type) -> [OptionSpec] {
         var reader = OptionReader()
         _ = stage.init(reading: &reader)
@@ -77,9 +77,9 @@ public struct OptionReader: Sendable {
         return value(of: key)
     }
 
-    /// Reads a list of maps, each with a reader of its own, whose problems and options become part of this one's.
+    /// Reads a list of maps, each with its own reader, whose problems and options are added to this reader.
     ///
-    /// A stage that only listens is given one empty entry, so that its options are learnt.
+    /// A stage that only listens receives one empty entry, so that its options are collected.
     public mutating func readEach<Value>(
         _ key: String,
         help: String,
@@ -111,7 +111,7 @@ public struct OptionReader: Sendable {
         return values
     }
 
-    /// A reader of the options under a value: those of a map, or a bare value as the option `shorthand`.
+    /// A reader of the options under a value: the options of a map, or a bare value as the option `shorthand`.
     public func reader(of node: OptionNode, shorthand: String?) -> OptionReader {
         if isListening { return OptionReader() }
         if let entries = node.map { return OptionReader(entries, at: node.place, context: context) }
@@ -120,24 +120,24 @@ public struct OptionReader: Sendable {
         return OptionReader([entry], at: node.place, context: context)
     }
 
-    /// Takes over what another reader found.
+    /// Adds the problems and warnings of another reader.
     public mutating func add(_ other: OptionReader) {
         guard !isListening else { return }
         problems += other.problems
         warnings += other.warnings
     }
 
-    /// Takes over what was found wrong elsewhere.
+    /// Adds problems found elsewhere.
     public mutating func add(problems others: [DaybookError]) {
         if !isListening { problems += others }
     }
 
-    /// Takes over what another reader warns of.
+    /// Adds the warnings of another reader.
     public mutating func add(warnings others: [JobWarning]) {
         if !isListening { warnings += others }
     }
 
-    /// Notes something that is allowed and likely not meant. Placed at the option `key`, unless a better place is given.
+    /// Records a warning about something allowed that is probably not intended. Placed at the option `key` by default.
     public mutating func warn(
         _ code: DaybookError.Code,
         _ key: String,
@@ -148,17 +148,17 @@ public struct OptionReader: Sendable {
         add(warnings: [JobWarning(code, message, at: place ?? entry(key)?.value.place ?? self.place, hint: hint)])
     }
 
-    /// Makes an option known that is read elsewhere.
+    /// Declares an option that is read elsewhere.
     public mutating func note(_ spec: OptionSpec) { specs.append(spec) }
 
     /// The options that the job writes, in its order.
     public var written: [OptionNode.Entry] { entries }
 
-    /// Reads a map that is what the stage is about, and so may also stand there without its key: `rename_columns: { a: b }`
-    /// says the same as `rename_columns: { names: { a: b } }`.
+    /// Reads the map that is the main option of the stage, whose key may be left out: `rename_columns: { a: b }` equals
+    /// `rename_columns: { names: { a: b } }`.
     ///
-    /// Call it behind the other options, whose keys are no entries of the map; an entry with such a key stands under `key`. Help
-    /// shows it first. Each entry is told about by itself when its value is wrong.
+    /// Call it after the other options, whose keys are no entries of the map; an entry with such a key must be under
+    /// `key`. Help shows it first. Each wrong value is reported at its own entry.
     public mutating func readBare<Value: OptionValue>(_ key: String, help: String) -> OptionMap<Value> {
         let others = specs.map(\.key)
         specs.insert(
@@ -225,13 +225,13 @@ public struct OptionReader: Sendable {
         )
     }
 
-    /// Notes a problem of its own, such as a number that is out of range. Placed at the option `key`.
+    /// Records a problem that the stage found, such as a number that is out of range. Placed at the option `key`.
     public mutating func refuse(_ key: String, _ message: String, hint: String? = nil) {
         guard !isListening, !unreadable.contains(key) else { return }
         problems.append(DaybookError("bad-option", message, at: entry(key)?.value.place ?? place, hint: hint))
     }
 
-    /// Notes a problem of its own that is about no single option.
+    /// Records a problem that the stage found and that is about no single option.
     public mutating func refuse(_ problem: DaybookError) { add(problems: [problem]) }
 
     /// Refuses a list that names something twice.
@@ -241,20 +241,20 @@ public struct OptionReader: Sendable {
         }
     }
 
-    /// Refuses those of the options that the job writes, for what gives them a meaning is not there.
+    /// Refuses whichever of these options the job writes, because the option that gives them a meaning is missing.
     package mutating func refuse(_ keys: String..., without other: String, hint: String) {
         for key in keys where isWritten(key) {
             refuse(key, "'\(key)' has no meaning without '\(other)'", hint: hint)
         }
     }
 
-    /// Where the value of `key` stands, when the job has it.
+    /// The place of the value of `key`, if the job has it.
     public func place(of key: String) -> SourcePlace? { entry(key)?.value.place }
 
     /// Whether the job writes the option at all.
     public func isWritten(_ key: String) -> Bool { entry(key) != nil }
 
-    /// Asks for the zone of the job, which must then name one: instants have no meaning without it.
+    /// Requires the zone of the job, which must then name one: instants have no meaning without it.
     public mutating func timezone(because reason: String) -> String {
         if let timezone = context.timezone { return timezone }
         problems.append(
@@ -268,7 +268,7 @@ public struct OptionReader: Sendable {
         return "Etc/UTC"
     }
 
-    /// Reports the keys that the stage never asked for. Call it last.
+    /// Reports the keys that the stage never read. Call it last.
     public mutating func finish(stage: String) {
         guard !takesAnyKey else { return }
         for entry in entries where !specs.contains(where: { $0.key == entry.key }) {
@@ -293,7 +293,7 @@ public struct OptionReader: Sendable {
 
     private func entry(_ key: String) -> OptionNode.Entry? { entries.first { $0.key == key } }
 
-    /// Tells what a value warns of.
+    /// Records the warning of a value.
     private mutating func note(_ warning: JobWarning?, _ key: String, at place: SourcePlace) {
         guard var warning else { return }
         warning.message = "'\(key)': \(warning.message)"

@@ -1,11 +1,11 @@
-/// What kind of value an option takes. Help pages, JSON Schema and error texts are made from it.
+/// The kind of an option's value. Help pages, JSON Schema and error texts are made from it.
 public indirect enum OptionKind: Sendable, Hashable {
     case text, integer, decimal, flag, day, path
     /// The name of a column that the stage reads.
     case column
     /// A value or a condition in the expression language.
     case expression
-    /// A way of writing dates: `iso`, a unit of time, or a pattern.
+    /// A date format: `iso`, a unit of time, or a pattern.
     case dateFormat
     case choice([String])
     case list(of: OptionKind)
@@ -42,7 +42,7 @@ public struct OptionSpec: Sendable, Hashable {
     /// The default as it would be written in a job, or nil when there is none.
     public var fallback: String?
     public var isRequired: Bool
-    /// Whether the entries of this map may also stand among the options themselves, without its key.
+    /// Whether the entries of this map may be among the options themselves, without the key of the map.
     public var isBare: Bool
 
     public init(
@@ -62,15 +62,15 @@ public struct OptionSpec: Sendable, Hashable {
     }
 }
 
-/// A value that an option can have. Reads what was written, or says what was expected.
+/// A value of an option. Reads the written node, or reports what was expected.
 public protocol OptionValue: Sendable {
     static var kind: OptionKind { get }
-    /// Any valid value; handed out where the real one is not known or not valid, and never used to run.
+    /// Any valid value; used in place of an unknown or invalid value, and never to run.
     static var placeholder: Self { get }
     init(reading node: OptionNode) throws(DaybookError)
     /// How this value is written in a job; shown as the default in help.
     var written: String { get }
-    /// What a person should know of the value, although it is good; `validate` tells it. Nil for most.
+    /// A warning about a valid value, which `validate` reports. Nil for most.
     var warning: JobWarning? { get }
 }
 
@@ -129,7 +129,7 @@ extension Bool: OptionValue {
     public var written: String { self ? "true" : "false" }
 }
 
-/// A list; a single value may stand for a list of one.
+/// A list; a single value is read as a list of one.
 extension Array: OptionValue where Element: OptionValue {
     public static var kind: OptionKind { .list(of: Element.kind) }
     public static var placeholder: [Element] { [] }
@@ -141,7 +141,7 @@ extension Array: OptionValue where Element: OptionValue {
     public var written: String { "[\(map(\.written).joined(separator: ", "))]" }
 }
 
-/// A map that keeps the order in which it was written.
+/// A map in the order in which it was written.
 public struct OptionMap<Value: OptionValue>: OptionValue {
     public var entries: [(key: String, value: Value, place: SourcePlace)]
     public static var kind: OptionKind { .map(of: Value.kind) }
@@ -165,10 +165,10 @@ public struct OptionMap<Value: OptionValue>: OptionValue {
 }
 
 extension OptionMap<ColumnKind> {
-    /// The columns that are declared, beside which a file may have others.
+    /// The declared columns; a file may have others.
     package var declaredSchema: Schema { Schema(entries.map { Field($0.key, $0.value, source: $0.key) }, isOpen: true) }
 
-    /// An error for each column that is declared and not among `names`, the columns of what is read.
+    /// An error for each declared column that is not among `names`, the columns of the input.
     package func missing(among names: [String], _ message: (_ name: String) -> String) -> [DaybookError] {
         let known = Set(names)
         let shown = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
@@ -187,7 +187,7 @@ extension OptionMap<ColumnKind> {
 
 /// An option with a fixed set of words: an enumeration whose raw values are those words.
 public protocol OptionChoice: OptionValue, CaseIterable, RawRepresentable where RawValue == String {
-    /// Other words that people write, and the one that is meant by each. They are refused with that hint.
+    /// Other words that people write, each with the word they mean. They are refused with that hint.
     static var otherWords: [String: String] { get }
 }
 

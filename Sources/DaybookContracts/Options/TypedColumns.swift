@@ -17,7 +17,7 @@ extension Finding.Kind {
         "inexact-decimal",
         "{value} is too close to 0 for a decimal, which has 64 bits"
     )
-    /// What a cell is told that is no decimal.
+    /// The finding for a cell that is no decimal.
     public static func notADecimal(_ fault: CellReading.DecimalFault) -> Finding.Kind {
         switch fault {
         case .other: .notADecimal
@@ -26,7 +26,7 @@ extension Finding.Kind {
         case .tooSmall: .decimalTooSmall
         }
     }
-    /// Found where the options cannot say how numbers are written.
+    /// Reported if the options cannot describe how numbers are written.
     public static let commaInNumber = Finding.Kind(
         "not-a-number",
         "{value} is not a number: a comma stands in it",
@@ -37,10 +37,10 @@ extension Finding.Kind {
 }
 
 extension TextColumn {
-    /// The column read as `kind`, with every cell that cannot be read rejected.
+    /// The column read as `kind`; every unreadable cell is rejected.
     ///
-    /// `instant` and `json` are not read here: the one needs a time zone and the other a parser. `format` says how numbers are
-    /// written, where it is not as `CellReading` reads them.
+    /// `instant` and `json` are not read here: one needs a time zone, the other a parser. `format` describes how
+    /// numbers are written, if it differs from what `CellReading` reads.
     public func reading(
         _ kind: ColumnKind,
         by format: NumberFormat? = nil,

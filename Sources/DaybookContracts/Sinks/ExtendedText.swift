@@ -1,6 +1,6 @@
 import Foundation
 
-/// The text that an output goes on from: copied as it is, block by block, before new rows come behind it.
+/// The text that an output extends: copied unchanged, block by block, before the new rows.
 package struct ExtendedText {
     private let base: BaseFile
     /// The output as the job names it.
@@ -8,12 +8,12 @@ package struct ExtendedText {
 
     package init(_ base: BaseFile, name: String) { (self.base, self.name) = (base, name) }
 
-    /// Copies the text, and ends its last line where that is not ended; false where it is empty.
+    /// Copies the text, and ends its last line if that has no line end; false if the text is empty.
     ///
     /// - Parameters:
-    ///   - lineEnds: spellings of the end of a line, of which the first is written.
-    ///   - check: looks at the beginning and the end of a text that is not empty, and refuses what new rows cannot follow.
-    ///   - pass: looks at all of its bytes, one block behind the other.
+    ///   - lineEnds: spellings of the line end; the first is written.
+    ///   - check: receives the beginning and the end of a non-empty text, and refuses what new rows cannot follow.
+    ///   - pass: receives all of its bytes, block by block.
     package func copy(
         to out: any ByteOutput,
         endingLinesBy lineEnds: [[UInt8]],
@@ -45,7 +45,7 @@ package struct ExtendedText {
         return true
     }
 
-    /// The beginning and the end of a text, each at most 1 MiB; nil of an empty one. Goes back to its beginning.
+    /// The beginning and the end of a text, each at most 1 MiB; nil for an empty text. Returns to its beginning.
     private func edges(of file: FileHandle) throws(DaybookError) -> Edges? {
         let first = try block(of: file)
         guard !first.isEmpty else { return nil }
@@ -84,13 +84,13 @@ extension ExtendedText {
 
         private static let feed = UInt8(ascii: "\n")
 
-        /// The first line; nil where it is longer than what was read.
+        /// The first line; nil if it is longer than the bytes read.
         package var firstLine: ArraySlice<UInt8>? {
             if let end = first.firstIndex(of: Edges.feed) { return first[..<end] }
             return isWhole ? first[...] : nil
         }
 
-        /// The last line that is not blank; nil where it is longer than what was read.
+        /// The last line that is not blank; nil if it is longer than the bytes read.
         package var lastLine: ArraySlice<UInt8>? {
             let blanks: Set<UInt8> = [0x09, 0x0a, 0x0d, 0x20]
             guard let end = last.lastIndex(where: { !blanks.contains($0) }) else { return nil }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Rows become the bytes of one output, and go on as they are: what a stage with options declares, or a program.
+/// A sink writes rows as the bytes of one output and passes them on: declared by a stage with options, or a program.
 public protocol Sink: Sendable {
     /// True when `from` may name several stages.
     static var takesSeveral: Bool { get }
 
-    /// Where the output goes, and what of an old one stays.
+    /// Where the output goes, and what it keeps of an old one.
     var target: SinkTarget { get }
 
-    /// What writes rows with these columns, or an error at the option that asks for what is not there. Called anew whenever the columns are
-    /// known better.
+    /// The operator that writes rows with these columns, or an error at the option that names something missing. Called
+    /// again whenever the columns are known better.
     func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding
 
-    /// What is asked about a commit that it took part in, after a kill; nil where it writes files alone.
+    /// The service that reports the outcome of a commit after a kill; nil for stages that write files only.
     static var service: (any CommitService)? { get }
 
-    /// The same as one that shows figures of the whole run; nil where it shows none.
+    /// The sink as one that shows figures of the whole run; nil if it shows none.
     var asMeasuring: (any MeasuringSink)? { get }
 }
 
@@ -28,12 +28,12 @@ extension Sink {
 /// A stage that writes an output.
 public protocol SinkStage: Stage, Sink {}
 
-/// An output that shows figures of the whole run, some of them beside those of earlier runs.
+/// An output that shows figures of the whole run, some compared with earlier runs.
 public protocol MeasuringSink: Sink {
     /// The stages whose lines of the ledger it shows, by their ids.
     var countedStages: [(id: String, place: SourcePlace?)] { get }
 
-    /// What its measures want to know of earlier runs, by their titles.
+    /// The figures of earlier runs that its measures need, by their titles.
     var pastRequests: [String: PastRequest] { get }
 }
 
@@ -41,11 +41,11 @@ extension MeasuringSink {
     public var asMeasuring: (any MeasuringSink)? { self }
 }
 
-/// Where an output goes, and what of an old one stays.
+/// Where an output goes, and what it keeps of an old one.
 public struct SinkTarget: Sendable {
     /// How an output grows from run to run. The run may then read it too, as it was at the start.
     public struct Growth: Sendable {
-        /// Whether a row that comes again takes the place of the one before, so that the output is the same.
+        /// Whether a repeated row replaces the earlier one, so that the output is the same.
         public var replacesByKey: Bool
         /// Whether the file that rows are added to has some already.
         public var holdsRows: @Sendable (BaseFile) -> Bool
@@ -55,7 +55,7 @@ public struct SinkTarget: Sendable {
         }
     }
 
-    /// One of several things in one file, each written by a stage of its own: a table of a database.
+    /// One of several parts of a file, each written by a stage of its own: a table of a database.
     public struct Part: Sendable, Hashable {
         public var format: String
         public var name: String
@@ -63,32 +63,32 @@ public struct SinkTarget: Sendable {
         public init(of format: String, _ name: String) { (self.format, self.name) = (format, name) }
     }
 
-    /// Nil where no file is written: rows go to a service, or a program keeps them.
+    /// Nil if no file is written: rows go to a service, or to a program.
     public var path: PathText?
-    /// Where a service is that rows go to, without secrets: as messages and manifests name it. Its writer joins the commit of the run.
+    /// The service that receives the rows, without secrets, as messages and manifests name it. Joins the commit.
     public private(set) var service: PathText?
-    /// Whether it is a directory of parts, of which each shard writes its own. Then the pieces are bytes that stand one behind the other as
-    /// they are made.
+    /// Whether the output is a directory of parts, one for each shard. The pieces are then bytes that are written in
+    /// the order in which they are made.
     public var isInParts = false
     /// The file that the output starts from and keeps parts of; it may be the output's own old file.
     public var base: SinkBase?
-    /// Nil where the rows take the place of those that the output held.
+    /// Nil if the new rows replace the old rows of the output.
     public var growth: Growth?
-    /// Stages with one path write one file together where each writes another part: the context of the second has the writer of the first,
-    /// and the last of all to finish writes the bytes.
+    /// Stages with one path write one file together if each writes another part: the context of the second has the
+    /// writer of the first, and the last to finish writes the bytes.
     public var part: Part?
 
     public init(_ path: PathText?) { self.path = path }
 
     public init(service address: PathText) { service = address }
 
-    /// Whether both may go to one path.
+    /// Whether both may write to one path.
     public func shares(with other: SinkTarget) -> Bool {
         guard let part, let otherPart = other.part else { return false }
         return part.format == otherPart.format && part.name != otherPart.name
     }
 
-    /// The same output, made anew at another place, from its base or from nothing.
+    /// The same output, rebuilt at another path, from its base or from nothing.
     public func redirected(to path: PathText, startsAnew: Bool) -> SinkTarget {
         var target = SinkTarget(path)
         target.part = part
@@ -97,20 +97,20 @@ public struct SinkTarget: Sendable {
     }
 }
 
-/// What makes the bytes of an output.
+/// Makes the bytes of an output.
 public protocol SinkOperator: Sendable {
-    /// What one batch becomes; made by any worker, in any order.
+    /// The output of one batch; made concurrently, in any order.
     associatedtype Piece: Sendable
     associatedtype Writer: SinkWriter where Writer.Piece == Piece
 
-    /// Makes the part of the output that stands for `batch`, which comes from the input with that index. Rows to reject are named in
-    /// `findings`; the batch does not yet lack them, so the piece must.
+    /// Makes the part of the output for `batch`, which comes from the input with that index. `findings` names the rows
+    /// to reject; the batch still has them, so the piece must leave them out.
     func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> Piece
 
     func writer(in context: SinkContext) throws(DaybookError) -> Writer
 }
 
-/// Puts the pieces of an output together, in the order of the input, on one thread at a time.
+/// Joins the pieces of an output, in the order of the input, on one thread at a time.
 public protocol SinkWriter: Sendable {
     associatedtype Piece: Sendable
 
@@ -126,10 +126,10 @@ public protocol SinkWriter: Sendable {
     mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError)
 }
 
-/// A measure of an output: what the rows of a run came to, as the history keeps it.
+/// A measure of an output: a figure of the rows of a run, as the history stores it.
 public struct SinkMeasure: Sendable, Hashable {
     public var title: String
-    /// Nil for what is no number, and where there is none.
+    /// Nil for values other than numbers, and without a value.
     public var value: Double?
     /// As the output shows it.
     public var text: String
@@ -149,9 +149,9 @@ extension SinkWriter {
     }
 }
 
-/// Where the bytes of an output go.
+/// Receives the bytes of an output.
 public protocol ByteOutput: AnyObject {
-    /// Writes a part of what `bytes` holds.
+    /// Writes a part of `bytes`.
     func write(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError)
 }
 
@@ -161,7 +161,7 @@ extension ByteOutput {
     public func write(_ text: String) throws(DaybookError) { try write(Bytes(text)) }
 }
 
-/// What an output may say about the run that made it.
+/// The facts of a run that an output may show.
 public struct RunSummary: Sendable {
     public var job: String
     public var asOf: CalendarDay
@@ -194,7 +194,7 @@ public struct RunSummary: Sendable {
 /// A file that an output starts from and keeps parts of.
 public struct SinkBase: Sendable {
     public var path: PathText
-    /// Whether the run is refused when there is no such file.
+    /// Whether the run is refused if the file does not exist.
     public var mustExist: Bool
 
     public init(_ path: PathText, mustExist: Bool) {
@@ -214,7 +214,7 @@ public struct BaseFile: Sendable {
         self.content = content
     }
 
-    /// Whether it has a line that is not blank behind so many others. Looks at its first MiB; what is longer has rows.
+    /// Whether a non-blank line follows so many lines. Examines the first MiB; a longer text has rows.
     public func hasLine(behind lines: Int) -> Bool {
         guard let file = FileHandle(forReadingAtPath: path) else { return false }
         defer { try? file.close() }
@@ -229,16 +229,16 @@ public struct BaseFile: Sendable {
     public func read() throws(DaybookError) -> Bytes { try content() }
 }
 
-/// What a writer may ask of the run beside its output.
+/// The services of the run for a writer, beside its output.
 ///
-/// A library that writes files itself does so at a scratch path; when the file is complete, the writer copies its bytes to
-/// the output, so that hashing and all-or-nothing are the same for every output.
+/// A library that writes files itself does so at a scratch path; the writer then copies the complete file to the
+/// output, so that hashing and all-or-nothing are the same for every output.
 public struct SinkContext: Sendable {
-    /// What the output reads.
+    /// The stages that the output reads.
     public let inputs: [StageInput]
     /// The base that the target names; nil when it names none, or one that need not exist and does not.
     public let base: BaseFile?
-    /// The writer of the other stage with which this one shares its output; nil for the first of them.
+    /// The writer of the other stage with which this stage shares its output; nil for the first stage.
     public let shared: (any SinkWriter)?
     private let makePath: @Sendable () throws(DaybookError) -> String
     private let takePart: @Sendable (any CommitParticipant) throws(DaybookError) -> Void
@@ -257,12 +257,12 @@ public struct SinkContext: Sendable {
     /// The columns of the first stage that the output reads.
     public var schema: Schema { inputs.first?.schema ?? Schema() }
 
-    /// The path of a file that does not exist yet. It vanishes with the run, as do files beside it whose names begin with
-    /// its own.
+    /// The path of a file that does not exist yet. The file is deleted at the end of the run, as are files beside it
+    /// whose names begin with its name.
     public func scratchPath() throws(DaybookError) -> String { try makePath() }
 
-    /// Lets a service take part in the commit of the run. To be called before it keeps anything of the run, so that another command can take
-    /// that back after a kill.
+    /// Adds a service to the commit of the run. To be called before the service stores anything of the run, so that
+    /// another command can roll that back after a kill.
     public func join(_ participant: any CommitParticipant) throws(DaybookError) { try takePart(participant) }
 }
 
@@ -298,8 +298,8 @@ extension SinkTarget {
     /// A text output.
     ///
     /// - Parameters:
-    ///   - appends: whether rows come behind those that the file holds.
-    ///   - holdsRows: whether it holds some; by default where a line of it is not blank.
+    ///   - appends: whether rows are added after the rows of the file.
+    ///   - holdsRows: whether the file has rows; by default if one of its lines is not blank.
     package init(
         _ output: PathText,
         _ parts: OutputParts,
@@ -315,7 +315,7 @@ extension SinkTarget {
 }
 
 extension OptionReader {
-    /// Reads whether rows come behind those that a text output holds already.
+    /// Reads whether rows are added after the rows of a text output.
     package mutating func readAppend(to output: PathText, _ parts: OutputParts) -> Bool {
         let appends = read(
             "append",

@@ -1,17 +1,17 @@
-/// The name of the file as a column, which is the same for every source and so no source's own work.
+/// The file name as a column, which is the same for every source and so not the work of each.
 ///
-/// The name stands without its directory: what people write into names is mostly a date or a device, and where the file
-/// lay says little about its rows.
+/// The name has no directory: people mostly write a date or a device into names, and the directory says little about
+/// the rows.
 extension Source {
-    /// Refuses a column of the file that the options declare as one of the data.
+    /// Refuses a file column that the options also declare as a data column.
     public func checkFileColumn() throws(DaybookError) { _ = try adding(to: declaredSchema) }
 
-    /// The columns that the options alone make certain, with that of the file.
+    /// The columns that the options guarantee, with the file column.
     public var declaredSchemaWithFile: Schema {
         fileColumn.map { declaredSchema.addingOrReplacing($0, .text) } ?? declaredSchema
     }
 
-    /// The columns with that of the file, which must be a new one: no stage before an import could leave the other out.
+    /// The columns with the file column, which must be new: no stage before an import could remove the other.
     fileprivate func adding(to schema: Schema) throws(DaybookError) -> Schema {
         guard let fileColumn else { return schema }
         do throws(DaybookError) { return try schema.adding(fileColumn, .text) } catch {
@@ -21,7 +21,7 @@ extension Source {
         }
     }
 
-    /// Where the column of the file stands among those of `schema`, and the others; nil where it is not among them.
+    /// The position of the file column in `schema`, and the other columns; nil if `schema` does not have it.
     fileprivate func split(_ schema: Schema, _ source: SourceName) -> (naming: FileNaming, others: Schema)? {
         guard let fileColumn, let index = schema.index(of: fileColumn) else { return nil }
         var fields = schema.fields
@@ -31,12 +31,12 @@ extension Source {
 }
 
 extension TextSource {
-    /// The columns of all files together, with that of the file.
+    /// The columns of all files together, with the file column.
     public func schemaWithFile(of formats: [Format]) throws(DaybookError) -> Schema {
         try adding(to: try schema(of: formats))
     }
 
-    /// The reader of a file for `schema`, in which the column of the file may stand.
+    /// The reader of a file for `schema`, which may contain the file column.
     public func readerWithFile(of format: Format, from source: SourceName, schema: Schema) -> any RecordReader {
         guard let (naming, others) = split(schema, source) else { return reader(of: format, schema: schema) }
         return FileNamingReader(reader: reader(of: format, schema: others), naming: naming)
@@ -44,12 +44,12 @@ extension TextSource {
 }
 
 extension StoreSource {
-    /// The columns of all stores together, with that of the file.
+    /// The columns of all stores together, with the file column.
     public func schemaWithFile(of stores: [Store]) throws(DaybookError) -> Schema {
         try adding(to: try schema(of: stores))
     }
 
-    /// The rows of a store for `schema`, in which the column of the file may stand.
+    /// The rows of a store for `schema`, which may contain the file column.
     public func rowsWithFile(of store: Store, schema: Schema) throws(DaybookError) -> any StoreRows {
         guard let (naming, others) = split(schema, store.source) else { return try rows(of: store, schema: schema) }
         return FileNamingRows(try rows(of: store, schema: others), naming)
@@ -94,7 +94,7 @@ private struct FileNamingReader: RecordReader {
     func pointers(to field: String?) -> RecordPointers? { reader.pointers(to: field) }
 }
 
-/// Gives rows as another does, and adds the name of the file to each.
+/// Passes on the rows of another store, and adds the file name to each.
 private final class FileNamingRows: StoreRows {
     private let rows: any StoreRows
     private let naming: FileNaming

@@ -1,16 +1,16 @@
-/// A source stage that can tell whether a file is one of its own, so that `daybook guess` can offer it.
+/// A source stage that can recognise its own files, so that `daybook guess` can offer it.
 ///
-/// It stands beside the protocols that say how a source reads, and a stage takes part by conforming: the command asks
-/// every stage of its table, those of other packages too.
+/// The protocol is separate from those that read a source, and a stage takes part by conforming: the command calls
+/// every stage of its table, stages of other packages included.
 public protocol FormatDetecting: Stage {
-    /// How the stage would import the file; nil when the file is nothing for it.
+    /// How the stage would import the file; nil if the file is not of its format.
     ///
-    /// An error says that the file is the stage's own beyond doubt and cannot be read all the same, as a truncated
-    /// document; it is shown when no other stage knows better.
+    /// An error means that the file is certainly of this format and still unreadable, such as a truncated document; it
+    /// is shown if no other stage recognises the file.
     static func detect(_ file: SniffedFile) throws(DaybookError) -> FormatDetection?
 }
 
-/// A file of which nothing is known but its beginning.
+/// A file known only by its beginning.
 public struct SniffedFile: Sendable {
     /// As messages name it.
     public let name: String
@@ -20,14 +20,14 @@ public struct SniffedFile: Sendable {
     public let isWhole: Bool
     /// Whether it is compressed, so that no library can open it as it is.
     public let isCompressed: Bool
-    /// The beginning as text; nil where the bytes are those of no text.
+    /// The beginning as text; nil if the bytes are not text.
     public let text: FoundText?
     private let reading: @Sendable (_ limit: Int) throws(DaybookError) -> Bytes?
     private let opening: @Sendable (_ companions: [String]) throws(DaybookError) -> StoreFile
 
     /// - Parameters:
-    ///   - reading: gives the whole file, decompressed; nil when it has more bytes than the limit.
-    ///   - opening: gives the file as a library opens it.
+    ///   - reading: reads the whole file, decompressed; nil if it has more bytes than the limit.
+    ///   - opening: opens the file for a library.
     public init(
         name: String,
         head: Bytes,
@@ -46,13 +46,13 @@ public struct SniffedFile: Sendable {
         self.text = text
     }
 
-    /// The whole file, decompressed, for a stage that cannot tell by the beginning; nil when it has more than `limit` bytes.
+    /// The whole file, decompressed, for stages that need more than the beginning; nil above `limit` bytes.
     public func whole(limit: Int) throws(DaybookError) -> Bytes? {
         if isWhole { return head.count <= limit ? head : nil }
         return try reading(limit)
     }
 
-    /// The file as a library opens it, with the files beside it whose names end like `companions`.
+    /// The file for a library to open, with the companion files whose names end like `companions`.
     public func store(companions: [String]) throws(DaybookError) -> StoreFile { try opening(companions) }
 
     /// Whether the file begins with these bytes.
@@ -82,9 +82,9 @@ public struct FoundText: Sendable {
 
 /// How a stage would import a file.
 public struct FormatDetection: Sendable {
-    /// How sure the stage is. Of several stages the surest one is taken.
+    /// How sure the stage is. The surest stage wins.
     public enum Confidence: Int, Sendable, Comparable {
-        /// Many files that are something else look like this too.
+        /// Many files of other formats look like this too.
         case possible
         /// The shape is right.
         case likely
@@ -97,10 +97,10 @@ public struct FormatDetection: Sendable {
     public var confidence: Confidence
     /// What the file is, as a phrase that may open a sentence: `comma-separated text with a header`.
     public var form: String
-    /// The imports that the file needs, in the order in which a person would want them; never none.
+    /// The imports for the file, most wanted first; never empty.
     public var imports: [SuggestedImport]
-    /// Whether cells are text until the option `columns` says otherwise, and `missing` names spellings of a gap, as in
-    /// `import_csv`. What the columns turn out to hold is then filled in.
+    /// Whether cells are text unless the option `columns` overrides it, and `missing` names spellings of a gap, as in
+    /// `import_csv`. The detected kinds are then filled in.
     public var cellsAreText: Bool
 
     public init(
@@ -119,9 +119,9 @@ public struct FormatDetection: Sendable {
 
 /// One stage of a job that imports a file, or a part of it such as one table.
 public struct SuggestedImport: Sendable, Hashable {
-    /// The part of the file that it reads, such as the name of a table; nil when it reads the whole file.
+    /// The part of the file that it reads, such as the name of a table; nil for the whole file.
     public var part: String?
-    /// The options, but for `path`, which stands first and is filled in.
+    /// The options except `path`, which comes first and is filled in.
     public var options: [SuggestedOption]
     /// Remarks for the person who reads the job, one sentence or clause each.
     public var notes: [String]
@@ -133,13 +133,13 @@ public struct SuggestedImport: Sendable, Hashable {
     }
 }
 
-/// An option as it is to be written, with what speaks for it.
+/// An option to write, with the evidence for it.
 public struct SuggestedOption: Sendable, Hashable {
     public var key: String
     public var value: SuggestedValue
-    /// What speaks for it; a comment.
+    /// The evidence for it; a comment.
     public var reason: String?
-    /// Other values that are possible, each with what speaks for it. Comments for the person to choose from.
+    /// Other possible values, each with the evidence for it. Written as comments, for the person to choose from.
     public var others: [SuggestedChoice]
 
     public init(_ key: String, _ value: SuggestedValue, because reason: String? = nil, others: [SuggestedChoice] = []) {
@@ -174,7 +174,7 @@ public indirect enum SuggestedValue: Sendable, Hashable {
 extension SuggestedImport {
     private static let mostNamed = 40
 
-    /// What to note of things that the import leaves out; no note where there are none.
+    /// A note about things that the import leaves out; none if there are none.
     package static func note(_ names: [String], _ what: String) -> [String] {
         guard !names.isEmpty else { return [] }
         let more = names.count > mostNamed ? " and \(names.count - mostNamed) more" : ""

@@ -4,7 +4,7 @@ extension OptionReader {
         read("columns", default: OptionMap(entries: []), help: help)
     }
 
-    /// Reads the same where not every kind can be read.
+    /// Reads the same option if only some kinds can be read.
     package mutating func readKinds<Kind: ReadableKind>(_: Kind.Type, help: String) -> OptionMap<ColumnKind> {
         let columns: OptionMap<Kind> = read("columns", default: OptionMap(entries: []), help: help)
         return OptionMap(entries: columns.entries.map { ($0.key, $0.value.columnKind, $0.place) })
@@ -14,7 +14,7 @@ extension OptionReader {
         optional("file_column", help: "Column to write the name of the file to, without its directory.")
     }
 
-    /// Reads the form of Unicode in which texts are wanted; nil for texts as they stand.
+    /// Reads the Unicode normal form for texts; nil for unchanged texts.
     package mutating func readNormalForm() -> NormalForm? {
         optional(
             "normalise",
@@ -27,7 +27,7 @@ extension OptionReader {
         read("encoding", default: .utf8, help: "The encoding, where no byte-order mark tells it.")
     }
 
-    /// Reads how numbers are written in the columns that are to hold numbers.
+    /// Reads the number format of the columns that hold numbers.
     package mutating func readNumberFormats(in columns: OptionMap<ColumnKind>) -> NumberFormats {
         let formats = readNumberFormats()
         let numbers = columns.entries.filter { $0.value == .integer || $0.value == .decimal }
@@ -38,15 +38,15 @@ extension OptionReader {
 
 extension NormalForm: OptionChoice {}
 
-/// What becomes of files that hold nothing at all.
+/// The treatment of files that are completely empty.
 ///
-/// Most often such a file is a delivery that failed: its rows are not there, and no row could tell of it.
+/// Such a file is mostly a failed delivery: its rows are missing, and no row could reveal that.
 package enum EmptyFiles: String, OptionChoice {
     case refuse, allow
 
     package static let help = "Whether a file that holds nothing at all is an error."
 
-    /// Refuses what a stage read, where some of it holds nothing.
+    /// Refuses the input of a stage if some of it is empty.
     package func check(_ empty: [SourceName], of count: Int, hint: String) throws(DaybookError) {
         guard self == .refuse, let first = empty.first else { return }
         let others = empty.count - 1
@@ -63,20 +63,20 @@ package enum EmptyFiles: String, OptionChoice {
     }
 }
 
-/// Which files of those that its paths stand for an import reads.
+/// Which of the files that match its paths an import reads.
 public struct FileIntake: Sendable, Hashable {
-    /// Whether a path may stand for no file.
+    /// Whether a path may match no file.
     public var isOptional = false
-    /// Whether files are left out that an earlier run has taken.
+    /// Whether files that an earlier run imported are left out.
     public var isNewOnly = false
 
     public init() {}
 }
 
 extension OptionReader {
-    /// Reads which files an import takes; every importer has these options. Call it behind the others.
+    /// Reads which files an import uses; every importer has these options. Call it after the others.
     ///
-    /// - Parameter declaresColumns: whether the options name the columns that there are without a file.
+    /// - Parameter declaresColumns: whether the options name columns that exist without a file.
     public mutating func readIntake(declaresColumns: Bool) -> FileIntake {
         var intake = FileIntake()
         intake.isOptional = read(
@@ -100,32 +100,32 @@ extension OptionReader {
     }
 }
 
-/// What becomes of files of one stage that do not all have the same columns.
+/// The treatment of a stage's files that do not all have the same columns.
 package enum ColumnsDiffer: String, OptionChoice {
     case refuse, union
 
     package static let help =
         "Whether files with other columns than the first are an error, or all are put together by name."
 
-    /// Refuses files that do not all have the columns of the first, unless they are put together.
+    /// Refuses files without the columns of the first, unless the files are combined.
     ///
     /// - Parameter hint: what a person can do about it.
     package func check(_ files: [SameColumns.File], hint: String) throws(DaybookError) {
         if self == .refuse { try SameColumns.check(files, hint: hint) }
     }
 
-    /// A warning about the first file that does not have the columns of the first, where files are put together.
+    /// A warning about the first file without the columns of the first, if files are combined.
     package func warning(of files: [SameColumns.File]) -> (file: Int, kind: Finding.Kind)? {
         self == .union ? SameColumns.warning(of: files) : nil
     }
 }
 
-/// Holds the columns of the files of one stage against those of the first.
+/// Compares the columns of a stage's files with the columns of the first file.
 package enum SameColumns {
     /// A file with the line on which its columns are named.
     package typealias File = (source: SourceName, line: Int, columns: [String])
 
-    /// Refuses files that do not all have the columns of the first.
+    /// Refuses files without the columns of the first.
     ///
     /// - Parameter hint: what a person can do about it.
     static func check(_ files: [File], hint: String) throws(DaybookError) {
@@ -172,9 +172,9 @@ package enum SameColumns {
     }
 }
 
-/// Some of the kinds of columns: those that a stage makes of what it reads. Options offer no others.
+/// Some column kinds: those that a stage can read. Options offer no others.
 package protocol ReadableKind: OptionChoice {
-    /// What to do where another kind is asked for.
+    /// What to do if another kind is requested.
     static func hint(insteadOf other: ColumnKind) -> String?
 }
 

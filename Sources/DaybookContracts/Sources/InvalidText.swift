@@ -1,6 +1,6 @@
 import CScan
 
-/// Finds the bytes of a morsel that are no text, record by record.
+/// Finds the bytes of a morsel that are not text, record by record.
 package struct InvalidText {
     private let morsel: Morsel
     private let isText: Bool
@@ -16,7 +16,7 @@ package struct InvalidText {
     /// - Parameter isText: whether every byte is known to be text.
     package init(_ morsel: Morsel, isText: Bool) { (self.morsel, self.isText) = (morsel, isText) }
 
-    /// The first byte of a record that is not text, with what to say of it. Asked of each record in turn.
+    /// The first byte of a record that is not text, with its message. Called for each record in order.
     package mutating func first(in span: RecordSpan) -> (at: Int, kind: Finding.Kind, message: String?)? {
         if isText { return nil }
         var first: (at: Int, kind: Finding.Kind, message: String?)?

@@ -1,13 +1,13 @@
-/// A stage that gives rows: of the texts of files (`TextSource`), of files that a library opens (`StoreSource`), or of a service
-/// (`ServiceSource`).
+/// A stage that reads rows: from texts in files (`TextSource`), from files that a library opens (`StoreSource`), or
+/// from a service (`ServiceSource`).
 public protocol Source: Stage {
-    /// The columns that the options alone make certain; open where the data decides.
+    /// The columns that the options guarantee; open if the data decides.
     var declaredSchema: Schema { get }
 
     /// Which of its inputs it reads.
     var intake: FileIntake { get }
 
-    /// The column that holds the name of each row's file, or nil when nobody asked for one. The engine fills it.
+    /// The column with the name of each row's file, or nil without such a column. The engine fills it.
     var fileColumn: ColumnName? { get }
 }
 
@@ -16,37 +16,37 @@ extension Source {
     public var fileColumn: ColumnName? { nil }
 }
 
-/// A source whose rows come from a service: a database, a sheet, a queue. It has an address in the place of files.
+/// A source whose rows come from a service: a database, a sheet, a queue. It has an address instead of files.
 public protocol ServiceSource: Source {
     /// Where it is, without secrets: as messages and manifests name it.
     var address: PathText { get }
 
-    /// Connects, and settles on one state of the data. All rows are of that state, however long they take.
+    /// Connects, and fixes one state of the data. All rows are from that state, however long they take.
     func open(_ context: any ServiceContext) throws(DaybookError) -> any OpenedService
 }
 
-/// A service that is open at one state of its data.
+/// A service opened at one state of its data.
 public protocol OpenedService: Sendable {
-    /// The columns. `source` of a field is its name in the service, where that is another.
+    /// The columns. `source` of a field is its name in the service, if that differs.
     var schema: Schema { get }
-    /// By which the state is known again.
+    /// The version that identifies the state.
     var version: InputVersion { get }
 
-    /// The rows, with exactly the fields of `schema`, which are those of the service that a later stage needs.
+    /// The rows, with exactly the fields of `schema`, which are the fields of the service that later stages need.
     func rows(_ schema: Schema) throws(DaybookError) -> any StoreRows
 }
 
-/// What a run offers to whoever opens a service.
+/// The services of a run for opening a service.
 public protocol ServiceContext: Sendable {
     /// By which findings name the service.
     var source: SourceName { get }
-    /// Asked often; true stops the run.
+    /// Checked often; true stops the run.
     var isCancelled: Bool { get }
     /// A file of the stage's own that vanishes with the run.
     func makeFile() throws(DaybookError) -> any ScratchFile
 }
 
-/// A state of the data of a service, as the service itself names it. Two reads of one version give the same rows.
+/// A version of a service's data, as the service itself names it. Two reads of one version return the same rows.
 public struct InputVersion: Sendable, Hashable {
     public enum Kind: String, Sendable {
         /// A snapshot or a version of a table.

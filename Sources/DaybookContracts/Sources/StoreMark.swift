@@ -1,4 +1,4 @@
-/// A value of a store by which rows are known to be new, as the store holds it.
+/// A value of a store that marks rows as new, in the type of the store.
 public enum StoreMark: Sendable, Hashable {
     case integer(Int64)
     /// Always finite.
@@ -37,7 +37,7 @@ extension StoreMark: Codable {
     }
 }
 
-/// The column by which an import knows rows that are new, and where it begins before any run has passed.
+/// The column by which an import recognises new rows, and its start before any run has passed.
 public struct SinceColumn: Sendable, Hashable {
     public var column: String
     public var start: StoreMark
@@ -49,17 +49,17 @@ public struct SinceColumn: Sendable, Hashable {
     }
 }
 
-/// Which rows of a store are asked for: those behind a value, or from it on.
+/// Which rows of a store are requested: those after a value, or from that value on.
 public struct SinceBound: Sendable, Hashable {
     public var mark: StoreMark
-    /// Whether rows with that very value are read: from `start` on, but behind what an earlier run has read.
+    /// Whether rows with exactly that value are read: true from `start` on, false after the mark of an earlier run.
     public var isInclusive: Bool
-    /// How many rows lay up to that value when the last run had read; nil where nobody counted.
+    /// The number of rows up to that value after the last run had read; nil if it was not counted.
     public var known: Int?
     public var overlap: SinceOverlap?
-    /// The rows of the overlap, as the last run read them; nil where nobody kept them.
+    /// The rows of the overlap, as the last run read them; nil if they were not stored.
     public var kept: [OverlapRow]?
-    /// Which rows up to the mark a run read that is done again; nil where this run finds out.
+    /// For a run done again, the rows up to the mark that it read; nil if this run finds out.
     public var reread: [StoreMark]?
 
     public init(_ mark: StoreMark, isInclusive: Bool) { (self.mark, self.isInclusive) = (mark, isInclusive) }
@@ -68,36 +68,36 @@ public struct SinceBound: Sendable, Hashable {
     public var displayText: String { isInclusive ? "from \(mark.displayText) on" : "after \(mark.displayText)" }
 }
 
-/// What a store that was asked for new rows had.
+/// What a store returned for a request of new rows.
 public struct SinceReading: Sendable, Hashable {
     public var column: String
     public var bound: SinceBound
-    /// The highest value of the rows that are read; nil where there are none.
+    /// The highest value of the rows read; nil if there are none.
     public var highest: StoreMark?
-    /// How many rows are not read for they lie before; nil where it would take too long to count them.
+    /// How many rows before the bound were not read; nil if counting would take too long.
     public var before: Int?
     /// How many rows are read.
     public var new = 0
-    /// How many of the rows before came after the runs that read so far, so that none has read them; nil where it is not known.
+    /// How many rows before the bound came after the earlier runs, so that no run has read them; nil if unknown.
     public var unread: Int?
-    /// How many rows are not read for they have no value; nil where it would take too long to count them.
+    /// How many rows were not read because they have no value; nil if counting would take too long.
     public var missing: Int?
-    /// Whether no row has a value as high as that up to which earlier runs have read.
+    /// Whether all values are below the value up to which earlier runs have read.
     public var isPastAll = false
-    /// What came of reading again from before the mark; nil where that is not asked.
+    /// The result of reading again from before the mark; nil without an overlap.
     public var overlap: OverlapReading?
 
-    /// How many rows lie up to the highest value once these are read; nil where it would take too long to count them.
+    /// How many rows are up to the highest value after this reading; nil if counting would take too long.
     public var upToHighest: Int? { before.map { $0 + new } }
 
     public init(column: String, bound: SinceBound) { (self.column, self.bound) = (column, bound) }
 }
 
-/// How far before a mark rows are read again, and the column by which each of them is known.
+/// How far before a mark rows are read again, and the column that identifies each row.
 public struct SinceOverlap: Sendable, Hashable {
-    /// How far that is in the values of the column.
+    /// The width of the overlap in values of the column.
     public enum Width: Sendable, Hashable {
-        /// Of times that are texts.
+        /// For times that are texts.
         case seconds(Int64)
         case whole(Int64)
         case decimal(Double)
@@ -108,7 +108,7 @@ public struct SinceOverlap: Sendable, Hashable {
 
     public init(_ width: Width, key: String) { (self.width, self.key) = (width, key) }
 
-    /// The value that lies so far before a mark; nil where the mark is no such value.
+    /// The value at that distance before a mark; nil if the mark has another form.
     public func start(before mark: StoreMark) -> StoreMark? {
         switch (mark, width) {
         case (.text(let text), .seconds(let seconds)): SinceOverlap.time(text, earlierBy: seconds).map(StoreMark.text)
@@ -121,7 +121,7 @@ public struct SinceOverlap: Sendable, Hashable {
         }
     }
 
-    /// A day, or a day and a time of it, as they were so many seconds before, in the same form: what stands behind the seconds or minutes stays.
+    /// A day, or a day and time, so many seconds earlier in the same form: text behind the seconds or minutes stays.
     private static func time(_ text: String, earlierBy seconds: Int64) -> String? {
         let bytes = Array(text.utf8)
         guard let day = CalendarDay(iso: String(decoding: bytes.prefix(10), as: UTF8.self)) else { return nil }
@@ -145,7 +145,7 @@ public struct SinceOverlap: Sendable, Hashable {
         let (newDay, newTime) = (Int64((Double(moment) / 86_400).rounded(.down)), (moment % 86_400 + 86_400) % 86_400)
         guard let start = shown(newDay) else { return nil }
         func displayText(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        // Without seconds, those of the width are rounded away from the mark, as they would be cut off.
+        // Without seconds, the width is rounded away from the mark, because its seconds would be cut off.
         let time = [newTime / 3_600, newTime / 60 % 60] + (hasSeconds ? [newTime % 60] : [])
         return "\(start)" + String(decoding: [bytes[10]], as: UTF8.self) + time.map(displayText).joined(separator: ":")
             + String(decoding: bytes[(hasSeconds ? 19 : 16)...], as: UTF8.self)
@@ -180,9 +180,9 @@ extension OverlapRow: Codable {
     }
 }
 
-/// What came of reading again from before a mark.
+/// The result of reading again from before a mark.
 public struct OverlapReading: Sendable, Hashable {
-    /// How many rows came again as they were, and are left out.
+    /// How many rows came again unchanged, and are left out.
     public var again = 0
     /// How many rows were read before and are others now, which are read once more.
     public var changed = 0

@@ -1,30 +1,30 @@
-/// A stage that turns the rows of files into batches which a library opens itself, such as databases.
+/// A stage that makes batches from the rows of files that a library opens itself, such as databases.
 ///
-/// The runner finds the files, copies them where that is needed, hashes them and draws the batches; the stage opens them.
-/// A store and all that belongs to it is only read.
+/// The runner finds the files, copies them if needed, hashes them and fetches the batches; the stage opens them. A
+/// store and its companion files are only read.
 public protocol StoreSource: Source {
-    /// What the stage knows of one file once it is open.
+    /// One opened file of the stage.
     associatedtype Store: OpenedStore
 
-    /// What is put behind the path of a store to name the files that belong to it, such as `-wal`.
+    /// The suffixes that name the companion files of a store, such as `-wal`.
     static var companions: [String] { get }
 
     var paths: [PathText] { get }
 
-    /// The column by which new rows are known; nil where every run reads all rows. It asks for one file at most.
+    /// The column that marks new rows; nil if every run reads all rows. Requires a single file.
     var since: SinceColumn? { get }
 
-    /// Opens one file and looks at as much of it as tells the columns.
+    /// Opens one file and reads enough of it to know the columns.
     func open(_ file: StoreFile) throws(DaybookError) -> Store
 
     /// The columns of all stores together, or an error that names the file that differs.
     func schema(of stores: [Store]) throws(DaybookError) -> Schema
 
-    /// The columns that the options name and no store has, each as the error that says so.
+    /// The columns that the options name and no store has, each as its error.
     func missing(from stores: [Store]) -> [DaybookError]
 
-    /// The rows of one store, with exactly the fields of `schema`, which are those of `schema(of:)` that a later stage
-    /// needs.
+    /// The rows of one store, with exactly the fields of `schema`, which are the fields of `schema(of:)` that later
+    /// stages need.
     func rows(of store: Store, schema: Schema) throws(DaybookError) -> any StoreRows
 }
 
@@ -33,14 +33,14 @@ extension StoreSource {
     public func missing(from stores: [Store]) -> [DaybookError] { [] }
 }
 
-/// A store that is open.
+/// An open store.
 public protocol OpenedStore: Sendable {
     var source: SourceName { get }
-    /// What the file was found to be and to hold, in a few words each; for the manifest.
+    /// The detected format and content of the file, in a few words each; for the manifest.
     var recognised: [String] { get }
-    /// What is odd about the whole of it, of no row alone, in words that need no value.
+    /// Warnings about the whole store, not about single rows, in words that need no value.
     var warnings: [Finding.Kind] { get }
-    /// What came of asking for new rows; nil where all are read.
+    /// The result of a request for new rows; nil if all are read.
     var since: SinceReading? { get }
 }
 
@@ -49,7 +49,7 @@ extension OpenedStore {
     public var warnings: [Finding.Kind] { [] }
 }
 
-/// A file that a library is to open, and what may be done with it.
+/// A file for a library to open, and the allowed operations on it.
 public struct StoreFile: Sendable {
     public let source: SourceName
     /// Where it is: absolute, with all links followed.
@@ -58,11 +58,10 @@ public struct StoreFile: Sendable {
     public let size: Int
     /// Its first bytes, at most `headSize`.
     public let head: Bytes
-    /// How long the files beside it are that belong to it, by what is put behind its path; those that are not there are
-    /// left out.
+    /// The lengths of its companion files, by suffix; missing files are left out.
     public let companions: [String: Int]
     public let room: any StoreContext
-    /// Which rows are asked for; nil for all, as for a look at the columns.
+    /// Which rows are requested; nil for all, as when only the columns are examined.
     public var since: SinceBound?
 
     public static let headSize = 4096
@@ -84,14 +83,14 @@ public struct StoreFile: Sendable {
     }
 }
 
-/// What a run offers to whoever opens one store.
+/// The services of a run for opening one store.
 public protocol StoreContext: Sendable {
-    /// Asked often; true stops the run.
+    /// Checked often; true stops the run.
     var isCancelled: Bool { get }
 
-    /// Copies the store and the files that belong to it, and opens the copy: for a library that would write to them.
+    /// Copies the store and its companion files, and opens the copy: for a library that would write to them.
     ///
-    /// The names of the copies are gone when this returns; what is open by then can still be read and written.
+    /// The copies are unlinked when this returns; files open by then can still be read and written.
     func copying<Opened>(
         _ open: (_ path: String) throws(DaybookError) -> Opened
     ) throws(DaybookError) -> Opened
@@ -100,27 +99,27 @@ public protocol StoreContext: Sendable {
     func makeFile() throws(DaybookError) -> any ScratchFile
 }
 
-/// The rows of one store, drawn batch by batch, and looked up again for findings.
+/// The rows of one store, fetched batch by batch, and looked up again for findings.
 ///
-/// Batches are drawn by one thread at a time; rows are looked up by any thread, also meanwhile.
+/// Batches are fetched by one thread at a time; rows are looked up by any thread, also meanwhile.
 public protocol StoreRows: AnyObject, Sendable {
     /// The columns of every batch.
     var schema: Schema { get }
 
-    /// How much of the rows was drawn, from 0 to 1, as far as that can be known.
+    /// The share of rows fetched, from 0 to 1, as far as that can be known.
     var share: Double { get }
 
-    /// The next rows in the order of the store, about `size` bytes of them, or nil behind the last.
+    /// The next rows in the order of the store, about `size` bytes of them, or nil after the last.
     ///
-    /// Every row of the store becomes a row of the batch. Those with a value that is not of its column's kind hold a filler
-    /// there and are rejected in `findings`, which is told how many there were. Their origins are those of a store: the
-    /// numbers by which `record(again:)` finds them.
+    /// Every row of the store becomes a row of the batch. A row with a value of another kind than its column gets a
+    /// filler and is rejected in `findings`, which also receives the number of rows. The origins are the row numbers by
+    /// which `record(again:)` finds the rows.
     func next(_ size: Int, reporting findings: inout Findings) throws(DaybookError) -> Batch?
 
-    /// Where a row, or a field of it, stands in the store: `/words/12/word`.
+    /// The place of a row, or of a field of it, in the store: `/words/12/word`.
     func pointer(to field: String?, row: Int64) -> String
 
-    /// The row as it stands in the store; nil where it cannot be read again.
+    /// The row as it is in the store; nil if it cannot be read again.
     func record(again row: Int64) -> StoredRecord?
 }
 

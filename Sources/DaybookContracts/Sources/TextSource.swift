@@ -1,36 +1,36 @@
-/// A stage that turns the bytes of files into batches. The runner opens, decodes and cuts; the stage reads.
+/// A stage that parses the bytes of files into batches. The runner opens, decodes and cuts; the stage parses.
 public protocol TextSource: Source {
-    /// What the stage knows of one file once it has seen its beginning.
+    /// The format of one file, by its beginning.
     associatedtype Format: SourceFormat
 
-    /// True when its files are containers, such as property lists: then `contents(of:)` takes each apart, and every text
-    /// in it is looked at, cut and read as if it were a file.
+    /// True if its files are containers, such as property lists: then `contents(of:)` unpacks each, and every text in
+    /// it is examined, cut and read like a file.
     static var readsContainers: Bool { get }
 
-    /// The kind of every column that no option names, such as text in CSV; nil where the data decides.
+    /// The kind of every column that no option names, such as text in CSV; nil if the data decides.
     static var otherKind: ColumnKind? { get }
 
     var paths: [PathText] { get }
-    /// The encoding of the text, where no byte-order mark tells another.
+    /// The encoding of the text, unless a byte-order mark names another.
     var encoding: TextEncoding { get }
 
-    /// Takes a container apart: a whole file of at most `containerLimit` bytes, decompressed and otherwise as it is.
+    /// Unpacks a container: a whole file of at most `containerLimit` bytes, decompressed and otherwise unchanged.
     func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents
 
-    /// Looks at the beginning of one file.
+    /// Examines the beginning of one file.
     func format(of head: SourceHead) throws(DaybookError) -> Format
 
     /// The columns of all files together, or an error that names the file that differs.
     func schema(of formats: [Format]) throws(DaybookError) -> Schema
 
-    /// The columns that the options name and no file has, each as the error that says so.
+    /// The columns that the options name and no file has, each as its error.
     func missing(from formats: [Format]) -> [DaybookError]
 
-    /// What is odd about the files beside one another, each at the file with that place among `formats`.
+    /// Warnings about differences between the files, each at the index of its file in `formats`.
     func warnings(of formats: [Format]) -> [(text: Int, warning: SourceWarning)]
 
-    /// Makes what turns the morsels of one file into batches with exactly the fields of `schema`, which are those of
-    /// `schema(of:)` that a later stage needs.
+    /// Makes the reader that turns the morsels of one file into batches with exactly the fields of `schema`, which are
+    /// the fields of `schema(of:)` that later stages need.
     func reader(of format: Format, schema: Schema) -> any RecordReader
 }
 
@@ -39,7 +39,7 @@ extension TextSource {
     public static var otherKind: ColumnKind? { nil }
     public func missing(from formats: [Format]) -> [DaybookError] { [] }
     public func warnings(of formats: [Format]) -> [(text: Int, warning: SourceWarning)] { [] }
-    /// A container is held in memory as a whole, so it has a bound: 1 GiB.
+    /// A container is read into memory as a whole, so its size is limited: 1 GiB.
     public static var containerLimit: Int { 1 << 30 }
 
     public func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents {
@@ -53,11 +53,11 @@ public struct SourceHead: Sendable {
     public let bytes: Bytes
     /// True when `bytes` is all there is.
     public let isWhole: Bool
-    /// Where the text stands that begins so, when it is a part of a file.
+    /// The place of the text in its container, if it is part of a file.
     public let holder: TextHolder?
-    /// What the container of the text says of it.
+    /// What the container states about the text.
     public let facts: ContainerFacts
-    /// Whether a byte-order mark stands before the text in its file.
+    /// Whether a byte-order mark precedes the text in its file.
     public let followsMark: Bool
 
     public init(
@@ -77,22 +77,22 @@ public struct SourceHead: Sendable {
     }
 }
 
-/// What was learnt from the beginning of a file.
+/// The format of a file, inferred from its beginning.
 public protocol SourceFormat: Sendable {
-    /// Where the records begin, in bytes behind the byte-order mark.
+    /// Offset of the first record, after the byte-order mark.
     var dataStart: Int { get }
-    /// What ends the physical lines of the file, by which places are told; LF unless the format says otherwise.
+    /// The physical line ends of the file, for places in messages; LF unless the format overrides it.
     var lineEnd: LineEnd { get }
-    /// What was odd about the beginning, such as two columns of one name.
+    /// Warnings about the beginning, such as two columns of one name.
     var warnings: [SourceWarning] { get }
     /// The line that names the columns; the first where none does.
     var headerLine: Int { get }
     func makeCutter() -> any RecordCutter
-    /// The same for a part of the file, where a record can be read without those before it; nil where it cannot.
+    /// A cutter for a part of the file, if a record can be read without the records before it; else nil.
     func makeCutter(of part: TextPart) -> (any RecordCutter)?
-    /// Whether the columns are learnt from the records, so that more of them may tell more.
+    /// Whether columns are inferred from the records, so that more records may show more.
     static var learnsOn: Bool { get }
-    /// Learns from records behind the beginning.
+    /// Infers further columns from records after the beginning.
     mutating func learn(from morsel: Morsel)
 }
 
@@ -114,9 +114,9 @@ public struct TextPart: Sendable, Hashable {
     /// The line and the column, both from 1, on which its first record begins.
     public var line: Int
     public var column: Int
-    /// How many records stand before it, where the cutter counts them; else 0.
+    /// The number of records before it, if the cutter counts them; else 0.
     public var record: Int
-    /// Whether it goes to the end of the file.
+    /// Whether it reaches the end of the file.
     public var isLast: Bool
 
     public init(offset: Int, length: Int, line: Int, column: Int, record: Int, isLast: Bool) {
@@ -128,7 +128,7 @@ public struct TextPart: Sendable, Hashable {
 /// Something odd about the beginning of a file that is no row.
 public struct SourceWarning: Sendable, Hashable {
     public var kind: Finding.Kind
-    /// The byte of the head that is meant, and its line and column, from 1.
+    /// The byte of the head that the warning is about, and its line and column, from 1.
     public var at: Int
     public var line: Int
     public var column: Int
@@ -146,7 +146,7 @@ public struct SourceWarning: Sendable, Hashable {
         self.init(kind, at: at, &cursor)
     }
 
-    /// The same for one of many warnings, whose places come in order.
+    /// A warning among many, whose places come in order.
     public init(_ kind: Finding.Kind, at: Int, _ cursor: inout LineCursor) {
         self.kind = kind
         self.at = at
@@ -156,11 +156,11 @@ public struct SourceWarning: Sendable, Hashable {
 
 /// Finds where records end, so that the input can be cut between two.
 public protocol RecordCutter {
-    /// Looks at `bytes`, which begin with a record.
+    /// Finds a record end in `bytes`, which begin with a record.
     ///
     /// - Parameter isLast: true when nothing follows.
-    /// - Returns: where a record ends, best the last whole one, 0 when none does; never 0 with `isLast`. Of very many records, or
-    ///   of bytes that are hard to read, some are best left for the next time.
+    /// - Returns: the end of a record, best of the last whole one, 0 without one; never 0 with `isLast`. Of very many
+    ///   records, or of bytes that are hard to read, some are best left for the next call.
     mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut
 }
 
@@ -168,13 +168,13 @@ public protocol RecordCutter {
 public struct RecordCut: Sendable {
     /// How many bytes it has.
     public var length: Int
-    /// How many physical line ends are in it.
+    /// The number of physical line ends in it.
     public var lines: Int
-    /// How many records are in it, or 0 when the cutter does not count them.
+    /// The number of records in it, or 0 if the cutter does not count them.
     public var records: Int
-    /// The column, from 1, in which the text goes on behind it; 1 where every record begins a line.
+    /// The column, from 1, at which the text continues behind it; 1 if every record begins a line.
     public var nextColumn: Int
-    /// What the cutter learnt on its way, for the reader of the morsel.
+    /// The notes of the cutter for the reader of the morsel.
     public var notes: (any MorselNotes)?
 
     public init(length: Int, lines: Int, records: Int = 0, nextColumn: Int = 1, notes: (any MorselNotes)? = nil) {
@@ -186,15 +186,15 @@ public struct RecordCut: Sendable {
     }
 }
 
-/// Turns a morsel into a batch.
+/// Parses a morsel into a batch.
 public protocol RecordReader: Sendable {
-    /// The columns of every batch that it makes.
+    /// The columns of every batch.
     var schema: Schema { get }
 
     /// Whether every record begins at the beginning of a line.
     var recordsBeginLines: Bool { get }
 
-    /// Every record becomes a row or a rejected record, and `findings` is told how many there were.
+    /// Every record becomes a row or a rejected record, and `findings` receives their number.
     func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch
 
     /// Finds the field named `field` in records; nil when no record has it. Made once for many findings.
@@ -214,27 +214,27 @@ extension RecordReader {
 open class FieldFinder: @unchecked Sendable {
     public init() {}
 
-    /// Where the field stands in a record, in bytes; nil when it is not there.
+    /// The byte range of the field in a record; nil if the record does not have it.
     open func range(in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? { nil }
 
-    /// Appends the text that the bytes of a field stand for: the bytes, unless the format has quotes or escapes.
+    /// Appends the text of a field: its bytes, unless the format has quotes or escapes.
     open func appendText(of field: UnsafeBufferPointer<UInt8>, to bytes: Bytes) { bytes.append(field) }
 }
 
 /// The JSON pointers of one field in all records of a text: `/entries/3/date` in the fourth.
 public struct RecordPointers: Sendable, Hashable {
-    /// What stands before the number of the record, and behind it.
+    /// The text before the number of the record, and after it.
     private let before: [UInt8]
     private let after: [UInt8]
-    /// Whether the number of the record, from 0, stands between the two.
+    /// Whether the number of the record, from 0, is between the two.
     private let isNumbered: Bool
 
-    /// Pointers to something that stands in each record at the same place.
+    /// Pointers to the same place in each record.
     public init(_ before: String, thenNumberAnd after: String) {
         (self.before, self.after, isNumbered) = (Array(before.utf8), Array(after.utf8), true)
     }
 
-    /// One pointer for all records, each of which is a text of its own.
+    /// One pointer for all records, if each is a text of its own.
     public init(_ pointer: String) {
         (before, after, isNumbered) = (Array(pointer.utf8), [], false)
     }
@@ -255,12 +255,12 @@ public struct RecordPointers: Sendable, Hashable {
     }
 }
 
-/// Reads records whose texts the job wants in one form of Unicode.
+/// Reads records whose texts the job converts to one Unicode normal form.
 package struct NormalisingReader: RecordReader {
     let reader: any RecordReader
     let form: NormalForm
 
-    /// - Parameter form: nil for texts as they stand.
+    /// - Parameter form: nil for unchanged texts.
     package static func reading(_ reader: any RecordReader, in form: NormalForm?) -> any RecordReader {
         form.map { NormalisingReader(reader: reader, form: $0) } ?? reader
     }
@@ -280,9 +280,9 @@ package struct NormalisingReader: RecordReader {
     package func pointers(to field: String?) -> RecordPointers? { reader.pointers(to: field) }
 }
 
-/// The byte-order mark of UTF-8 before a record, as where two exports were put one behind the other.
+/// The UTF-8 byte-order mark before a record, as in two concatenated exports.
 ///
-/// The one at the beginning of a file is taken off when the file is opened; any other would be a part of the first value, unseen.
+/// The mark at the start of a file is removed on opening; any other would be an invisible part of the first value.
 package enum ByteOrderMark {
     package static let bytes: [UInt8] = [0xEF, 0xBB, 0xBF]
 
@@ -303,7 +303,7 @@ public struct ContainedText: Sendable {
     public var bytes: Bytes
     public var holder: TextHolder
     public var facts: ContainerFacts
-    /// What is odd about the text as a whole, such as that it stands in for one that is not there.
+    /// Warnings about the text as a whole, such as that it replaces a missing one.
     public var warnings: [Finding.Kind]
 
     public init(
@@ -319,22 +319,22 @@ public struct ContainedText: Sendable {
     }
 }
 
-/// What a container knows of a text that it holds, and the text cannot say.
+/// What a container states about a text in it, and the text cannot.
 public struct ContainerFacts: Sendable {
     /// Columns whose values are instants, where the text can only spell them.
     public var instants: [String] = []
-    /// The ways from a record to its dates, also to those inside arrays.
+    /// The paths from a record to its dates, also to dates inside arrays.
     package var dates: [InnerDates.Way] = []
-    /// How many other keys stand beside that of the text.
+    /// How many other keys there are beside the key of the text.
     package var otherKeys = 0
 
     public init() {}
 }
 
-/// What a container holds of what a stage asked for.
+/// The texts of a container that a stage requested.
 public struct ContainerContents: Sendable {
     public var texts: [ContainedText]
-    /// What the file and its parts were found to be, in words for the manifest: `binary property list`.
+    /// The detected format of the file and its parts, in words for the manifest: `binary property list`.
     public var recognised: [String]
 
     public init(_ texts: [ContainedText], recognised: [String]) {

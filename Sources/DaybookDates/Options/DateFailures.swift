@@ -1,4 +1,4 @@
-/// Words as findings what went wrong with a column of dates, and what is to be said of it.
+/// Converts failures and remarks of a date column to findings.
 package struct DateFailures {
     private let column: ColumnName
     private let values: Column
@@ -33,7 +33,7 @@ package struct DateFailures {
         findings.reject(row, token, saying: "'\(values.displayText(row) ?? "")' is \(readings)")
     }
 
-    /// Warns of a row that was read all the same.
+    /// Warns of a row that was still read.
     package mutating func note(_ row: Int, _ remark: DateColumnReader.Remark, _ findings: inout Findings) {
         if let known = remarks[remark] { return findings.warn(row, known) }
         let token = findings.token(DateFailures.kind(of: remark), in: column)
@@ -117,7 +117,7 @@ package struct DateFailures {
         return texts.joined(separator: ", ")
     }
 
-    /// What is found where a text is no date, and why, when the formats are not as they look.
+    /// The finding for a text that is no date, with the reason, if the formats differ from how they look.
     private static func unreadable(_ formats: String) -> Finding.Kind {
         var message = "{value} is not a date in the formats \(formats)"
         var formats = formats
@@ -131,7 +131,7 @@ package struct DateFailures {
         )
     }
 
-    /// What is found where a date could not be read.
+    /// The finding for an unreadable date.
     package static func kind(of outcome: DateOutcome, formats: String, zone: String) -> Finding.Kind {
         switch outcome {
         case .read: preconditionFailure("a date that was read is no failure")

@@ -1,4 +1,4 @@
-/// The options of `normalise_dates` as they were written, and what they come to together.
+/// The options of `normalise_dates` as written, and their combined meaning.
 package struct DateOptions {
     var formats: [DateFormatOption]
     var target: DateTarget
@@ -135,7 +135,7 @@ package struct DateOptions {
 }
 
 extension DatePattern {
-    /// The word for UTC that stands in quotes behind a time, where it is text and says nothing of the zone; nil for none.
+    /// The quoted word for UTC behind a time, which is literal text and sets no zone; nil for none.
     var quotedZone: String? {
         guard hasTime, !contains(.offset) else { return nil }
         let times: Set<DateField?> = [.hour, .minute, .second, .micros, .dayPeriod]
@@ -149,7 +149,7 @@ extension DatePattern {
 }
 
 extension DateOptions {
-    /// Warns of patterns that read or write times of the job's zone with a word for UTC behind them: in Seoul such times are
+    /// Warns of patterns that read or write times of the job's zone followed by a word for UTC: in Seoul such times are
     /// nine hours off.
     package func warnOfQuotedZones(_ options: inout OptionReader) {
         guard let zone = timezone ?? options.context.timezone, !DateOptions.namesOfUTC.contains(zone) else { return }
@@ -181,7 +181,7 @@ extension DateOptions {
     private static let namesOfUTC: Set = ["UTC", "GMT", "Etc/UTC", "Etc/GMT", "Etc/UCT", "Etc/Zulu", "Etc/Universal"]
 }
 
-/// A format as the option `formats` or `as` takes it: `iso`, the name of a unit, or a pattern.
+/// A format of the option `formats` or `as`: `iso`, the name of a unit, or a pattern.
 package struct DateFormatOption: OptionValue, Hashable {
     var kind: DateFormat.Kind
     var place: SourcePlace?
@@ -235,7 +235,7 @@ package struct DateFormatOption: OptionValue, Hashable {
     }
 }
 
-/// The day that counts as 0: that of the run, a date, or one for each row.
+/// The day that counts as 0: the day of the run, a date, or one for each row.
 package enum DayAnchor: OptionValue {
     case asOf
     case day(CalendarDay)
@@ -244,7 +244,7 @@ package enum DayAnchor: OptionValue {
     package static var kind: OptionKind { .either([.choice(["as_of"]), .day, .column]) }
     package static var placeholder: DayAnchor { .asOf }
 
-    /// Text that is a date is a date, `as_of` the day of the run, and anything else the name of a column.
+    /// A text that is a date is a date, `as_of` is the day of the run, and anything else is a column name.
     package init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text, !text.isEmpty else { throw node.expected("as_of, a date or a column name") }
         if text == "as_of" {
@@ -277,7 +277,7 @@ package enum DayAnchor: OptionValue {
     }
 }
 
-/// By which calendar a day comes back every year.
+/// The calendar by which a day recurs every year.
 package enum DayCalendar: String, OptionChoice, BitwiseCopyable {
     case gregorian
     case koreanLunar = "korean_lunar"
@@ -286,7 +286,7 @@ package enum DayCalendar: String, OptionChoice, BitwiseCopyable {
         ["lunar": "korean_lunar", "dangi": "korean_lunar", "korean": "korean_lunar", "solar": "gregorian"]
     }
 
-    /// What is said of a day that the lunar calendar's table does not reach.
+    /// The finding for a day outside the table of the lunar calendar.
     package static let outside = Finding.Kind(
         "outside-the-lunar-calendar",
         "{value} cannot be counted by the Korean lunar calendar, which is known for its years 1900 to 2100"

@@ -1,4 +1,4 @@
-/// Makes a batch from a morsel record by record, and says what is wrong with each record that is not one.
+/// Makes a batch from a morsel record by record, and reports why a record is not a row.
 struct CSVCarefulReading {
     let reader: CSVReader
     let morsel: Morsel
@@ -6,7 +6,7 @@ struct CSVCarefulReading {
     let isText: Bool
 
     func batch(_ findings: inout Findings) -> Batch {
-        // Copies of cells with doubled quotes go behind the morsel's own bytes, which must not move meanwhile.
+        // Copies of cells with doubled quotes follow the morsel's own bytes, which must not move meanwhile.
         _ = morsel.bytes.reserve(2 * morsel.length + 64)
         let footer = morsel.notes as? CSVFooter.Notes
         let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: footer?.start ?? morsel.length)
@@ -28,7 +28,7 @@ struct CSVCarefulReading {
         var emptyCells = 0
         var invalidText = InvalidText(morsel, isText: isText)
         var position = 0
-        // Where the record ends that a stray quote has made of several, which are then read one by one up to there.
+        // The end of a record that a stray quote has made of several; these are read one by one up to there.
         var swallowed = 0
         while position < bytes.count {
             let visible = UnsafeBufferPointer(rebasing: position < swallowed ? bytes[..<swallowed] : bytes[...])
@@ -59,7 +59,7 @@ struct CSVCarefulReading {
             case .unclosedQuote: findings.reject(record: seen, span, at: record.fault, unclosed)
             case .fields, .strayReturn, .blank, .unfinished:
                 var cells = max(1, scanner.fields.count)
-                // Empty cells behind the last column are left out, where all of them were kept to be looked at.
+                // Empty cells behind the last column are dropped, if all of them were buffered to be checked.
                 if reader.extends, cells > reader.width, cells < most {
                     let used = max(reader.width, CSVExtension.used(scanner.fields))
                     if used == reader.width {
@@ -121,7 +121,7 @@ struct CSVCarefulReading {
         return reader.batch(columns, spans, records, morsel, &findings)
     }
 
-    /// Whether a line holds nothing but blanks that are no part of a cell.
+    /// Whether a line has only blanks that belong to no cell.
     private func isBlank(_ span: RecordSpan, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         reader.dialect.trims && reader.dialect.isBlankLine(bytes, Int(span.start)..<Int(span.end))
     }
@@ -131,7 +131,7 @@ struct CSVCarefulReading {
         reader.width > 1 && fields.count == reader.width && fields.allSatisfy { $0.whole.isEmpty }
     }
 
-    /// Where a row of too many or too few cells goes wrong; nil where that cannot be told.
+    /// The place of the fault in a row of too many or too few cells; nil if it cannot be determined.
     private func fault(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         let ranges = fields.map(\.whole)
         if let fault = reader.likeness.fault(of: ranges, in: bytes) { return fault }

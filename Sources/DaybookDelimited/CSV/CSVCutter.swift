@@ -2,29 +2,29 @@ import CScan
 
 /// Cuts delimited text between two records.
 ///
-/// The structural index tells where the last record ends, and goes with the morsel. Where quotes are out of place or lines
-/// may be comments it has no say, and the records are read one by one. However long the text behind a stray quote is, what is
-/// handed on at a time is bounded: in bytes, and in records, for each that is bad costs far more than its bytes.
+/// The structural index finds the end of the last record, and is passed on with the morsel. If quotes are misplaced or
+/// lines may be comments, records are read one by one instead. However long the text behind a stray quote is, each
+/// morsel is bounded: in bytes, and in records, for each bad record costs far more than its bytes.
 package struct CSVCutter: RecordCutter {
     package let dialect: CSVDialect
-    /// What rows look like, to tell a long record from rows that a quote has swallowed.
+    /// The likeness of rows, to distinguish a long record from rows that a quote has swallowed.
     var likeness = CSVRowLikeness()
-    /// What stands at the end of the file and is no row; nil where nothing does, and in a part that does not go to the end.
+    /// The footer at the end of the file; nil without one, and in a part that does not reach the end.
     var footer: CSVFooter?
-    /// Where it begins in the bytes that are left, once the end of the file was seen.
+    /// The start of the footer in the remaining bytes, once the end of the file was seen.
     private var footerStart: (start: Int, records: Int)?
-    /// What looks for a second table; nil where nobody asks, and in a part of a file, all of which was looked at before.
+    /// The search for a second table; nil if it is off, and in a part of a file, all of which was searched before.
     var tables: StackedTables?
-    /// Whether all records of the last cut that was made without an index have as many cells as the header.
+    /// Whether all records of the last cut without an index have as many cells as the header.
     private var areEven = false
-    /// A record longer than this is taken for one whose quote was never closed, or is refused when it has none.
+    /// A record longer than this has a quote that was never closed; without a quote it is refused.
     var longestRecord = 32 << 20
 
-    /// A record that is longer and takes several lines is handed on alone, or its first line is where a quote has swallowed rows.
+    /// A longer record of several lines is passed on alone, or its first line is where a quote has swallowed rows.
     static let longRecord = 256 << 10
     /// More bytes than this are not indexed at a time: an index may have many times as many.
     static let longestIndex = 4 << 20
-    /// How many bytes are handed on at a time where records are read one by one.
+    /// The limit of bytes in a cut if records are read one by one.
     private static let carefulLength = 1 << 20
 
     init(
@@ -58,7 +58,7 @@ package struct CSVCutter: RecordCutter {
         return tables?.look(UnsafeBufferPointer(rebasing: bytes[..<end]), areEven: areEven, lines: cut.lines)
     }
 
-    /// Cuts records that are no part of the footer, and the footer with the last of them.
+    /// Cuts records before the footer, and the footer with the last of them.
     private mutating func cutRows(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
         guard let footer, bytes.count > 0 else { return try recordCut(bytes, isLast: isLast) }
         if isLast, footerStart == nil { footerStart = footer.found(in: bytes) }
@@ -84,12 +84,12 @@ package struct CSVCutter: RecordCutter {
         let isWhole = rows.count == end.start
         let cut = try recordCut(rows, isLast: isWhole)
         footerStart?.start -= cut.length
-        // The footer goes with the last of the rows, where all of it is there.
+        // The footer is in the morsel of the last rows, if all of it is there.
         guard isLast, cut.length == end.start else { return cut }
         return lines(in: bytes, bytes.count, notes: CSVFooter.Notes(start: end.start, records: end.records))
     }
 
-    /// The same records without those that may belong to the footer.
+    /// The same records without the records that may belong to the footer.
     private func shortened(_ cut: RecordCut, to length: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> RecordCut {
         if length == cut.length { return cut }
         if length == 0 { return RecordCut(length: 0, lines: 0) }
@@ -121,9 +121,9 @@ package struct CSVCutter: RecordCutter {
         )
     }
 
-    /// Where the first record ends when its quote is given up: with the line on which it opens.
+    /// The end of the first record when its quote is given up: the end of the line on which it opens.
     ///
-    /// Only that record is ended; what follows is cut as ever.
+    /// Only that record is cut short; the rest is cut as usual.
     private func spoiltRecord(_ bytes: UnsafeBufferPointer<UInt8>) throws(DaybookError) -> Int {
         var scanner = CSVRecordScanner(dialect: dialect, most: likeness.mostFields)
         let record = scanner.scan(bytes, from: 0, isLast: true)
@@ -176,9 +176,9 @@ package struct CSVCutter: RecordCutter {
     }
 }
 
-/// The records at the end of a file that are no rows, such as a sum or a remark.
+/// The records at the end of a file that are not rows, such as a sum or a remark.
 ///
-/// The cutter holds as many records back until it has seen the end of the file, so what waits is as long as they are.
+/// The cutter buffers as many records until it has seen the end of the file, so the buffer is as long as they are.
 package struct CSVFooter: Sendable {
     /// More records wait for no end of a file.
     package static let most = 1000
@@ -202,7 +202,7 @@ package struct CSVFooter: Sendable {
         return (starts.first ?? bytes.count, starts.count)
     }
 
-    /// How much of the first `length` bytes is certain to stand before the footer, where the file goes on behind `bytes`.
+    /// How many of the first `length` bytes are certainly before the footer, if the file continues behind `bytes`.
     func rows(before length: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Int {
         let behind = UnsafeBufferPointer(rebasing: bytes[length...])
         let needed = records - count(in: behind)

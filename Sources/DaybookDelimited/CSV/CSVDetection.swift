@@ -4,18 +4,18 @@ package struct CSVGuess {
     /// Lines above the first record of the table.
     let preamble: Int
     package let header: CSVHeaderGuess
-    /// What stands around the rows, and which rows have other widths.
+    /// The records around the rows, and the rows with other widths.
     let structure: TableStructure
-    /// What stands as often in every line of a text of one column.
+    /// The sign that is equally frequent in every line of a text of one column.
     let odd: OddDelimiter?
     /// Another delimiter that explains the text nearly as well, and whether it splits the first record as the others.
     let rival: (dialect: TrialDialect, isHeaded: Bool)?
     /// Whether the text begins as JSON and property lists do, whose lines may have as many commas each.
     let looksLikeJSON: Bool
-    /// The table below this one in the same file, and how many records stand from its header on; nil where they are too many for
-    /// an import to leave out.
+    /// The table below this one in the same file, and the number of records from its header on; nil if they are too
+    /// many for an import to leave out.
     var below: (table: StackedTables.Table, records: Int?)?
-    /// What stands above this one and looks like a table too.
+    /// The records above this table that look like a table too.
     var above: StackedTables.Table?
     var comment: UInt8? { structure.comment }
 
@@ -29,11 +29,11 @@ package struct CSVGuess {
         var score: DialectScore
     }
 
-    /// Tries all ways of writing; nil when none makes a table of the text.
+    /// Tries all dialects; nil if none makes a table of the text.
     ///
-    /// - Parameter firstLine: the line of its file at which the text begins.
+    /// - Parameter firstLine: the number in the file of the text's first line.
     package static func of(_ text: FoundText, firstLine: Int = 1) -> CSVGuess? {
-        // Where a single cell is longer than the sample, all that was read has to tell.
+        // If a single cell is longer than the sample, all bytes read are examined.
         of(text, firstLine, trying: sample)
             ?? (text.bytes.count > sample ? of(text, firstLine, trying: .max) : nil)
     }
@@ -134,7 +134,7 @@ package struct CSVGuess {
         return !(dialect.delimiter == [UInt8(ascii: ":")] && score.width < 4 && score.isAllNumbers)
     }
 
-    /// The candidate that explains the text best: of equals the one with the usual quote, and without an escape.
+    /// The candidate that explains the text best: among equals, the one with the usual quote, and without an escape.
     private static func best(of candidates: [Candidate]) -> Candidate? {
         var best: Candidate?
         for candidate in candidates {
@@ -152,8 +152,8 @@ package struct CSVGuess {
         return best
     }
 
-    /// Whether a delimiter leaves the first record out that another one splits as it splits the rows. The header is split by what
-    /// separates cells, and not by what stands inside those of one column, such as the blanks of a date.
+    /// Whether a delimiter leaves out the first record although another one splits it like the rows. The header is
+    /// split by the separator of cells, and not by a sign inside the cells of one column, such as the blank in a date.
     private static func isHeadless(_ candidate: Candidate, among candidates: [Candidate]) -> Bool {
         !candidate.score.isHeaded
             && candidates.contains { other in
@@ -162,8 +162,8 @@ package struct CSVGuess {
             }
     }
 
-    /// Another delimiter that explains the text nearly as well as the best, or the header, which the best leaves out. Where blanks
-    /// do best, it is one that splits the header as well, for blanks stand between words too.
+    /// Another delimiter that explains the text nearly as well as the best, or explains the header, which the best
+    /// leaves out. If blanks are best, the rival must split the header as well, for blanks separate words too.
     private static func rival(
         of best: Candidate,
         _ candidates: [Candidate]
@@ -176,7 +176,7 @@ package struct CSVGuess {
         return others.max { $0.score.value < $1.score.value }.map { ($0.dialect, $0.score.isHeaded) }
     }
 
-    /// A reading of one value a line: with the usual delimiter, unless it stands in the values.
+    /// A reading of one value per line: with the usual delimiter, unless the values contain it.
     private static func oneColumn(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Candidate? {
         var best: Candidate?
         for quote in quotes {
@@ -203,13 +203,13 @@ package struct CSVCellSample {
 
     package func begins(with byte: UInt8) -> Bool { !isQuoted && text.utf8.first == byte }
 
-    /// Whether there is something in it that a person would see.
+    /// Whether it has anything visible.
     package var isFilled: Bool { !text.allSatisfy(\.isWhitespace) }
 
     var hasDigit: Bool { text.utf8.contains { (0x30...0x39).contains($0) } }
     var hasLetter: Bool { text.contains(where: \.isLetter) }
 
-    /// Whether it is a year, a month or a day of the years 1900 to 2100, which columns are called where each of them has one.
+    /// Whether it is a year, month or day from 1900 to 2100, of the kind that names columns if each has one.
     var isPeriod: Bool {
         let parts = text.split(omittingEmptySubsequences: false) { "-/.".contains($0) }
         guard parts.count <= 3,
@@ -228,18 +228,18 @@ package struct CSVCellSample {
         if CellReading.decimal(cell) != nil || CellReading.flag(cell) != nil { return true }
         let digits = cell.count { $0 >= 48 && $0 <= 57 }
         if digits >= 5, digits * 2 >= cell.count { return true }
-        // Amounts and parts of a number: € 5.00, 12 %, 1.234,5. An underscore makes a name of numbers: 1_2.
+        // Amounts and parts of a number: € 5.00, 12 %, 1.234,5. Digits with an underscore are a name: 1_2.
         if digits > 0, !hasLetter, !text.contains("_") { return true }
         return cell.count == 7 && cell.first == UInt8(ascii: "#") && text.dropFirst().allSatisfy(\.isHexDigit)
     }
 }
 
-/// What separates the cells of a text that none of the common delimiters splits: signs that stand as often in each of its
+/// The separator of cells in a text that no common delimiter splits: signs that are equally frequent in each of its
 /// first lines.
 package struct OddDelimiter {
-    /// As it stands between cells: `~`, `::`, `§`. Spaces are one space, however many align the columns.
+    /// The separator as written between cells: `~`, `::`, `§`. Spaces are one space, however many align the columns.
     package let text: String
-    /// How many cells it makes of a line.
+    /// The number of cells into which it splits a line.
     package let cells: Int
     /// Whether cells are aligned with several spaces.
     let aligns: Bool
@@ -248,7 +248,7 @@ package struct OddDelimiter {
     package var byte: UInt8? { text.utf8.count == 1 && !aligns ? text.utf8.first : nil }
     var isSpace: Bool { text == " " }
 
-    /// Whether it is several of that delimiter, with which all cells between them would be empty.
+    /// Whether it repeats that delimiter, with which all cells between would be empty.
     package func repeats(_ delimiter: UInt8) -> Bool { text.utf8.count > 1 && text.utf8.allSatisfy { $0 == delimiter } }
 
     private static let mostLines = 50
@@ -256,7 +256,7 @@ package struct OddDelimiter {
     /// Two lines agree by chance.
     private static let fewestLines = 3
 
-    /// Looks at the lines from `start` on; nil where no sign but that of `dialect` stands as often in all of them.
+    /// Examines the lines from `start` on; nil if no sign but the delimiter of `dialect` is equally frequent in all.
     package static func of(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ dialect: CSVDialect) -> OddDelimiter?
     {
         let part = UnsafeBufferPointer(rebasing: bytes[start...].prefix(mostBytes))
@@ -277,7 +277,7 @@ package struct OddDelimiter {
         return best.map { OddDelimiter(text: $0.key, cells: $0.value + 1, aligns: aligns && $0.key == " ") }
     }
 
-    /// How often each sign stands in a line, with as many of it as stand together; and whether spaces do.
+    /// How often each sign occurs in a line, adjacent ones counted as one run; and whether spaces do.
     private static func runs(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> (counts: [String: Int], aligns: Bool) {
         var counts: [String: Int] = [:]
         var aligns = false

@@ -1,21 +1,21 @@
 /// How a delimited file is written.
 package struct CSVDialect: Sendable, Hashable {
-    /// What becomes of a quote that stands where none belongs: it spoils its line, or is the character that it is.
+    /// The treatment of a misplaced quote: it spoils its line, or is an ordinary character.
     package enum Quotes: String, CaseIterable, BitwiseCopyable, Sendable { case strict, lenient }
 
     /// The delimiter, or the first byte of one that has several.
     package var delimiter: UInt8 = UInt8(ascii: ",")
     package var delimiterTail = DelimiterTail()
-    /// The quote, or 0xFF, which no UTF-8 text holds, when the file knows none.
+    /// The quote, or 0xFF, which no UTF-8 text has, if the file uses none.
     package var quote: UInt8 = UInt8(ascii: "\"")
     package var quotes = Quotes.strict
-    /// The byte that makes a quote, a delimiter, a line end or itself behind it a part of the cell; nil where none does.
+    /// The byte after which a quote, a delimiter, a line end or the byte itself is part of the cell; nil without one.
     package var escape: UInt8?
-    /// Whether blanks about a cell are no part of it.
+    /// Whether blanks around a cell are no part of it.
     package var trims = false
     /// Lines that begin with this byte are passed over.
     package var comment: UInt8?
-    /// What ends lines, and with them records.
+    /// The kind of line ends, which also end records.
     package var lineEnd = LineEnd.feed
 
     package init(
@@ -34,7 +34,7 @@ package struct CSVDialect: Sendable, Hashable {
     package static let carriageReturn = UInt8(ascii: "\r")
     package static let noQuote: UInt8 = 0xFF
 
-    /// What separates cells in nearly all files.
+    /// The delimiters of nearly all files.
     static let commonDelimiters = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
 
     /// Whether it is as RFC 4180 has it, whatever delimiter and quote are.
@@ -45,8 +45,8 @@ package struct CSVDialect: Sendable, Hashable {
     @inline(__always)
     package static func mayEndLine(_ byte: UInt8) -> Bool { byte == lineFeed || byte == carriageReturn }
 
-    /// Whether a line ends at a byte: with LF, with the CR before one or at the very end of the bytes, and with any CR where
-    /// lines end so.
+    /// Whether a line ends at a byte: at LF, at a CR before an LF or at the very end of the bytes, and at any CR if
+    /// lines end in CR.
     @inline(__always)
     func isLineEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
         let byte = bytes[place]
@@ -55,7 +55,7 @@ package struct CSVDialect: Sendable, Hashable {
         return lineEnd == .carriageReturn || place + 1 == bytes.count || bytes[place + 1] == CSVDialect.lineFeed
     }
 
-    /// Where a cell stands in a record whose quotes are all in place, its own quotes included; nil when it is not there.
+    /// The range of a cell, its own quotes included, in a record whose quotes are all in place; nil if there is none.
     package func range(ofCell wanted: Int, in record: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
         guard isPlain else {
             guard !record.isEmpty else { return nil }
@@ -89,9 +89,9 @@ package struct CSVDialect: Sendable, Hashable {
         }
     }
 
-    /// The delimiter that splits the first lines most evenly, or nil when none does.
+    /// The delimiter that splits the first lines most evenly, or nil if none does.
     ///
-    /// A candidate that gives every line the same number of fields, more than one, wins by that number.
+    /// A candidate that splits every line into the same number of fields, more than one, wins by that number.
     static func likelyDelimiter(of head: UnsafeBufferPointer<UInt8>, dialect: CSVDialect) -> UInt8? {
         var best: (delimiter: UInt8, fields: Int)?
         for candidate in commonDelimiters {
@@ -102,7 +102,7 @@ package struct CSVDialect: Sendable, Hashable {
             for _ in 0..<50 {
                 guard position < head.count else { break }
                 let record = scanner.scan(head, from: position, isLast: true)
-                // The last record of a head may be cut short, so it has no say unless it is the only one.
+                // The last record of a head may be cut short, so it does not count unless it is the only one.
                 guard record.end < head.count || counts.isEmpty else { break }
                 if record.kind == .fields { counts.insert(scanner.fields.count) }
                 position = record.end
@@ -115,7 +115,7 @@ package struct CSVDialect: Sendable, Hashable {
     }
 }
 
-/// Where the cells of unusual dialects begin and end, and what text they stand for.
+/// The cell boundaries of unusual dialects, and the decoded text of their cells.
 extension CSVDialect {
     /// Whether a delimiter begins at a byte.
     @inline(__always)
@@ -126,13 +126,13 @@ extension CSVDialect {
     /// The bytes of a delimiter.
     var delimiterLength: Int { 1 + Int(delimiterTail.count) }
 
-    /// Whether a byte is a blank that is no part of a cell.
+    /// Whether a byte is a blank outside any cell.
     @inline(__always)
     private func isBlank(_ byte: UInt8) -> Bool {
         (byte == 0x20 || byte == 0x09) && byte != delimiter && byte != quote
     }
 
-    /// Behind the blanks at a place, where blanks are no part of cells.
+    /// The place after the blanks at a place, if blanks are no part of cells.
     @inline(__always)
     func skippingBlanks(_ bytes: UnsafeBufferPointer<UInt8>, from place: Int) -> Int {
         guard trims else { return place }
@@ -156,9 +156,9 @@ extension CSVDialect {
         return end
     }
 
-    /// How many bytes an escape and what it escapes take; nil where none stands.
+    /// The length in bytes of an escape with the character it escapes; nil if there is none.
     ///
-    /// A quote, a delimiter, a line end and the escape itself are escaped. Before anything else an escape is the character that it is.
+    /// A quote, delimiter, line end and the escape itself are escaped. Before anything else an escape is plain text.
     @inline(__always)
     func escapeLength(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Int? {
         guard bytes[place] == escape, place + 1 < bytes.count else { return nil }
@@ -167,12 +167,12 @@ extension CSVDialect {
             return place + 2 < bytes.count && bytes[place + 2] == CSVDialect.lineFeed ? 3 : 2
         }
         if next == quote || next == escape || next == CSVDialect.lineFeed { return 2 }
-        // Of a delimiter of several characters, MySQL escapes the first, wherever it stands.
+        // Of a delimiter of several characters, MySQL escapes the first, wherever it occurs.
         if next == delimiter, next < 0x80 { return 2 }
         return isDelimiter(bytes, place + 1) ? 1 + delimiterLength : nil
     }
 
-    /// Writes the text that the bytes of a cell stand for to `target`, which has room for as many, and says how long it is.
+    /// Decodes the bytes of a cell into `target`, which has capacity for as many, and returns the length of the text.
     func decode(_ cell: UnsafeBufferPointer<UInt8>, isQuoted: Bool, to target: UnsafeMutablePointer<UInt8>) -> Int {
         var (place, length) = (0, 0)
         while place < cell.count {
@@ -193,7 +193,7 @@ extension CSVDialect {
     }
 }
 
-/// The bytes of a delimiter behind its first: none in nearly all files.
+/// The bytes of a delimiter after its first: none in nearly all files.
 package struct DelimiterTail: Sendable, Hashable, BitwiseCopyable {
     private var bytes: UInt64 = 0
     private(set) var count: UInt8 = 0

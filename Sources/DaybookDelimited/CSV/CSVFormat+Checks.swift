@@ -1,6 +1,6 @@
 extension CSVFormat {
-    /// Refuses a first row that no table begins with: the line by which spreadsheets know a delimiter, a tag of a page, or a
-    /// bracket of JSON.
+    /// Refuses a first row that begins no table: the line that declares a delimiter to spreadsheets, a tag of a page,
+    /// or a bracket of JSON.
     func checkContent(
         _ head: SourceHead,
         _ record: UnsafeBufferPointer<UInt8>,
@@ -29,7 +29,7 @@ extension CSVFormat {
         )
     }
 
-    /// Refuses a first row that is one of the rows, unless the job says that it is the header.
+    /// Refuses a first row that is an ordinary row, unless the job declares it as the header.
     func checkHeader(
         _ fields: [CSVRecordScanner.Field],
         _ head: SourceHead,
@@ -46,7 +46,7 @@ extension CSVFormat {
         if let found { throw found.error(at: place(start, head)) }
     }
 
-    /// What to do with a text that begins as JSON and pages do.
+    /// The hint for a text that begins as JSON and pages do.
     static func otherForm(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         switch bytes.first(where: { $0 > 0x20 && $0 < 0x80 }) {
         case UInt8(ascii: "["), UInt8(ascii: "{"): "this looks like JSON; use import_json"
@@ -56,9 +56,9 @@ extension CSVFormat {
         }
     }
 
-    /// Refuses a file whose first row is one cell that another common delimiter would split, unless the job names its own.
+    /// Refuses a file whose first row is one cell that another common delimiter would split, unless the job sets one.
     ///
-    /// A row of values may hold such a character by chance, so where the first row is no header the rows behind it must agree.
+    /// A row of values may contain one by chance, so if the first row is no header, the rows behind it must agree.
     mutating func checkDelimiter(_ head: SourceHead, from start: Int, _ options: CSVReadSettings) throws(DaybookError) {
         guard !options.namesDelimiter else { return }
         let bytes = head.bytes.filled
@@ -87,7 +87,7 @@ extension CSVFormat {
         throw wrongDelimiter(split(by: CSVFormat.displayText(delimiter), head, start), mend, head, from: start, options)
     }
 
-    /// Refuses a file of one column that a delimiter of its own would split, and only warns of spaces, which may be chance.
+    /// Refuses a one-column file that another delimiter would split, and only warns of spaces, which may be chance.
     private mutating func refuse(
         _ odd: OddDelimiter,
         _ head: SourceHead,
@@ -146,8 +146,8 @@ extension CSVFormat {
         return "'\(text.prefix(60))\(text.count > 60 ? "…" : "")'"
     }
 
-    /// Whether each of the first rows is one cell in quotes that holds the delimiter at least as often as the first, and that
-    /// more than once, since a name may have a comma of its own.
+    /// Whether each of the first rows is one quoted cell with at least as many delimiters as the first, and more than
+    /// one of them, since a name may have a comma of its own.
     private func quotesWholeRows(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {
         var scanner = CSVRecordScanner(dialect: dialect)
         var (rows, fewest, position) = (0, 2, start)

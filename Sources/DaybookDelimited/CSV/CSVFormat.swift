@@ -1,30 +1,30 @@
 import CScan
 
-/// What the beginning of one delimited file says: its dialect, its columns, and where its rows begin.
+/// The format of one delimited file, by its beginning: its dialect, its columns, and the start of its rows.
 public struct CSVFormat: SourceFormat {
     package var source: SourceName
     package var dialect: CSVDialect
     /// The names of the columns in the order of this file; nil when the file is empty and names none.
     package var columns: [String]?
-    /// How many of them the header names, or the first row has where there is no header.
+    /// How many columns the header names, or the first row has if there is no header.
     package private(set) var headerWidth = 0
     public private(set) var dataStart = 0
     public internal(set) var warnings: [SourceWarning] = []
     public private(set) var headerLine = 1
-    /// Where that line begins, in bytes behind the byte-order mark.
+    /// Offset of that line, after the byte-order mark.
     package private(set) var headerStart = 0
     public var lineEnd: LineEnd { dialect.lineEnd }
-    /// The cells of each row of the header as they are written, or the names that the job gives; none where neither names the columns.
+    /// The cells of each header row as written, or the names from the job; empty if neither names the columns.
     package private(set) var header: [[[UInt8]]] = []
     /// Whether there is nothing in the file.
     package let isEmpty: Bool
-    /// Whether the file begins with a byte-order mark, so that one before a later record is the beginning of another file.
+    /// Whether the file begins with a byte-order mark, so that a mark before a later record begins another file.
     let followsMark: Bool
-    /// What stands at the end of the file and is no row; nil where nothing does.
+    /// The footer at the end of the file; nil without one.
     private var footer: CSVFooter?
-    /// What looks for a second table behind the rows.
+    /// The search for a second table after the rows.
     private var tables: StackedTables?
-    /// What the first rows look like.
+    /// The likeness of the first rows.
     private(set) var likeness = CSVRowLikeness()
 
     public func makeCutter() -> any RecordCutter {
@@ -113,7 +113,7 @@ public struct CSVFormat: SourceFormat {
         }
     }
 
-    /// Reads the next record that is neither blank nor a comment, which names columns and so has to be in order; says where it begins.
+    /// Reads the next record, neither blank nor a comment: it names columns and must be valid. Returns its start.
     private func headerRecord(
         _ scanner: inout CSVRecordScanner,
         _ head: SourceHead,
@@ -140,13 +140,13 @@ public struct CSVFormat: SourceFormat {
         return nil
     }
 
-    /// Refuses a header that is no text or has a quote or a carriage return out of place.
+    /// Refuses a header that is not text, or with a misplaced quote or carriage return.
     private func check(_ record: CSVRecordScanner.Record, from start: Int, _ head: SourceHead) throws(DaybookError) {
         let bytes = head.bytes.filled
         let invalid = start + Int(scan_text_valid(head.bytes.base + start, record.end - start))
         guard invalid == record.end else {
             let isNUL = bytes[invalid] == 0
-            // Letters of other scripts stand before the first delimiter, which has one.
+            // Letters of other scripts come before the first delimiter, which has one.
             let zero = (start..<record.end).first { bytes[$0] == 0 }
             let likely = zero.map { ($0 - start) % 2 == 0 ? "utf-16be" : "utf-16le" } ?? "cp949"
             throw DaybookError(
@@ -173,7 +173,7 @@ public struct CSVFormat: SourceFormat {
         }
     }
 
-    /// Adds the columns of rows that are wider than the header.
+    /// Adds columns for rows that are wider than the header.
     private mutating func extend(_ header: [String], _ head: SourceHead, _ width: Int?) {
         var rows = UnsafeBufferPointer(rebasing: head.bytes.filled[dataStart...])
         if let footer, head.isWhole { rows = UnsafeBufferPointer(rebasing: rows[..<footer.found(in: rows).start]) }
@@ -191,7 +191,7 @@ public struct CSVFormat: SourceFormat {
         var taken: Set<String> = []
         var cursor = LineCursor(bytes, firstLine: 1, lineEnd: dialect.lineEnd)
         let others = Set(written.map(\.text))
-        /// The last number that was put behind a name.
+        /// The last number appended to a name.
         var numbers: [String: Int] = [:]
         for (index, (text, field)) in written.enumerated() {
             var name = text
@@ -225,7 +225,7 @@ public struct CSVFormat: SourceFormat {
         return names
     }
 
-    /// What of a name no reader sees, so that a job which names it as it looks does not find it.
+    /// The invisible part of a name, because of which a job that names the column as it looks does not find it.
     private static func unseen(in name: String) -> String? {
         let odd = name.unicodeScalars.first { scalar in
             switch scalar.properties.generalCategory {
@@ -253,7 +253,7 @@ public struct CSVFormat: SourceFormat {
         warnings.append(SourceWarning(Finding.Kind(code, message, severity: .warning), at: place, &cursor))
     }
 
-    /// The text that a field stands for, without its doubled quotes and escapes.
+    /// The decoded text of a field, without its doubled quotes and escapes.
     package static func text(
         of field: CSVRecordScanner.Field,
         _ bytes: UnsafeBufferPointer<UInt8>,
@@ -266,7 +266,7 @@ public struct CSVFormat: SourceFormat {
         }
     }
 
-    /// What is wrong with a header of that kind.
+    /// The fault of a header of that kind.
     private static func fault(_ kind: CSVRecordScanner.Kind) -> String {
         switch kind {
         case .strayQuote, .textBehindQuote: "the header has a quote inside a name"
@@ -300,7 +300,7 @@ public struct CSVFormat: SourceFormat {
 
 /// How a delimited file is read, as far as its format is concerned.
 package struct CSVReadSettings: Sendable {
-    /// Where the names of the columns come from.
+    /// The source of the column names.
     package enum Header: Sendable, Hashable {
         case present, absent
         case names([String])
@@ -312,53 +312,53 @@ package struct CSVReadSettings: Sendable {
         case auto
     }
 
-    /// What becomes of a row that is the header once more.
+    /// The treatment of a row that repeats the header.
     package enum Repeated: String, CaseIterable, BitwiseCopyable, Sendable { case reject, skip, keep }
 
-    /// What becomes of a row with other cells than the header: with fewer, `pad` adds cells without a value; with more, `extend`
-    /// does that too and gives them columns of their own.
+    /// The treatment of a row whose number of cells differs from the header's: for fewer, `pad` adds missing cells; for
+    /// more, `extend` does that too and adds columns for them.
     package enum Ragged: String, CaseIterable, BitwiseCopyable, Sendable { case reject, pad, extend }
 
-    /// What becomes of a row of nothing but delimiters.
+    /// The treatment of a row of delimiters only.
     package enum BlankRows: String, CaseIterable, BitwiseCopyable, Sendable { case keep, skip, reject }
 
-    /// What becomes of a file in which another table follows the first: it is refused, or its rows are read as those of the first.
+    /// The treatment of a file with a second table: refused, or its rows are read as rows of the first table.
     package enum SecondHeader: String, CaseIterable, BitwiseCopyable, Sendable { case refuse, keep }
 
     package var delimiter: Delimiter = .auto
-    /// Whether the job says what separates cells, and does not leave it to the file.
+    /// Whether the job sets the delimiter, rather than leaving it to the file.
     package var namesDelimiter = false
     package var header: Header = .present
-    /// Whether the job says that there is a header, and does not leave it to what is usual.
+    /// Whether the job declares a header, rather than leaving it to the default.
     package var namesHeader = false
     /// The columns that the job names.
     package var named: [String] = []
     /// How many rows the header has.
     package var headerRows = 1
-    /// What stands between the names of several header rows.
+    /// The separator between the names of several header rows.
     package var headerSeparator = " "
     package var secondHeader = SecondHeader.refuse
     package var skipLines = 0
     /// How many records at the end of a file are no rows.
     package var skipFooter = 0
     package var ragged: Ragged = .reject
-    /// Nil where the job does not say; then they are kept, and warned of.
+    /// Nil if the job does not set it; then blank rows are kept, with a warning.
     package var blankRows: BlankRows?
-    /// How many columns there are where rows are extended; nil where the head of the file says.
+    /// The number of columns if rows are extended; nil if the head of the file decides.
     package var width: Int?
     package var dialect = CSVDialect()
 
     package init() {}
 }
 
-/// The columns that rows have beyond the header of their file.
+/// The columns of rows beyond the header of their file.
 ///
 /// Columns are known before the first row is read, so the widest row in the head of the file decides, or the job does.
 enum CSVExtension {
-    /// More columns than this are not made of a row: a line of nothing but delimiters is no table.
+    /// The limit of columns from a row: a line of delimiters only is no table.
     static let most = 1000
 
-    /// As many names as `width` says: those of the header, and behind them `column_5` for the fifth.
+    /// As many names as `width`: the names of the header, followed by `column_5` for the fifth.
     static func names(_ header: [String], width: Int) -> [String] {
         var names = header
         var taken = Set(header)
@@ -395,7 +395,7 @@ enum CSVExtension {
         return width
     }
 
-    /// How many cells come before the empty ones at the end of a row.
+    /// The number of cells before the empty ones at the end of a row.
     static func used(_ fields: [CSVRecordScanner.Field]) -> Int {
         fields.lastIndex { $0.isQuoted || $0.start < $0.end }.map { $0 + 1 } ?? 0
     }

@@ -2,14 +2,14 @@
 package struct CSVHeaderGuess {
     enum Verdict {
         case present, absent
-        /// All cells are words, those of the first record too; or years head columns of other numbers.
+        /// All cells are words, also in the first record; or years head columns of other numbers.
         case likely
     }
 
     let verdict: Verdict
     package let reason: String
     package let width: Int
-    /// Whether a first record with values may name the columns all the same: its cells differ, and the first is no value.
+    /// Whether a first record with values may still be the header: its cells differ, and the first is no value.
     private(set) var isDoubtful = false
 
     package init(_ records: [[CSVCellSample]]) {
@@ -59,7 +59,7 @@ package struct CSVHeaderGuess {
         self.width = width
     }
 
-    /// The columns that are called by a year or a day: other numbers stand in all of their rows.
+    /// The columns named by a year or a day: all of their rows have other numbers.
     private static func periods(in first: [CSVCellSample], above rest: ArraySlice<[CSVCellSample]>) -> [Int] {
         guard areDistinct(first) else { return [] }
         return first.indices.filter { index in
@@ -73,7 +73,7 @@ package struct CSVHeaderGuess {
         return Set(filled.map(\.text)).count == filled.count
     }
 
-    /// What to choose where the first record has values and may name the columns.
+    /// The alternatives if the first record has values but may name the columns.
     var otherwise: [SuggestedChoice] {
         isDoubtful ? [SuggestedChoice(.plain("true"), because: "if the first row names the columns")] : []
     }
@@ -82,22 +82,22 @@ package struct CSVHeaderGuess {
     var madeNames: SuggestedValue { .list((0..<width).map { .text("column_\($0 + 1)") }) }
 }
 
-/// The rows above the header of a table that have as many cells as its rows, nearly all of them empty.
+/// The rows above the header of a table that are as wide as its rows, but nearly empty.
 ///
-/// Spreadsheets pad every row to the width of the widest, so a title, the day of an export and the blank rows between them
-/// look like rows of the table. The header is the first row that is filled like those below it.
+/// Spreadsheets pad every row to the width of the widest, so a title, the day of an export and the blank rows between
+/// them look like rows of the table. The header is the first row that is filled like the rows below it.
 struct CSVTitleRows {
-    /// How many rows stand above the header.
+    /// The number of rows above the header.
     private(set) var count = 0
 
     private let rows: [[CSVCellSample]?]
     private let width: Int
-    /// How many cells of each row hold anything; nil for rows that are none of the table.
+    /// The number of non-empty cells of each row; nil for rows outside the table.
     private let filled: [Int?]
 
     /// - Parameters:
-    ///   - rows: the first rows, nil where their quotes are out of place.
-    ///   - limit: how many rows may stand above a header.
+    ///   - rows: the first rows; nil for rows with misplaced quotes.
+    ///   - limit: how many rows may precede a header.
     init(_ rows: [[CSVCellSample]?], width: Int, limit: Int) {
         self.rows = rows
         self.width = width
@@ -114,7 +114,7 @@ struct CSVTitleRows {
         return counts.isEmpty ? 0 : counts[counts.count / 2]
     }
 
-    /// How many of the sparse rows above `full` are titles: all, unless one of them is a header with gaps or a row.
+    /// How many of the sparse rows above `full` are titles: all, unless one is a header with gaps or a row.
     private func titles(above full: Int) -> Int {
         guard let last = (0..<full).last(where: { filled[$0] ?? 0 > 0 }), let above = rows[last] else { return full }
         let isAlone = filled[last] == 1 && width > 2
@@ -122,14 +122,14 @@ struct CSVTitleRows {
         case .present: return full
         case .likely: return isAlone || last < full - 1 ? full : 0
         case .absent:
-            // What is filled like the others is a row itself, so its names stand above it, or nowhere.
+            // A row filled like the others is a row itself, so its names are above it, or nowhere.
             guard isAlone else { return last }
             return above.contains(where: \.isValue) ? 0 : full
         }
     }
 }
 
-/// Whether the row that is taken for the header is one of the rows, which would be lost: its values, and the rows behind it have such.
+/// Detects an ordinary row taken for the header, which would be lost: its values resemble those of the next rows.
 struct CSVMissingHeader {
     static let mostRows = 50
 
@@ -137,7 +137,7 @@ struct CSVMissingHeader {
     let values: [String]
 
     /// - Parameters:
-    ///   - rows: the first rows behind it, at most `mostRows`, each with as many cells.
+    ///   - rows: the rows after the first, at most `mostRows`, each with as many cells.
     ///   - names: cells that the job knows to be names.
     init?(_ first: [CSVCellSample], besides names: some Sequence<String>, rows: () -> [[CSVCellSample]]) {
         let suspects = first.indices.filter { CSVMissingHeader.isNumberOrDate(first[$0]) && !first[$0].isQuoted }
@@ -160,7 +160,7 @@ struct CSVMissingHeader {
         self.values = values
     }
 
-    /// What to tell of a first row that is likely lost.
+    /// The error for a first row that is probably lost.
     func error(at place: SourcePlace) -> DaybookError {
         let shown = DisplayText.list(values.prefix(3).map { "'\($0.prefix(40))'" })
         return DaybookError(
@@ -180,7 +180,7 @@ struct CSVMissingHeader {
         return text.allSatisfy { (0x30...0x39).contains($0) || ".,:/-+% TZeE".utf8.contains($0) }
     }
 
-    /// Whether numbers are names by what they are: several years or days, or three and more in sequence.
+    /// Whether numbers can be names: several years or days, or three or more in sequence.
     private static func areNames(_ cells: [CSVCellSample]) -> Bool {
         if cells.count > 1, cells.allSatisfy(\.isPeriod), Set(cells.map(\.text)).count == cells.count { return true }
         let numbers = cells.compactMap { Int($0.text) }
@@ -218,10 +218,9 @@ struct CSVMissingHeader {
     }
 }
 
-/// The header of a delimited file, to find it where it stands once more among the rows, as where exports were put one behind
-/// the other.
+/// The header of a delimited file, to find its repetitions among the rows, as in concatenated exports.
 package struct RepeatedHeader: Sendable {
-    /// What an export may begin with, and so the header of one that was put behind another: the byte-order mark of UTF-8.
+    /// The possible beginning of an export, and so of a header among the rows: the UTF-8 byte-order mark.
     private static let mark = ByteOrderMark.bytes
 
     /// How a record begins that may be the header: the bytes of `key` that `mask` has set, the first lowest.
@@ -239,23 +238,23 @@ package struct RepeatedHeader: Sendable {
         }
     }
 
-    /// The rows of the header that say something.
+    /// The header rows that are not blank.
     private let rows: [[[UInt8]]]
     private let dialect: CSVDialect
-    /// Whether it is dropped where it is found, or else rejected.
+    /// Whether a repetition is dropped, rather than rejected.
     let isSkipped: Bool
-    /// How it begins: as it is, behind a byte-order mark, and in quotes.
+    /// The beginnings of a repetition: as written, after a byte-order mark, and in quotes.
     let beginnings: [Beginning]
-    /// By byte, 1 where it may begin so, and 2 where a byte-order mark does: what is asked of every record.
+    /// By first byte, 1 if a repetition may begin so, and 2 for a byte-order mark: looked up for every record.
     let firstBytes: [UInt8]
-    /// The same where no record is held against a header.
+    /// The same table if no record is compared with a header.
     static let noFirstBytes: [UInt8] = {
         var bytes = [UInt8](repeating: 0, count: 256)
         bytes[Int(mark[0])] = 2
         return bytes
     }()
 
-    /// Nil where no record is held against the header.
+    /// Nil if no record is compared with the header.
     package init?(_ header: [[[UInt8]]], _ dialect: CSVDialect, _ fate: CSVReadSettings.Repeated) {
         // A row of nothing is no header, and one column of nothing is a file of blank lines.
         let rows = header.filter { $0.contains { !$0.isEmpty } }
@@ -269,10 +268,10 @@ package struct RepeatedHeader: Sendable {
         self.firstBytes = firstBytes
     }
 
-    /// How a record begins that may be such a row.
+    /// The possible beginnings of a record that repeats a row of the header.
     private static func beginnings(of cells: [[UInt8]], _ dialect: CSVDialect) -> [Beginning] {
         let first = cells[0]
-        // Where blanks are no part of cells, they may stand before the first and behind it.
+        // If blanks belong to no cell, they may surround the first.
         let plain = first + (cells.count > 1 && (!dialect.trims || first.isEmpty) ? [dialect.delimiter] : [])
         let blanks = dialect.trims ? [Beginning([0x20]), Beginning([0x09])] : []
         return [
@@ -281,7 +280,7 @@ package struct RepeatedHeader: Sendable {
         ] + blanks
     }
 
-    /// Whether the fields of a record are those of a row of the header.
+    /// Whether the fields of a record equal a row of the header.
     package func repeats(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         rows.contains { equals($0, fields, bytes) }
     }
@@ -307,7 +306,7 @@ package struct RepeatedHeader: Sendable {
     }
 }
 
-/// The names of columns that stand in several rows, as under the merged cells of a spreadsheet.
+/// Column names over several rows, as under the merged cells of a spreadsheet.
 struct CSVHeaderRows {
     private var rows: [(texts: [String], places: [Int])] = []
 
@@ -323,10 +322,10 @@ struct CSVHeaderRows {
         rows.append((fields.map { CSVFormat.text(of: $0, bytes, dialect) }, fields.map(\.start)))
     }
 
-    /// The name of each column, and where the lowest part of it stands.
+    /// The name of each column, and the place of its lowest part.
     ///
-    /// The parts are joined from the top; blank ones and repetitions of the one above are left out. A blank cell of an upper row carries
-    /// the one to its left on, as a merged cell is exported, unless nothing stands below that one: then it is a name by itself.
+    /// The parts are joined from the top, without blanks and repetitions. A blank upper cell continues the cell to its
+    /// left, as merged cells are exported, unless that cell has nothing below: then it is a name.
     func names(joinedBy separator: String) -> [(text: String, place: Int)] {
         let width = rows.map(\.texts.count).max() ?? 0
         var parts = [[String]](repeating: [], count: width)

@@ -1,20 +1,20 @@
 import CScan
 import Synchronization
 
-/// Where the cells and records of some delimited text end, found by vector instructions.
+/// The ends of the cells and records of some delimited text, found by vector instructions.
 ///
-/// The cutter makes it and the reader of the morsel uses it, so every byte is looked at once for it.
+/// The cutter makes it and the reader of the morsel uses it, so every byte is scanned once.
 final class CSVIndex: MorselNotes, @unchecked Sendable {
     private(set) var found: csv_index
-    /// Nobody writes to it once the index is made.
+    /// Never written once the index is made.
     let room: IndexBuffer
     private let lineEnd: LineEnd
 
-    /// How many bytes of whole records it tells of.
+    /// The length in bytes of the whole records in the index.
     var length: Int { found.length }
 
-    /// Nil where an index has no say: when a quote is out of place, when the text ends inside quotes, where something is escaped, where
-    /// a delimiter has several bytes, and where lines may be comments.
+    /// Nil if an index does not apply: if a quote is out of place, the text ends inside quotes, something is escaped, a
+    /// delimiter has several bytes, or lines may be comments.
     init?(_ base: UnsafePointer<UInt8>, _ count: Int, _ dialect: CSVDialect, isLast: Bool) {
         guard dialect.comment == nil, dialect.delimiterTail.count == 0 else { return nil }
         if let escape = dialect.escape, scan_count(base, count, escape).quotes > 0 { return nil }
@@ -45,7 +45,7 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
         return found.records
     }
 
-    /// Forgets all records but the first ones. Only for whoever made it.
+    /// Drops all records but the first ones. Only for the owner.
     func keep(_ records: Int) {
         guard records > 0, records < found.records else { return }
         let ended = Int(room.records[records - 1] & ~CSV_LONG_RECORD)
@@ -55,7 +55,7 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
         while found.quoted > 0, room.quoted[found.quoted - 1] >= UInt32(ended) { found.quoted -= 1 }
     }
 
-    /// Forgets the records that do not end before `end`, where one does. Only for whoever made it.
+    /// Drops the records that do not end before `end`, if one does. Only for the owner.
     func keep(before end: Int) {
         var records = found.records
         while records > 0, Int(room.positions[Int(room.records[records - 1] & ~CSV_LONG_RECORD) - 1]) >= end {
@@ -70,7 +70,7 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
         return first..<Int(room.records[record] & ~CSV_LONG_RECORD)
     }
 
-    /// Where a cell stands, its quotes included.
+    /// The range of a cell, its quotes included.
     func range(of cell: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
         let start = Int(room.positions[cell - 1] &+ 1)
         var end = Int(room.positions[cell])
@@ -78,7 +78,7 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
         return start..<max(start, end)
     }
 
-    /// Where the last records begin that are no blank lines, in order.
+    /// The starts of the last records that are not blank lines, in order.
     func lastStarts(_ most: Int, in bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
         var starts: [Int] = []
         var record = found.records
@@ -91,7 +91,7 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
         return starts.reversed()
     }
 
-    /// How many records come before the first that is longer than so many bytes and takes several lines.
+    /// The number of records before the first that is longer than so many bytes and has several lines.
     func records(beforeLonger longest: Int) -> Int {
         guard found.has_long_records else { return found.records }
         var start = 0
@@ -105,9 +105,9 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
     }
 }
 
-/// Room for the index of one morsel, lent to one at a time.
+/// The buffer for the index of one morsel, lent to one morsel at a time.
 struct IndexBuffer: @unchecked Sendable {
-    /// The ends of cells; the number before the first is -1, so that every cell starts one behind an end.
+    /// The ends of cells; the number before the first is -1, so that every cell starts one byte after an end.
     let positions: UnsafeMutablePointer<UInt32>
     let records: UnsafeMutablePointer<UInt32>
     let quoted: UnsafeMutablePointer<UInt32>
@@ -127,7 +127,7 @@ struct IndexBuffer: @unchecked Sendable {
     func free() { (positions - 1).deallocate() }
 }
 
-/// Keeps the rooms that were given back, for all files of the process.
+/// Pools released index buffers, for all files of the process.
 final class ScratchPool: Sendable {
     static let shared = ScratchPool()
     private let free = Mutex<[IndexBuffer]>([])
@@ -139,7 +139,7 @@ final class ScratchPool: Sendable {
         return IndexBuffer(capacity: max(length, 1 << 20))
     }
 
-    /// A room that one giant record needed is not kept.
+    /// A buffer grown for one giant record is not pooled.
     func give(_ room: IndexBuffer) {
         if room.capacity > 8 << 20 { return room.free() }
         free.withLock { $0.append(room) }

@@ -4,7 +4,7 @@ import CScan
 struct CSVIndexReading {
     let reader: CSVReader
     let morsel: Morsel
-    /// Keeps the room alive that `room` points into.
+    /// Keeps the buffer alive that `room` points into.
     private let owner: CSVIndex
     let index: csv_index
     let room: IndexBuffer
@@ -17,7 +17,7 @@ struct CSVIndexReading {
         room = index.room
     }
 
-    /// Nil where the header stands among the rows, which the careful way takes out.
+    /// Nil if the header is among the rows; the careful way removes it.
     func batch(_ findings: inout Findings) -> Batch? {
         var found = evenRows()
         if found.mayRepeatHeader, repeatsHeader { return nil }
@@ -35,7 +35,7 @@ struct CSVIndexReading {
         return reader.batch(columns, found.spans, found.records, morsel, &findings)
     }
 
-    /// Whether a record of several lines is none: a quote opens in it that was never meant to, and swallows rows.
+    /// Whether a record of several lines is false: a stray quote opens in it and swallows rows.
     var hasStrayOpening: Bool {
         guard index.has_long_records, reader.likeness.tells else { return false }
         var scanner = CSVRecordScanner(dialect: reader.dialect)
@@ -46,7 +46,7 @@ struct CSVIndexReading {
         return false
     }
 
-    /// Whether a record repeats the header. Only those are looked at that begin as it does.
+    /// Whether a record repeats the header. Only records with the same beginning are compared.
     private var repeatsHeader: Bool {
         guard let header = reader.repeated else { return false }
         var scanner = CSVRecordScanner(dialect: reader.dialect, most: reader.likeness.mostFields)
@@ -104,13 +104,13 @@ struct CSVIndexReading {
         }
     }
 
-    /// Whether a byte-order mark stands before a record.
+    /// Whether a byte-order mark precedes a record.
     private var holdsMark: Bool {
         let mark = RepeatedHeader.Beginning(ByteOrderMark.bytes)
         return csv_find_record(morsel.bytes.base, index, room.places, 0, mark.key, mark.mask) < index.records
     }
 
-    /// Reads the fields of a record once more, and gives the bytes up to its end.
+    /// Rescans the fields of a record, and returns the bytes up to its end.
     private func scan(_ record: Int, with scanner: inout CSVRecordScanner) -> UnsafeBufferPointer<UInt8> {
         let start = Int(room.positions[record == 0 ? -1 : positions(through: record - 1) - 1] &+ 1)
         let end = min(Int(room.positions[positions(through: record) - 1]) + 1, morsel.length)
@@ -119,10 +119,10 @@ struct CSVIndexReading {
         return bytes
     }
 
-    /// How many positions come before the end of a record, that end included.
+    /// The number of positions up to and including the end of a record.
     private func positions(through record: Int) -> Int { Int(room.records[record] & ~CSV_LONG_RECORD) }
 
-    /// Adds the rows behind the even ones that have the right number of cells, and rejects those that have not.
+    /// Adds later rows that have the right number of cells, and rejects the others.
     private func addUnevenRows(to even: inout EvenRows, _ findings: inout Findings) {
         let count = index.records
         let width = reader.width
@@ -178,7 +178,7 @@ struct CSVIndexReading {
         return (views, reader.emptyIsMissing ? Mask(count: rows) { _ in true } : nil)
     }
 
-    /// The rows from the first on that all have the right number of cells; mostly that is all of them.
+    /// The rows from the first on that all have the right number of cells; mostly all rows.
     private func evenRows() -> EvenRows {
         let (count, width) = (index.records, reader.width)
         var even = 0
@@ -221,12 +221,12 @@ struct CSVIndexReading {
         var rows: [UInt32]
         var spans: [RecordSpan]
         var records: [UInt32]
-        /// Whether one of them, or a record that is none of them, may be the header once more.
+        /// Whether one of the rows, or a record that is no row, may repeat the header.
         var mayRepeatHeader: Bool
-        /// Whether a byte-order mark may stand before one.
+        /// Whether a byte-order mark may precede one of them.
         var mayHoldMark: Bool
 
-        /// Whether one of them may hold nothing but delimiters.
+        /// Whether one of them may have only delimiters.
         var mayBeBlank: Bool
 
         mutating func remove(_ places: [Int]) {
@@ -242,7 +242,7 @@ struct CSVIndexReading {
         }
     }
 
-    /// Where a row of too many or too few cells goes wrong.
+    /// The place of the fault in a row of too many or too few cells.
     private func fault(_ cells: Range<Int>, _ start: Int) -> Int {
         let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
         let surplus = cells.count - reader.width
@@ -257,7 +257,7 @@ struct CSVIndexReading {
         return surplus > 0 ? Int(room.positions[cells.lowerBound + reader.width - 1]) + 1 : start
     }
 
-    /// A short row is remembered by the end of its first cell with the top bit set, and looked at cell by cell.
+    /// The end of a short row's first cell is marked by the top bit, and its cells are checked one by one.
     private static let shortRow: UInt32 = 1 << 31
 
     private func isBlank(_ start: Int, _ end: Int, _ bytes: UnsafePointer<UInt8>) -> Bool {
@@ -266,10 +266,10 @@ struct CSVIndexReading {
                 && reader.dialect.isBlankLine(UnsafeBufferPointer(start: bytes, count: end), start..<end))
     }
 
-    /// Whether cells must be looked at one by one: they may end in carriage returns, may not be there, or are often quoted.
+    /// Whether cells must be checked one by one: they may end in carriage returns, be absent, or often be quoted.
     private var isUneven: Bool { index.has_carriage_returns || reader.pads || index.quoted > index.records }
 
-    /// The cells of one column. The loop has no branch on what is rare; the few cells that are quoted are mended after it.
+    /// The cells of one column. The loop has no branch for rare cases; the few quoted cells are corrected after it.
     private func column(_ cell: Int, _ rows: [UInt32]) -> (views: [TextView], missing: Mask?) {
         let bytes = morsel.bytes.base
         let isUneven = isUneven
@@ -303,7 +303,7 @@ struct CSVIndexReading {
         }
         let areQuoted = !isUneven && !reader.dialect.trims
         if areQuoted, reader.missesQuoted { unquote(cell, rows, &views) }
-        // A quoted cell is not empty as it stands, so what is missing does not depend on its quotes where these count.
+        // A quoted cell is not empty as written, so missing values do not depend on its quotes if these count.
         let mayMiss = reader.emptyIsMissing && (empty > 0 || reader.missesQuoted)
         let missing = mayMiss ? missing(views, bytes) : nil
         if areQuoted, !reader.missesQuoted { unquote(cell, rows, &views) }
@@ -319,7 +319,7 @@ struct CSVIndexReading {
         return TextView(offset: first, length: reader.dialect.trimmedEnd(text, first..<end) - first)
     }
 
-    /// Takes the quotes off the cells of one column that have them.
+    /// Removes the quotes from the quoted cells of one column.
     private func unquote(_ cell: Int, _ rows: [UInt32], _ views: inout [TextView]) {
         guard index.quoted > 0, !rows.isEmpty else { return }
         let bytes = morsel.bytes.base
@@ -335,7 +335,7 @@ struct CSVIndexReading {
     /// The last row that begins at that position or before it, or -1.
     private func row(of position: UInt32, _ rows: UnsafeBufferPointer<UInt32>) -> Int {
         let guess = Int(position) / reader.width
-        // Where all rows up to it have the right number of cells, the place follows from that.
+        // If all rows up to it have the right number of cells, the place is computed.
         if guess < rows.count, Int(rows[guess]) == guess &* reader.width { return guess }
         return rows.partitioningIndex { $0 > position } - 1
     }
@@ -371,7 +371,7 @@ struct CSVIndexReading {
         return false
     }
 
-    /// Which cells hold nothing at all. A quoted empty cell holds an empty text, and is only empty where its quotes are off.
+    /// The empty cells. A quoted empty cell is an empty text, and is only empty once its quotes are removed.
     private func missing(_ views: [TextView], _ bytes: UnsafePointer<UInt8>) -> Mask? {
         let missing = views.withUnsafeBufferPointer { views in Mask(count: views.count) { views[$0].length == 0 } }
         guard isUneven || reader.dialect.trims, index.has_quotes, !reader.missesQuoted else { return missing }
@@ -383,16 +383,16 @@ struct CSVIndexReading {
     }
 }
 
-/// Makes doubled quotes single.
+/// Replaces doubled quotes by single ones.
 enum CSVQuotes {
-    /// The text between `start` and `end`: where it stands, or a copy behind the morsel's own bytes when it holds quotes.
-    /// The buffer must have room for the copy.
+    /// The text between `start` and `end`: in place, or a copy behind the morsel's own bytes if it has quotes. The
+    /// buffer must have capacity for the copy.
     static func view(_ start: Int, _ end: Int, _ bytes: Bytes, quote: UInt8) -> TextView {
         let source = bytes.base
         var position = start
         while position < end, source[position] != quote { position += 1 }
         guard position < end else { return TextView(offset: start, length: end - start) }
-        // The byte before a copy is a quote too, since an empty cell tells by it that it was quoted.
+        // The byte before a copy is a quote too, since it marks an empty cell as quoted.
         bytes.append(quote)
         let offset = bytes.count
         let target = bytes.reserve(end - start)
@@ -421,6 +421,6 @@ enum CSVQuotes {
         return TextView(offset: offset, length: length)
     }
 
-    /// Stands before a copy whose escapes are taken out: a byte that no UTF-8 text holds.
+    /// Precedes a copy whose escapes are decoded: a byte that no UTF-8 text has.
     static let escapedMark: UInt8 = 0xFE
 }

@@ -24,7 +24,7 @@ extension Finding.Kind {
     )
     static let repeatedHeader = Finding.Kind("repeated-header", "the header stands here once more, as if it were a row")
 
-    /// A row of `found` cells; numbers past a thousand are not told apart, so hostile input cannot make endless kinds.
+    /// A row of `found` cells; counts past a thousand share one kind, so hostile input cannot make endless kinds.
     package static func ragged(_ found: Int, expected: Int, extends: Bool = false) -> Finding.Kind {
         let count = found > 1000 ? "over 1000" : String(found)
         return Finding.Kind(
@@ -35,12 +35,12 @@ extension Finding.Kind {
     }
 }
 
-/// Turns morsels of delimited text into batches.
+/// Parses morsels of delimited text into batches.
 ///
 /// Two ways lead to the same rows. The index way finds all ends of cells by vector instructions and then fills each
-/// column in one loop. The careful way reads record by record; it is taken where a quote or a carriage return is
-/// out of place, where a quote has swallowed rows or the header stands among them, where bytes are not text, and where lines
-/// may be comments.
+/// column in one loop. The careful way reads record by record; it is used if a quote or a carriage return is out of
+/// place, if a quote has swallowed rows or the header is among them, if bytes are not text, and if lines may be
+/// comments.
 package final class CSVReader: RecordReader {
     /// A column to fill.
     package struct Wanted {
@@ -51,7 +51,7 @@ package final class CSVReader: RecordReader {
 
     package let dialect: CSVDialect
     public let schema: Schema
-    /// The columns of the batch, and behind them those that are only checked.
+    /// The columns of the batch, followed by columns that are only checked.
     package let wanted: [Wanted]
     static let emptyCells = "empty trailing cells"
     static let blankRowsSkipped = "blank rows"
@@ -60,11 +60,11 @@ package final class CSVReader: RecordReader {
     package let width: Int
     package let ragged: CSVReadSettings.Ragged
     package let blankRows: CSVReadSettings.BlankRows?
-    /// By byte, what a record that begins so may be; 1 the header, 2 one behind a byte-order mark, 4 blank.
+    /// By first byte, the possible kinds of a record: 1 the header, 2 a header after a byte-order mark, 4 blank.
     let firstBytes: [UInt8]
-    /// Whether a row with too few cells is a row, the last of them without a value.
+    /// Whether a row with too few cells is a row, with its last cells missing.
     var pads: Bool { ragged != .reject }
-    /// Whether empty cells behind the last column are left out.
+    /// Whether empty cells after the last column are dropped.
     var extends: Bool { ragged == .extend }
     /// Spellings of a missing value other than the empty cell.
     let otherMissing: [[UInt8]]
@@ -72,18 +72,18 @@ package final class CSVReader: RecordReader {
     /// Whether a quoted cell is missing too where it is spelled so.
     let missesQuoted: Bool
     package let columns: [String]
-    /// Whether byte-order marks before records are told: in a file that begins with none, they may be text.
+    /// Whether byte-order marks before records are reported: in a file that begins with none, they may be text.
     let followsMark: Bool
-    /// Where each of them stands.
+    /// The index of each column.
     private let places: [String: Int]
     let likeness: CSVRowLikeness
     /// How numbers are written in columns that hold numbers.
     let numbers: NumberFormats
-    /// The header, to find it among the rows; nil where nobody asks.
+    /// The header, to find it among the rows; nil if it is not searched for.
     package let repeated: RepeatedHeader?
 
-    /// `declared` are the columns of a declared kind, which are checked even when nobody wants them: whether a row is
-    /// rejected must not depend on what later stages read.
+    /// `declared` are the columns of a declared kind, which are checked even if no stage reads them: whether a row is
+    /// rejected must not depend on later stages.
     package init(
         _ format: CSVFormat,
         schema: Schema,
@@ -112,7 +112,7 @@ package final class CSVReader: RecordReader {
         let places = Dictionary(uniqueKeysWithValues: zip(columns, columns.indices))
         self.places = places
         let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
-        // What only other files have stands behind the last cell of this one.
+        // Columns of other files only are behind the last cell of this one.
         let absent = columns.count
         wanted = (schema.fields + unwanted).map { Wanted(field: $0, cell: places[$0.source ?? $0.name] ?? absent) }
         emptyIsMissing = missing.contains("")
@@ -136,7 +136,7 @@ package final class CSVReader: RecordReader {
         return CSVIndex(morsel.bytes.base, morsel.length, dialect, isLast: true)
     }
 
-    /// Puts columns of views together, reads declared kinds, and takes the spellings of a missing value out.
+    /// Makes a batch of columns of views: parses declared kinds, and replaces the spellings of missing values by gaps.
     package func batch(
         _ views: [(views: [TextView], missing: Mask?)],
         _ spans: [RecordSpan],

@@ -1,15 +1,15 @@
-/// Reads delimited text record by record and byte by byte: slower than the index, and right about every quote.
+/// Reads delimited text record by record and byte by byte: slower than the index, and exact about every quote.
 ///
-/// A field is quoted when it *begins* with the quote (RFC 4180). A quote that stands anywhere else, or that opens a field
-/// and is not properly closed, spoils the physical line on which it stands and no more: reading goes on behind the line,
-/// so a single stray quote cannot swallow the file.
+/// A field is quoted if it *begins* with the quote (RFC 4180). A quote anywhere else, or one that opens a field and is
+/// not properly closed, spoils its physical line and no more: reading continues behind the line, so a single stray
+/// quote cannot swallow the file.
 package struct CSVRecordScanner {
     /// One field of the record: its bytes without the quotes.
     package struct Field {
         package var start: Int
         package var end: Int
         package var isQuoted: Bool
-        /// Whether some of its bytes stand for others: it has doubled quotes or escapes.
+        /// Whether it must be decoded: it has doubled quotes or escapes.
         var isEncoded: Bool
 
         /// The field with its quotes.
@@ -17,17 +17,17 @@ package struct CSVRecordScanner {
     }
 
     package enum Kind {
-        /// A record; its fields stand in `fields`.
+        /// A record; its fields are in `fields`.
         case fields
         case blank
         case comment
         /// A quote in a field that does not begin with one.
         case strayQuote
-        /// Text behind the quote that closes a field.
+        /// Text after the quote that closes a field.
         case textBehindQuote
         /// A quote that opens a field and is not closed, or is closed only by one that is itself out of place.
         case unclosedQuote
-        /// A carriage return that ends no line in a field that is not quoted. The fields are known all the same.
+        /// A carriage return inside an unquoted field that ends no line. The fields are known all the same.
         case strayReturn
         /// The bytes end before the record does.
         case unfinished
@@ -43,12 +43,12 @@ package struct CSVRecordScanner {
 
     package var dialect: CSVDialect
     package private(set) var fields: [Field] = []
-    /// How many fields are kept; what comes behind them in a record is read all the same.
+    /// The limit of stored fields; further fields of a record are read all the same.
     private let most: Int
 
     package init(dialect: CSVDialect, most: Int = .max) { (self.dialect, self.most) = (dialect, most) }
 
-    /// Reads the record that begins at `start`, which lies within `bytes`. With `isLast`, nothing follows the bytes.
+    /// Reads the record that begins at `start`, within `bytes`. With `isLast`, nothing follows the bytes.
     mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isLast: Bool) -> Record {
         fields.removeAll(keepingCapacity: true)
         let first = bytes[start]
@@ -110,8 +110,8 @@ package struct CSVRecordScanner {
         if fields.count < most { fields.append(field) }
     }
 
-    /// The record that begins at `start`, with its quote at `opening` given up: it ends with the line of that quote, which spoils it or,
-    /// under lenient quotes, is the character that it is.
+    /// The record that begins at `start`, with its quote at `opening` given up: it ends with the line of that quote.
+    /// The quote spoils the line or, under lenient quotes, is an ordinary character.
     mutating func givingUp(_ opening: Int, from start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Record {
         guard dialect.quotes == .lenient else { return spoilt(.unclosedQuote, opening, bytes, true) }
         fields.removeAll(keepingCapacity: true)
@@ -134,7 +134,7 @@ package struct CSVRecordScanner {
         }
         var end = position + 1
         if bytes[position] == CSVDialect.carriageReturn {
-            // Whether a line feed belongs to it shows only in the next byte.
+            // Only the next byte shows whether a line feed belongs to it.
             if end == bytes.count, !isLast { return unfinished(position) }
             if end < bytes.count, bytes[end] == CSVDialect.lineFeed { end += 1 }
         }
@@ -148,14 +148,14 @@ package struct CSVRecordScanner {
     }
 }
 
-/// The dialects that few files are written in: lenient quotes, escapes, blanks around cells, delimiters of several bytes.
+/// Rare dialects: lenient quotes, escapes, blanks around cells, delimiters of several bytes.
 ///
-/// Each byte is looked at a bounded number of times, whatever the text is: an opening quote that is given up ends before the
-/// next one that may open a cell.
+/// Each byte is examined a bounded number of times, whatever the text is: an opening quote that is given up ends before
+/// the next quote that may open a cell.
 extension CSVRecordScanner {
-    /// What the text at an opening quote turns out to be.
+    /// The result of reading from an opening quote.
     private enum Quoted {
-        /// A cell, and where its delimiter or its line end stands.
+        /// A cell, and the place of its delimiter or line end.
         case cell(Field, next: Int)
         /// A quote that opens nothing and is the character that it is.
         case literal
@@ -215,7 +215,7 @@ extension CSVRecordScanner {
         }
     }
 
-    /// Looks for the quote that closes the cell which one opens.
+    /// Searches for the quote that closes a cell.
     ///
     /// A quote closes the cell where a delimiter, a line end or the end of the text follows. Under lenient quotes, another one is the
     /// character it is; from there on the cell has to end on its line, and before a quote that opens a cell.
@@ -242,7 +242,7 @@ extension CSVRecordScanner {
                 continue
             }
             let next = dialect.skippingBlanks(bytes, from: position + 1)
-            // What follows the quote may not be there yet.
+            // The bytes after the quote may not be there yet.
             if !isLast, bytes.count - next < dialect.delimiterLength { return .unfinished }
             if next == bytes.count || dialect.isDelimiter(bytes, next) || dialect.isLineEnd(bytes, next) {
                 field.end = position
@@ -259,7 +259,7 @@ extension CSVRecordScanner {
         return isLenient ? .literal : .unclosed
     }
 
-    /// Whether a quote stands where a cell begins.
+    /// Whether a quote is at the beginning of a cell.
     private func opensCell(_ bytes: UnsafeBufferPointer<UInt8>, _ quote: Int) -> Bool {
         let end = dialect.trimmedEnd(bytes, 0..<quote)
         if end == 0 || CSVDialect.mayEndLine(bytes[end - 1]) { return true }

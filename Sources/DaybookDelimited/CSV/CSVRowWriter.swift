@@ -6,13 +6,13 @@ package struct CSVRowWriter {
     let quotesAll: Bool
     let escapesFormulas: Bool
     package let missing: [UInt8]
-    /// Row ends are needed only to tell rows apart when they are encoded.
+    /// Row ends are needed only to separate rows when they are encoded.
     let notesEnds: Bool
     private let style: csv_style
 
     package init(_ options: CSVWriteSettings) { self.init(options, notesEnds: !options.encoding.isUTF8) }
 
-    /// - Parameter notesEnds: whether `write` tells where rows end.
+    /// - Parameter notesEnds: whether `write` returns where rows end.
     package init(_ options: CSVWriteSettings, notesEnds: Bool) {
         dialect = options.dialect
         quotesAll = options.quoting == .all
@@ -28,7 +28,7 @@ package struct CSVRowWriter {
         )
     }
 
-    /// The rows, and behind which byte each ends when that is needed.
+    /// The rows, and the end of each in bytes if that is needed.
     package func write(_ batch: Batch) -> (bytes: Bytes, ends: [Int]) {
         let bytes = Bytes(capacity: batch.count * (batch.columns.count * 12 + 2))
         var ends: [Int] = []
@@ -70,7 +70,7 @@ package struct CSVRowWriter {
             append(cell.filled, isText: true, to: &out, andThen: 2)
             withExtendedLifetime(cell) {}
         }
-        // The line end takes the place of the delimiter behind the last name.
+        // The line end replaces the delimiter after the last name.
         if !schema.names.isEmpty { out.next -= 1 }
         if style.ends_with_return { out.put(CSVDialect.carriageReturn) }
         out.put(CSVDialect.lineFeed)
@@ -80,7 +80,7 @@ package struct CSVRowWriter {
 
     /// Appends a cell, in quotes where it needs some, and a delimiter.
     ///
-    /// - Parameter room: how many bytes may be written behind it without asking.
+    /// - Parameter room: how many bytes may be written behind it without a check.
     @inline(never)
     private func append(_ cell: Cell?, isText: Bool, to out: inout ByteCursor, andThen room: Int) {
         out.reserve(missing.count + 2 * (cell?.count ?? 0) + 4 + room)
@@ -110,7 +110,7 @@ package struct CSVRowWriter {
 final class CSVRowBlock {
     /// As many rows as a word of a mask has bits.
     static let size = 64
-    /// Room for a value that is not text, the longest of which have `ISOText.maximumLength` bytes.
+    /// The slot of a value that is not text; the longest have `ISOText.maximumLength` bytes.
     private static let slotSize = 64
 
     private let count: Int
@@ -119,7 +119,7 @@ final class CSVRowBlock {
     /// How long all texts are together.
     private(set) var length = 0
     let columns: UnsafeMutablePointer<csv_column>
-    /// For each column that is not text a view and a slot for every row.
+    /// For each non-text column a view and a slot for every row.
     private let views: UnsafeMutablePointer<TextView>
     private let slots: UnsafeMutablePointer<UInt8>
     /// By column.
@@ -140,7 +140,7 @@ final class CSVRowBlock {
         slots.deallocate()
     }
 
-    /// Takes the rows from `first` on, which is a multiple of 64.
+    /// Converts the rows from `first` on, which is a multiple of 64.
     func take(_ cells: UnsafeBufferPointer<CellPointers>, from first: Int, rows: Int) {
         self.rows = rows
         length = 0
@@ -215,13 +215,13 @@ final class CSVRowBlock {
 
 /// Finds text that a spreadsheet program would run as a formula.
 ///
-/// The characters are those of OWASP, "CSV Injection" (https://owasp.org/www-community/attacks/CSV_Injection): `=`, `+`, `-`, `@`,
-/// tab, carriage return and line feed, and the full-width forms of the first four. OWASP's Application Security Verification
-/// Standard 5.0, requirement 1.2.10, adds NUL; the other two blanks of ASCII are added here. Some programs trim blanks and what
-/// nobody sees, so a formula is also found behind those.
+/// The characters are from OWASP, "CSV Injection" (https://owasp.org/www-community/attacks/CSV_Injection): `=`, `+`,
+/// `-`, `@`, tab, carriage return and line feed, and the full-width forms of the first four. OWASP's Application
+/// Security Verification Standard 5.0, requirement 1.2.10, adds NUL; the other two blanks of ASCII are added here. Some
+/// programs trim blanks and invisible characters, so a formula is also found behind these.
 ///
-/// A program that is told another delimiter than the file's cuts cells where that stands, and may find a formula behind it: no
-/// spelling of a cell prevents that.
+/// A program set to another delimiter than the file's cuts cells at that delimiter, and may find a formula behind it:
+/// no spelling of a cell prevents that.
 enum FormulaText {
     /// `=`, `+`, `-`, `@`, and their full-width forms, U+FF1D, U+FF0B, U+FF0D and U+FF20.
     private static let beginnings: [StaticString] = ["=", "+", "-", "@", "＝", "＋", "－", "＠"]

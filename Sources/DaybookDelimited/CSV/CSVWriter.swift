@@ -1,5 +1,5 @@
 extension TextPiece {
-    /// The piece in another encoding, without the rows that it cannot hold. `ends` tells behind which byte a row ends.
+    /// The piece in another encoding, without the rows that it cannot represent. `ends` are the ends of rows in bytes.
     package func encoded(_ encoding: TextEncoding, _ ends: [Int], _ findings: inout Findings) -> TextPiece {
         guard !encoding.isUTF8, let encoder = try? EncodingWriter(encoding) else { return self }
         let token = findings.token(.notInEncoding)
@@ -22,16 +22,16 @@ extension TextPiece {
     }
 }
 
-/// Puts the header and the pieces one behind the other.
+/// Concatenates the header and the pieces.
 public struct CSVWriter: SinkWriter {
     public private(set) var writtenRows = 0
     private let header: Bytes?
     private let encoding: TextEncoding
     private let lineEnds: CSVWriteSettings.LineEnds
-    /// What the rows come behind; nil for an output of their own.
+    /// The text before the rows; nil for an output of their own.
     private let extended: ExtendedText?
     private let place: SourcePlace?
-    /// What the end of that is held against; nil in an encoding in which bytes are not what they are in UTF-8.
+    /// Checks the end of the base file; nil in an encoding whose bytes differ from UTF-8.
     private let ending: CSVEnding?
 
     package init(
@@ -51,7 +51,7 @@ public struct CSVWriter: SinkWriter {
     public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
         let head = Bytes()
         head.append(encoding.mark)
-        // Made even without a header, so that a machine without the encoding says so before a row is written.
+        // Made even without a header, so that a missing encoding is reported before a row is written.
         let encoder = try EncodingWriter(encoding)
         var isWhole = true
         if let header { encoder.encode(header, 0..<header.count, into: head) { _ in isWhole = false } }
@@ -87,7 +87,7 @@ public struct CSVWriter: SinkWriter {
     /// Refuses a file that begins otherwise than this output would.
     private func check(_ edges: ExtendedText.Edges, _ head: [UInt8], _ end: [UInt8]) throws(DaybookError) {
         let start = edges.first[...]
-        // A file may have nothing but a header, of which the line is not ended.
+        // A file may have nothing but a header, without a line end.
         guard !start.starts(with: head), start != head.dropLast(end.count) else { return }
         let line = { (bytes: ArraySlice<UInt8>) in
             let text = String(decoding: bytes.prefix(400).prefix { $0 != 0x0a && $0 != 0x0d }, as: UTF8.self)
@@ -156,7 +156,7 @@ package struct CSVWriteSettings: Sendable {
     package init() {}
 }
 
-/// How a file of rows ends that new rows are to come behind: looked at while the file is copied.
+/// Examines the end of a file of rows to be extended, while the file is copied.
 struct CSVEnding {
     private let dialect: CSVDialect
     /// How many cells a row has.
@@ -164,13 +164,13 @@ struct CSVEnding {
     /// The end of the file, and whether that is all of it.
     private var tail: (bytes: [UInt8], isWhole: Bool) = ([], true)
 
-    /// Whether a quoted text is open behind the bytes so far.
+    /// Whether a quoted text is open at the end of the bytes so far.
     private var isQuoted = false
-    /// The bytes so far, and where the quote stood among them that closed a text: one right behind it opens the text again.
+    /// The bytes so far, and the place of the quote that closed a text: a quote right behind it opens the text again.
     private var position = 0
     private var closing = -2
     private var previous = CSVDialect.lineFeed
-    /// Where the first cell begins: behind the mark of UTF-8, where there is one.
+    /// The start of the first cell: after the UTF-8 byte-order mark, if there is one.
     private var textStart = 0
 
     private static let mark = TextEncoding.utf8WithMark.mark
@@ -187,7 +187,7 @@ struct CSVEnding {
                 (isQuoted, closing) = (false, position + index)
             } else {
                 let before = index == 0 ? previous : bytes[index - 1]
-                // A quote within a text that none has opened is a character of it.
+                // A quote within an unquoted text is an ordinary character.
                 isQuoted =
                     closing == position + index - 1 || before == dialect.delimiter || CSVDialect.mayEndLine(before)
                     || position + index == textStart
@@ -198,7 +198,7 @@ struct CSVEnding {
         if let last = bytes.last { previous = last }
     }
 
-    /// Refuses an end that is not that of a row.
+    /// Refuses an end that is not the end of a row.
     func check(at place: SourcePlace?) throws(DaybookError) {
         if isQuoted {
             throw torn("ends within a quoted text, of which new rows would become a part", at: place)
@@ -216,10 +216,10 @@ struct CSVEnding {
         }
     }
 
-    /// The last row without what ends it; nil where it is longer than what is known of the end.
+    /// The last row without its line end; nil if it is longer than the known end.
     private var lastRecord: ArraySlice<UInt8>? {
         guard let end = tail.bytes.lastIndex(where: { !CSVDialect.mayEndLine($0) }) else { return nil }
-        // No text is open at the end, so a line ends a row where the quotes behind it are in pairs.
+        // No text is open at the end, so a line end is a row end if an even number of quotes follows.
         var isPaired = true
         for index in (0...end).reversed() {
             let byte = tail.bytes[index]

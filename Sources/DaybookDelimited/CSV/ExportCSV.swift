@@ -1,4 +1,4 @@
-/// Writes rows as delimited text, quoting only what needs it.
+/// Writes rows as delimited text, quoting only where needed.
 ///
 /// A missing value is an empty cell and an empty text is `""`, so reading the file back gives the same rows. Line breaks
 /// inside cells are kept. A character that the encoding does not have rejects its row; nothing is replaced in silence.

@@ -1,7 +1,7 @@
 /// Reads delimited text files.
 ///
-/// A cell is text until a stage, or `columns`, says otherwise: `007` stays `007`. A row with too many or too few cells, a
-/// quote out of place and bytes that are no text are rejected with their place; nothing is repaired in silence. So is a
+/// A cell is text until a stage, or `columns`, converts it: `007` stays `007`. A row with too many or too few cells, a
+/// misplaced quote and bytes that are not text are rejected with their place; nothing is repaired silently. So is a
 /// quote that opens a cell whose lines look like rows of the file: such rows are read, not swallowed.
 public struct ImportCSV: TextSource {
     typealias Header = CSVReadSettings.Header
@@ -152,7 +152,7 @@ public struct ImportCSV: TextSource {
         if let byte = dialect.escape, case .text(let bytes) = delimiter, bytes.contains(byte) {
             options.refuse("escape", "'escape' is a part of 'delimiter'")
         }
-        // What begins a cell as well cannot begin a comment.
+        // A byte that may begin a cell cannot begin a comment.
         if let byte = dialect.comment {
             if byte == dialect.quote { options.refuse("comment", "'comment' and 'quote' are the same") }
             if byte == dialect.escape { options.refuse("comment", "'comment' and 'escape' are the same") }
@@ -213,7 +213,7 @@ public struct ImportCSV: TextSource {
         }
     }
 
-    /// The columns of all files: those of the first, and behind them those that others have, or to which the widest is extended.
+    /// The columns of all files: the first file's, then further columns of others, or of the widest when extended.
     private func union(_ formats: [CSVFormat], _ names: [String]) -> [String] {
         if columnsDiffer == .union { return SameColumns.union(of: formats.compactMap(\.columns)) }
         return names + formats.compactMap(\.columns).reduce([]) { $1.count > $0.count ? $1 : $0 }.dropFirst(names.count)
@@ -251,7 +251,7 @@ public struct ImportCSV: TextSource {
 }
 
 extension ImportCSV {
-    /// A cell is text until something says otherwise.
+    /// A cell is text until a stage or an option converts it.
     public static let otherKind: ColumnKind? = .text
 }
 

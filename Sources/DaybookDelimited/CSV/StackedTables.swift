@@ -1,34 +1,34 @@
 import CScan
 
-/// Finds a second table behind the rows of a file: a header of its own with other columns, and rows that go with it.
+/// Finds a second table behind the rows of a file: its own header with other columns, and rows that match it.
 ///
-/// It is asked by the cutter, which sees all records of a file in their order, so that morsels and shards change nothing. A row of the
-/// wrong width is no header by itself: the cells have to be names, and what follows has to have its width and values below the names.
+/// The cutter runs it over all records of a file in order, so that morsels and shards change nothing. A row of the
+/// wrong width is no header by itself: its cells have to be names, and the next rows need its width and values.
 struct StackedTables: Sendable {
-    /// Where the file is read and by what header.
+    /// The place and the header by which the file is read.
     let file: String
     let dialect: CSVDialect
     let header: [[[UInt8]]]
     let width: Int
-    /// What becomes of rows of another width, which are no sign of another table where they are read.
+    /// The treatment of rows of another width, which do not suggest another table if they are accepted.
     let ragged: CSVReadSettings.Ragged
     /// The columns of the first table whose cells have digits.
     let valueColumns: [Int]
-    /// How many of them there have to be before a row of names with as many cells is taken for a header.
+    /// How many values are required before a row of names with as many cells is taken for a header.
     let fewestValues: Int
 
-    /// The line at which the bytes to come begin.
+    /// The number of the line at which the next bytes begin.
     private var line: Int
     private var hasRows: Bool
     private var isBehindBlank = false
     private var candidate: Table?
-    /// How many more records are looked at as headers, so that a file of odd rows costs little.
+    /// How many more records are tried as headers, so that a file of odd rows costs little.
     private var tries = 10_000
 
-    /// A record that may be a header, and what is known of those behind it.
+    /// A record that may be a header, with the facts of the records after it.
     struct Table {
         var line: Int
-        /// Where it begins in the bytes that were looked at when it was met.
+        /// Its start in the bytes examined when it was met.
         var start: Int
         var names: [String]
         /// The header as it is written.
@@ -41,7 +41,7 @@ struct StackedTables: Sendable {
         var width: Int { names.count }
     }
 
-    /// So many rows have to go with a header that stands behind no blank line.
+    /// The number of rows that have to match a header without a blank line before it.
     private static let rowsBehindNone = 2
     private static let rowsBehindBlank = 1
     private static let mostCells = 1000
@@ -61,13 +61,13 @@ struct StackedTables: Sendable {
         (self.line, hasRows) = (line, false)
     }
 
-    /// Finds the first table of a text, of which nothing is known.
+    /// Finds the first table of an unknown text.
     init(firstOf dialect: CSVDialect, line: Int) {
         self.init("", dialect, [], width: 0, ragged: .reject, valueColumns: [], line: line)
         hasRows = true
     }
 
-    /// Looks at records that were indexed. Where all of them have the right number of cells there is nothing to see.
+    /// Examines indexed records. If all of them have the right number of cells, there is nothing to find.
     mutating func look(_ index: CSVIndex, in bytes: UnsafeBufferPointer<UInt8>, lines: Int) -> Table? {
         defer { line += lines }
         if isQuiet, isEven(index) {
@@ -82,7 +82,7 @@ struct StackedTables: Sendable {
         return nil
     }
 
-    /// Looks at records that have no index.
+    /// Examines records without an index.
     ///
     /// - Parameter areEven: whether all of them are known to have the right number of cells.
     mutating func look(_ bytes: UnsafeBufferPointer<UInt8>, areEven: Bool = false, lines: Int = 0) -> Table? {
@@ -110,17 +110,17 @@ struct StackedTables: Sendable {
         return nil
     }
 
-    /// Whether what came before makes no difference to rows of the right number of cells.
+    /// Whether earlier records make no difference to rows of the right number of cells.
     private var isQuiet: Bool { candidate == nil && !isBehindBlank }
 
-    /// Whether all records have the right number of cells; of many, some are asked where they end.
+    /// Whether all records have the right number of cells; of many, only some are checked.
     private func isEven(_ index: CSVIndex) -> Bool {
         let records = index.found.records
         let step = records <= 64 ? 1 : records / 16
         return stride(from: records, to: 0, by: -step).allSatisfy { index.cells(of: $0 - 1).upperBound == $0 * width }
     }
 
-    /// Looks at one record, whose cells are given with their quotes.
+    /// Examines one record; its cells include their quotes.
     private mutating func see(
         _ cells: some RandomAccessCollection<Range<Int>>,
         _ bytes: UnsafeBufferPointer<UInt8>,
@@ -202,7 +202,7 @@ struct StackedTables: Sendable {
         return table.rows >= (isPlain ? StackedTables.rowsBehindBlank : StackedTables.rowsBehindNone)
     }
 
-    /// Whether it begins like a number or a date: with a digit, perhaps behind a sign or a quote.
+    /// Whether it begins like a number or a date: with a digit, optionally after a sign or a quote.
     private static func isValue(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = cell.first(where: { $0 != 0x22 && $0 != 0x27 && $0 != 0x20 && $0 != 0x2B && $0 != 0x2D })
         else {
@@ -213,7 +213,7 @@ struct StackedTables: Sendable {
 }
 
 extension StackedTables.Table {
-    /// What a person is told who has to part the tables.
+    /// The error for a person who has to separate the tables.
     func error(in file: String, behind width: Int, hint: String) -> DaybookError {
         DaybookError(
             "stacked-tables",

@@ -1,10 +1,10 @@
 import CScan
 
-/// What the beginning of one file of fixed widths says: its columns, and where its lines begin.
+/// The format of one fixed-width file, by its beginning: its columns, and the start of its lines.
 public struct FixedWidthFormat: SourceFormat {
     package let source: SourceName
     public let lineEnd: LineEnd
-    /// The columns; nil where there is no line that tells them.
+    /// The columns; nil if no line defines them.
     package private(set) var layout: FixedWidthLayout?
     public private(set) var dataStart = 0
     public private(set) var headerLine = 1
@@ -80,7 +80,7 @@ public struct FixedWidthFormat: SourceFormat {
         )
     }
 
-    /// Refuses a first line that is one of the rows, unless the job says that it is the header.
+    /// Refuses a first line that is an ordinary row, unless the job declares it as the header.
     private func checkHeader(_ line: Cell, before rows: TextLines, _ head: SourceHead) throws(DaybookError) {
         guard !settings.namesHeader, let layout else { return }
         let cutting = FixedWidthCutting(layout)
@@ -103,7 +103,7 @@ public struct FixedWidthFormat: SourceFormat {
         if let found { throw found.error(at: place(headerStart, head)) }
     }
 
-    /// Takes the names out of the header. An empty one becomes `column_3`, a repeated one `name_2`; both are warnings.
+    /// Reads the names from the header. An empty one becomes `column_3`, a repeated one `name_2`; both are warnings.
     private mutating func nameColumns(by line: Cell, at start: Int, _ head: SourceHead) throws(DaybookError) {
         guard var layout, let base = line.baseAddress else { return }
         let valid = Int(scan_text_valid(base, line.count))

@@ -1,10 +1,10 @@
-/// How a text is written whose columns are filled up with blanks, as far as its first lines tell.
+/// The guessed layout of a text with padded columns, judged by its first lines.
 package struct FixedWidthGuess {
     let layout: FixedWidthLayout
     /// Lines above the table.
     let skippedLines: Int
     let header: CSVHeaderGuess
-    /// What begins the line between header and rows, where one of dashes stands there.
+    /// The first character of the line between header and rows, if that is a line of dashes.
     let ruler: UInt8?
     /// The lines of the head that are rows of the table or its header.
     private let records: [Record]
@@ -16,14 +16,14 @@ package struct FixedWidthGuess {
         let line: Int
     }
 
-    /// How many lines may stand above the table.
+    /// How many lines may precede the table.
     private static let mostTitles = 8
     private static let mostRecords = 100
     private static let fewestRecords = 3
-    /// Below that, one blank in the same place of every line may be chance.
+    /// With fewer records, one blank in the same place of every line may be chance.
     private static let someRecords = 8
 
-    /// Nil where blanks do not make a table of the text.
+    /// Nil if blanks do not make a table of the text.
     package static func of(_ text: FoundText) -> FixedWidthGuess? {
         defer { withExtendedLifetime(text.bytes) {} }
         let bytes = text.bytes.filled
@@ -42,14 +42,14 @@ package struct FixedWidthGuess {
             let part = Part(bytes: bytes, start: start, lineEnd: lineEnd, isWhole: text.isWhole)
             let columns = counts(part.layout(.absent))
             starts.append((start, columns.all))
-            // A single blank may stand inside of values.
+            // A single blank may be inside values.
             if columns.wide > best.columns.wide || best.columns.wide == 1 && columns > best.columns {
                 best = (skipped, start, columns)
             }
             guard lines.next() != nil else { break }
         }
         guard best.columns.all > 1 else { return nil }
-        // Right above numbers that stand to the right, names are as wide as their columns, and parted by one blank.
+        // Right above right-aligned numbers, names are as wide as their columns, and separated by one blank.
         if best.lines > 0, starts[best.lines - 1].columns == best.columns.all {
             let above = Part(bytes: bytes, start: starts[best.lines - 1].start, lineEnd: lineEnd, isWhole: text.isWhole)
             if let guess = FixedWidthGuess(above, .present, skippedLines: best.lines - 1),
@@ -61,7 +61,7 @@ package struct FixedWidthGuess {
         }
         let part = Part(bytes: bytes, start: best.start, lineEnd: lineEnd, isWhole: text.isWhole)
         guard let guess = FixedWidthGuess(part, .present, skippedLines: best.lines) else { return nil }
-        // Without a header, nothing tells which halves belong together.
+        // Without a header, matching halves cannot be identified.
         return guess.header.verdict == .absent ? FixedWidthGuess(part, .absent, skippedLines: best.lines) : guess
     }
 
@@ -93,13 +93,13 @@ package struct FixedWidthGuess {
 
     private static let sample = 64 << 10
 
-    /// How many columns there are that several blanks part from the one before, the first among them; and how many in all.
+    /// The number of columns after several blanks, the first column included; and the number of all columns.
     private static func counts(_ layout: FixedWidthLayout) -> (wide: Int, all: Int) {
         let gaps = zip(layout.columns, layout.columns.dropFirst()).map { $1.start - $0.end }
         return (1 + gaps.count { $0 > 1 }, layout.columns.count)
     }
 
-    /// How many lines there are, as far as they are looked at.
+    /// The number of lines, up to the limit.
     private static func count(of lines: TextLines) -> Int {
         var lines = lines
         var count = 0
@@ -107,7 +107,7 @@ package struct FixedWidthGuess {
         return count
     }
 
-    /// The sign of which the second line consists, blanks aside, where no other line begins with it.
+    /// The sign that makes up the second line, blanks aside, if no other line begins with it.
     private static func ruler(of bytes: Cell, from start: Int, _ lineEnd: LineEnd) -> UInt8? {
         var lines = TextLines(bytes, from: start, lineEnd: lineEnd)
         guard lines.next() != nil, let second = lines.next(), let sign = bytes[second.content].first,
@@ -136,7 +136,7 @@ package struct FixedWidthGuess {
         )
         while let line = lines.next() {
             number += 1
-            // The last line may go on.
+            // The last line may continue.
             if !part.isWhole, line.end == bytes.count { break }
             let text = Cell(rebasing: bytes[line.content])
             if settings.skips(text) { continue }
@@ -161,7 +161,7 @@ package struct FixedWidthGuess {
         else { return nil }
     }
 
-    /// Whether several blanks stand between two words.
+    /// Whether several blanks separate two words.
     static func isPadded(_ line: Cell) -> Bool {
         var blanks = 0
         var hasBegun = false
@@ -181,7 +181,7 @@ package struct FixedWidthGuess {
         zip(layout.columns, layout.columns.dropFirst()).map { $1.start - $0.end }.min() ?? 0
     }
 
-    /// Whether the lines are those of a program, of a list of settings or of a drawn table, in which signs stand below one another.
+    /// Whether the lines are from a program, a list of settings or a drawn table, with signs aligned below one another.
     private var isText: Bool {
         let ends = records.count { "{};\\".contains($0.cells.last { $0.isFilled }?.text.last ?? " ") }
         return ends * 5 > records.count
@@ -194,7 +194,7 @@ package struct FixedWidthGuess {
 
     // MARK: - As options
 
-    /// The options of `import_fixed_width`, each with what speaks for it and where it was seen.
+    /// The options of `import_fixed_width`, each with its evidence and the place of that.
     package func detection(_ text: FoundText) -> FormatDetection {
         var options: [SuggestedOption] = []
         if let encoding = text.encoding { options.append(encoding) }

@@ -1,8 +1,8 @@
-/// Where the columns of each line stand, counted in characters (Unicode scalars).
+/// The places of the columns in each line, counted in characters (Unicode scalars).
 package struct FixedWidthLayout: Sendable, Hashable {
     package struct Column: Sendable, Hashable {
         package var name: String
-        /// Its first character, from 0, and the one behind its last.
+        /// Its first character, from 0, and the character after its last.
         package var start: Int
         package var end: Int
 
@@ -12,7 +12,7 @@ package struct FixedWidthLayout: Sendable, Hashable {
     }
 
     package var columns: [Column]
-    /// Whether values may reach into the blanks between two columns, as they may where nobody but the blanks said where columns stand.
+    /// Whether values may reach into the blanks between columns, as they may if only the blanks define the columns.
     package var isFlexible = false
     package var unit = WidthUnit.characters
 
@@ -38,7 +38,7 @@ package struct FixedWidthLayout: Sendable, Hashable {
         var (inRows, inFirst): ([Bool], [Bool]) = ([], [])
         var count = 0
         while count < FixedWidthLayout.mostLines, let line = lines.next() {
-            // The last line may go on.
+            // The last line may continue.
             if isCut, line.end == head.count { break }
             let line = Cell(rebasing: head[line.content])
             if settings.skips(line) { continue }
@@ -64,13 +64,13 @@ package struct FixedWidthLayout: Sendable, Hashable {
             if place > first { columns.append(Column("", first, place)) }
             while place < isTaken.count, !isTaken[place] { place += 1 }
         }
-        // Further down, longer values may begin before those of the first lines.
+        // Further down, longer values may begin before the values of the first lines.
         if !columns.isEmpty { columns[0].start = 0 }
         if settings.header == .present, count > 1 { joinHalves(named: inFirst, filled: inRows) }
     }
 
-    /// Joins columns between which only one blank stands where one of them has no name or no values: it stands within a value, as in
-    /// `2026-01-05 10:00`, or within a name.
+    /// Joins columns that one blank separates if one of them has no name or no values: the blank is within a value, as
+    /// in `2026-01-05 10:00`, or within a name.
     private mutating func joinHalves(named: [Bool], filled: [Bool]) {
         var joined: [Column] = []
         for column in columns {
@@ -90,12 +90,12 @@ package struct FixedWidthLayout: Sendable, Hashable {
 
 /// How text of fixed widths is read, as far as its format is concerned.
 package struct FixedWidthReadSettings: Sendable {
-    /// The columns that the job names; nil where the blanks of the file tell.
+    /// The columns that the job names; nil if the blanks of the file decide.
     package var layout: FixedWidthLayout?
     package var header: CSVReadSettings.Header = .present
-    /// Whether the job says what the first line is.
+    /// Whether the job declares the meaning of the first line.
     package var namesHeader = false
-    /// The columns of which the job says the kind.
+    /// The columns whose kinds the job declares.
     package var named: [String] = []
     package var skipLines = 0
     package var comment: UInt8?
@@ -111,20 +111,20 @@ package struct FixedWidthReadSettings: Sendable {
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
 
-/// In what the widths of columns are counted.
+/// The unit of column widths.
 package enum WidthUnit: Sendable, Hashable {
     /// Unicode scalars.
     case characters
     /// Bytes of the file in its encoding, as banks and mainframes count them.
     case bytes(of: ByteWidths)
-    /// Columns of a terminal, of which East Asian characters take two.
+    /// Columns of a terminal; East Asian characters take two.
     case columns
 
     /// How many bytes a character has in an encoding.
     package enum ByteWidths: Sendable, Hashable {
         case one, utf8, utf16, doubleByte, shiftJIS
 
-        /// Nil for an encoding in which that cannot be told from the character alone.
+        /// Nil for an encoding in which the width does not follow from the character alone.
         package init?(_ encoding: TextEncoding) {
             switch encoding.name {
             case "utf-8", "utf-8-bom": self = .utf8
@@ -152,7 +152,7 @@ package enum WidthUnit: Sendable, Hashable {
         }
     }
 
-    /// Whether every ASCII character counts as one, so that a line of such needs no look at its characters.
+    /// Whether every ASCII character counts as one, so that the characters of an ASCII line need no check.
     var countsASCIIAsOne: Bool { self != .bytes(of: .utf16) }
 
     private static func length(of lead: UInt8) -> Int { lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4 }
@@ -165,7 +165,7 @@ package enum WidthUnit: Sendable, Hashable {
         return scalar
     }
 
-    /// The East Asian characters that take two columns: those wide and full-width in Unicode's UAX #11, by blocks.
+    /// The East Asian characters of two columns: wide and full-width ones in Unicode's UAX #11, by blocks.
     private static func isWide(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
@@ -179,20 +179,20 @@ package enum WidthUnit: Sendable, Hashable {
 
 /// Cuts a line into its columns, at characters and never inside of one.
 struct FixedWidthCutting: Sendable {
-    /// What is wrong with a line; the byte of it that is to blame goes with it.
+    /// The fault of a line; the byte that caused it is passed along.
     enum Fault {
         /// It ends before that column begins.
         case short(column: Int)
-        /// Text stands behind the last column.
+        /// Text follows the last column.
         case long
-        /// A value goes on where that column ends.
+        /// A value continues beyond the end of that column.
         case crossing(column: Int)
     }
 
     private let columns: [FixedWidthLayout.Column]
-    /// The columns in the order in which they stand.
+    /// The columns in the order of their places.
     private let order: [Int]
-    /// Every place at which a column begins or ends, in order; and for each column which of them these are.
+    /// Every place at which a column begins or ends, in order; and for each column its two places among them.
     private let stops: [Int]
     private let starts: [Int]
     private let ends: [Int]
@@ -226,7 +226,7 @@ struct FixedWidthCutting: Sendable {
         var place = end
         while place < line.count, FixedWidthReadSettings.isBlank(line[place]) { place += 1 }
         guard place < line.count else { return nil }
-        // Of guessed columns the last one goes to the end of the line.
+        // If the columns are guessed, the last one reaches the end of the line.
         if isFlexible, place == end {
             cells[last] = cells[last].lowerBound..<line.count
             return nil
@@ -234,7 +234,7 @@ struct FixedWidthCutting: Sendable {
         return (.long, place)
     }
 
-    /// Finds the bytes at the stops, and gives the number of characters as far as the last stop.
+    /// Finds the bytes at the stops, and returns the number of characters up to the last stop.
     @inline(__always)
     private func find(_ line: Cell, into cells: inout [Range<Int>]) -> Int {
         if unit.countsASCIIAsOne, FixedWidthCutting.isASCII(line) {
@@ -266,8 +266,8 @@ struct FixedWidthCutting: Sendable {
         }
     }
 
-    /// Whether a line is shorter than the columns by just as many characters as it has wide ones: then the widths likely count
-    /// bytes or columns of a terminal.
+    /// Whether a line is shorter than the columns by exactly the number of its wide characters: then the widths
+    /// probably count bytes or columns of a terminal.
     func isShortByWideOnes(_ line: Cell) -> Bool {
         guard unit == .characters, !isFlexible, let last = stops.last, !FixedWidthCutting.isASCII(line) else {
             return false
@@ -286,7 +286,7 @@ struct FixedWidthCutting: Sendable {
         return bits < 0x80
     }
 
-    /// Gives the blanks between two columns to whichever value reaches into them.
+    /// Assigns the blanks between two columns to the value that reaches into them.
     private func settle(_ line: Cell, _ cells: inout [Range<Int>]) -> (fault: Fault, at: Int)? {
         for (left, right) in zip(order, order.dropFirst()) {
             let gap = cells[left].upperBound..<max(cells[left].upperBound, cells[right].lowerBound)

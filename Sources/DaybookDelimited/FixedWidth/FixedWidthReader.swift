@@ -27,15 +27,15 @@ extension Finding.Kind {
     }
 }
 
-/// Turns morsels of text of fixed widths into batches.
+/// Parses morsels of fixed-width text into batches.
 package final class FixedWidthReader: RecordReader {
     static let shortByWideOnes =
         "the line is shorter than its columns by just as many characters as it has wide ones; where widths count bytes or columns of "
         + "a terminal, write 'widths_in: bytes' or 'widths_in: columns'"
 
     package let schema: Schema
-    /// The columns of the batch, and behind them those that are only checked; each with its place among the columns of the file,
-    /// or nil where only other files have it.
+    /// The columns of the batch, followed by columns that are only checked; each with its index among the columns of
+    /// the file, or nil if only other files have it.
     private let wanted: [(field: Field, cell: Int?)]
     private let columns: [String]
     private let settings: FixedWidthReadSettings
@@ -47,8 +47,8 @@ package final class FixedWidthReader: RecordReader {
     private let emptyIsMissing: Bool
     private let otherMissing: [[UInt8]]
 
-    /// `declared` are the columns of a declared kind, which are checked even when nobody wants them: whether a row is rejected must not
-    /// depend on what later stages read.
+    /// `declared` are the columns of a declared kind, which are checked even if no stage reads them: whether a row is
+    /// rejected must not depend on later stages.
     package init(
         _ format: FixedWidthFormat,
         schema: Schema,

@@ -1,11 +1,11 @@
 /// Reads text in which every column has so many characters on each line, as old systems, banks and reports print it.
 ///
-/// Characters are Unicode scalars, as everywhere; a line is cut between two of them and never inside one. Cells are text, without the
-/// blanks that fill them up, until `columns` says otherwise.
+/// Characters are Unicode scalars, as everywhere; a line is cut between two of them and never inside one. Cells are
+/// text, without their padding, until `columns` converts them.
 public struct ImportFixedWidth: TextSource {
     typealias Header = CSVReadSettings.Header
 
-    /// What becomes of a line that ends before its last column begins.
+    /// The treatment of a line that ends before its last column begins.
     enum Ragged: String, OptionChoice { case reject, pad }
 
     public let paths: [PathText]
@@ -81,10 +81,10 @@ public struct ImportFixedWidth: TextSource {
         }
     }
 
-    /// What 'widths_in' counts.
+    /// The unit of 'widths_in'.
     enum CountedIn: String, OptionChoice { case characters, bytes, columns }
 
-    /// What the layout counts in, where the options say where columns stand.
+    /// The unit of the layout, if the options define the columns.
     private static func unit(
         _ unit: CountedIn,
         _ encoding: TextEncoding,
@@ -361,11 +361,11 @@ extension ImportFixedWidth: FormatDetecting {
 }
 
 extension ImportFixedWidth {
-    /// A cell is text until something says otherwise.
+    /// A cell is text until a stage or an option converts it.
     public static let otherKind: ColumnKind? = .text
 }
 
-/// From which character of a line to which, both from 1 and both in it: `1-8`, or `9` for one.
+/// The first and the last character of a column, counted from 1: `1-8`, or `9` for one.
 struct CharacterRange: OptionValue {
     let first: Int
     let last: Int

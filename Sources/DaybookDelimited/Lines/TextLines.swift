@@ -11,7 +11,7 @@ package struct TextLines {
         returnsEnd = lineEnd == .carriageReturn
     }
 
-    /// The next line without what ends it, and where the one behind it begins; nil when there is none.
+    /// The next line without its line end, and the start of the line after; nil if there is none.
     package mutating func next() -> (content: Range<Int>, end: Int)? {
         let start = position
         guard start < text.count else { return nil }
@@ -27,14 +27,14 @@ package struct TextLines {
     }
 }
 
-/// Cuts a text of which each line is a record, behind the last line end.
+/// Cuts a text of one record per line, behind the last line end.
 package struct LineCutter: RecordCutter {
-    /// How far there is known to be no line end.
+    /// The bytes known to have no line end.
     private var scanned = 0
     private let file: String
     private let lineEnd: LineEnd
 
-    /// What is longer is no line of a table.
+    /// A longer line is no line of a table.
     private static let longest = 32 << 20
 
     package init(file: String, lineEnd: LineEnd) { (self.file, self.lineEnd) = (file, lineEnd) }
@@ -71,7 +71,7 @@ package struct LineCutter: RecordCutter {
 
     private func ends(_ bytes: Cell, _ place: Int) -> Bool {
         if bytes[place] == 0x0A { return true }
-        // Behind the last byte there may be the LF of a CR LF.
+        // After the last byte there may be the LF of a CR LF.
         return lineEnd == .carriageReturn && bytes[place] == 0x0D && place + 1 < bytes.count && bytes[place + 1] != 0x0A
     }
 }

@@ -125,13 +125,13 @@ extension ExpressionChecker {
         return try folded(kind, .called(kernel, parts.map(\.computation)), parts, syntax)
     }
 
-    /// A regular expression, told at its own characters where it is wrong.
+    /// A regular expression; a mistake is reported at its own characters.
     private func pattern(_ syntax: ExpressionSyntax) throws(ExpressionMistake) -> RegularExpression {
         guard case .text(let written) = syntax.form else { throw patternIsNoText(syntax) }
         var span = syntax.span
         do throws(DaybookError) {
             return try RegularExpression(written) { scalars in
-                // With a doubled quote in it, the text has another length than what was written.
+                // With a doubled quote in it, the text is shorter than its source.
                 if span.count == written.unicodeScalars.count + 2 {
                     let start = span.lowerBound + 1 + scalars.lowerBound
                     span = start..<start + max(1, scalars.count)
@@ -143,7 +143,7 @@ extension ExpressionChecker {
         }
     }
 
-    /// A JSON pointer, told where it is none.
+    /// A JSON pointer; an invalid one is reported.
     private func pointer(_ syntax: ExpressionSyntax) throws(ExpressionMistake) -> JSONPath {
         guard case .text(let written) = syntax.form else {
             throw ExpressionMistake(

@@ -1,19 +1,19 @@
 import DaybookDates
 
-/// Finds the kind of every part of an expression, and refuses what does not go together, before a row is read.
+/// Determines the kind of every part of an expression, and refuses mismatches, before a row is read.
 struct ExpressionChecker {
     /// A part whose kind is known.
     struct Typed {
-        /// Nil for the word `missing`, which fits every kind, and for what nobody knows.
+        /// Nil for the word `missing`, which fits every kind, and for unknown kinds.
         var kind: ColumnKind?
-        /// In a schema that is open: the part depends on a column that nobody has seen.
+        /// In an open schema: the part depends on an unknown column.
         var isUnknown = false
         var computation: Computation
         var syntax: ExpressionSyntax
 
         var span: Range<Int> { syntax.span }
         var isMissing: Bool { kind == nil && !isUnknown }
-        /// The text of a literal, which can stand for a day.
+        /// The text of a literal, which may be a day.
         var literal: String? {
             if case .text(let text) = syntax.form { text } else { nil }
         }
@@ -26,7 +26,7 @@ struct ExpressionChecker {
 
     func place(_ span: Range<Int>) -> SourcePlace? { text.place(span) }
 
-    /// What the user wrote there, for a hint.
+    /// The source text of a part, for a hint.
     func written(_ syntax: ExpressionSyntax) -> String { text.written(syntax.span) }
 
     // MARK: Parts
@@ -101,7 +101,7 @@ struct ExpressionChecker {
         Typed(kind: operand.column.kind, computation: .constant(operand), syntax: syntax)
     }
 
-    /// A part made of others; worked out at once when they are all constant.
+    /// A part made of others; computed at once if they are all constant.
     func folded(
         _ kind: ColumnKind?,
         _ computation: Computation,
@@ -200,8 +200,8 @@ extension ColumnKind {
 }
 
 extension ExpressionChecker {
-    /// The part as a value of that kind, where no decision is needed for it: a whole number as a decimal, a literal text as
-    /// the day it spells, `missing` as anything. Nil when it is another kind.
+    /// The part as a value of that kind, if that needs no decision: a whole number as a decimal, a literal text as the
+    /// day it spells, `missing` as anything. Nil if it is of another kind.
     func adapted(_ typed: Typed, to kind: ColumnKind) -> Typed? {
         var result = typed
         if typed.isUnknown { return typed }
@@ -221,7 +221,7 @@ extension ExpressionChecker {
         return result
     }
 
-    /// The same, with literal texts read as days or instants where the kind asks for them.
+    /// The same, with literal texts read as days or instants if the kind requires it.
     func fitted(_ typed: Typed, to kind: ColumnKind) throws(ExpressionMistake) -> Typed? {
         if let literal = typed.literal {
             if kind == .day { return constant(.day(try day(literal, typed.span)), typed.syntax) }
@@ -240,9 +240,9 @@ extension ExpressionChecker {
         return text
     }
 
-    /// The kind that all parts have in common, and the parts as values of it; nil when a part is not known.
+    /// The common kind of all parts, and the parts as values of it; nil if a part is unknown.
     ///
-    /// - Parameter keepsWhole: whether whole numbers stay what they are among decimals, to be compared exactly.
+    /// - Parameter keepsWhole: whether whole numbers stay whole among decimals, to be compared exactly.
     func common(
         _ parts: [Typed],
         _ why: String,
@@ -277,7 +277,7 @@ extension ExpressionChecker {
         guard let first = known.first, let second = known.first(where: { !isAlike($0.kind, first.kind) }) else {
             return ExpressionMistake("these values are of different kinds", at: parts[0].span)
         }
-        // Text is what an import gives until a stage says otherwise; JSON goes with nothing.
+        // Text is what an import yields until a stage converts it; JSON combines with nothing.
         let json = [first, second].first { $0.kind == .json }
         let culprit = json ?? (second.kind == .text ? second : first)
         let other = culprit.span == first.span ? second : first
@@ -303,7 +303,7 @@ extension ExpressionChecker {
                 return "a number stands without quotes: \(literal)"
             }
             if let literal = part.literal { return "for text, write to_text(\(its)); '\(literal)' is no number" }
-            // A literal says nothing of the other values: of '19.90', to_integer makes a missing one, which breaks no rule.
+            // A literal says nothing of other values: to_integer turns '19.90' into a gap, which breaks no rule.
             return to == .integer && other.literal == nil
                 ? "write to_integer(\(own)), or to_decimal(\(own)) where not all are whole" : "write to_decimal(\(own))"
         case (.text, .flag) where part.literal == "true" || part.literal == "false":

@@ -25,7 +25,7 @@ enum ChoiceFunctions {
             let alike = ComparisonKernel.truth(.equal, call.arguments[0], call.arguments[1], count: call.count)
             var result = call.arguments[0].spread(call.count)
             result.column = result.column.with(missing: result.column.missing.union(alike.trueRows.orNil))
-            // Whether the two are alike is not known where the other could not be computed.
+            // If the other could not be computed, it is unknown whether the two are equal.
             if let faults = call.arguments[1].faults {
                 result.column = result.column.with(missing: result.column.missing.union(faults))
                 result.faults = result.faults.union(faults)

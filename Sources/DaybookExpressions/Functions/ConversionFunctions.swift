@@ -1,6 +1,6 @@
 import DaybookDates
 
-/// Functions that make another kind of value. None guesses: what does not convert is missing.
+/// Functions that convert between kinds. None guesses: a failed conversion is missing.
 enum ConversionFunctions {
     private static let value = ExpressionFunction.Parameter(name: "value", kinds: .any)
     private static let text = ExpressionFunction.Parameter(name: "text", kinds: .one(.text))

@@ -1,13 +1,13 @@
 /// One function of the expression language: help, test and kernel at once.
 public struct ExpressionFunction: Sendable {
-    /// What a function takes in one place.
+    /// A parameter of a function.
     public struct Parameter: Sendable {
-        /// Which kinds of value it takes.
+        /// The kinds of value that a parameter accepts.
         public enum Kinds: Sendable, Hashable {
             case one(ColumnKind)
-            /// A regular expression, as a text in quotes; the kernel is given it ready to search.
+            /// A regular expression, as a text in quotes; the kernel receives it compiled.
             case pattern
-            /// A JSON pointer, as a text in quotes; the kernel is given it ready to follow.
+            /// A JSON pointer, as a text in quotes; the kernel receives it parsed.
             case pointer
             /// A whole number or a decimal, as it is.
             case number
@@ -24,7 +24,7 @@ public struct ExpressionFunction: Sendable {
         /// Whether it may be left out, or, as the last one, be repeated.
         var isOptional = false
         var isRepeated = false
-        /// Whether it has to be a value that is the same in every row.
+        /// Whether the value has to be the same in every row.
         var isFixed = false
     }
 
@@ -98,7 +98,7 @@ public struct ExpressionFunction: Sendable {
     var takesPointer: Bool { parameters.last?.kinds == .pointer }
 
     var fewest: Int { parameters.count { !$0.isOptional } }
-    /// The most arguments that it takes, or nil where the last may be repeated.
+    /// The limit of arguments, or nil if the last may be repeated.
     var most: Int? { parameters.last?.isRepeated == true ? nil : parameters.count }
 
     func parameter(at index: Int) -> Parameter { parameters[min(index, parameters.count - 1)] }
@@ -111,7 +111,7 @@ public struct ExpressionFunction: Sendable {
 
     static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
 
-    /// The names of other languages, and what is meant by each.
+    /// Names from other languages, and the function meant by each.
     static let otherNames = [
         "len": "length", "char_length": "length", "lcase": "lower", "ucase": "upper", "substr": "substring",
         "ceiling": "ceil", "dayofweek": "weekday", "datediff": "days_between", "date_diff": "days_between",

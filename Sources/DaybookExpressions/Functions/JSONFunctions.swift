@@ -1,4 +1,4 @@
-/// Functions of JSON. What a pointer does not find is missing, and so is `null`.
+/// Functions of JSON. A value that a pointer does not find is missing, and so is `null`.
 enum JSONFunctions {
     private static let json = ExpressionFunction.Parameter(name: "json", kinds: .one(.json))
     private static let pointer = ExpressionFunction.Parameter(name: "pointer", kinds: .pointer)
@@ -133,7 +133,7 @@ enum JSONFunctions {
         ),
     ]
 
-    /// Whether a cell is one JSON value and nothing else.
+    /// Whether a cell is exactly one JSON value.
     static func isWhole(_ cell: Cell) -> Bool {
         guard let base = cell.baseAddress else { return false }
         var cursor = JSONCursor(base, to: cell.count)
@@ -161,7 +161,7 @@ enum JSONFunctions {
         return Operand(column, faults: call.faults.union(nul))
     }
 
-    /// An array with something for each key of the objects, given as it is written, and its value.
+    /// An array with an element for each key of the objects; `write` receives the key as written, and its value.
     private static func members(_ call: FunctionCall, _ write: (_ key: Cell, _ value: Cell, Bytes) -> Void) -> Operand {
         let bytes = Bytes(capacity: call.count * 32)
         var views: [TextView] = []
@@ -221,7 +221,7 @@ extension Operand {
 }
 
 extension FunctionCall {
-    /// Where the value stands to which the pointer leads; nil where there is none, or null.
+    /// The place of the value that the pointer leads to; nil if there is none, or null.
     @inline(__always)
     private func value(in cell: Cell) -> Range<Int>? {
         guard let base = cell.baseAddress else { return nil }
@@ -231,7 +231,7 @@ extension FunctionCall {
         return range
     }
 
-    /// A column of parts of the values to which the pointer leads, which are pointed at and not copied.
+    /// A column of parts of the values that the pointer leads to. The views point into the input; nothing is copied.
     fileprivate func parts(_ part: (Cell, Range<Int>) -> Range<Int>?) -> TextColumn {
         let (source, lane) = (arguments[0].textColumn, arguments[0].texts)
         var missing = missing
@@ -253,8 +253,8 @@ extension FunctionCall {
         return TextColumn(source.bytes, views: views, missing: missing)
     }
 
-    /// How many elements or keys the values have to which the pointer leads. `member` is given each number, and each key as it is
-    /// written, with its value; `begin` and `end` are called around each row, whether or not it has any.
+    /// The number of elements or keys of the values that the pointer leads to. `member` receives each number, and each
+    /// key as written, with its value; `begin` and `end` are called around each row, even an empty one.
     fileprivate func counted(
         onlyObjects: Bool = false,
         begin: () -> Void = {},

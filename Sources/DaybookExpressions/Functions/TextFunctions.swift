@@ -176,12 +176,12 @@ enum TextFunctions {
         },
     ]
 
-    /// `||`: the texts of all arguments, one behind the other.
+    /// `||`: the concatenated texts of all arguments.
     static let joined: @Sendable (FunctionCall) -> Operand = { call in
         let texts = call.arguments.map(\.texts)
         let lanes = texts.span
         return call.texts { row, bytes in
-            // Before anything is written: a text of megabytes stands in as many places as an expression has room for.
+            // Before anything is written: an expression may repeat a text of megabytes many times.
             var length = 0
             for lane in lanes.indices { length += lanes[lane][row].count }
             guard length <= TextLimit.least || length <= call.room.limit(row) else { return false }
@@ -218,8 +218,8 @@ enum TextFunctions {
         }
     }
 
-    /// Whether all that is not ASCII lies in U+3000 to U+9FFF or from U+AC00 to U+D7FF, as Hangul, kana and Han do, which
-    /// have no cases.
+    /// Whether all characters outside ASCII are in U+3000 to U+9FFF or U+AC00 to U+D7FF, as Hangul, kana and Han are,
+    /// which have no cases.
     private static func hasNoCase(_ cell: Cell) -> Bool {
         for position in 0..<cell.count where cell[position] >= 0xC0 {
             let byte = cell[position]
@@ -323,7 +323,7 @@ enum BlankText {
         return start..<end
     }
 
-    /// How many bytes the white space takes that begins there; 0 when none does.
+    /// The length in bytes of the white space at `position`; 0 without any.
     private static func length(in cell: Cell, at position: Int) -> Int {
         let first = cell[position]
         if first == 0x20 || (first >= 9 && first <= 13) { return 1 }
@@ -342,7 +342,7 @@ enum BlankText {
     }
 }
 
-/// Functions that bring texts which look alike to the same characters: the normal forms of Unicode.
+/// Functions that give texts which look alike the same characters: the Unicode normal forms.
 enum NormalFormFunctions {
     static let all: [ExpressionFunction] = [
         ExpressionFunction(

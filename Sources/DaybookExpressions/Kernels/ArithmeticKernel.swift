@@ -1,7 +1,7 @@
 /// Computes with two numeric operands of one kind, row by row.
 ///
-/// What does not fit 64 bits, or is not finite, or divides by 0 has no value: the row is missing and marked as one that
-/// could not be computed.
+/// A result that overflows 64 bits, is not finite, or divides by 0 has no value: the row is missing and marked as one
+/// that could not be computed.
 enum ArithmeticKernel {
     static func result(_ operation: Arithmetic, _ first: Operand, _ second: Operand, count: Int) -> Operand {
         defer { withExtendedLifetime((first, second)) {} }
@@ -50,7 +50,7 @@ enum ArithmeticKernel {
         _ count: Int,
         _ compute: (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
     ) -> Operand {
-        // Gathered without a branch; which rows they are is asked only when there are some.
+        // Gathered without a branch; the rows are identified only if there are any.
         var overflows: UInt8 = 0
         let elements = [Int64](unsafeUninitializedCapacity: count) { new, filled in
             for row in 0..<count {
@@ -61,7 +61,7 @@ enum ArithmeticKernel {
             filled = count
         }
         guard overflows != 0 else { return Operand(.integers(Values(elements, missing: missing)), faults: faults) }
-        // Under gaps stands anything, so only rows with both values can fail.
+        // Under gaps is anything, so only rows with both values can fail.
         let failed = Mask(count: count) { compute(one[$0], other[$0]).overflow }.subtracting(missing).orNil
         return Operand(.integers(Values(elements, missing: missing.union(failed))), faults: faults.union(failed))
     }
@@ -95,7 +95,7 @@ enum ArithmeticKernel {
         }
     }
 
-    /// Decimals of which those that are not finite are failures.
+    /// Decimals; those that are not finite are failures.
     static func decimal(_ elements: [Double], _ missing: Mask?, _ faults: Mask?) -> Operand {
         let span = elements.span
         // A sum of differences with oneself is 0 exactly when all are finite.

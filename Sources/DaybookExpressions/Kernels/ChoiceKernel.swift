@@ -1,4 +1,4 @@
-/// Puts a column together from several, each row from one of them.
+/// Builds a column from several, taking each row from one of them.
 enum ChoiceKernel {
     /// The choice of no operand: the row is missing.
     static let none = UInt16.max
@@ -58,10 +58,10 @@ enum ChoiceKernel {
         }
     }
 
-    /// The value behind the first condition that is true.
+    /// The value after the first true condition.
     ///
-    /// A condition that is missing is not true, as in SQL; but one that could not be computed leaves the choice open, so
-    /// that no division by 0 passes for 'else'.
+    /// A missing condition is not true, as in SQL; but a condition that could not be computed leaves the choice open,
+    /// so that no division by 0 selects 'else'.
     static func chosen(
         _ branches: [(condition: TernaryMask, value: Operand)],
         otherwise: Operand,
@@ -86,7 +86,7 @@ enum ChoiceKernel {
         return result
     }
 
-    /// The first value of each row that is there.
+    /// The first value of each row that is not missing.
     static func coalesced(_ operands: [Operand], kind: ColumnKind, count: Int) -> Operand {
         var choices = [UInt16](repeating: UInt16(operands.count - 1), count: count)
         for (index, operand) in operands.enumerated().reversed().dropFirst() {

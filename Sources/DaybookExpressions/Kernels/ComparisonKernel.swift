@@ -8,8 +8,8 @@ enum ComparisonKernel {
         return TernaryMask(bits, missing: missing, uncomputable: faults)
     }
 
-    /// Every comparison is `=` or `<`, of the operands as they are or swapped, or the opposite of one. Decimals that have a
-    /// value are finite, so that the opposite of less is not less.
+    /// Every comparison is `=` or `<`, with the operands in order or swapped, or the negation of one. Decimals with a
+    /// value are finite, so the negation of less is not less.
     private static func rows(_ comparison: Comparison, _ first: Operand, _ second: Operand, _ count: Int) -> Mask {
         switch comparison {
         case .equal: equal(first, second, count)
@@ -65,7 +65,7 @@ enum ComparisonKernel {
         _ count: Int
     ) -> Mask { rows(first, second, count) { $0 < $1 } }
 
-    /// The loops are written out for constant operands: a step that only the machine knows keeps them from being vectorised.
+    /// The loops are repeated for constant operands: a stride known only at run time prevents vectorisation.
     @inline(__always)
     private static func rows<One, Other>(
         _ first: ValueLane<One>,
@@ -118,8 +118,8 @@ enum ComparisonKernel {
         Mask(count: count) { isLess(first[$0], second[$0]) }
     }
 
-    /// Most texts that people compare with are short: up to sixteen bytes are two loads, with the room behind every cell
-    /// that `Bytes` has.
+    /// Most texts in comparisons are short: up to sixteen bytes are two loads, using the slack that `Bytes` has behind
+    /// every cell.
     private static func equal(_ lane: TextLane, constant: Cell, _ count: Int) -> Mask {
         guard constant.count <= 16 else { return Mask(count: count) { isEqual(lane[$0], constant) } }
         let (base, views, step) = (lane.base, lane.views, lane.step)
@@ -139,7 +139,7 @@ enum ComparisonKernel {
     }
 }
 
-/// Exact comparisons with a double. The nearest double keeps the order, so that digits beyond 53 bits count only where the two are alike.
+/// Exact comparisons with a double. The nearest double keeps the order, so digits beyond 53 bits count only on a tie.
 extension Int64 {
     @inline(__always)
     fileprivate func equals(_ decimal: Double) -> Bool { Double(self) == decimal && difference(to: decimal) == 0 }
@@ -156,7 +156,7 @@ extension Int64 {
         return own > decimal || (own == decimal && difference(to: decimal) > 0)
     }
 
-    /// The sign of what it has beyond the double nearest to it. Only 2^63 is no whole number of 64 bits, and more than all of them.
+    /// The sign of its excess over the nearest double. Only 2^63 is no 64-bit whole number, and more than all of them.
     @inline(__always)
     private func difference(to nearest: Double) -> Int64 {
         nearest == 0x1p63 ? -1 : (self &- Int64(nearest))
@@ -171,8 +171,8 @@ enum MemberList: Sendable {
     /// Sorted.
     case decimals([Double])
 
-    /// The values of constants, none of which is missing and which all have the kind that is searched for, or are numbers as that is. A
-    /// number that the other kind does not have is equal to none of it.
+    /// The values of constants. None is missing, and all have the kind of the searched column, or are numbers if that
+    /// is a number. A number that the other kind cannot represent equals none of its values.
     init(_ constants: [Operand], of kind: ColumnKind) {
         switch kind {
         case .text, .json: self = .texts(TextLookup(constants.map { $0.textColumn[0] ?? "" }))

@@ -1,6 +1,6 @@
 import DaybookDates
 
-/// A checked expression: every part has a kind that its kernel takes.
+/// A checked expression: every part has a kind that its kernel accepts.
 indirect enum Computation: Sendable {
     case column(ColumnName)
     case constant(Operand)
@@ -19,7 +19,7 @@ indirect enum Computation: Sendable {
     case joined([Computation])
     case chosen([(condition: Computation, value: Computation)], otherwise: Computation, ColumnKind)
     case called(@Sendable (FunctionCall) -> Operand, [Computation])
-    /// A part of an unknown kind, in a schema that is open. It is never evaluated.
+    /// A part of an unknown kind, in an open schema. It is never evaluated.
     case unknown
 
     var constant: Operand? {
@@ -36,8 +36,8 @@ struct Evaluation {
     var count: Int { batch.count }
 
     /// - Parameters:
-    ///   - columns: those by which the texts of the expression are bounded; mostly those that it reads.
-    ///   - bounding: the rows in which they stand, where these are not the rows of `batch`.
+    ///   - columns: the columns that bound the texts of the expression; mostly the columns it reads.
+    ///   - bounding: the rows that contain these columns, if not the rows of `batch`.
     init(_ batch: Batch, columns: [ColumnName], of bounding: Batch? = nil, zone: ZoneRules?) {
         self.batch = batch
         self.zone = zone
@@ -52,7 +52,7 @@ struct Evaluation {
         )
     }
 
-    /// An evaluation of what reads no column.
+    /// An evaluation without columns.
     init(constantsIn zone: ZoneRules?) {
         self.init(Batch(Schema(), [], count: 1, provenance: .made), columns: [], zone: zone)
     }

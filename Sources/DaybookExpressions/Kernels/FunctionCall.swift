@@ -1,14 +1,14 @@
 import DaybookDates
 
-/// The arguments of one call of a function, for all rows of a batch at once, and what its kernel makes a result with.
+/// The arguments of one function call, for all rows of a batch at once, and the helpers for its kernel's result.
 struct FunctionCall {
     let arguments: [Operand]
     let count: Int
     let zone: ZoneRules?
     let room: TextLimit
-    /// What a function searches for that takes a pattern.
+    /// The compiled pattern, for a function with a pattern.
     var pattern: RegularExpression?
-    /// Where a function looks that takes a pointer.
+    /// The parsed pointer, for a function with a pointer.
     var path = JSONPath(JSONPointer(tokens: []))
 
     /// The rows in which an argument is missing.
@@ -18,7 +18,7 @@ struct FunctionCall {
 
     var faults: Mask? { arguments.reduce(nil) { (mask: Mask?, argument) in mask.union(argument.faults) } }
 
-    /// A column of the elements that `make` gives; where an argument is missing, whatever it gives counts for nothing.
+    /// A column of the elements that `make` returns; if an argument is missing, the element is ignored.
     @inline(__always)
     func values<Element: BitwiseCopyable & Sendable>(_ make: (Int) -> Element) -> Values<Element> {
         let elements = [Element](unsafeUninitializedCapacity: count) { new, filled in
@@ -29,7 +29,7 @@ struct FunctionCall {
         return Values(elements, missing: missing)
     }
 
-    /// The same where some rows have no result; `fails` says whether that is a failure or a plain gap.
+    /// The same if some rows have no result; `fails` returns whether that is a failure or a plain gap.
     @inline(__always)
     func values<Element: BitwiseCopyable & Sendable>(
         filler: Element,
@@ -58,7 +58,7 @@ struct FunctionCall {
     @inline(__always)
     func flags(_ test: (Int) -> Bool) -> Operand { Operand(.flags(values(test)), faults: faults) }
 
-    /// A column of new texts: `write` appends one, or says that it cannot.
+    /// A column of new texts: `write` appends a text, or returns that it cannot.
     @inline(__always)
     func texts(_ write: (Int, Bytes) -> Bool) -> Operand {
         let missing = missing
@@ -101,13 +101,13 @@ struct FunctionCall {
     }
 }
 
-/// How long the text may be that an expression makes for a row: 4,096 bytes, and sixteen times what the row brings along, but for no more
-/// than 64 MiB.
+/// The length limit of a text that an expression makes for a row: 4,096 bytes, and sixteen times the row's own texts,
+/// up to 64 MiB in total.
 ///
-/// Without a bound, `replace` in `replace` makes gigabytes from a few bytes. This one depends on the row alone and not on
-/// the batch it comes in, and the texts of a batch fit one column.
+/// Without a limit, `replace` in `replace` makes gigabytes from a few bytes. This limit depends on the row alone and
+/// not on its batch, and the texts of a batch fit one column.
 struct TextLimit {
-    /// What every row may have.
+    /// The allowance of every row.
     static let least = 4_096
     /// More than twice the longest record.
     static let most = 64 << 20

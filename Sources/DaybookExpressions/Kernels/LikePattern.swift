@@ -1,19 +1,19 @@
-/// A pattern of `like`: `%` stands for any text, `_` for one character, and what follows the escape for itself.
+/// A pattern of `like`: `%` matches any text, `_` one character, and what follows the escape only itself.
 ///
-/// Cut at its `%` into segments. The first stands at the beginning, the last at the end, and each between them where it
-/// is found first; so a cell is walked once for each segment at most.
+/// The pattern is cut at each `%` into segments. The first must match at the beginning, the last at the end, and each
+/// between them matches at its first occurrence; so a cell is scanned once for each segment at most.
 struct LikePattern: Sendable {
-    /// Bytes that have to stand there, and `anyScalar` for one character.
+    /// Bytes that have to match, and `anyScalar` for one character.
     fileprivate static let anyScalar: UInt16 = 256
 
-    /// The units of all segments, one behind the other, and where each begins; the end of the last closes the list.
+    /// The units of all segments, concatenated, and the start of each; the end of the last closes the list.
     private let units: [UInt16]
     private let starts: [Int]
-    /// The units as bytes, and for each segment whether these are all there is to it.
+    /// The units as bytes, and for each segment whether it consists of these bytes only.
     private let bytes: [UInt8]
     private let isLiteral: [Bool]
 
-    /// Nil when the escape stands at the end, or before what needs none.
+    /// Nil if the escape is at the end, or before a character that needs none.
     init?(_ pattern: String, escape: Unicode.Scalar?) {
         var segments: [[UInt16]] = [[]]
         var isEscaped = false
@@ -32,7 +32,7 @@ struct LikePattern: Sendable {
             isEscaped = false
         }
         if isEscaped { return nil }
-        // Of `%%` the second says nothing.
+        // The second of `%%` has no effect.
         let inner = segments.dropFirst().dropLast().filter { !$0.isEmpty }
         if segments.count > 1 { segments = [segments[0]] + inner + [segments[segments.count - 1]] }
         units = segments.flatMap(\.self)
@@ -85,7 +85,7 @@ private struct Matcher {
         return position <= stop
     }
 
-    /// Where the first such segment ends that stands between `start` and `stop`.
+    /// The end of the first such segment between `start` and `stop`.
     @inline(__always)
     private func find(_ index: Int, in cell: Cell, from start: Int, to stop: Int) -> Int? {
         if isLiteral[index] {
@@ -101,7 +101,7 @@ private struct Matcher {
         return nil
     }
 
-    /// Where a segment that begins at `start` ends, or nil when it does not stand there.
+    /// The end of a segment that begins at `start`, or nil if it does not match there.
     @inline(__always)
     private static func end(of segment: Segment, in cell: Cell, from start: Int) -> Int? {
         var position = start
@@ -143,10 +143,10 @@ private struct Matcher {
 
 /// Finds a text in another.
 enum TextSearch {
-    /// The byte where `part` stands first in `whole`, from `start` on.
+    /// The place of the first `part` in `whole`, from `start` on.
     ///
-    /// A short part is looked for by its first byte. For a long one that would let a hostile cell ask for the product of both
-    /// lengths, so it is looked for by a sum that rolls along.
+    /// A short part is searched by its first byte. For a long one that would let a hostile cell demand the product of
+    /// both lengths, so it is searched by a rolling sum.
     @inline(__always)
     static func find(_ part: Cell, in whole: Cell, from start: Int) -> Int? {
         guard let first = part.first, let needle = part.baseAddress, let base = whole.baseAddress else {

@@ -1,6 +1,6 @@
 /// The values of a part of an expression for the rows of a batch: a column, or one value for all rows.
 struct Operand: Sendable {
-    /// A column of one row when the value is the same in all.
+    /// A column of one row if the value is the same in all.
     var column: Column
     var isConstant = false
     /// Rows whose value could not be computed; they are missing too.
@@ -35,9 +35,9 @@ extension Mask {
     fileprivate func isEmptyOr(_ count: Int) -> Mask? { self[0] ? Mask.full(count: count) : nil }
 }
 
-/// The elements of an operand, one a row, whether there are as many or only one.
+/// The elements of an operand, one per row, whether it has as many or only one.
 ///
-/// Bare addresses: whoever holds one keeps the operand alive.
+/// Bare addresses: the holder must keep the operand alive.
 struct ValueLane<Element: BitwiseCopyable> {
     let start: UnsafePointer<Element>
     let step: Int
@@ -96,7 +96,7 @@ extension Operand {
         }
     }
 
-    /// The text column, where it is known to be one.
+    /// The text column of an operand known to be text.
     var textColumn: TextColumn {
         switch column {
         case .text(let text), .json(let text): text

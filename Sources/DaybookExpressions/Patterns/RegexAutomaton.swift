@@ -1,15 +1,15 @@
 /// One state of the automaton that a pattern is turned into.
 enum RegexState: Sendable {
-    /// Takes a scalar of the set with this number, and goes on.
+    /// Consumes a scalar of the set with this number, and continues.
     case take(set: Int32, next: Int32)
-    /// Goes on with both, without taking anything.
+    /// Continues with both, without consuming anything.
     case split(Int32, Int32)
-    /// Goes on where the place is what the assertion says.
+    /// Continues if the assertion is true at this place.
     case check(RegexAssertion, next: Int32)
     case match
 }
 
-/// What stands on one side of a place, as far as assertions ask.
+/// What is on one side of a place, as far as assertions need it.
 enum RegexSide: UInt8, Sendable {
     case end, word, lineFeed, other
 }
@@ -22,12 +22,12 @@ struct RegexAutomaton: Sendable {
     let states: [RegexState]
     let start: Int32
     let classes: ScalarClasses
-    /// What a scalar of each class is to the assertions of this pattern; `other` where none asks.
+    /// The side that a scalar of each class is to the assertions of this pattern; `other` if none needs it.
     let sides: [RegexSide]
     /// Whether the pattern can only be found at the beginning of a cell.
     let isAnchored: Bool
 
-    /// What a placeholder is: it is found in every cell.
+    /// The placeholder: it is found in every cell.
     static let matchingAll: RegexAutomaton = {
         guard let classes = ScalarClasses([]) else { preconditionFailure("no sets make more classes than are allowed") }
         return RegexAutomaton(states: [.match], start: 0, classes: classes, sides: [.other, .other])
@@ -83,7 +83,7 @@ struct RegexAutomaton: Sendable {
     }
 }
 
-/// Turns a tree into states, from its end to its beginning.
+/// Compiles a tree into states, from its end to its beginning.
 private struct RegexAutomatonBuilder {
     var states: [RegexState] = []
     var sets: [ScalarSet] = []
@@ -95,8 +95,8 @@ private struct RegexAutomatonBuilder {
         return Int32(states.count - 1)
     }
 
-    /// Adds the states of `tree`, which go on with `next`, and gives the first of them. The parser has bounded their number
-    /// and how deep the tree is.
+    /// Adds the states of `tree`, which continue with `next`, and returns the first. The parser has limited their
+    /// number and the depth of the tree.
     mutating func add(_ tree: RegexTree, next: Int32) -> Int32 {
         switch tree {
         case .empty: return next

@@ -63,7 +63,7 @@ extension RegexParser {
         return [first.value...last.value]
     }
 
-    /// Reads one end of a range, or an escape that stands for a set.
+    /// Reads one end of a range, or an escape for a set.
     private mutating func classEnd() throws(RegexProblem) -> Escaped {
         let start = position
         guard scalars[start] == "\\" else {
@@ -83,7 +83,7 @@ extension RegexParser {
             : unknownEscape(letter, from: start)
     }
 
-    /// Refuses what other engines read as a class inside a class, or as plain characters.
+    /// Refuses syntax that other engines read as a class inside a class, or as plain characters.
     private func refuseAmbiguous(_ next: Unicode.Scalar) throws(RegexProblem) {
         if next == "[", peek(1) == ":" {
             throw problem("names such as [:alpha:] are not supported", length: 2, hint: #"write \p{L}, \d, \w or \s"#)
@@ -125,14 +125,14 @@ extension RegexParser {
         }
     }
 
-    /// What an escape stands for that may also stand in brackets.
+    /// The meaning of an escape that is also allowed in brackets.
     enum Escaped {
         case scalar(Unicode.Scalar)
         case set(ScalarSet)
         case unknown
     }
 
-    /// Reads an escape that stands for scalars; the place is at the backslash.
+    /// Reads an escape for scalars; the place is at the backslash.
     mutating func escapedScalars() throws(RegexProblem) -> Escaped {
         guard let letter = peek(1) else { throw endsWithBackslash() }
         let start = position
@@ -268,7 +268,7 @@ extension RegexParser {
                     ?? "there are the categories, such as L, Lu, Nd, P and Sc, and \(ScalarSet.displayProperties)"
             )
         }
-        // Cases first, then what is left: without the upper case, \P{Lu} would have it back by way of the lower.
+        // Cases first, then the complement: without upper case, \P{Lu} would regain it through lower case.
         if flags.ignoresCase { set = set.ignoringCase }
         return isNegated ? set.inverted : set
     }

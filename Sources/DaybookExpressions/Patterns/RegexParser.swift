@@ -1,7 +1,7 @@
-/// Reads a pattern into a tree, or says what in it is not supported and what to write instead.
+/// Parses a pattern into a tree, or reports what is not supported and what to write instead.
 ///
-/// The syntax is what Perl, Python, ICU and RE2 have in common. What they read differently is refused rather than
-/// guessed, and so is everything that no automaton can find.
+/// The syntax is what Perl, Python, ICU and RE2 have in common. Constructs that they read differently are refused, and
+/// so are constructs that no automaton can find.
 struct RegexParser {
     /// A part of the tree, and how many states its automaton will have.
     struct Part {
@@ -42,12 +42,12 @@ struct RegexParser {
         position + ahead < scalars.count ? scalars[position + ahead] : nil
     }
 
-    /// Whether the pattern goes on with `text` here.
+    /// Whether the rest of the pattern begins with `text`.
     func goesOn(with text: String) -> Bool {
         scalars[min(position, scalars.count)...].starts(with: text.unicodeScalars)
     }
 
-    /// Steps over `text` if the pattern goes on with it.
+    /// Steps over `text` if the rest of the pattern begins with it.
     mutating func take(_ text: String) -> Bool {
         guard goesOn(with: text) else { return false }
         position += text.unicodeScalars.count
@@ -248,7 +248,7 @@ struct RegexParser {
 }
 
 extension RegexParser {
-    /// Reads what follows `(?` and says whether a group opens; `(?i)` opens none. The place is behind the `(`.
+    /// Reads what follows `(?` and returns whether a group opens; `(?i)` opens none. The place is behind the `(`.
     mutating func groupOpening(from start: Int) throws(RegexProblem) -> Bool {
         position += 1
         if take(":") { return true }
@@ -281,7 +281,7 @@ extension RegexParser {
     static let backreferenceHint =
         "no automaton finds it in linear time; compare two columns with an expression instead"
 
-    /// Reads the rest of `(?<name>`. Nobody asks for groups by their names; they are only there to be read.
+    /// Reads the rest of `(?<name>`. Group names are parsed but never used.
     private mutating func groupName(from start: Int) throws(RegexProblem) -> Bool {
         let nameStart = position
         while let next = peek, next == "_" || next.properties.isAlphabetic || RegexParser.isDigit(next) {
@@ -337,8 +337,8 @@ indirect enum RegexTree: Sendable {
     case assertion(RegexAssertion)
     case sequence([RegexTree])
     case choice([RegexTree])
-    /// At least `minimum` times, at most `maximum`, or without end where that is nil. As only the answer counts, and not
-    /// where it was found, a lazy repetition is the same as a greedy one.
+    /// At least `minimum` times, at most `maximum`, or without limit if that is nil. Only whether there is a match
+    /// counts, not where, so a lazy repetition is the same as a greedy one.
     case repeated(RegexTree, minimum: Int, maximum: Int?)
 }
 
@@ -346,11 +346,11 @@ indirect enum RegexTree: Sendable {
 enum RegexAssertion: Sendable {
     case textStart, textEnd, lineStart, lineEnd, wordBoundary, noWordBoundary
 
-    /// Whether it depends on what comes next, and not only on what has been.
+    /// Whether it depends on the next scalar, and not only on earlier ones.
     var looksAhead: Bool { self != .textStart && self != .lineStart }
 }
 
-/// What a pattern means where it does not say otherwise, set by `(?i)` and the like.
+/// The default meaning of a pattern, changed by `(?i)` and the like.
 struct RegexFlags: Sendable {
     /// `i`: letters match in upper and lower case.
     var ignoresCase = false
@@ -360,7 +360,7 @@ struct RegexFlags: Sendable {
     var anchorsMatchAtLines = false
 }
 
-/// What cannot be made of a pattern, in words for the person who wrote it.
+/// The mistake in a pattern, in words for the person who wrote it.
 struct RegexProblem: Error, Hashable {
     var message: String
     /// The characters of the pattern that it is about.
@@ -374,7 +374,7 @@ struct RegexProblem: Error, Hashable {
     }
 }
 
-/// What keeps the time and the memory of compiling bounded, however hostile the pattern.
+/// Limits on the time and the memory of compiling, however hostile the pattern.
 enum RegexBounds {
     /// Characters in a pattern.
     static let characters = 10_000
@@ -382,17 +382,17 @@ enum RegexBounds {
     static let depth = 100
     /// The highest number in `{m,n}`.
     static let count = 1_000
-    /// States of the automaton, of which repetitions make copies.
+    /// States of the automaton; repetitions copy them.
     static let states = 10_000
-    /// Classes of scalars that a pattern tells apart.
+    /// Classes of scalars that a pattern distinguishes.
     static let classes = 4_096
-    /// Rows of a table, and the elements of all of them, of four bytes each. Where they do not suffice, the automaton is
-    /// followed state by state, and so it is where building the table takes more steps than this.
+    /// Rows of a table, and the elements of all rows, of four bytes each. If these limits do not suffice, or if
+    /// building the table takes more steps than this, the automaton is followed state by state.
     static let rows = 4_096
     static let elements = 1 << 18
     static let steps = 1 << 19
     /// States of an automaton that is followed state by state: each may cost a step for each scalar of a cell.
     static let followed = 250
-    /// So many of them are not worth a word.
+    /// So few states are not worth a warning.
     static let cheap = 50
 }

@@ -25,7 +25,7 @@ enum RegexSimulation {
             var position = 0
             while position < cell.count {
                 if threads.matches { return true }
-                // Where nothing is left, an anchored pattern cannot come back.
+                // Without any state left, an anchored pattern cannot match later.
                 if threads.count == 0, automaton.isAnchored { return false }
                 let (scalar, length) = UTF8Scalar.decode(cell, at: position)
                 let number = automaton.classes.number(of: scalar)
@@ -45,7 +45,7 @@ enum RegexSimulation {
 }
 
 extension ScalarClasses {
-    /// The class of a scalar, or of a byte that is not UTF-8 where that is nil.
+    /// The class of a scalar; for nil, of a byte that is not UTF-8.
     func number(of scalar: UInt32?) -> Int {
         guard let scalar else { return 0 }
         return Int(classes[Int(blocks[Int(scalar >> 8)]) << 8 | Int(scalar & 255)])
@@ -86,16 +86,16 @@ enum UTF8Scalar {
     }
 }
 
-/// The states that an automaton is in at one place of a text, and the way to those of the next place.
+/// The states of an automaton at one place of a text, and the step to the states at the next place.
 ///
-/// Memory is lent by the caller: `RegexThreads.words(for:)` words for each. Every state is visited at most once a place.
+/// The caller lends the memory: `RegexThreads.words(for:)` words for each. Every state is visited at most once a place.
 struct RegexThreads {
-    /// The states that take a scalar, and those that wait for what comes next, in the order they were reached.
+    /// The states that consume a scalar, and the waiting states, in the order they were reached.
     private(set) var list: UnsafeMutableBufferPointer<UInt32>
     private(set) var count = 0
     /// Whether the pattern was found at this place.
     private(set) var matches = false
-    /// How many states were looked at so far.
+    /// The number of states examined so far.
     private(set) var steps = 0
     private let stack: UnsafeMutableBufferPointer<UInt32>
     /// For each state, the place at which it was last reached.
@@ -123,7 +123,7 @@ struct RegexThreads {
         place += 1
     }
 
-    /// Takes over states that were the list of another place, where they had been reached.
+    /// Restores states that were the list of another place, in the order they were reached there.
     mutating func restore(_ states: [UInt32]) {
         for state in states {
             reached[Int(state)] = place
@@ -131,9 +131,9 @@ struct RegexThreads {
         }
     }
 
-    /// Comes to `state` and to all that can be reached from it without taking a scalar.
+    /// Adds `state` and every state that can be reached from it without consuming a scalar.
     ///
-    /// Before the next scalar is known, states whose assertion asks for it are kept waiting.
+    /// Until the next scalar is known, states with an assertion about it wait.
     mutating func reach(
         _ state: Int32,
         in states: UnsafeBufferPointer<RegexState>,
@@ -162,7 +162,7 @@ struct RegexThreads {
         }
     }
 
-    /// Lets the states that wait go on, now that the next side is known. They stay in the list, where nothing asks for them.
+    /// Continues the waiting states, now that the next side is known. They stay in the list, where they are ignored.
     mutating func resolve(in states: UnsafeBufferPointer<RegexState>, after: RegexSide, before: RegexSide) {
         var index = 0
         while index < count {
@@ -176,7 +176,7 @@ struct RegexThreads {
         }
     }
 
-    /// Comes to what the states of `threads` reach by taking a scalar of the class.
+    /// Adds the states that `threads` reach by consuming a scalar of the class.
     mutating func take(_ number: Int, from threads: RegexThreads, of automaton: RegexAutomaton, after: RegexSide) {
         automaton.states.withUnsafeBufferPointer { states in
             for index in 0..<threads.count {

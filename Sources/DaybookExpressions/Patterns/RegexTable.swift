@@ -1,18 +1,18 @@
 /// The deterministic automaton of a pattern: for each state and class of scalars, the state that follows.
 ///
-/// A state is the number of its row's first element, so that going on is one addition and one look-up. Row 0 is of the
-/// state from which nothing is ever found, and the next of the state in which the pattern was found; both end the cell.
+/// A state is the number of its row's first element, so that a step is one addition and one look-up. Row 0 is the state
+/// from which nothing is ever found, and the next row the state in which the pattern was found; both end the cell.
 final class RegexTable: Sendable {
     private let elements: [UInt32]
     private let start: UInt32
-    /// The row in which the pattern was found, and so also how long a row is.
+    /// The row of the found state, whose number is also the length of a row.
     private let found: UInt32
-    /// The classes of ASCII, and behind them, for 128 on, that of the end of the cell.
+    /// The classes of ASCII; from 128 on, the class of the end of the cell.
     private let ascii: [UInt16]
     private let blocks: [UInt16]
     private let classes: [UInt16]
 
-    /// Nil when the table would take more than is allowed.
+    /// Nil if the table would exceed its limits.
     init?(_ automaton: RegexAutomaton) {
         var builder = RegexTableBuilder(automaton)
         guard let (elements, start) = builder.table() else { return nil }
@@ -55,13 +55,13 @@ final class RegexTable: Sendable {
         return isFound(atEndIn: state, elements)
     }
 
-    /// The last element of a row says what the end of the cell does.
+    /// The last element of a row is the effect of the cell's end.
     @inline(__always)
     private func isFound(atEndIn state: UInt32, _ elements: Span<UInt32>) -> Bool {
         elements[Int(state) &+ Int(found) &- 1] == found
     }
 
-    /// The rows with a value in which the pattern is not found.
+    /// The rows with a value that does not match the pattern.
     func misses(in column: TextColumn) -> Mask {
         let (heldElements, heldASCII) = (elements, ascii)
         let elements = heldElements.span
@@ -69,7 +69,7 @@ final class RegexTable: Sendable {
         return column.rows { !matches(buffered: $0, elements, ascii) }
     }
 
-    /// `matches` for a cell that lies in a `Bytes`, so that a few bytes behind it may be read.
+    /// `matches` for a cell in a `Bytes`, so that a few bytes behind it may be read.
     ///
     /// Eight bytes are taken at a time, without a branch on where the cell ends: behind it stands its end, as often as it fits in.
     @inline(__always)
@@ -106,9 +106,9 @@ final class RegexTable: Sendable {
     }
 }
 
-/// Makes the table of an automaton: a row for each set of states that it can be in at a time.
+/// Builds the table of an automaton: a row for each set of simultaneous states.
 struct RegexTableBuilder {
-    /// The states that the automaton is in, and the side behind the place as far as assertions may ask for it.
+    /// The states of the automaton, and the side after the place as far as assertions may need it.
     private struct Key: Hashable {
         var states: [UInt32]
         var after: RegexSide
@@ -166,8 +166,8 @@ struct RegexTableBuilder {
         return row
     }
 
-    /// Finds what follows a row for each class. `parts` are the states of the row, those once the next side is known, and
-    /// those that follow.
+    /// Computes the next row for each class. `parts` are the states of the row, the states once the next side is known,
+    /// and the next states.
     private mutating func fill(_ number: Int, _ parts: inout [RegexThreads]) {
         let key = keys[number]
         let first = (number + 2) * width
@@ -193,7 +193,7 @@ struct RegexTableBuilder {
         }
     }
 
-    /// Puts row 0 in the place of every row from which the pattern cannot be found any more.
+    /// Replaces by row 0 every row from which the pattern cannot be found any more.
     private static func withoutDeadRows(_ elements: [UInt32], width: Int, start: UInt32) -> ([UInt32], UInt32) {
         let count = elements.count / width
         var sources = [[Int]](repeating: [], count: count)

@@ -1,9 +1,9 @@
-/// A regular expression over the cells of a column, found anywhere in the cell, in time linear in its bytes.
+/// A regular expression over the cells of a column, searched anywhere in the cell, in time linear in its bytes.
 ///
-/// The pattern is compiled once into an automaton over classes of Unicode scalars; a cell is then read with one look-up for
-/// each scalar, whatever the pattern. So there are no backreferences and no look-around, and nothing backtracks. Matching
-/// is of scalars, not of characters as people see them: `.` is one scalar, and text that is decomposed is not composed
-/// first. A byte that is not UTF-8 stands for nothing that a pattern can name, so `.` does not match it either.
+/// The pattern is compiled once into an automaton over classes of Unicode scalars; a cell is then read with one look-up
+/// for each scalar, whatever the pattern. So there are no backreferences and no look-around, and nothing backtracks.
+/// Matching is by scalars, not by visible characters: `.` is one scalar, and decomposed text is not composed
+/// first. A byte that is not UTF-8 is not a character of any pattern, so `.` does not match it either.
 ///
 /// It is immutable; any number of threads may match with one at the same time.
 public struct RegularExpression: Sendable {
@@ -13,9 +13,9 @@ public struct RegularExpression: Sendable {
     /// Nil where the table would be too large; the automaton is then followed state by state.
     private let table: RegexTable?
 
-    /// Compiles `pattern`, or says what is wrong with it and at which of its characters.
+    /// Compiles `pattern`, or reports its mistake and at which of its characters.
     ///
-    /// `place` tells where a run of its characters (Unicode scalars) stands in what the user wrote, if anybody knows.
+    /// `place` maps a run of its characters (Unicode scalars) to the text that the user wrote, if that is known.
     public init(
         _ pattern: String,
         place: (_ scalars: Range<Int>) -> SourcePlace? = { _ in nil }
@@ -52,7 +52,7 @@ public struct RegularExpression: Sendable {
         return table.matches(cell)
     }
 
-    /// The rows with a value in which the pattern is not found.
+    /// The rows with a value that does not match the pattern.
     public func misses(in column: TextColumn) -> Mask {
         guard let table else { return column.rows { !RegexSimulation.run(automaton, on: $0).matches } }
         return table.misses(in: column)
@@ -67,7 +67,7 @@ public struct RegularExpression: Sendable {
     private static let cheaper =
         "a counted repetition stands for as many copies; use * or +, smaller counts, or a rule that checks the length"
 
-    /// Whether a table was made, which needs one look-up for each scalar.
+    /// Whether a table was built, which needs one look-up for each scalar.
     var hasTable: Bool { table != nil }
 }
 
@@ -84,7 +84,7 @@ extension RegularExpression: OptionValue {
 
     public var written: String { pattern.written }
 
-    /// Without a table each state may cost a step for each character, which a long cell makes felt.
+    /// Without a table each state may cost a step for each character, which is slow for long cells.
     public var warning: JobWarning? {
         guard !hasTable, automaton.states.count > RegexBounds.cheap else { return nil }
         return JobWarning(
@@ -96,10 +96,10 @@ extension RegularExpression: OptionValue {
 }
 
 extension OptionNode {
-    /// Where a run of the characters (Unicode scalars) of a text stands in the file; the whole value where that is not known.
+    /// The place in the file of some characters (Unicode scalars) of a text; the whole value if that is unknown.
     ///
-    /// It is known as long as the text stands in the file as it is: with escapes, line breaks or params in it, the text has
-    /// another length than what was written.
+    /// It is known as long as the text is written literally in the file: with escapes, line breaks or params, the text
+    /// has another length than its source.
     public func place(ofScalars scalars: Range<Int>) -> SourcePlace {
         guard let text, case let count = text.unicodeScalars.count else { return place }
         let quotes = place.length - count

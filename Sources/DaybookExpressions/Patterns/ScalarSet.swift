@@ -2,7 +2,7 @@
 struct ScalarSet: Hashable, Sendable {
     let ranges: [ClosedRange<UInt32>]
 
-    /// The union of ranges in any order. Surrogates are no scalars and may be in them; nothing ever asks for one.
+    /// The union of ranges in any order. Surrogates are no scalars and may be in them; they are never looked up.
     init(_ ranges: [ClosedRange<UInt32>]) {
         let sorted = ranges.sorted { $0.lowerBound < $1.lowerBound }
         var merged: [ClosedRange<UInt32>] = []
@@ -50,13 +50,13 @@ struct ScalarSet: Hashable, Sendable {
         return ScalarSet(ranges)
     }
 
-    /// Each letter with all those that differ from it in nothing but their case, as simple case folding has it.
+    /// Each letter with all letters that differ from it only in case, by simple case folding.
     private static let caseFamilies: [UInt32: [UInt32]] = {
         var families: [UInt32: [UInt32]] = [:]
         for block in casedBlocks {
             for value in block {
                 guard let scalar = Unicode.Scalar(value), scalar.properties.changesWhenCaseMapped else { continue }
-                // The dotted and the dotless I fold with nothing: that would tie Turkish letters to English ones.
+                // The dotted and the dotless I fold with nothing: folding would tie Turkish letters to English ones.
                 guard value != 0x130, value != 0x131 else { continue }
                 families[lower(upper(scalar)).value, default: []].append(value)
             }
@@ -80,7 +80,7 @@ struct ScalarSet: Hashable, Sendable {
         return scalars.count == 1 ? scalars.first : nil
     }
 
-    /// Where letters with cases stand; asking all 1.1 million scalars would take longer than most jobs.
+    /// Blocks that have letters with cases; checking all 1.1 million scalars would take longer than most jobs.
     private static let casedBlocks: [ClosedRange<UInt32>] = [
         0x41...0x587, 0x10A0...0x10FF, 0x13A0...0x13FF, 0x1C80...0x1CBF, 0x1D79...0x1D8E, 0x1E00...0x1FFF,
         0x2126...0x2188, 0x24B6...0x24E9, 0x2C00...0x2D2D, 0xA640...0xA69B, 0xA722...0xA7FF, 0xAB53...0xABBF,
@@ -90,7 +90,7 @@ struct ScalarSet: Hashable, Sendable {
 }
 
 extension ScalarSet {
-    /// `\d`: the digits that numbers and dates are read from here. `\p{Nd}` has those of all scripts.
+    /// `\d`: the ASCII digits, as in numbers and dates. `\p{Nd}` has the digits of all scripts.
     static let digits = ScalarSet([0x30...0x39])
 
     /// `\s`: Unicode's White_Space.
@@ -101,8 +101,8 @@ extension ScalarSet {
 
     /// `\w`: letters, marks, digits, connectors and joiners of all scripts.
     ///
-    /// Source: Unicode Technical Standard 18, annex C, "Compatibility Properties". What is alphabetic and is neither a
-    /// letter nor a mark are letters in circles and squares, which a test holds against the standard library.
+    /// Source: Unicode Technical Standard 18, annex C, "Compatibility Properties". Alphabetic scalars that are neither
+    /// letters nor marks are letters in circles and squares, which a test compares with the standard library.
     static let word: ScalarSet = {
         let members = ["Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Mn", "Mc", "Me", "Nd", "Pc"]
         let inCircles: [ClosedRange<UInt32>] = [
@@ -150,17 +150,17 @@ extension ScalarSet {
         "titlecaseletter": "lt", "casedletter": "lc",
     ]
 
-    // MARK: Asked of the standard library
+    // MARK: Queries on the standard library
 
     private static let alphabetic = ScalarSet(runs { $0.isAlphabetic ? "A" : "" }["A"] ?? [])
 
     /// The scalars of each general category, by its two letters.
     private static let categories: [String: [ClosedRange<UInt32>]] = runs { $0.generalCategory.abbreviation }
 
-    /// The runs of scalars for which `name` gives the same, each asked once; `""` is left out.
+    /// The runs of scalars for which `name` returns the same, called once for each; `""` is left out.
     ///
-    /// Blocks of one kind are asked for their first scalar only: the ideographs and syllables that are in them are most of
-    /// what Unicode has, and a pass is made at the start of a job.
+    /// Blocks of one kind are queried for their first scalar only: their ideographs and syllables are most of Unicode,
+    /// and the pass is made at the start of a job.
     private static func runs(_ name: (Unicode.Scalar.Properties) -> StaticString) -> [String: [ClosedRange<UInt32>]] {
         var found: [String: [ClosedRange<UInt32>]] = [:]
         var runName = ""
@@ -172,7 +172,7 @@ extension ScalarSet {
         var value: UInt32 = 0
         var last: StaticString = ""
         while value <= ScalarSet.last {
-            // Surrogates are no scalars; they go with what stands before them.
+            // Surrogates are no scalars; they join the run before them.
             guard let scalar = Unicode.Scalar(value) else {
                 value = 0xE000
                 continue
@@ -240,7 +240,7 @@ extension Unicode.GeneralCategory {
     }
 }
 
-/// The scalars of the scripts that a pattern can name, which the standard library does not know.
+/// The scalars of the scripts that a pattern can name, which are missing from the standard library.
 ///
 /// Source: Unicode Character Database 14.0.0, `Scripts.txt`, with the ideographs that versions 15.0 and 15.1 added.
 enum ScalarScripts {
@@ -318,10 +318,10 @@ enum ScalarScripts {
     ]
 }
 
-/// The scalars sorted into classes that no part of a pattern tells apart, and the class of each scalar.
+/// The scalars partitioned into classes that no part of a pattern distinguishes, and the class of each scalar.
 ///
-/// An automaton over a few classes is small whatever the sets in its pattern hold. Class 0 is of bytes that are not UTF-8;
-/// no set has it.
+/// An automaton over a few classes is small whatever the sets in its pattern contain. Class 0 is for bytes that are not
+/// UTF-8; no set has it.
 struct ScalarClasses: Sendable {
     /// How many classes there are.
     let count: Int
@@ -332,7 +332,7 @@ struct ScalarClasses: Sendable {
     let blocks: [UInt16]
     let classes: [UInt16]
 
-    /// Sorts all scalars by which of `sets` they are in, or nil when more classes come out than are allowed.
+    /// Partitions all scalars by their membership of `sets`, or nil if that makes more classes than allowed.
     init?(_ sets: [ScalarSet]) {
         var starts: Set<UInt32> = [0]
         for range in sets.lazy.flatMap(\.ranges) {
@@ -340,7 +340,7 @@ struct ScalarClasses: Sendable {
             if range.upperBound < ScalarSet.last { starts.insert(range.upperBound + 1) }
         }
         let bounds = starts.sorted()
-        // Each set splits the classes that it cuts through: those of its scalars get a new number.
+        // Each set splits the classes that it cuts through: the part inside the set gets a new number.
         var classOf = [Int](repeating: 1, count: bounds.count)
         var sizes = [0, bounds.count]
         var inside = [0, 0]
@@ -378,7 +378,7 @@ struct ScalarClasses: Sendable {
         (blocks, classes) = ScalarClasses.blocks(bounds, classOf)
     }
 
-    /// Which of the stretches that begin at `bounds` make up the set.
+    /// The stretches between `bounds` that make up the set.
     private static func places(of set: ScalarSet, in bounds: [UInt32]) -> [Range<Int>] {
         set.ranges.map { range in
             let first = bounds.partitioningIndex { $0 >= range.lowerBound }
@@ -386,7 +386,7 @@ struct ScalarClasses: Sendable {
         }
     }
 
-    /// Writes the classes out for each scalar; blocks of 256 that are the same are kept once.
+    /// Lists the class of each scalar; equal blocks of 256 are stored once.
     private static func blocks(_ bounds: [UInt32], _ classOf: [Int]) -> ([UInt16], [UInt16]) {
         let total = Int(ScalarSet.last + 1) / 256
         var blocks: [UInt16] = []

@@ -1,6 +1,6 @@
 /// Cuts the text of an expression into tokens.
 struct ExpressionLexer {
-    /// The most bytes that an expression may have: room for a list of a thousand words, and a bound for all that follows.
+    /// The limit on the bytes of an expression: enough for a list of a thousand words, and a bound for later work.
     static let longest = 32_768
 
     private let scalars: [Unicode.Scalar]
@@ -40,7 +40,7 @@ struct ExpressionLexer {
         return ExpressionToken(kind: kind, span: start..<position)
     }
 
-    /// What stands between two quotes; a doubled quote stands for one.
+    /// The text between two quotes; a doubled quote is one quote.
     private mutating func quoted(by quote: Unicode.Scalar, _ what: String) throws(ExpressionMistake) -> String {
         let start = position
         var text = ""
@@ -141,7 +141,7 @@ struct ExpressionLexer {
         return .decimal(value)
     }
 
-    /// What people who know another language write, and what to write instead.
+    /// Spellings from other languages, and what to write instead.
     private static let strangers: [(written: String, hint: String)] = [
         ("==", "write '=' to compare"), ("&&", "write 'and'"), ("&", "write 'and'"),
         ("|", "write 'or', or '||' to join texts"),
@@ -186,7 +186,7 @@ struct ExpressionLexer {
     }
 }
 
-/// One word, number, text or sign of an expression, and where it stands.
+/// One word, number, text or sign of an expression, and its place.
 struct ExpressionToken: Sendable {
     enum Kind: Sendable, Equatable {
         /// A name without quotes: a column, a function or a keyword.
@@ -195,7 +195,7 @@ struct ExpressionToken: Sendable {
         case quotedName(String)
         /// A text in single quotes.
         case text(String)
-        /// A whole number without its sign. `2^63` is one too, since a minus may stand before it.
+        /// A whole number without its sign. `2^63` is allowed, since a minus may precede it.
         case integer(UInt64)
         case decimal(Double)
         case sign(Sign)
@@ -221,7 +221,7 @@ struct ExpressionToken: Sendable {
     }
 
     let kind: Kind
-    /// The Unicode scalars of the text that it takes up.
+    /// Its range in the Unicode scalars of the text.
     let span: Range<Int>
 
     /// How an error names it: `'and'`, `the number 3`, `the end`.
@@ -238,13 +238,13 @@ struct ExpressionToken: Sendable {
     }
 }
 
-/// A mistake in an expression, as the place in its text says it; whoever knows the job file makes an error of it.
+/// A mistake in an expression, with its place in the text; callers that know the job file make an error of it.
 struct ExpressionMistake: Error {
     var code: DaybookError.Code = "bad-expression"
     var message: String
     var span: Range<Int>
     var hint: String?
-    /// The column that is not there, where that is what is wrong.
+    /// The missing column, if that is the mistake.
     var column: String?
 
     init(_ message: String, at span: Range<Int>, hint: String? = nil, code: DaybookError.Code = "bad-expression") {

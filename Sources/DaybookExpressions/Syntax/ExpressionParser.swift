@@ -1,12 +1,12 @@
-/// Reads tokens into a tree, by the precedence of SQL: `or`, `and`, `not`, comparisons, `||`, `+ -`, `* / %`, sign.
+/// Parses tokens into a tree, by the precedence of SQL: `or`, `and`, `not`, comparisons, `||`, `+ -`, `* / %`, sign.
 ///
-/// The tree is never deeper than `deepest`, however the text is nested or chained, so that whatever walks it later needs no
-/// bound of its own.
+/// The tree is never deeper than `deepest`, however the text is nested or chained, so that later walks of the tree need
+/// no limit of their own.
 struct ExpressionParser {
     /// How many levels a tree may have.
     static let deepest = 64
 
-    /// How tightly what follows has to bind to be part of an operand.
+    /// The least binding strength of an operand.
     enum Level: Int, Comparable {
         case or = 1
         case and, not, predicate, joined, sum, product, sign
@@ -152,7 +152,7 @@ struct ExpressionParser {
         }
     }
 
-    /// Reads the operators of one level that follow each other. A chain of equal ones is one node, and so costs no depth.
+    /// Parses consecutive operators of one level. A chain of equal ones is one node, and so costs no depth.
     private mutating func chain(
         _ level: Level,
         on left: ExpressionSyntax,
@@ -194,7 +194,7 @@ struct ExpressionParser {
 extension ExpressionParser {
     // MARK: Predicates
 
-    /// Reads what is said of `left`: a comparison, `in`, `between`, `like` or `is`.
+    /// Reads the predicate of `left`: a comparison, `in`, `between`, `like` or `is`.
     mutating func predicate(
         on left: ExpressionSyntax,
         from start: Int

@@ -1,4 +1,4 @@
-/// An expression as it was written, before anything is known of columns and kinds.
+/// An expression as written, before columns and kinds are known.
 struct ExpressionSyntax: Sendable {
     indirect enum Form: Sendable {
         case text(String)
@@ -34,12 +34,12 @@ struct ExpressionSyntax: Sendable {
     }
 
     let form: Form
-    /// The Unicode scalars of the text that it takes up.
+    /// Its range in the Unicode scalars of the text.
     let span: Range<Int>
     /// How many levels there are below it, itself included.
     let height: Int
 
-    /// The parts that it is made of, in the order of the text.
+    /// The child nodes, in the order of the text.
     var parts: [ExpressionSyntax] {
         switch form {
         case .text, .integer, .decimal, .flag, .missing, .asOf, .day, .instant, .column: []
@@ -70,7 +70,7 @@ enum Comparison: String, Sendable, Hashable, CaseIterable {
     case greater = ">"
     case greaterOrEqual = ">="
 
-    /// Whether it asks which of the two is less, rather than whether they are alike.
+    /// Whether it compares by order, rather than by equality.
     var isOrder: Bool { self != .equal && self != .unequal }
 }
 

@@ -3,9 +3,9 @@
 /// ```
 /// [[fill]align][+][0][width][,][.decimals][type]
 /// ```
-/// `align` is `<`, `>` or `^`; numbers stand on the right and text on the left unless it says otherwise. The type is `d` for
-/// whole numbers, `f` for a fixed number of decimals (6 without a precision), `%` for a hundredfold with a percent sign, and
-/// `s` for text. Source: "Format Specification Mini-Language" in the documentation of Python's module `string`.
+/// `align` is `<`, `>` or `^`; by default numbers are aligned right and text left. The type is `d` for whole numbers,
+/// `f` for a fixed number of decimals (6 without a precision), `%` for a hundredfold with a percent sign, and `s` for
+/// text. Source: "Format Specification Mini-Language" in the documentation of Python's module `string`.
 package struct FieldFormat: Sendable, Hashable {
     package enum Alignment: Sendable { case left, right, centre }
     package enum Style: Sendable { case whole, fixed, percent, text }
@@ -13,7 +13,7 @@ package struct FieldFormat: Sendable, Hashable {
     package struct Problem: Error, Sendable, Hashable {
         package var message: String
         package var hint: String?
-        /// Whether the text does not even have the form of a format, and so may be something else.
+        /// Whether the text does not even look like a format, and so may be something else.
         var isOfForm = false
     }
 
@@ -164,7 +164,7 @@ extension FieldFormat {
         }
     }
 
-    /// One text a row; `put` puts the digits of its number, and says whether it is negative.
+    /// One text per row; `put` puts the digits of its number, and returns whether it is negative.
     @inline(__always)
     private func text(
         _ rows: Int,
@@ -180,7 +180,7 @@ extension FieldFormat {
         }
     }
 
-    /// Appends a number; one whose digits are all 0 has no minus, for nobody means −0.0 ℃.
+    /// Appends a number; one whose digits are all 0 has no minus: −0.0 ℃ is never meant.
     @inline(__always)
     private func append(_ digits: borrowing DigitBuffer, isNegative: Bool, _ fill: Cell, to bytes: Bytes) {
         let characters = digits.characters
@@ -189,7 +189,7 @@ extension FieldFormat {
         let commas = isGrouped && whole > 0 ? (whole - 1) / 3 : 0
         let length = (minus || showsPlus ? 1 : 0) + characters.count + commas + (style == .percent ? 1 : 0)
         let gap = max(0, width - length)
-        // What is no number, such as inf, is filled up with spaces.
+        // Non-finite numbers, such as inf, are padded with spaces.
         let zeros = padsZeros && whole > 0 ? gap : 0
         let left = leftPart(of: gap - zeros, unlessAligned: .right)
         let start = bytes.reserve(length + gap * fill.count)
@@ -218,7 +218,7 @@ extension FieldFormat {
         bytes.count += next - start
     }
 
-    /// The texts at their width; the same column when there is none.
+    /// The padded texts; the same column without a width.
     package func text(of column: TextColumn) -> TextColumn {
         guard width > 0 else { return column }
         let capacity = column.count * width
@@ -241,7 +241,7 @@ extension FieldFormat {
         bytes.count += next - start
     }
 
-    /// How much of a gap stands on the left.
+    /// How much of the padding goes to the left.
     private func leftPart(of gap: Int, unlessAligned usual: Alignment) -> Int {
         switch alignment ?? usual {
         case .left: 0
@@ -268,15 +268,15 @@ extension FieldFormat {
 
 /// The decimal digits of one number at a time, rounded exactly.
 ///
-/// A double is a whole number times a power of two, so it has an exact decimal form, and that is what is rounded: to the
-/// nearest, and ties to even, as C's `printf` does. 2.675 is a little less than it looks, and so 2.67; 0.125 is a tie, and
-/// so 0.12. Nothing in between is rounded, also not for percent.
+/// A double is a whole number times a power of two, so it has an exact decimal form, and that form is rounded: to the
+/// nearest, and ties to even, as C's `printf` does. 2.675 is a little less than it looks, and so 2.67; 0.125 is a tie,
+/// and so 0.12. No intermediate result is rounded, also not for percent.
 struct DigitBuffer: ~Copyable {
-    /// 309 digits before the point, up to 22 behind it, and the point.
+    /// 309 digits before the point, up to 22 after it, and the point.
     private static let size = 352
 
     private let room: UnsafeMutablePointer<UInt8>
-    /// What was put stands from here to the end of the room.
+    /// The digits fill the buffer from here to its end.
     private var start = DigitBuffer.size
     /// How many of the characters, from the first, are digits before a point.
     private(set) var wholeDigits = 0
@@ -289,15 +289,15 @@ struct DigitBuffer: ~Copyable {
 
     var characters: Cell { Cell(start: room + start, count: DigitBuffer.size - start) }
 
-    /// Puts a whole number times ten to the power of `shift`, its last `decimals` digits behind a point.
+    /// Puts a whole number times ten to the power of `shift`, with its last `decimals` digits after a point.
     mutating func put(_ magnitude: UInt64, shift: Int, decimals: Int) {
         begin(zeros: shift)
         prepend(magnitude)
         close(decimals)
     }
 
-    /// Puts a finite number of no sign times ten to the power of `shift`, rounded to a whole one, its last `decimals`
-    /// digits behind a point. `shift` is at most 22.
+    /// Puts a finite unsigned number times ten to the power of `shift`, rounded to a whole one, with its last
+    /// `decimals` digits after a point. `shift` is at most 22.
     mutating func put(_ value: Double, shift: Int, decimals: Int) {
         let bits = value.bitPattern
         let exponent = Int(bits >> 52 & 0x7FF)
@@ -314,7 +314,7 @@ struct DigitBuffer: ~Copyable {
         close(decimals)
     }
 
-    /// Puts the shortest digits that read back as the same number, or its name when it is none.
+    /// Puts the shortest digits that read back as the same number, or its name if it is not finite.
     mutating func put(shortest value: Double) {
         start = 0
         let count = NumberText.write(value.magnitude, to: room)
@@ -378,7 +378,7 @@ struct DigitBuffer: ~Copyable {
         while start > end { prepend(digit: 0) }
     }
 
-    /// For numbers of more than 128 bits, which nobody measures: limbs to the base 10⁹, the lowest first.
+    /// For numbers of more than 128 bits, which are never measured: limbs to the base 10⁹, the lowest first.
     private mutating func prepend(_ mantissa: UInt64, doubled power: Int) {
         let base: UInt64 = 1_000_000_000
         var limbs = [mantissa % base, mantissa / base]
@@ -401,7 +401,7 @@ struct DigitBuffer: ~Copyable {
         prepend(limbs[limbs.count - 1])
     }
 
-    /// Makes sure of a digit before the point, and sets the point.
+    /// Ensures a digit before the point, and sets the point.
     private mutating func close(_ decimals: Int) {
         while DigitBuffer.size - start <= decimals { prepend(digit: 0) }
         wholeDigits = DigitBuffer.size - start - decimals

@@ -2,13 +2,13 @@ import DaybookDates
 
 /// Fills in one template for all rows of a batch.
 ///
-/// Each value of the template first becomes a column of text in a loop that knows its kind; then the lengths are added up, and
-/// then the bytes are copied, column by column.
+/// Each value of the template first becomes a column of text in a loop for its kind; then the lengths are added up, and
+/// the bytes are copied, column by column.
 package struct TemplateWriter {
-    /// What one piece comes to in a batch.
+    /// The content of one piece in a batch.
     private enum Part {
         case literal([UInt8])
-        /// `words` stand where a value is missing; without them the whole text is.
+        /// `words` replace missing values; without them the whole text is missing.
         case column(TextColumn, words: [UInt8]?)
     }
 
@@ -76,7 +76,7 @@ package struct TemplateWriter {
         return field.text(of: builder.build()).withCell(0) { Array($0) }
     }
 
-    /// One text a row. `reject` is told the rows whose text would be too long.
+    /// One text per row. `reject` receives the rows whose text would be too long.
     package func text(_ reject: (_ row: Int) -> Void) -> TextColumn {
         var lengths = [Int](repeating: 0, count: rows)
         var missing: Mask?
@@ -86,7 +86,7 @@ package struct TemplateWriter {
         for row in 0..<rows where !missing.isMissing(row) {
             if lengths[row] > Self.longest || end + lengths[row] > Self.mostBytes {
                 reject(row)
-                // A gap, so that nothing is copied for it.
+                // A gap, so that nothing is copied.
                 missing.insert(row, of: rows)
                 continue
             }

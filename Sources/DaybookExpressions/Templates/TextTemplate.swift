@@ -2,8 +2,8 @@ import DaybookDates
 
 /// A text with places for the values of a row, such as `기온 | {main.temp:.1f} ℃`, cut into its pieces.
 ///
-/// `{{` and `}}` stand for braces. A name ends at the first colon, and what follows is the format, so a column whose name
-/// holds a colon or a brace has to be renamed first.
+/// `{{` and `}}` are literal braces. A name ends at the first colon, and the format follows, so a column whose name has
+/// a colon or a brace must be renamed first.
 package struct TextTemplate: Sendable {
     package enum Piece: Sendable {
         case literal([UInt8])
@@ -51,7 +51,7 @@ package struct CompiledTemplate: Sendable {
             switch piece {
             case .literal(let bytes): return .literal(bytes)
             case .value(let value):
-                // A pattern of names without a language is refused once its column is known to hold dates.
+                // A pattern with names but no language is refused once its column is known to have dates.
                 guard let pattern = value.format?.pattern, names != nil || !pattern.needsNames else {
                     return .value(value, dates: nil)
                 }
@@ -64,7 +64,7 @@ package struct CompiledTemplate: Sendable {
         pieces.compactMap { if case .value(let value, _) = $0 { value } else { nil } }
     }
 
-    /// The column whose plain value is all of the text; nil when there is more to it.
+    /// The column whose plain value is the whole text; nil for any other template.
     package var plainColumn: ColumnName? {
         guard pieces.count == 1, let value = values.first, value.format == nil else { return nil }
         return value.column
@@ -76,7 +76,7 @@ extension TextTemplate: OptionValue {
     package static var placeholder: TextTemplate { TextTemplate(text: "", pieces: []) }
     package var written: String { text.written }
 
-    /// The most bytes a template may have. A batch of the shortest rows then still makes less than 4 GiB of text.
+    /// The limit of a template in bytes. A batch of the shortest rows then still makes less than 4 GiB of text.
     private static let longest = 4_096
 
     package init(reading node: OptionNode) throws(DaybookError) {
@@ -91,12 +91,12 @@ extension TextTemplate: OptionValue {
     }
 }
 
-/// Cuts a template into pieces, and knows where in the job each stands.
+/// Cuts a template into pieces, and knows the place of each in the job.
 private struct TemplateScanner {
     private let scalars: [Unicode.Scalar]
     private let node: OptionNode
-    /// Where the first character stands, when the scalar is written as it reads: without escapes, on one line, and
-    /// with nothing filled in. Else a mistake is told at the whole scalar.
+    /// The place of the first character, if the scalar is written as it reads: without escapes, on one line, and with
+    /// nothing filled in. Otherwise mistakes are reported at the whole scalar.
     private let start: SourcePlace?
     private var position = 0
 
@@ -146,7 +146,7 @@ private struct TemplateScanner {
         return pieces
     }
 
-    /// Reads what stands between braces, and moves behind it.
+    /// Reads the content of braces, and moves behind it.
     private mutating func value() throws(DaybookError) -> TemplateValue {
         let open = position
         let end = scalars[(open + 1)...].firstIndex { $0 == "}" || $0 == "{" }
@@ -184,10 +184,10 @@ extension Finding.Kind {
     )
 }
 
-/// What stands behind the colon of `{column:format}`.
+/// The text after the colon of `{column:format}`.
 ///
-/// Days and instants take a date pattern, everything else a field format. Which of the two is meant, `d` for a whole number
-/// or `d` for the day of the month, is known once the column is.
+/// Days and instants take a date pattern, everything else a field format. Which of the two applies, `d` for a whole
+/// number or `d` for the day of the month, is known once the column is.
 package struct ValueFormat: Sendable {
     package let text: String
     package let place: SourcePlace
@@ -225,7 +225,7 @@ package struct ValueFormat: Sendable {
         )
     }
 
-    /// Whether letters of a date stand there twice, as in `YYYY-ww`.
+    /// Whether letters of a date are doubled in it, as in `YYYY-ww`.
     private static func isMeantForDays(_ text: String) -> Bool {
         zip(text, text.dropFirst()).contains { $0 == $1 && "yYMdDHhmsEw".contains($0) }
     }
@@ -278,7 +278,7 @@ package struct ValueFormat: Sendable {
     }
 }
 
-/// What templates write dates with: the names of one language, and the job's time zone for instants.
+/// The language of dates in templates: the names of one language, and the job's time zone for instants.
 package struct TemplateLanguage: Sendable {
     private let names: LocaleNames?
     private let timezone: String?
@@ -297,7 +297,7 @@ package struct TemplateLanguage: Sendable {
         CompiledTemplate(template, names: names, zone: zone)
     }
 
-    /// Refuses a template with a column that is not there, or with a format that its column does not take.
+    /// Refuses a template with a missing column, or with a format that its column does not take.
     package func check(_ template: CompiledTemplate, in schema: Schema) throws(DaybookError) {
         for value in template.values {
             guard let field = try schema.requiring(value.column) else { continue }

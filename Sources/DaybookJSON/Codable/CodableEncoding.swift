@@ -6,9 +6,9 @@ package struct CodableEncoding {
     package let datesPlace: SourcePlace?
     /// Nil where every column is written.
     package let fields: [(key: String, value: CodableField, place: SourcePlace)]?
-    /// The job's zone, in which a day begins; nil when the job names none.
+    /// The job's zone, in which a day begins; nil if the job sets none.
     package let zone: ZoneRules?
-    /// Whether a column as it stands is left out with its key where it has no value, rather than null.
+    /// Whether an unchanged column without a value is left out with its key, rather than written as null.
     package let leavesOutMissing: Bool
 
     package init(
@@ -28,21 +28,21 @@ package struct CodableEncoding {
     /// Whether rows are written as any table is, each with the same keys.
     package var isPlain: Bool { dates == .iso && fields == nil && !leavesOutMissing }
 
-    /// Whether some value may have a date in it that must not be written as it stands.
+    /// Whether some value may contain a date that must not be written unchanged.
     package func looksInside(_ schema: Schema) -> Bool {
         schema.fields.contains { field in
             field.kind == .json && InnerDateWriting(field.dates, as: dates, zone: zone ?? .utc) != nil
         }
     }
 
-    /// Rewrites the dates inside the values of a property; nil where they are written as they stand.
+    /// Rewrites the dates inside the values of a property; nil if they are written unchanged.
     func innerDates(of property: CodableProperty, in schema: Schema) -> InnerDateWriting? {
         guard property.column >= 0, case .json = property.conversion else { return nil }
         let known = schema.fields[property.column].dates
         return known.isEmpty ? nil : InnerDateWriting(known, as: dates, zone: zone ?? .utc)
     }
 
-    /// Refuses what holds dates that nothing tells from texts, and days without a zone.
+    /// Refuses values with dates that cannot be distinguished from texts, and days without a zone.
     private func checkInside(_ properties: [CodableProperty], of schema: Schema) throws(DaybookError) {
         guard dates != .iso else { return }
         for property in properties {
@@ -76,9 +76,9 @@ package struct CodableEncoding {
         )
     }
 
-    /// Refuses columns that cannot fill the fields, and keys that cannot stand side by side.
+    /// Refuses columns that cannot fill the fields, and keys that conflict.
     ///
-    /// - Parameter hint: what to do about columns of which one would stand inside the other.
+    /// - Parameter hint: what to do about a column that would be inside another.
     package func check(
         _ input: Schema,
         nests: Bool,
@@ -114,7 +114,7 @@ package struct CodableEncoding {
         for path in paths {
             for count in path.indices.dropFirst() {
                 let object = Array(path[..<count])
-                // Where the one is JSON, which of the two is written is decided row by row.
+                // If one is JSON, the choice between the two is made row by row.
                 guard known.contains(object), !wholes.contains(object) else { continue }
                 let (outer, inner) = (path[..<count].joined(separator: "."), path.joined(separator: "."))
                 throw DaybookError(
@@ -203,7 +203,7 @@ package struct CodableEncoding {
     ) throws(DaybookError) -> Int? {
         let name = field.from ?? ColumnName(key, at: place)
         if let index = schema.index(of: name) { return index }
-        // An empty list has no columns at all, and no row that could lack a value.
+        // An empty list has no columns at all, and no row with a missing value.
         if schema.isOpen || schema.fields.isEmpty { return nil }
         do throws(DaybookError) {
             _ = try schema.requiring(name)
@@ -220,12 +220,12 @@ package struct CodableEncoding {
 }
 
 extension CodableField.Kind {
-    /// The kind of column that such a field is read into.
+    /// The column kind into which such a field is read.
     fileprivate var column: ColumnKind {
         switch self {
         case .text: .text
         case .integer: .integer
-        // What counts seconds; a column of instants needs 'dates' beside it.
+        // Seconds are decimals; a column of instants needs 'dates' beside it.
         case .decimal, .date: .decimal
         case .flag: .flag
         case .json: .json
@@ -264,11 +264,11 @@ extension CodableEncoding {
     }
 }
 
-/// One property of an app's model: what it holds, whether it may lack, and the column that fills it.
+/// One property of an app's model: its kind, whether it may be missing, and the column that fills it.
 ///
 /// Written as a kind, `date` or `date?`, or as a map where the column has another name: `{ from: target_date, kind: date }`.
 package struct CodableField: Sendable {
-    /// What a property holds, in the words for columns; `date` stands for Swift's `Date`, which is an instant.
+    /// The kind of a property, in the words for columns; `date` is Swift's `Date`, which is an instant.
     package enum Kind: String, CaseIterable, BitwiseCopyable { case text, integer, decimal, flag, date, json }
 
     package var type: Kind

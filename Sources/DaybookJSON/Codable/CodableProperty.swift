@@ -40,10 +40,10 @@ struct CodableProperty {
     let columnName: ColumnName?
     let conversion: Conversion
     let absence: Absence
-    /// Whether it may be an object as a whole, in which other properties stand where it has no value.
+    /// Whether it may be a whole object; without a value, other properties are its members.
     var isWhole = false
 
-    /// A column as it stands, under its own name.
+    /// An unchanged column, under its own name.
     init(_ column: Int, of schema: Schema, nests: Bool, _ dates: CodableDates, _ absence: Absence) {
         key = schema.fields[column].name
         path = JSONKeyTree.path(of: column, among: schema.fields, nests: nests)
@@ -131,7 +131,7 @@ struct CodableProperty {
         case (.flag, .flag): .flag
         case (.day, .date): dates.unit.map(Conversion.startOfDay) ?? .isoStartOfDay
         case (.instant, .date): dates.unit.map(Conversion.instant) ?? .isoInstant
-        // Numbers are taken to count as `dates` says, and keep digits that an instant would lose.
+        // Numbers count as `dates` declares, and keep digits that an instant would lose.
         case (.integer, .date): dates == .iso ? nil : .wholeAsDouble
         case (.decimal, .date): dates == .iso ? nil : .decimal
         default: nil

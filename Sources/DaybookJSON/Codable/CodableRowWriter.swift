@@ -6,7 +6,7 @@ import DaybookDates
 /// Which keys an object has may differ from row to row, so the commas between them are decided while writing: a member
 /// follows another unless the byte before it opens the object.
 package struct CodableRowWriter {
-    /// What stands around the objects of rows.
+    /// The text around the objects of rows.
     package struct Frame {
         /// Between two rows.
         package var separator: StaticString
@@ -14,7 +14,7 @@ package struct CodableRowWriter {
         package var terminator: StaticString
         /// Whether a row is to be one line, so that JSON in its cells may have no line ends.
         package var onOneLine: Bool
-        /// Nil when an object stands on one line, else how deep its braces are indented.
+        /// Nil if an object is on one line, else the indentation depth of its braces.
         package var prettyDepth: Int?
 
         package init(separator: StaticString, terminator: StaticString, onOneLine: Bool, prettyDepth: Int? = nil) {
@@ -46,13 +46,13 @@ package struct CodableRowWriter {
         }
     }
 
-    /// The addresses that the row loop goes along.
+    /// The addresses used by the row loop.
     private struct Loop: BitwiseCopyable {
         var columns: UnsafeBufferPointer<CellPointers>
         var cells: UnsafeBufferPointer<CodableCell>
         var steps: UnsafeBufferPointer<CodableOutline.Step>
         var literals: UnsafePointer<UInt8>
-        /// Where each object that is open begins.
+        /// The start of each open object.
         var starts: UnsafeMutableBufferPointer<Int>
 
         /// Whether a property has a value in a row.
@@ -136,7 +136,7 @@ package struct CodableRowWriter {
         withExtendedLifetime(outline) {}
     }
 
-    /// Writes the object of a row, or says which property cannot be written and why.
+    /// Writes the object of a row, or returns which property cannot be written and why.
     @inline(__always)
     private func object(
         _ row: Int,
@@ -166,7 +166,7 @@ package struct CodableRowWriter {
                     copy(loop.literals + step.start, step.length, &out)
                 } else if depth > 0 {
                     if step.property >= 0 { return (step.property, .missing) }
-                    // An object that nothing stands in is left out like its members, unless it is the row itself.
+                    // An empty object is left out like its members, unless it is the row itself.
                     out.rewind(to: loop.starts[depth])
                     continue
                 }
@@ -243,23 +243,23 @@ package struct CodableRowWriter {
 struct CodableOutline {
     package enum Kind: BitwiseCopyable { case open, member, close }
 
-    /// One brace or one member, with what stands before it among the literals.
+    /// One brace or one member, with the text before it among the literals.
     struct Step: BitwiseCopyable {
         var kind: Kind
         var start: Int
         var length: Int
-        /// The index of the property whose value follows; for the beginning of an object, that of the one that is the whole
-        /// object where it has a value; for the end of an object that must not be left out, that of its first.
+        /// The index of the property whose value follows; at the start of an object, of the property that is the whole
+        /// object if it has a value; at the end of an object that must not be left out, of its first property.
         var property = -1
         /// For the beginning of an object, the step behind its end.
         var end = 0
-        /// False for the object of the row itself, before which no comma of this kind stands.
+        /// False for the object of the row itself, which no such comma precedes.
         var isFollower = true
     }
 
     let literals = Bytes()
     private(set) var steps: [Step] = []
-    /// How many objects stand inside one another, the row's own included.
+    /// How deep objects are nested, the row's own included.
     private(set) var depth = 0
     private let isPretty: Bool
     private let properties: [CodableProperty]

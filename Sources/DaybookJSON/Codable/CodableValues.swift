@@ -140,7 +140,7 @@ struct CodableValues {
         return (Int64(day) &* 86_400 &+ micros / 1_000_000, micros % 1_000_000)
     }
 
-    /// What is wrong with JSON text that is to be of a kind. Its grammar was checked when it was imported.
+    /// The fault of JSON text as a value of a kind. Its grammar was checked on import.
     private static func fault(_ cell: Cell, as kind: CodableField.Kind) -> CodableFault? {
         let first = cell.first ?? 0
         let isNumber = first == UInt8(ascii: "-") || (0x30...0x39).contains(first)

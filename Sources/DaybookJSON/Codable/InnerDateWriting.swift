@@ -4,7 +4,7 @@ import DaybookDates
 struct InnerDateWriting {
     /// Why a value cannot be written.
     struct Fault: Error {
-        /// The way to the date, such as `/reminders/0/at`.
+        /// The pointer to the date, such as `/reminders/0/at`.
         var pointer: String
         var reason: String
     }
@@ -17,11 +17,11 @@ struct InnerDateWriting {
 
     private let dates: CodableDates
     private var places = [Place()]
-    /// How dates are written inside where nothing but their names tells that they are dates, and that is another way.
+    /// Encodings, other than `dates`, of inner dates that only their names mark as dates.
     private let others: [CodableDates]
     private var zone: ZoneCursor
 
-    /// Nil where values are written as they stand.
+    /// Nil if values are written unchanged.
     init?(_ known: InnerDates, as dates: CodableDates, zone: ZoneRules) {
         self.dates = dates
         self.zone = ZoneCursor(zone)
@@ -55,7 +55,7 @@ struct InnerDateWriting {
         }
     }
 
-    /// The same values with their dates rewritten. A row that cannot be is told to `failing` and left as it stands.
+    /// The values with their dates rewritten. A row that cannot be rewritten goes to `failing` and stays unchanged.
     mutating func rewritten(_ values: TextColumn, failing: (Int, Fault) -> Void) -> TextColumn {
         let bytes = Bytes(capacity: values.views.count * 16)
         var views: [TextView] = []
@@ -99,7 +99,7 @@ struct InnerDateWriting {
         }
     }
 
-    /// Goes over the value at the cursor. `place` is -1 where no way leads, and `isNamed` says that its key is one for dates.
+    /// Walks the value at the cursor. `place` is -1 outside known paths, and `isNamed` marks a key named like a date.
     private mutating func value(_ walk: inout Walk, _ place: Int, isNamed: Bool) throws(Fault) {
         if place < 0, others.isEmpty {
             _ = walk.cursor.skipValue()

@@ -1,21 +1,21 @@
-/// The days that a page draws as calendars, in bounded memory: those of the latest `monthLimit` months.
+/// The days that a page draws as calendars, in bounded memory: the days of the latest `monthLimit` months.
 package struct CalendarDays: Sendable, Codable {
     package static let monthLimit = 120
-    /// Characters of a text that a cell shows, and bytes of it that are looked at.
+    /// The limit of characters that a cell shows of a text, and of bytes that are examined.
     static let labelLength = 60
     static let labelBytes = 480
 
     package struct Day: Sendable, Codable {
         package private(set) var rows = 1
-        /// What is on the day; nil where several rows say so that do not add up.
+        /// The entries of the day; nil if several rows give values that do not add up.
         package var entries: Int64?
-        /// Whether some row says that something is on the day.
+        /// Whether some row gives the day an entry.
         private var saysSo: Bool
         package var labels: String?
 
         init(entries: Int64?) { (self.entries, saysSo) = (entries, (entries ?? 0) > 0) }
 
-        /// Whether something is on the day, however much that is.
+        /// Whether the day has entries, however many.
         var hasEntries: Bool { entries.map { $0 > 0 } ?? saysSo }
 
         mutating func add(_ other: Day, addsUp: Bool) {
@@ -61,7 +61,7 @@ package struct CalendarDays: Sendable, Codable {
         }
     }
 
-    /// Adds what a later batch came to.
+    /// Merges the days of a later batch.
     package mutating func merge(_ later: CalendarDays, addsUp: Bool) {
         for (date, day) in later.days {
             if days[date] == nil { days[date] = day } else { days[date]!.add(day, addsUp: addsUp) }
@@ -82,7 +82,7 @@ package struct CalendarDays: Sendable, Codable {
         Set(days.keys.map(CalendarDay.month)).sorted().map(CalendarMonth.init(number:))
     }
 
-    /// As much of a text as a cell has room for; the rows behind the drawing have it in full.
+    /// The beginning of a text that fits a cell; the rows behind the drawing have it in full.
     private static func shortened(_ cell: Cell) -> String {
         let isCut = cell.count > labelBytes
         // The last character may have lost a part of itself, so it is left out.
@@ -93,7 +93,7 @@ package struct CalendarDays: Sendable, Codable {
 }
 
 extension ChartSpec {
-    /// Whether what is on a day adds up: rows that are counted do, and a column where the job says so.
+    /// Whether the entries of a day add up: counted rows do, and a column if the job declares it.
     package var countsUp: Bool { addsUp || values.isEmpty }
 }
 
@@ -104,7 +104,7 @@ package struct CalendarMonth: Hashable, BitwiseCopyable {
 
     package init(number: Int32) { self.number = number }
 
-    /// The month in which that day lies.
+    /// The month of that day.
     package init(of day: CalendarDay) { number = CalendarDay.month(of: day.number) }
 
     /// Reads `2026-11`, exactly so; anything else is nil.
@@ -129,7 +129,7 @@ package struct CalendarMonth: Hashable, BitwiseCopyable {
         CalendarDay(number: firstDay + Int32(min(wanted, length)) - 1)
     }
 
-    /// How many cells of the first week stand empty before the 1st.
+    /// How many cells of the first week are empty before the 1st.
     package func emptyCells(before first: FirstWeekday) -> Int {
         (CalendarDay(number: firstDay).weekday - first.number + 7) % 7
     }

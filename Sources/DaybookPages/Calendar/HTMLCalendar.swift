@@ -1,8 +1,8 @@
-/// The calendars of one section: facts in words, a grid for each month, and what lies outside.
+/// The calendars of one section: facts in words, a grid for each month, and notes on what is outside.
 ///
 /// Every grid is a table with the weekdays as its column heads, so that it reads aloud as it looks.
 struct HTMLCalendar {
-    /// Entries up to which each has a dot of its own.
+    /// The limit of entries up to which each has a dot of its own.
     private static let dotLimit: Int64 = 3
 
     let id: String
@@ -51,7 +51,7 @@ struct HTMLCalendar {
             let (one, two) = ($0.value.entries ?? 0, $1.value.entries ?? 0)
             return one < two || (one == two && $0.key > $1.key)
         }
-        // Of days that are not added up nobody knows how full they are.
+        // The fullest day is unknown if days are not added up.
         if let fullest, busy.count > 1, repeatedDays == 0 {
             let count = Figure.grouped(Int(fullest.value.entries ?? 0))
             facts.append(
@@ -64,7 +64,7 @@ struct HTMLCalendar {
     /// Days of several rows that do not add up.
     private var repeatedDays: Int { spec.countsUp ? 0 : days.days.values.count { $0.rows > 1 } }
 
-    /// What lies outside the drawing, by number.
+    /// Notes on what is outside the drawing, by number.
     private var notes: HTML {
         var notes: [HTML] = []
         if repeatedDays > 0 {
@@ -177,7 +177,7 @@ struct CalendarWords {
     }
 }
 
-/// The part of the style sheet that is about calendars.
+/// The part of the style sheet for calendars.
 enum CalendarStyle {
     static let screen = """
         .cals{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,18.5rem),1fr));gap:2rem 2.5rem;\

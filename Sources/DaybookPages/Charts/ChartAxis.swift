@@ -4,7 +4,7 @@ package struct ChartAxis {
 
     package struct Label: Hashable {
         package var text: String
-        /// Where its middle stands, between 0 and 1.
+        /// The position of its middle, between 0 and 1.
         package var at: Double
 
         package init(_ text: String, _ at: Double) {
@@ -17,7 +17,7 @@ package struct ChartAxis {
     /// What each place is; for names their number.
     package let keys: [Double]
     private let names: [String]
-    /// Whether places stand where their number is, rather than side by side.
+    /// Whether places are positioned by their numbers, rather than side by side.
     package let isScaled: Bool
 
     package init(_ kind: Kind, keys: [Double], names: [String] = [], isScaled: Bool = false) {
@@ -29,7 +29,7 @@ package struct ChartAxis {
 
     package var count: Int { keys.count }
 
-    /// What the place says, in full.
+    /// The full text of the place.
     package func text(_ index: Int) -> String { text(of: keys[index]) }
 
     private func text(of key: Double) -> String {
@@ -66,7 +66,7 @@ package struct ChartAxis {
 
     // MARK: Positions
 
-    /// Where a place stands, between 0 and 1.
+    /// The position of a place, between 0 and 1.
     func position(_ index: Int) -> Double {
         isScaled
             ? (keys[index] - keys[0]) / (keys[count - 1] - keys[0])
@@ -75,7 +75,7 @@ package struct ChartAxis {
 
     // MARK: Labels
 
-    /// Labels below the axis where `room` is the width of all places, each in the room that it needs.
+    /// Labels below the axis, if all places are `room` wide, each as wide as it needs.
     func labels(room: Double) -> (first: [Label], second: [Label]) {
         switch kind {
         case .months: monthLabels(room)
@@ -100,7 +100,7 @@ package struct ChartAxis {
         for year in years.keys.sorted() where year % every == 0 {
             let places = years[year]!
             let middle = (position(places[0]) + position(places[places.count - 1])) / 2
-            // A year with a single month at the edge may have no room.
+            // A year with a single month at the edge may not fit.
             let hasRoom = second.last.map { (middle - $0.at) * room >= 40 } ?? true
             if hasRoom, middle * room >= 12, (1 - middle) * room >= 12 { second.append(Label(String(year), middle)) }
         }
@@ -108,7 +108,7 @@ package struct ChartAxis {
         return (first, second)
     }
 
-    /// Days, weeks, months or years, whichever have room.
+    /// Days, weeks, months or years, whichever fit.
     private func dayLabels(_ room: Double) -> [Label] {
         let slot = room / Double(count)
         if slot >= 74 { return keys.indices.map { Label(text($0), position($0)) } }
@@ -179,7 +179,7 @@ package struct ChartAxis {
         fitted(keys.indices.map { Label(text($0), position($0)) }, room)
     }
 
-    /// The labels that have room, from the first on.
+    /// The labels that fit, from the first on.
     private func fitted(_ labels: [Label], _ room: Double) -> [Label] {
         var end = -Double.infinity
         return labels.compactMap { label in
@@ -210,7 +210,7 @@ extension Figure {
 package struct ChartScale {
     package let ticks: [Double]
 
-    /// Spans all values between `low` and `high`, and 0 where it is asked for.
+    /// Spans all values between `low` and `high`, and 0 if `fromZero`.
     package init(low: Double, high: Double, whole: Bool, ticks wanted: Int = 7, fromZero: Bool = true) {
         // Half of the largest number, so that the span cannot overflow.
         let bound = 8e307
@@ -220,7 +220,7 @@ package struct ChartScale {
             ticks = fromZero || bottom == 0 ? [0, 1] : [min(bottom, 0), max(bottom, 0)]
             return
         }
-        // A step below the normal numbers has no power of ten to stand for it, nor one that is nothing beside the values.
+        // A step below the normal numbers has no power of ten for it, nor one that is negligible beside the values.
         let least = max((top - bottom) / Double(wanted), 1e-300, max(bottom.magnitude, top.magnitude) * 1e-12)
         let step = ChartScale.step(atLeast: least, whole: whole)
         let (first, last) = ((bottom / step).rounded(.down), (top / step).rounded(.up))
@@ -230,7 +230,7 @@ package struct ChartScale {
     package var low: Double { ticks[0] }
     package var high: Double { ticks[ticks.count - 1] }
 
-    /// Where a value stands between the lowest tick, which is 0, and the highest, which is 1.
+    /// The position of a value between the lowest tick, which is 0, and the highest, which is 1.
     package func position(of value: Double) -> Double { (value - low) / (high - low) }
 
     private static func step(atLeast least: Double, whole: Bool) -> Double {

@@ -83,7 +83,7 @@ struct ChartFigure {
         }
     }
 
-    /// A drawing for each series. What is told apart by a column has one scale; columns have one each.
+    /// A drawing for each series. The series of one column share a scale; each of several columns has its own.
     private func split(_ table: ChartTable, _ styles: [SeriesStyle]) -> HTML {
         let shared = spec.by == nil ? nil : PlotChart.scale(of: table, spec)
         let parts = table.series.indices.map { index -> HTML in
@@ -104,7 +104,7 @@ struct ChartFigure {
         "<figure lang=\"\(lang)\">\n\(spec.kind == .heat ? "" : key)\(drawings(id, .wide, draw))\(spec.kind == .heat ? key : "")</figure>\n"
     }
 
-    /// The drawing across the page and on a phone, of which the style sheet shows one.
+    /// The drawing across the page and on a phone; the style sheet shows one of them.
     private func drawings(_ id: String, _ size: PlotFrame.Size, _ draw: (PlotFrame.Size, String) -> HTML) -> HTML {
         """
         <div class="roomy">\(draw(size, "\(id)-w"))</div>
@@ -122,7 +122,7 @@ struct ChartFigure {
 
     // MARK: Words
 
-    /// Where the largest and the smallest value stand, or the largest sum where there are sums.
+    /// The places of the largest and the smallest value, or of the largest sum if there are sums.
     private func extremes(_ table: ChartTable) -> String {
         let isSummed = spec.hasTotals
         guard isSummed || table.series.count == 1 else { return "" }
@@ -158,7 +158,7 @@ struct ChartFigure {
         return words("{0} of {1}, {2}, for {3}.", words(kind), counted, span, names) + extremes(table) + total(table)
     }
 
-    /// What all of it comes to, where there are sums.
+    /// The total, if there are sums.
     private func total(_ table: ChartTable) -> String {
         spec.hasTotals ? " " + words("In all {0}.", spec.text(of: table.total, signs)) : ""
     }

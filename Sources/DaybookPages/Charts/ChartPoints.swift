@@ -1,13 +1,13 @@
 /// The values that a drawing shows, gathered by their place on the axis and by series, in bounded memory.
 ///
-/// Nothing of it depends on how the rows were cut into batches: of places that are numbers the highest are kept, of those that are names, and
-/// of series, the first.
+/// The result does not depend on the cuts into batches. Keeps the highest numeric x values, the first names, and the
+/// first series.
 package struct ChartPoints: Sendable, Codable {
     package static let placeLimit = 1_200
     package static let seriesLimit = 200
     /// Numbers further from 0 are not drawn, so that no sum of a page overflows.
     static let valueLimit = 1e300
-    /// Bytes of a name by which it is told from others, and characters that are shown of it, since it is said many times.
+    /// The limit of bytes that identify a name, and of characters shown of it, since it is repeated many times.
     private static let nameBytes = 1_000
     private static let shownLength = 80
 
@@ -68,7 +68,7 @@ package struct ChartPoints: Sendable, Codable {
     package private(set) var lateRows = 0
     /// Rows of series that came too late.
     package private(set) var otherRows = 0
-    /// Numbers that are beyond `valueLimit`, infinite or none at all.
+    /// Numbers beyond `valueLimit`, infinite numbers and NaN.
     package private(set) var endlessValues = 0
 
     package init() {}
@@ -114,7 +114,7 @@ package struct ChartPoints: Sendable, Codable {
         return series.count - 1
     }
 
-    /// Adds what a later batch came to.
+    /// Merges the points of a later batch.
     package mutating func merge(_ later: ChartPoints) {
         unplacedRows += later.unplacedRows
         endlessValues += later.endlessValues

@@ -1,4 +1,4 @@
-/// What a drawing shows, and of which columns.
+/// The content of a drawing, and its columns.
 package struct ChartSpec: Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case line, bars, stacked, heat, scatter, calendar
@@ -16,7 +16,7 @@ package struct ChartSpec: Sendable {
             self.kind = kind
         }
 
-        /// As a title says it: `unit_price` as "Unit price".
+        /// The name as a title: `unit_price` as "Unit price".
         package var title: String { HTMLSection.heading(ofID: name) }
     }
 
@@ -24,7 +24,7 @@ package struct ChartSpec: Sendable {
     package let x: Source
     /// The columns of values: one or several side by side; none in a calendar that counts rows.
     package let values: [Source]
-    /// The column whose texts tell the series apart.
+    /// The column whose texts name the series.
     package let by: Source?
     /// The column with the colours of the series, or of the bars where there are no series.
     package var colour: Source?
@@ -35,13 +35,13 @@ package struct ChartSpec: Sendable {
     package var format: NumberPattern?
     /// Whether each series has a drawing of its own.
     package var isSplit = false
-    /// Whether the period that is not over is hatched.
+    /// Whether the unfinished period is hatched.
     package var hatches = false
     /// Whether rows of one place may be added up.
     package var addsUp = false
     package var firstWeekday = FirstWeekday.sunday
     package var asOf: CalendarDay
-    /// What the page says.
+    /// The page's own texts.
     package var words = PageWords()
 
     package init(kind: Kind, x: Source, values: [Source], by: Source?, asOf: CalendarDay) {
@@ -55,7 +55,7 @@ package struct ChartSpec: Sendable {
     /// Whether what is drawn together is a part of one whole, so that it has a total.
     var hasTotals: Bool { kind == .stacked }
 
-    /// Series that are drawn at most; the others are drawn together, or left out.
+    /// The limit of series drawn; the others are drawn together, or left out.
     var mostSeries: Int { top ?? (kind == .heat ? 24 : HTMLPalette.seriesCount) }
 
     /// What the values are, with their unit: `Revenue, €`.
@@ -65,7 +65,7 @@ package struct ChartSpec: Sendable {
         return name.isEmpty ? unit : "\(name), \(unit)"
     }
 
-    /// A value as a sentence says it.
+    /// A value as text in a sentence.
     func text(of value: Double, _ signs: NumberSigns) -> String {
         if let format { return format.text(of: value, signs) }
         let text = signs.localised(Figure.displayText(value))

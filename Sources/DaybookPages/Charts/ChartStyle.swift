@@ -1,4 +1,4 @@
-/// The part of the style sheet that is about drawings.
+/// The part of the style sheet for drawings.
 enum ChartStyle {
     static let screen = """
         svg.chart{max-width:none;min-width:0;width:100%;overflow:visible}
@@ -48,7 +48,7 @@ struct ChartColours {
 
     /// The style of each series of a drawing: a class, or a colour of the data.
     ///
-    /// - Parameter column: of which the series are the values; two columns may have values of one name.
+    /// - Parameter column: the column of the series' values; two columns may have values of one name.
     mutating func styles(of series: [ChartTable.Series], in column: String?) -> [SeriesStyle] {
         for one in series where !one.isOther && one.colour == nil {
             let name = ChartColours.name(one.name, column)
@@ -59,7 +59,7 @@ struct ChartColours {
         let own = series.map { one in
             one.isOther ? -1 : (numbers[ChartColours.name(one.name, column)] ?? 0) % HTMLPalette.seriesCount
         }
-        // Where there are more names on the page than colours, a drawing still tells its own apart.
+        // If the page has more names than colours, the series of one drawing still differ.
         let isClear = Set(own).count == own.count
         return series.enumerated().map { index, one in
             if let colour = one.colour { return SeriesStyle(name: "s0", colour: colour) }

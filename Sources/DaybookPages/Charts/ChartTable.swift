@@ -3,7 +3,7 @@ package struct ChartTable {
     package struct Series {
         package var name: String
         package var values: [Double?]
-        /// Whether it stands for all that have no place of their own.
+        /// Whether it collects all series without a place of their own.
         package var isOther = false
         /// A colour of the data.
         package var colour: String?
@@ -19,7 +19,7 @@ package struct ChartTable {
     /// What is not drawn, or drawn together, by name and number.
     let notes: [String]
 
-    /// No row has a place and a value that is drawn.
+    /// No row has both a place and a drawable value.
     package struct NothingToDraw: Error {
         /// What was left out, by name and number.
         let notes: [String]
@@ -93,7 +93,7 @@ package struct ChartTable {
         let nameRows = points.names.reduce(0) { $0 + points.places[.name($1)]!.rows }
         guard !points.places.isEmpty else { return nil }
         if isText, nameRows > monthRows {
-            // A column of names, of which one may look like a month.
+            // A column of names; one of them may look like a month.
             let names =
                 numbers.map { CalendarDay.monthText(Int32($0)) }
                 + points.names.map { ChartPoints.shown($0, spec.words) }
@@ -133,7 +133,7 @@ package struct ChartTable {
 
     // MARK: Series
 
-    /// The largest first, as many as are drawn; the others together where they add up, and else left out.
+    /// The largest first, up to the limit; the others are combined if they add up, and else left out.
     private static func ordered(_ series: [Series], _ spec: ChartSpec, _ notes: inout [String]) -> [Series] {
         // Ties go to the series that came first.
         let bySize = series.indices.sorted { one, two in

@@ -5,7 +5,7 @@ struct HeatChart {
     let table: ChartTable
     let spec: ChartSpec
     let signs: NumberSigns
-    /// The largest value above 0 and the one furthest below it.
+    /// The largest value above 0 and the lowest below 0.
     let high: Double
     let low: Double
 
@@ -25,7 +25,7 @@ struct HeatChart {
         return value > 0 ? "h\(shade)" : "n\(shade)"
     }
 
-    /// The texts of the cells, or nil when one of them has no room.
+    /// The texts of the cells, or nil if one of them does not fit.
     func cellTexts(slot: Double) -> [[String?]]? {
         let texts = table.series.map { $0.values.map { $0.map { signs.localised(Figure.compact($0)) } } }
         let widest = texts.lazy.joined().compactMap { $0.map(Drawing.width(of:)) }.max() ?? 0

@@ -6,7 +6,7 @@ struct PlotChart {
     let signs: NumberSigns
     let scale: ChartScale
 
-    /// - Parameter scale: the one that several drawings share; its own where it is nil.
+    /// - Parameter scale: the scale shared by several drawings; nil for its own.
     init(
         _ table: ChartTable,
         _ spec: ChartSpec,
@@ -153,7 +153,7 @@ struct PlotChart {
 
     // MARK: Words
 
-    /// What each place tells when it is reached.
+    /// The tooltip of each place.
     private func reaches(_ frame: PlotFrame, _ drawing: inout Drawing) {
         let places = table.axis.count
         let middles = (0..<places).map { frame.x(table.axis.position($0)) }
@@ -205,9 +205,9 @@ extension Drawing {
     }
 }
 
-/// How values spread, as bars that stand side by side over an axis of days, months or numbers.
+/// The distribution of values, as adjacent bars over an axis of days, months or numbers.
 package struct SpreadChart {
-    /// What the bars stand over, from the first to the last.
+    /// The axis below the bars, from the first to the last.
     package enum Axis: Sendable, Hashable {
         /// A day each, from this one on.
         case days(first: Int32)
@@ -237,7 +237,7 @@ package struct SpreadChart {
 
     /// - Parameters:
     ///   - id: unique in the page.
-    ///   - tips: what each bar tells to a pointer that rests on it.
+    ///   - tips: the tooltip of each bar.
     package func markup(id: String, title: String, description: String, tips: [String]) -> HTML {
         let size = SpreadChart.size
         let scale = ChartScale(low: 0, high: Double(counts.max() ?? 1), whole: true, ticks: 3)
@@ -272,9 +272,9 @@ package struct SpreadChart {
     package static let style = ChartStyle.screen
 }
 
-/// Numbers by day as lines, each in a drawing of its own: what is known of runs that are over.
+/// Numbers by day as lines, each in a drawing of its own: figures of finished runs.
 package struct TrendFigure {
-    /// Lines that are drawn at most.
+    /// The limit of lines drawn.
     package static let limit = ChartPoints.seriesLimit
 
     private let id: String

@@ -1,4 +1,4 @@
-/// The room of a drawing: what stands around the plot, and where the plot is.
+/// The frame of a drawing: what surrounds the plot, and the place of the plot.
 struct PlotFrame {
     /// How wide a drawing is, in the units in which its type is 12: across the page, beside another, and on a phone.
     enum Size: CaseIterable {
@@ -20,7 +20,7 @@ struct PlotFrame {
             }
         }
 
-        /// Places up to which each can be reached by itself.
+        /// The limit of places up to which each can be focused.
         var reachedPlaces: Int { self == .wide ? 160 : 62 }
     }
 
@@ -33,8 +33,8 @@ struct PlotFrame {
     let bottom: Double
 
     /// - Parameters:
-    ///   - texts: what stands to the left of the plot.
-    ///   - ends: what stands to the right of it.
+    ///   - texts: the texts to the left of the plot.
+    ///   - ends: the texts to the right of it.
     init(_ size: Size, texts: [String], ends: [String] = [], top: Double = 30, plotHeight: Double? = nil) {
         self.size = size
         let widest = texts.map(Drawing.width(of:)).max() ?? 0
@@ -48,12 +48,12 @@ struct PlotFrame {
     var width: Double { right - left }
     var height: Double { bottom - top }
 
-    /// Where a share of the plot's width stands.
+    /// The position of a share of the plot's width.
     func x(_ share: Double) -> Double { left + share * width }
 
     func y(_ value: Double, _ scale: ChartScale) -> Double { bottom - scale.position(of: value) * height }
 
-    /// What has room to the left and to the right of the plot.
+    /// The part of a text that fits to the left and to the right of the plot.
     func fittedLeft(_ text: String) -> String { Drawing.fitted(text, to: left - 12) }
     func fittedRight(_ text: String) -> String { Drawing.fitted(text, to: size.width - right - 22) }
 }
@@ -69,7 +69,7 @@ extension Drawing {
         if !title.isEmpty { text(Drawing.fitted(title, to: frame.size.width - 8), x: 0, y: 12, style: "soft") }
     }
 
-    /// The labels of the places below the plot, and what they are. Gives how high all of it is.
+    /// The labels of the places below the plot, and the axis title. Returns the height of both.
     mutating func placeAxis(_ axis: ChartAxis, _ frame: PlotFrame, title: String) -> Double {
         let labels = axis.labels(room: frame.width)
         var y = frame.bottom + 5
@@ -90,7 +90,7 @@ extension Drawing {
         return y + 6
     }
 
-    /// The names of series beside the end of the plot, each as near as can be to where it ends.
+    /// The names of series beside the end of the plot, each as near as possible to the end of its line.
     mutating func endLabels(_ labels: [(name: String, style: SeriesStyle, y: Double)], _ frame: PlotFrame) {
         let sorted = labels.sorted { $0.y < $1.y }
         var places = sorted.map(\.y)
@@ -111,7 +111,7 @@ extension Drawing {
         }
     }
 
-    /// A part of the drawing that tells its lines when a pointer rests on it, when it has the focus, or when it is touched.
+    /// A part of the drawing that shows its lines under a resting pointer, on focus, or on touch.
     mutating func reach(_ lines: [String], over box: Box, in frame: PlotFrame) {
         let shown = lines.count > 12 ? lines.prefix(11) + ["and \(lines.count - 11) more"] : lines[...]
         let width = min((shown.map(Drawing.width(of:)).max() ?? 0) + 20, frame.size.width)
@@ -148,7 +148,7 @@ extension Drawing {
         add("<path\(attributes) d=\"\(path.joined())\"/>\n")
     }
 
-    /// Stripes over what stands for a period that is not over.
+    /// Stripes over the marks of an unfinished period.
     mutating func hatch(_ boxes: [Box], id: String) {
         guard !boxes.isEmpty else { return }
         add(

@@ -1,6 +1,6 @@
-/// Bars that lie, a row for each name, with the value at their end.
+/// Horizontal bars, a row for each name, with the value at their end.
 struct RowBars {
-    /// Rows that are drawn at most; the others stand in the figures behind the drawing.
+    /// The limit of rows drawn; the others are in the figures behind the drawing.
     static let limit = 60
     private static let barHeight = 17.0
 

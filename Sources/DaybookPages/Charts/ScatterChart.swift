@@ -1,12 +1,12 @@
 /// A point for each row, by two numbers.
 struct ScatterChart {
-    /// Points up to which each can be reached by itself.
+    /// The limit of points up to which each can be focused.
     private static let reachedPoints = 150
 
     let points: ScatterPoints
     let spec: ChartSpec
     let styles: [SeriesStyle]
-    /// The series that are drawn, as numbers of `points.series`.
+    /// The series drawn, as numbers of `points.series`.
     let drawn: [Int]
     let signs: NumberSigns
 
@@ -64,7 +64,7 @@ struct ScatterChart {
             (low, high) = (scale.low, scale.high)
         }
         if spec.x.kind == .day {
-            // A scale of days has all of them, within what a drawing shows.
+            // A scale of days shows all of them, within the limits of a drawing.
             let first = low.rounded(.down)
             let days = Array(stride(from: first, through: max(high, first + 1), by: 1))
             return days.count <= 40_000
@@ -106,7 +106,7 @@ package struct ScatterPoints: Sendable, Codable {
     package private(set) var count = 0
     /// Every how many are kept.
     package private(set) var step = 1
-    /// Rows that lack one of their numbers.
+    /// Rows with one of their numbers missing.
     package private(set) var unplacedRows = 0
     private var indices: [String: Int] = [:]
 
@@ -140,7 +140,7 @@ package struct ScatterPoints: Sendable, Codable {
         return series.count - 1
     }
 
-    /// Adds what a later batch came to. Series beyond a number are one, the last.
+    /// Merges the points of a later batch. Series beyond a limit are one, the last.
     package mutating func merge(_ later: ScatterPoints) {
         let targets = later.series.enumerated().map { number, name -> Int in
             let isKnown = indices[name] != nil || series.count < ChartPoints.seriesLimit

@@ -1,8 +1,8 @@
 /// Writes one self-contained page, with the sections that the job lists and the ledger of the run.
 ///
-/// The page needs nothing else: no script, font or image, and a policy inside it that forbids them. Everything that comes
-/// from the job or its rows is escaped. Rows that a table does not show are counted in the page; what a drawing leaves out is said
-/// below it. Nothing depends on what a column is called.
+/// The page is self-contained: no script, font or image, and a policy inside it that forbids them. Everything from the
+/// job or its rows is escaped. Rows that a table does not show are counted in the page; omissions of a drawing are
+/// stated below it. Nothing depends on column names.
 public struct ExportHTML: SinkStage, MeasuringSink {
     public static let takesSeveral = true
 
@@ -205,7 +205,7 @@ public struct ExportHTML: SinkStage, MeasuringSink {
         Dictionary(measures.compactMap { measure in measure.request.map { (measure.title, $0) } }) { first, _ in first }
     }
 
-    /// Letters and digits in groups of one to eight with hyphens between, as in BCP 47; empty where nobody says.
+    /// Letters and digits in groups of one to eight with hyphens between, as in BCP 47; empty if unknown.
     private static func isLanguageTag(_ text: String) -> Bool {
         guard !text.isEmpty else { return true }
         return text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).allSatisfy { part in
@@ -217,7 +217,7 @@ public struct ExportHTML: SinkStage, MeasuringSink {
     }
 }
 
-/// A page whose inputs are known, with what it shows of them.
+/// A page bound to its inputs, with their sections and measures.
 struct HTMLOutput: SinkOperator {
     let title: String?
     let language: String

@@ -6,7 +6,7 @@ struct MeasureEntry: Sendable {
     let place: SourcePlace?
     let format: NumberPattern?
     let unit: String?
-    /// What it is compared with; nil where nobody asks for earlier runs.
+    /// The reference it is compared with; nil without a comparison.
     let compare: PastReference?
     let good: MeasureSpec.Direction
 

@@ -19,7 +19,7 @@ struct PageSections: Sendable {
         return reader.specs
     }()
 
-    /// - Parameter rows: rows of a table that does not say how many it shows.
+    /// - Parameter rows: the row limit of tables that set none.
     init(reading options: inout OptionReader, rows: Int) {
         self.rows = rows
         place = options.place(of: "sections") ?? options.place
@@ -69,9 +69,9 @@ struct PageSections: Sendable {
         return copy
     }
 
-    /// What is shown of the inputs. Sections whose columns are not known yet are left out.
+    /// The plans of what is shown of the inputs. Sections whose columns are not known yet are left out.
     ///
-    /// - Parameter measured: inputs of which a measure is; they need no section.
+    /// - Parameter measured: inputs with a measure; they need no section.
     func plans(
         _ inputs: [StageInput],
         measured: [String],

@@ -35,7 +35,7 @@ struct SectionEntry: Sendable {
     let firstWeekday: FirstWeekday
     let table: TableEntry
 
-    /// The options of each drawing beside `from`, `title` and `chart`; `!` marks those that must be there.
+    /// The options of each drawing beside `from`, `title` and `chart`; `!` marks required ones.
     private static let allowed: [Shape: [String]] = [
         .table: ["table"],
         .line: ["x!", "y!", "by", "top", "unit", "format", "layout", "to_date", "sum", "colour"],
@@ -46,7 +46,7 @@ struct SectionEntry: Sendable {
         .calendar: ["x!", "value", "text", "sum", "first_weekday"],
     ]
 
-    /// - Parameter rows: rows of a table that does not say how many it shows.
+    /// - Parameter rows: the row limit of tables that set none.
     init(reading options: inout OptionReader, rows: Int) {
         from = options.read("from", help: "The input whose rows it shows, by the id of its stage.")
         place = options.place(of: "from") ?? options.place
@@ -162,7 +162,7 @@ struct SectionEntry: Sendable {
 
     // MARK: Columns
 
-    /// What the section shows, or an error at the option that asks for what is not there. Nil where columns are not known yet.
+    /// The plan of the section, or an error at the option that names something missing. Nil while columns are unknown.
     func plan(_ input: StageInput, number: Int, asOf: CalendarDay, signs: NumberSigns) throws(DaybookError)
         -> HTMLSectionPlan?
     {
@@ -262,7 +262,7 @@ struct TableEntry: Sendable {
         case newest
     }
 
-    /// More rows than a browser shows at ease, and than should be held in memory.
+    /// More rows than a browser shows at ease, and than should be in memory.
     static let mostRows = 100_000
 
     let columns: OptionMap<String>
@@ -316,7 +316,7 @@ struct TableEntry: Sendable {
         return options.reader(of: node, shorthand: nil)
     }
 
-    /// The table, or an error at the column that is not there. Nil where columns are not known yet.
+    /// The table, or an error at the missing column. Nil while columns are unknown.
     func spec(of schema: Schema, signs: NumberSigns) throws(DaybookError) -> HTMLTableSpec? {
         var spec = HTMLTableSpec(schema, rows: rows)
         if !columns.entries.isEmpty {

@@ -27,7 +27,7 @@ package struct MeasureSpec: Sendable {
     package let format: NumberPattern?
     package let unit: String?
     package let good: Direction
-    /// How it stood in earlier runs; nil where nobody asks.
+    /// Its values in earlier runs; nil without a comparison.
     package let past: MeasurePast?
 
     package init(
@@ -59,7 +59,7 @@ package struct MeasureSpec: Sendable {
         }
     }
 
-    /// What the rows came to, as a tile shows it.
+    /// The value of the rows as a tile shows it.
     func text(of value: MeasureValue, _ run: RunSummary, _ signs: NumberSigns) -> String {
         if case .input(_, .last, let column?) = subject, !ColumnKind.numbers.contains(column.kind) {
             return value.last ?? "–"
@@ -82,7 +82,7 @@ package struct MeasureSpec: Sendable {
     }
 }
 
-/// How a measure stood in earlier runs, known before the first row.
+/// The values of a measure in earlier runs, known before the first row.
 package struct MeasurePast: Sendable {
     /// What this run is compared with.
     package struct Before: Sendable {
@@ -100,11 +100,11 @@ package struct MeasurePast: Sendable {
         package init(value: Double, runs: Runs) { (self.value, self.runs) = (value, runs) }
     }
 
-    /// Days that the line beside a measure shows at most, this one apart.
+    /// The limit of days that the line beside a measure shows, this one apart.
     package static let mostDays = 30
 
     package let before: Before?
-    /// What the last runs that passed came to, one of each day, the earliest first.
+    /// The values of the last passed runs, one for each day, the earliest first.
     package let days: [(day: CalendarDay, value: Double)]
 
     package init(before: Before?, days: [(day: CalendarDay, value: Double)]) {
@@ -112,7 +112,7 @@ package struct MeasurePast: Sendable {
     }
 }
 
-/// What some rows come to for a measure. Sums are exact, so no cut into batches shows.
+/// The value of a measure over some rows. Sums are exact, so the cuts into batches do not matter.
 package struct MeasureValue: Sendable, Codable {
     private static let textLimit = 60
 
@@ -150,7 +150,7 @@ package struct MeasureValue: Sendable, Codable {
         }
     }
 
-    /// Adds what later rows came to.
+    /// Merges the value of later rows.
     package mutating func merge(_ later: MeasureValue) {
         rows += later.rows
         values += later.values

@@ -74,7 +74,7 @@ struct MeasureTile {
     }
 }
 
-/// How far a figure went from another, as a share of what it was.
+/// The change from one figure to another, as a share of the earlier one.
 package struct MeasureChange {
     private let before: Double
     private let now: Double
@@ -104,14 +104,14 @@ extension Figure {
 }
 
 extension MeasureSpec.Direction {
-    /// The class of a change: its sign says the same without colour.
+    /// The CSS class of a change: its sign carries the same meaning without colour.
     fileprivate func style(of difference: Double) -> String {
         guard self != .none, difference != 0 else { return "delta" }
         return (difference > 0) == (self == .up) ? "delta good" : "delta bad"
     }
 }
 
-/// The part of the style sheet that is about measures with a past.
+/// The part of the style sheet for measures with a past.
 enum MeasureStyle {
     static let screen = """
         .tiles .delta{font-size:.9375rem;letter-spacing:0;white-space:nowrap}

@@ -40,7 +40,7 @@ package struct HTMLRows: Sendable, Codable {
 
     package var count: Int { ends.count }
 
-    /// Adds the rows of `other`: the first ones that there is room for, or all and then the oldest leave.
+    /// Appends the rows of `other`: the first rows up to the limit, or all and then the oldest are removed.
     package mutating func append(_ other: HTMLRows, _ table: HTMLTableSpec) {
         largest.merge(other.largest, uniquingKeysWith: max)
         let taken = table.isNewestFirst ? other.count : min(other.count, table.rows - count)
@@ -240,9 +240,9 @@ package struct HTMLTableSpec: Sendable {
         package var index: Int
         package var title: String
         package var kind: ColumnKind
-        /// Whether a bar beside the number shows how large it is.
+        /// Whether a bar beside the number shows its size.
         package var hasBar = false
-        /// Whether it is a share, of which 1 is the whole.
+        /// Whether it is a share, with 1 as the whole.
         package var isShare = false
         package var format: NumberPattern?
 
@@ -262,7 +262,7 @@ package struct HTMLTableSpec: Sendable {
     package var columns: [Column]
     /// How many rows are shown; the others are counted.
     package var rows: Int
-    /// Whether the last row comes first, and the others that are not shown are those before.
+    /// Whether the last row comes first, and the rows before are the ones not shown.
     package var isNewestFirst = false
     package var signs = NumberSigns(language: "")
 
@@ -282,7 +282,7 @@ package struct HTMLTableSpec: Sendable {
 
 /// Shows a JSON value as people read one: keys and their values, elements with commas between them, and no quotes or brackets.
 struct JSONShow {
-    /// Objects in objects that are shown as lists; what lies deeper stands as it is written.
+    /// The depth of nested objects shown as lists; deeper values are shown as written.
     private static let deepest = 4
     /// Keys and elements that a cell shows.
     private static let mostParts = 60

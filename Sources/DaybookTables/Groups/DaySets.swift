@@ -1,4 +1,4 @@
-/// What `count_streaks` gives of the days of a group.
+/// A result of `count_streaks` over the days of a group.
 package enum StreakFigure: CaseIterable, Sendable {
     case current, longest, longestFrom, longestTo, days, entries, gaps
 }
@@ -20,7 +20,7 @@ package struct DaySets: GroupValues {
     package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32]) {
         guard let column else { preconditionFailure("days are those of a column") }
         let days = batch.days(in: column).elements
-        // The days of each group, one group behind the other.
+        // The days of each group, group by group.
         var ends = [Int](repeating: 0, count: sets.count)
         for group in groups { ends[Int(group)] += 1 }
         var end = 0
@@ -85,7 +85,7 @@ package struct DayRuns: Sendable, Hashable {
 
     package init() {}
 
-    /// The days of a part of an array, which is put in order for it.
+    /// The days of a part of an array, which is sorted in place.
     package init(sorting days: inout ArraySlice<Int32>) {
         days.sort()
         for day in days { add(DayRun(first: day, last: day)) }
@@ -99,7 +99,7 @@ package struct DayRuns: Sendable, Hashable {
 
     package mutating func formUnion(_ other: DayRuns) {
         guard let first = other.runs.first else { return }
-        // Most input is in order, so most of what comes later lies behind.
+        // Most input is in order, so later days mostly belong at the end.
         if let last = runs.last, first.first < last.first {
             let mine = runs
             runs = []

@@ -1,7 +1,7 @@
 /// Exact sums of decimals, one for each group, so that neither the order nor the number of threads changes the result.
 ///
-/// A sum is a whole number of 128 bits times a power of two, which holds what most columns have in 20 bytes. One whose numbers lie
-/// too far apart becomes an `ExactSum`, which holds any.
+/// A sum is a whole number of 128 bits times a power of two, which holds most columns' sums in 20 bytes. A sum of
+/// numbers too far apart becomes an `ExactSum`, which holds any.
 package struct DecimalSums: GroupValues {
     package static let code = GroupValuesCode.decimal
 
@@ -10,9 +10,9 @@ package struct DecimalSums: GroupValues {
     private var counts: [Int64] = []
     private var wide: [Int32: ExactSum] = [:]
 
-    /// Stands for the exponent of a sum that is in `wide`.
+    /// The exponent that marks a sum in `wide`.
     private static let isWide = Int32.min
-    /// Stands for the exponent of a sum to which nothing but zeros was added.
+    /// The exponent that marks a sum of zeros only.
     private static let isZero = Int32.max
 
     package init() {}
@@ -78,7 +78,7 @@ package struct DecimalSums: GroupValues {
             case Self.isZero: continue
             case Self.isWide:
                 let sum = try ExactSum(reading: &reader)
-                // Makes the own one wide.
+                // Makes the sum wide.
                 addWide(ScaledNumber(0, 0), to: Int(place))
                 wide[place]?.add(sum)
             default: add(ScaledNumber(later.mantissas[group], later.exponents[group]), to: Int(place))
@@ -163,7 +163,7 @@ package struct WholeSums: GroupValues {
     }
 }
 
-/// A whole number of 128 bits times a power of two, which holds what most sums of decimals come to.
+/// A whole number of 128 bits times a power of two, which holds most sums of decimals.
 struct ScaledNumber: BitwiseCopyable, Sendable {
     var mantissa: Int128
     var exponent: Int32
@@ -190,7 +190,7 @@ struct ScaledNumber: BitwiseCopyable, Sendable {
         mantissa = Int128(value.sign == .minus ? 0 &- magnitude : magnitude)
     }
 
-    /// The sum, or nil when it has no room.
+    /// The sum, or nil if it overflows.
     @inline(__always)
     func adding(_ other: ScaledNumber) -> ScaledNumber? {
         let common = min(exponent, other.exponent)
@@ -198,18 +198,18 @@ struct ScaledNumber: BitwiseCopyable, Sendable {
             let second = Self.shifted(other.mantissa, by: other.exponent &- common)
         else { return nil }
         let (sum, overflowed) = first.addingReportingOverflow(second)
-        // A sum beyond the doubles could not be taken apart into such.
+        // A sum beyond the range of doubles could not be split into doubles.
         return overflowed || common > Self.largestExponent ? nil : ScaledNumber(sum, common)
     }
 
-    /// The number with that many zeros behind it, or nil when it has no room for them.
+    /// The number with that many zeros behind it, or nil if it overflows.
     @inline(__always)
     private static func shifted(_ value: Int128, by count: Int32) -> Int128? {
         let room = Int32(truncatingIfNeeded: value.magnitude.leadingZeroBitCount) &- 2
         return count <= room || count == 0 ? value << Int128(count) : nil
     }
 
-    /// The nearest double, ties to even, or nil where that is so small or large that it takes an `ExactSum` to tell.
+    /// The nearest double, ties to even, or nil if it is so small or large that only an `ExactSum` can decide.
     @inline(__always)
     var rounded: Double? {
         var magnitude = mantissa.magnitude

@@ -2,7 +2,7 @@ import Synchronization
 
 /// One result of each group.
 package struct GroupOutput: Sendable {
-    /// Which of the group's values it is made of.
+    /// The index of the group's values that make it.
     package let values: Int
     package let result: GroupResult
 
@@ -12,7 +12,7 @@ package struct GroupOutput: Sendable {
     }
 }
 
-/// Where batches of groups end, in the order in which rows are made of them: the first group behind each batch but the last.
+/// The cuts between batches of groups, in output order: the first group after each batch but the last.
 struct GroupCuts: Sendable {
     /// By the places of their first rows.
     fileprivate var met: [Int] = []
@@ -22,11 +22,11 @@ struct GroupCuts: Sendable {
     var count: Int { max(met.count, keys.count) }
 }
 
-/// The groups of some parts, which tell where batches end: hashes lay about as many groups of any stretch in each part.
+/// The groups of some parts, to place the cuts: hashes put about as many groups of any stretch into each part.
 struct GroupSample {
-    /// A batch ends where a part of it has so many groups, or bytes.
+    /// A batch ends when a part has so many of its groups, or bytes.
     private static let most = (groups: 16_384 / Parts.count, bytes: (1 << 20) / Parts.count)
-    /// How many parts are looked at, and how many bytes of keys are kept of them, where one tells too little.
+    /// The limits of parts and of bytes of keys to sample, if one part is too few.
     private static let patience = (parts: 32, keys: 4 << 20)
 
     fileprivate(set) var parts = 0
@@ -51,7 +51,7 @@ struct GroupSample {
         size += bytes
     }
 
-    /// Whether a batch has at least four of these groups, so that it is about as large as it should be, or nothing more is worth looking at.
+    /// Whether a batch has at least four of these groups and so about the right size, or the sample is at its limit.
     var isFine: Bool {
         parts == Self.patience.parts || keySize > Self.patience.keys
             || size > 0 && size * 4 <= Self.most.bytes * parts * sizes.count
@@ -80,7 +80,7 @@ struct GroupSample {
     }
 }
 
-/// The results of the groups of one part, or of the rows of one slice, packed, in memory or on disk: batch by batch, so that the rows of a batch are found in each part.
+/// The packed results of one part's groups, or of one slice's rows, in memory or on disk, ordered by output batch.
 struct PackedResults: Sendable {
     fileprivate enum Content: Sendable {
         case memory(Bytes)
@@ -88,19 +88,19 @@ struct PackedResults: Sendable {
     }
 
     fileprivate var content: Content
-    /// Where those of each batch end.
+    /// The end of each batch's rows.
     private let ends: [Int]
-    /// The batches with a result that is too large for its kind.
+    /// The batches with a result that overflows its kind.
     let rejects: Set<Int>
 
-    /// - Parameter bytes: copied, for they stay for long and so take no more than they need.
+    /// - Parameter bytes: copied, for the results stay for long and so must take no more than they need.
     init(_ bytes: Bytes, ends: [Int], rejects: Set<Int>) {
         let exact = Bytes(capacity: bytes.count)
         exact.append(bytes)
         (content, self.ends, self.rejects) = (.memory(exact), ends, rejects)
     }
 
-    /// Those of a batch, which may be none.
+    /// The results of a batch, perhaps none.
     func bytes(of batch: Int) throws(DaybookError) -> (Bytes, Range<Int>) {
         let range = (batch == 0 ? 0 : ends[batch - 1])..<ends[batch]
         switch content {
@@ -114,7 +114,7 @@ struct PackedResults: Sendable {
     }
 }
 
-/// Where the results of all parts go: into memory as long as there is room, and then to disk.
+/// Receives the results of all parts: in memory up to the limit, and then on disk.
 final class ResultStore: Sendable {
     private struct State {
         var used: Int
@@ -125,13 +125,13 @@ final class ResultStore: Sendable {
     private let scratch: any Scratch
     private let state: Mutex<State>
 
-    /// - Parameter used: how many of `limit` bytes other things take.
+    /// - Parameter used: how many of `limit` bytes are taken otherwise.
     init(limit: Int, used: Int, _ scratch: any Scratch) {
         (self.limit, self.scratch) = (limit, scratch)
         state = Mutex(State(used: used))
     }
 
-    /// Takes note that something else has been given back.
+    /// Records that other memory has been released.
     func free(_ bytes: Int) { state.withLock { $0.used -= bytes } }
 
     func keep(_ results: PackedResults) throws(DaybookError) -> PackedResults {
@@ -152,14 +152,14 @@ final class ResultStore: Sendable {
     }
 }
 
-/// Makes rows of groups: first the results of each part, and then batches of those of all parts.
+/// Makes rows of groups: first the results of each part, and then batches from the results of all parts.
 struct RowMaker: Sendable {
-    /// How many columns tell groups apart.
+    /// The number of group key columns.
     let by: Int
-    /// The columns behind those.
+    /// The columns after the group key.
     let outputs: [GroupOutput]
     let schema: Schema
-    /// Whether rows come in the order of their keys, and not in that in which groups were met.
+    /// Whether rows are in key order, rather than in the order in which groups were met.
     let isSorted: Bool
 
     /// Tells a sample of the groups of one more part.
@@ -224,8 +224,8 @@ struct RowMaker: Sendable {
     /// Makes the rows of a batch.
     ///
     /// - Parameters:
-    ///   - results: those of each part.
-    ///   - places: where the rows stood in which groups were met.
+    ///   - results: the results of each part.
+    ///   - places: the positions of the rows in the order in which groups were met.
     func batch(
         _ number: Int,
         of results: [PackedResults],
@@ -248,7 +248,7 @@ struct RowMaker: Sendable {
             for column in columns { try column.read(&pieces[place].reader, to: rows[pieces[place].groups]) }
         }
         withExtendedLifetime(pieces) {}
-        // All rows in one come from nowhere in particular.
+        // A single row over all rows has no origin.
         let provenance = by > 0 ? try places.gathered(ranks.sorted) : .made
         let batch = Batch(schema, columns.map { $0.column() }, count: rows.count, provenance: provenance)
         guard isSorted else { return (batch, findings(columns, rows: nil)) }
@@ -257,7 +257,7 @@ struct RowMaker: Sendable {
         return (batch.keeping(order), findings(columns, rows: order))
     }
 
-    /// - Parameter rows: which row stands in the place of each.
+    /// - Parameter rows: for each sorted row, its number before sorting; nil if unsorted.
     private func findings(_ columns: [ResultColumn], rows: [Int32]?) -> Findings {
         var findings = Findings()
         for (place, column) in columns.enumerated() where !column.tooLarge.isEmpty {
@@ -279,7 +279,7 @@ struct RowMaker: Sendable {
 /// Some numbers that differ from one another, in order, and the rank of each.
 struct Ranks {
     let sorted: [Int]
-    /// A bit for each number from the first one to the last, and how many come before each 64 of them; none where they lie far apart.
+    /// A bit for each number from the first to the last, and a count before each 64 of them; empty for sparse numbers.
     private var words: [UInt64] = []
     private var before: [Int32] = []
 

@@ -1,28 +1,28 @@
 import Synchronization
 
-/// What a job knows of groups: the columns that tell them apart, and what is kept of each.
+/// The grouping of a job: the group key columns, and the values computed for each group.
 package protocol Grouping: Sendable {
     var by: [ColumnName] { get }
-    /// What is known of no groups, for rows of that schema, and the column that each is made of; nil for the rows themselves.
+    /// Empty values for rows of that schema, and the source column of each; nil for the rows themselves.
     func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)]
 }
 
-/// The groups of some rows with what is known of each: what `summarise_rows` and `count_streaks` know of them.
+/// The groups of some rows with the values of each: the partial of `summarise_rows` and `count_streaks`.
 ///
-/// Groups lie packed in 256 parts by the upper bits of their keys' hashes, so that each part's table stays in the caches of the
-/// processor (radix partitioning as in a hybrid hash join: DeWitt et al., SIGMOD 1984). The workers pack the groups of a batch, part
-/// by part; a group may stand in a part many times. Where groups come again and again, what is in memory is put together from time
-/// to time. Where nearly every row is a group of its own it only waits, and goes to disk beyond the limit; `emit` puts all together.
+/// Groups are packed in 256 parts by the upper bits of their keys' hashes, so that each part's table stays in cache
+/// (radix partitioning as in a hybrid hash join: DeWitt et al., SIGMOD 1984). Workers pack the groups of a batch, part
+/// by part; a group may be in a part many times. If groups repeat often, parts in memory are merged from time to time.
+/// If nearly every row is a group, they only wait, and spill beyond the limit; `emit` merges all of them.
 public struct GroupSummary: FoldPartial, BinaryForm {
     public private(set) var foldedRows = 0
     /// Runs of groups, each group with the place of its first row among `places`.
     private(set) var groups = PartitionedBytes()
     private var places: CompactProvenance
-    /// What is known of no groups.
+    /// The empty values of a group.
     let nothing: [any GroupValues]
-    /// Of the texts of which the greatest or the least is wanted.
+    /// The texts for the greatest or the least of a column.
     package var extremes: [TextExtremes] = []
-    /// How many bytes of groups may be in memory before they are looked at.
+    /// The limit of bytes of groups in memory before they are examined.
     private var patience = GroupSummary.leastPatience
 
     private static let leastPatience = 4 << 20
@@ -66,14 +66,14 @@ public struct GroupSummary: FoldPartial, BinaryForm {
         }
     }
 
-    /// Adds what is known of later rows, and goes to disk beyond `limit` bytes.
+    /// Merges the summary of later rows, and spills beyond `limit` bytes.
     package mutating func merge(_ later: GroupSummary, limit: Int, _ scratch: any Scratch) throws(DaybookError) {
         groups.append(later.groups, raisedBy: places.count)
         try places.append(later.places)
         foldedRows += later.foldedRows
         for (place, one) in zip(extremes.indices, later.extremes) { extremes[place].merge(one) }
         guard groups.footprint > patience || footprint > limit else { return }
-        // What was put together and still takes half of the memory would soon have to be put together again.
+        // Merged groups that still take half of the memory would soon have to be merged again.
         var most = limit
         if !groups.isEmpty, try comeAgain() {
             try putTogether(scratch)
@@ -92,7 +92,7 @@ public struct GroupSummary: FoldPartial, BinaryForm {
         try places.spill(to: scratch)
     }
 
-    /// Whether most groups in memory stand there twice or more often. One part tells.
+    /// Whether most groups in memory are there twice or more. One part is sampled.
     private func comeAgain() throws(DaybookError) -> Bool {
         var sample = GroupTable(nothing)
         var count = 0
@@ -111,7 +111,7 @@ public struct GroupSummary: FoldPartial, BinaryForm {
             try GroupTable(nothing, of: parts[part])
         }
         if groups.isEmpty {
-            // Only places that a group was met in are still asked for.
+            // Only places where a group was met are still looked up.
             let ranks = Ranks(of: tables.map(\.met))
             for part in tables.indices { tables[part].met = tables[part].met.map { Int(ranks[$0]) } }
             places = try places.keeping(ranks.sorted)
@@ -128,7 +128,7 @@ public struct GroupSummary: FoldPartial, BinaryForm {
         try groups.write(to: bytes)
     }
 
-    /// Reads what `write(to:)` has written in this process. Hashes of another seed would lay equal keys in two parts.
+    /// Reads what `write(to:)` has written in this process. With another seed, equal keys would be in two parts.
     public init(reading reader: inout ByteReader) throws(DaybookError) {
         foldedRows = Int(try reader.raw(Int64.self))
         nothing = try GroupValuesCode.read(&reader)
@@ -150,12 +150,12 @@ extension GroupSummary: KeyedPartial {
 }
 
 extension GroupSummary {
-    /// Makes rows of all groups, in the order in which they were met or in that of their keys. Nothing is merged afterwards.
+    /// Makes rows of all groups, in the order in which they were met or in key order. Nothing is merged afterwards.
     ///
     /// - Parameters:
-    ///   - outputs: the columns behind those that tell groups apart.
-    ///   - remarks: what there is to say of values, by their numbers; told once, with the first row.
-    ///   - limit: how many bytes may be in memory.
+    ///   - outputs: the columns behind the group key.
+    ///   - remarks: remarks about values, by their numbers; reported once, with the first row.
+    ///   - limit: the memory limit in bytes.
     package mutating func emit(
         _ outputs: [GroupOutput],
         by: Int,
@@ -167,7 +167,7 @@ extension GroupSummary {
         let maker = RowMaker(by: by, outputs: outputs, schema: output.schema, isSorted: isSorted)
         let nothing = nothing
         let expected = places.count / Parts.count * 9 / 8
-        // Where there is more than fits in memory, tables are large, and what is given back lies in pieces that are small beside them.
+        // Beyond the memory limit, tables are large, and memory is released in pieces that are small in comparison.
         let store = ResultStore(limit: groups.isOnDisk ? limit / 2 : limit, used: footprint, output.scratch)
         var parts = groups.takeParts()
         let places = places
@@ -219,10 +219,10 @@ extension GroupSummary {
 }
 
 extension Batch {
-    /// Whether most rows differ from all others, as far as some of them tell.
+    /// Whether most rows differ from all others, judged by a sample.
     ///
-    /// Of eight rows fewer than one may stand there twice. Rows far from one another are looked at, for neighbours may differ where
-    /// others come again.
+    /// Among eight sampled rows fewer than one may repeat. The samples are far apart, for neighbours may differ where
+    /// other rows repeat.
     fileprivate var hasFewRepeats: Bool {
         let size = 2_048
         guard count >= 2 * size, !columns.isEmpty else { return false }
@@ -230,7 +230,7 @@ extension Batch {
         let rows = (0..<Int32(size)).map { $0 * Int32(step) }
         let sample = Batch(schema, columns.map { $0.keeping(rows) }, count: size, provenance: .made)
         let found = RowCodes(sample, by: schema.names.map { ColumnName($0) }).firsts.count
-        // Of n rows drawn from d keys, n² / 2d stand there twice.
+        // Of n rows drawn from d keys, n² / 2d repeat.
         return (size - found) * 8 * count < size * size
     }
 }
@@ -247,11 +247,11 @@ extension CompactProvenance {
     }
 }
 
-/// Where things go that are laid part by part and else stay in their order.
+/// The layout of elements by part, in their order within each part.
 private struct PartLayout {
     /// The place of each.
     let places: [Int32]
-    /// What goes to each place.
+    /// The source of each place.
     let order: [Int32]
     /// Where each part begins, and where the last one ends.
     private let starts: [Int]
@@ -278,7 +278,7 @@ private struct PartLayout {
     func range(of part: Int) -> Range<Int> { starts[part]..<starts[part + 1] }
 }
 
-/// What is asked of groups without making rows of them.
+/// Queries on groups that make no rows.
 extension GroupSummary {
     /// How many groups there are.
     package func groupCount(_ scratch: any Scratch) throws(DaybookError) -> Int {
@@ -288,12 +288,12 @@ extension GroupSummary {
         }.reduce(0, +)
     }
 
-    /// Calls `body` with the days of every group, which are the first that is known of it, in no particular order.
+    /// Calls `body` with the days of every group, which are the first of its values, in no particular order.
     ///
     /// - Parameters:
-    ///   - fields: the columns that tell groups apart.
-    ///   - met: a number by which groups are in the order in which they were met.
-    ///   - name: gives the values that tell the group apart.
+    ///   - fields: the group key columns.
+    ///   - met: a number that sorts groups in the order in which they were met.
+    ///   - name: returns the values of the group key.
     package func forEachDays(
         of fields: [Field],
         _ body: (_ met: Int, _ days: DayRuns, _ name: () -> String) -> Void
@@ -316,12 +316,12 @@ extension GroupSummary {
     }
 }
 
-/// A partition of the groups of some rows, for other processes to put together.
+/// A partition of the groups of some rows, for other processes to merge.
 public struct GroupPartition: PartialKeys, BinaryForm {
     /// How many places of first rows there are, whether or not this partition has their group.
     private var rows: Int
     private(set) var groups: PartitionedBytes
-    /// What is known of no groups.
+    /// The empty values of a group.
     private let nothing: [any GroupValues]
 
     init(_ groups: PartitionedBytes, _ nothing: [any GroupValues], rows: Int) {
@@ -334,7 +334,7 @@ public struct GroupPartition: PartialKeys, BinaryForm {
         if groups.footprint > scratch.memoryLimit / 2 { try groups.spill(to: scratch) }
     }
 
-    /// Leaves one of each group.
+    /// Merges each group into one.
     public mutating func settle(scratch: any Scratch) throws(DaybookError) {
         let parts = groups.takeParts()
         let nothing = nothing
@@ -362,7 +362,7 @@ public struct GroupPartition: PartialKeys, BinaryForm {
     }
 }
 
-/// Groups that look alike: their names differ in what nobody sees.
+/// Groups that look alike: their names differ only in invisible characters.
 enum TextTwins {
     private static let kind = Finding.Kind(
         "look-alikes",
@@ -370,11 +370,11 @@ enum TextTwins {
         severity: .warning
     )
 
-    /// Warns of each group whose name holds something unseen and is else that of another group.
+    /// Warns of each group whose name has an invisible character and is otherwise the name of another group.
     ///
     /// - Parameters:
     ///   - batch: all groups.
-    ///   - by: how many of the first columns tell them apart.
+    ///   - by: the number of group key columns, which are the first.
     static func warn(of batch: Batch, by: Int, _ findings: inout Findings) {
         guard (2...LookAlikes.most).contains(batch.count) else { return }
         for (place, field) in batch.schema.fields.prefix(by).enumerated() {

@@ -6,8 +6,8 @@ struct GroupTable: Sendable {
     private(set) var values: [any GroupValues]
 
     /// - Parameters:
-    ///   - nothing: what is known of no groups.
-    ///   - expected: how many groups will come, as far as that is known.
+    ///   - nothing: the values of an empty group table.
+    ///   - expected: the expected number of groups, as far as that is known.
     init(_ nothing: [any GroupValues], expected: Int = 0) {
         values = nothing
         keys = KeyIndex(capacity: expected)
@@ -25,7 +25,7 @@ struct GroupTable: Sendable {
     /// All groups packed as a run; nothing where there are none.
     var run: [UInt8] { PartitionedBytes.run { if count > 0 { write(to: $0) } } }
 
-    /// Adds what was packed of later groups, before whose first row there are `base` places.
+    /// Adds packed later groups; `base` places precede their first row.
     mutating func add(_ records: UnsafeRawBufferPointer, base: Int) throws(DaybookError) {
         var reader = ByteReader(records.bindMemory(to: UInt8.self))
         let count = Int(try reader.raw(UInt32.self))
@@ -51,6 +51,6 @@ struct GroupTable: Sendable {
         for values in values { values.write(0..<count, to: out) }
     }
 
-    /// Brings values into the shape in which results are made of them.
+    /// Brings values into the form from which results are made.
     mutating func finish() { for index in values.indices { values[index].finish() } }
 }

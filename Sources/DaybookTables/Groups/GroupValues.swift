@@ -1,31 +1,31 @@
-/// Something that is known of each group, by the group's number.
+/// Values of one aggregate, one for each group, by the group's number.
 package protocol GroupValues: Sendable {
     static var code: GroupValuesCode { get }
-    /// Which of several ways to know it this is.
+    /// The variant of the values, if there are several.
     var parameter: UInt8 { get }
 
-    /// Makes room for that many groups.
+    /// Grows to that many groups.
     mutating func grow(to groups: Int)
-    /// Adds what a column holds, or the rows when it is nil. `groups` gives the group of each row; there is room for all of them.
+    /// Adds the values of a column, or the rows if it is nil. `groups` has the group of each row; all of them exist.
     mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32])
-    /// Packs what is known of some groups of a batch, to which nothing else was added, or of all groups.
+    /// Packs the values of some groups of a batch, if nothing else was added, or of all groups.
     func write(_ groups: Range<Int>, to bytes: Bytes)
-    /// Adds what was packed of groups of later rows. `places` gives the own number of each; there is room for all of them.
+    /// Merges the packed values of groups of later rows. `places` has the own number of each; all of them exist.
     mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError)
-    /// Brings itself into the shape in which `fill` reads it. Nothing is added afterwards.
+    /// Brings the values into the form that `fill` reads. Nothing is added afterwards.
     mutating func finish()
     /// Writes the result of each group to its row of a column.
     func fill(_ column: ResultColumn, _ result: GroupResult)
 }
 
-/// What of a group's values is a result.
+/// The result taken from a group's values.
 package enum GroupResult: Sendable {
     case value, mean, median
     case streak(StreakFigure, asOf: CalendarDay)
     /// A value that all rows of the group have to share.
     case shared
 
-    /// What is wrong with a group that has no such result.
+    /// The fault of a group without such a result.
     var fault: Finding.Kind {
         switch self {
         case .value, .mean, .streak: .sumTooLarge
@@ -44,7 +44,7 @@ extension GroupValues {
 package enum GroupValuesCode: UInt8 {
     case tallies, whole, decimal, picked, text, runs, distinct, days, listed, shared
 
-    /// What is known of no groups.
+    /// Empty values of this kind.
     func nothing(_ parameter: UInt8) -> (any GroupValues)? {
         switch self {
         case .tallies: Tallies()
@@ -60,7 +60,7 @@ package enum GroupValuesCode: UInt8 {
         }
     }
 
-    /// Writes what is known of no groups.
+    /// Writes empty values.
     static func write(_ nothing: [any GroupValues], to bytes: Bytes) {
         bytes.append(raw: UInt32(nothing.count))
         for values in nothing {
@@ -155,7 +155,7 @@ extension Column {
         }
     }
 
-    /// The values as whole numbers that sort as the values do and can be turned back: `init(sortable:kind:)`. Not for text.
+    /// The values as whole numbers that sort alike and can be converted back: `init(sortable:kind:)`. Not for text.
     package var sortable: Values<Int64> {
         switch self {
         case .integers(let values), .instants(let values): values
@@ -179,7 +179,7 @@ extension Column {
 }
 
 extension Double {
-    /// The number that stands for all that are equal as keys: 0 for −0, and one NaN for every other.
+    /// The number for all values that are equal as keys: 0 for −0, and one NaN for every other.
     @inline(__always)
     package var canonical: Double { isNaN ? .nan : self == 0 ? 0 : self }
 
@@ -194,7 +194,7 @@ extension Double {
     }
 }
 
-/// How many different values each group has. Every pair of a group and a value is kept, at its length and about 30 bytes.
+/// The number of distinct values of each group. Each pair of a group and a value takes its length and about 30 bytes.
 package struct DistinctValues: GroupValues {
     package static let code = GroupValuesCode.distinct
 
@@ -230,7 +230,7 @@ package struct DistinctValues: GroupValues {
     @inline(__always)
     private static func group(of pair: Cell) -> Int32 { pair.number() }
 
-    /// The numbers of the pairs of some groups. What is written is a batch's, whose pairs `add` has put in the order of their groups,
+    /// The numbers of the pairs of some groups. These are the groups of a batch, whose pairs `add` has sorted by group,
     /// or all groups of a part.
     private func pairs(of groups: Range<Int>) -> Range<Int> {
         guard groups != 0..<counts.count else { return 0..<pairs.count }

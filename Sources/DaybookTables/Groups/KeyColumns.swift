@@ -1,4 +1,4 @@
-/// Reads the columns of keys back from what `SortKeyTable` has written.
+/// Decodes the columns of keys that `SortKeyTable` has written.
 struct KeyColumns {
     let columns: [ResultColumn]
     private let unescaped = Bytes()
@@ -7,7 +7,7 @@ struct KeyColumns {
 
     /// Fills all rows with keys, column by column.
     func fill(_ keys: KeyIndex) {
-        // Where the next column of each key stands in it.
+        // The position of the next column in each key.
         var places = [UInt32](repeating: 0, count: keys.count)
         var next = places.mutableSpan
         for column in columns {
@@ -19,7 +19,7 @@ struct KeyColumns {
         }
     }
 
-    /// Reads a value, and gives the number of its bytes.
+    /// Decodes a value, and returns its number of bytes.
     @inline(__always)
     private func read(_ key: Cell, to row: Int, of column: ResultColumn) -> Int {
         let lead = key[0]
@@ -41,20 +41,20 @@ struct KeyColumns {
         case .integer, .instant, .day:
             let count = lead >= 0x80 ? Int(lead) - 0x80 : 0x7F - Int(lead)
             let bits = Self.number(key, count)
-            // The upper bytes of a negative number are those of -1.
+            // The upper bytes of a negative number are all ones, as in -1.
             let upper: UInt64 = lead >= 0x80 || count == 8 ? 0 : .max << UInt64(count * 8)
             column.set(row, Int64(bitPattern: bits | upper))
             return 1 + count
         }
     }
 
-    /// The bytes behind the first one, the high one first.
+    /// The bytes after the first one, the high one first.
     @inline(__always)
     private static func number(_ key: Cell, _ count: Int) -> UInt64 {
         key[1..<1 + count].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Text ends with two zeros, and a zero in it has 0xFF behind it.
+    /// Text ends with two zeros, and each zero in it is followed by 0xFF.
     @inline(__always)
     private func readText(_ key: Cell, to row: Int, of column: ResultColumn) -> Int {
         var end = Self.zero(in: key, from: 1)

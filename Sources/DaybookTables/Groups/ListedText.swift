@@ -1,4 +1,4 @@
-/// All texts of each group as one array of JSON, in the order of their rows. A row without a text adds nothing to its array.
+/// All texts of each group as one JSON array, in row order. A row without a text adds nothing to its array.
 package struct ListedText: GroupValues {
     package static let code = GroupValuesCode.listed
 

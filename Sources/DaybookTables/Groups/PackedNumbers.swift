@@ -1,6 +1,6 @@
 extension Bytes {
-    /// Appends whole numbers of at most 64 bits as differences from the least of them, each in as few bytes as the largest difference
-    /// needs: none where all are the same (frame of reference: Goldstein et al., ICDE 1998).
+    /// Appends whole numbers of at most 64 bits as differences from the minimum, each in as few bytes as the largest
+    /// difference needs: none if all are equal (frame of reference: Goldstein et al., ICDE 1998).
     package func append<Value: FixedWidthInteger & BitwiseCopyable>(packed values: ArraySlice<Value>) {
         values.withUnsafeBufferPointer { values in
             var (least, greatest) = (values.first ?? 0, values.first ?? 0)

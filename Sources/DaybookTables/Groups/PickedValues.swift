@@ -1,13 +1,13 @@
 import CScan
 
-/// Which of a group's values is taken.
+/// The choice among a group's values.
 package enum Pick: UInt8, Sendable, BitwiseCopyable {
     case least, greatest, first, last
 }
 
-/// One number, flag, day or instant for each group: the least, the greatest, the first or the last.
+/// One number, flag, day or instant for each group: the minimum, the maximum, the first or the last.
 ///
-/// All kinds are kept as whole numbers that sort as the values do; see `Column.sortable`.
+/// All kinds are stored as whole numbers that sort alike; see `Column.sortable`.
 package struct PickedValues: GroupValues {
     package static let code = GroupValuesCode.picked
 
@@ -70,13 +70,13 @@ package struct PickedValues: GroupValues {
 
 /// One text for each group: the least, the greatest, the first or the last. Text sorts by its bytes, as in `sort_rows`.
 ///
-/// Texts lie one behind another; what was taken out stays until it is as much as what is left.
+/// Texts are stored one behind another; discarded texts stay until they take as much as the others.
 package struct PickedText: GroupValues {
     package static let code = GroupValuesCode.text
 
     private let pick: Pick
     private var bytes: [UInt8] = []
-    /// Where each text stands, and its length; `none` for a group without a text.
+    /// The offset of each text, and its length; `none` for a group without a text.
     private var starts: [Int] = []
     private var lengths: [UInt32] = []
     private static let none = UInt32.max
@@ -162,7 +162,7 @@ package struct PickedText: GroupValues {
 
     package mutating func merge(_ reader: inout ByteReader, _ places: [Int32]) throws(DaybookError) {
         let later: [UInt32] = try reader.packed(places.count)
-        // All are taken in, and those that are not wanted taken out again when they have become many.
+        // All texts are appended, and the unneeded ones removed once they are many.
         var start = bytes.count
         bytes.append(contentsOf: try reader.take(later.reduce(0) { $0 + max(Int($1) - 1, 0) }))
         let pick = pick
@@ -190,7 +190,7 @@ package struct PickedText: GroupValues {
         if bytes.count > 2 * used + Self.slack { tidy() }
     }
 
-    /// Puts the texts that are left one behind another.
+    /// Compacts the remaining texts.
     private mutating func tidy() {
         var left = PickedText(pick)
         left.grow(to: lengths.count)
@@ -216,15 +216,15 @@ package struct PickedText: GroupValues {
     }
 }
 
-/// The value that the first row of each group has in a column of any kind, and whether all its rows have the same.
+/// The value in the first row of each group in a column of any kind, and whether all its rows have the same value.
 ///
-/// Values are the same when their bytes are, and a missing one is the same as a missing one.
+/// Values are the same if their bytes are equal, or both are missing.
 package struct SharedValues: GroupValues {
     package static let code = GroupValuesCode.shared
 
     private var bytes: [UInt8] = []
     private var starts: [Int] = []
-    /// With two more; 1 where the value is missing, and 0 where no row has come yet.
+    /// The length plus two; 1 for a missing value, and 0 before the first row.
     private var lengths: [UInt32] = []
     private var differs: [Bool] = []
 
@@ -310,9 +310,9 @@ package struct SharedValues: GroupValues {
     }
 }
 
-/// The greatest or the least of some texts, as text and as numbers: where all are numbers and the two differ, who compares them as text is misled.
+/// The maximum or minimum of some texts, as text and as numbers: if all are numbers, the two may differ and mislead.
 ///
-/// It is the same in whatever batches the rows come.
+/// The result does not depend on the batches.
 package struct TextExtremes: Sendable {
     /// Which of the values of a group is about these texts.
     package let value: Int
@@ -383,7 +383,7 @@ package struct TextExtremes: Sendable {
         bytes.append(counted: numberText)
     }
 
-    /// What there is to say; nil where nobody is misled.
+    /// The warning; nil if the order of the texts misleads nobody.
     ///
     /// - Parameter column: the column of the texts.
     package func message(in column: ColumnName) -> String? {

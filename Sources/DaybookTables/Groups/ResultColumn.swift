@@ -1,4 +1,4 @@
-/// A column of results, whose rows are filled in any order. One owner fills it, and then packs it or takes the column.
+/// A column of results, filled in any row order. One owner fills it, and then packs it or takes the column.
 package final class ResultColumn {
     package let kind: ColumnKind
     /// Numbers, flags, days and instants; see `Column.sortable`.
@@ -6,7 +6,7 @@ package final class ResultColumn {
     @exclusivity(unchecked) private var views: [TextView] = []
     private let text: Bytes
     @exclusivity(unchecked) private var isThere: [Bool]
-    /// Rows whose result no number can hold, each with a message, which is empty where there is no more to say than that.
+    /// Rows whose result overflows, each with a message, which is empty if there is no more to say.
     package private(set) var tooLarge: [Int32: String] = [:]
 
     /// All rows are missing until they are filled.
@@ -64,7 +64,7 @@ package final class ResultColumn {
         }
     }
 
-    /// Sets each row for which `view` tells a part of some bytes.
+    /// Sets each row for which `view` points to a part of some bytes.
     @inline(__always)
     func fill(_ bytes: [UInt8], _ view: (Int) -> TextView?) {
         let start = room(for: bytes.count)
@@ -80,7 +80,7 @@ package final class ResultColumn {
         }
     }
 
-    /// About how many bytes the result of a row takes.
+    /// About how many bytes a row's result takes.
     func length(of row: Int) -> Int { isText ? Int(views[row].length) : MemoryLayout<Int64>.size }
 
     /// Packs some rows.

@@ -1,6 +1,6 @@
-/// All numbers of each group, each number once with how often it stands there: what a median needs.
+/// All numbers of each group, each number once with its count: the input of a median.
 ///
-/// It takes 16 bytes for each number that differs from the others of its group. Numbers are kept as whole numbers that sort as they do.
+/// It takes 16 bytes for each distinct number of a group. Numbers are stored as whole numbers that sort alike.
 package struct ValueRuns: GroupValues {
     package static let code = GroupValuesCode.runs
 
@@ -39,7 +39,7 @@ package struct ValueRuns: GroupValues {
             let group = UInt32(truncatingIfNeeded: places[Int(run.group)])
             runs.append(Run(value: run.value, group: group, count: run.count))
         }
-        // Sorting only what has doubled keeps the work in proportion to the input.
+        // Sorting only after the runs have doubled keeps the work in proportion to the input.
         if runs.count > 2 * compacted + Self.slack { compact() }
     }
 
@@ -62,13 +62,13 @@ package struct ValueRuns: GroupValues {
         compacted = end
     }
 
-    /// Where the runs of some groups stand, which have been compacted.
+    /// The range of the compacted runs of some groups.
     private func range(of groups: Range<Int>) -> Range<Int> {
         func first(of group: Int) -> Int { runs.partitioningIndex { Int($0.group) >= group } }
         return first(of: groups.lowerBound)..<first(of: groups.upperBound)
     }
 
-    /// The two values in the middle of a group, the same one where their number is odd; nil for a group without any.
+    /// The two middle values of a group, equal if the count is odd; nil for an empty group.
     private func middle(of group: Int) -> (low: Int64, high: Int64)? {
         let mine = runs[range(of: group..<group + 1)]
         let count = mine.reduce(0) { $0 + Int($1.count) }
@@ -113,7 +113,7 @@ package struct ValueRuns: GroupValues {
     }
 
     package func write(_ groups: Range<Int>, to bytes: Bytes) {
-        // What is not compacted is written as a whole.
+        // Uncompacted runs are written as a whole.
         let written = compacted < runs.count ? runs[...] : runs[range(of: groups)]
         let first = UInt32(truncatingIfNeeded: groups.lowerBound)
         bytes.append(array: written.map { Run(value: $0.value, group: $0.group - first, count: $0.count) })

@@ -1,7 +1,7 @@
-/// The different values of one column of one batch: in which row each comes first, and how often it comes.
+/// The distinct values of one column of one batch: the first row of each, and its count.
 ///
-/// To tell two values apart costs far less than to find out what one is, and most columns hold few; so what looks at a batch
-/// looks at each of its values once. The values come in the order of their first rows.
+/// Comparing two values costs far less than classifying one, and most columns have few; so an analysis of a batch
+/// examines each distinct value once. The values are in the order of their first rows.
 package struct ColumnTally: ~Copyable {
     package struct Entry: BitwiseCopyable {
         /// The same for the same value on every machine.
@@ -11,7 +11,7 @@ package struct ColumnTally: ~Copyable {
     }
 
     private let memory: UnsafeMutablePointer<Entry>
-    /// A row of few and wide cells may be counted without room for more than it.
+    /// A row of few and wide cells may be counted with capacity for no more than that row.
     private let capacity: Int
     package private(set) var count = 0
     /// Rows that have a value.
@@ -19,8 +19,8 @@ package struct ColumnTally: ~Copyable {
     private var slots: UnsafeMutablePointer<UInt64>
     private var slotCount: Int
 
-    /// How many places in the table are looked at for a value; where all are taken, it is listed a second time. That only
-    /// happens in tables that were written to make it happen, and whoever adds up the values does not mind.
+    /// How many slots of the table are probed for a value; if all are taken, it is listed a second time. That only
+    /// happens in tables written to provoke it, and sums over the values are still right.
     private static let patience = 256
     private static let firstSlots = 256
 

@@ -1,8 +1,8 @@
-/// Which of the rows of a key stands for it.
+/// Which of the rows of a key is stored.
 package enum StoredRow: String, Sendable, CaseIterable {
     case first, last, newest
 
-    /// Whether a row stands for its key rather than an earlier one. Of two rows that are equally new, the later one does.
+    /// Whether a row replaces an earlier one as the stored row of its key. Of two equally new rows, the later one does.
     @inline(__always)
     func prefers(_ later: KeyedRow, to earlier: KeyedRow) -> Bool {
         switch self {
@@ -13,21 +13,21 @@ package enum StoredRow: String, Sendable, CaseIterable {
     }
 }
 
-/// Rows and their keys: what `deduplicate_rows` knows of some rows.
+/// Rows and their keys: the partial of `deduplicate_rows`.
 ///
-/// Rows are kept in their order as bytes, batch by batch, in memory or on disk, and so are their places and keys. Which row stands for a
-/// key is found out at the end, by `chooseRows`. Rows are numbered as they are kept: those that another row of their batch has beaten are gone.
+/// Rows, places and keys are bytes in input order, batch by batch, in memory or on disk. `chooseRows` decides at the
+/// end which row of a key is stored. Numbers count the rows left: those beaten within their batch are gone.
 public struct DistinctRows: FoldPartial, BinaryForm {
-    /// What is asked of the rows.
+    /// The options of the fold.
     package struct Settings: Sendable {
-        /// The columns that make the key.
+        /// The key columns.
         package var by: [ColumnName]
         package var keep: StoredRow
-        /// The column by which a row is newer.
+        /// The column that makes a row newer.
         package var newestBy: ColumnName?
-        /// Whether every row is given back, since each needs a word or a new number.
+        /// Whether every row is emitted, since each needs a finding or a new number.
         package var keepsAll: Bool
-        /// Whether the largest of the keys is wanted, which are whole numbers then.
+        /// Whether the largest key is needed; keys are then whole numbers.
         package var wantsLargest: Bool
 
         package init(
@@ -49,13 +49,13 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     package var places: CompactProvenance { log.places }
     /// Of the files, where rows have to be named.
     package private(set) var sources: [Int32: RowPlace.Source] = [:]
-    /// The largest of the whole numbers that are keys.
+    /// The largest whole number among the keys.
     package private(set) var largest = Int64.min
-    /// The rows that do not stand for their key, once that is known, and for each of them the one that does where that is told.
+    /// Duplicates, once they are known, each with the stored row of its key if that is reported.
     package private(set) var beaten = RowSet()
     package private(set) var winners = SpillLog()
 
-    /// How many rows do not come back: each key has one row, and each row without a key stays.
+    /// The number of rows that are not emitted: each key has one row, and each row without a key stays.
     package var droppedRows: Int { keepsAll ? 0 : foldedRows - log.count + beaten.count }
 
     package init(_ batch: Batch, _ settings: Settings) {
@@ -114,7 +114,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         sources[Int32(truncatingIfNeeded: source.index)] = RowPlace.Source(path: source.path, isPart: isPart)
     }
 
-    /// Newer is larger. Numbers that are none are as old as can be.
+    /// Newer is larger. Values other than numbers count as oldest.
     private static func ranks(_ column: Column) -> Values<Int64> {
         guard case .decimals(let values) = column else { return column.sortable }
         return values.mapValues { $0.isNaN ? .min : $0.canonical.sortable }
@@ -126,7 +126,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         foldedRows += later.foldedRows
         largest = max(largest, later.largest)
         sources.merge(later.sources) { mine, _ in mine }
-        // An eighth is left for the rows on their way here.
+        // An eighth is reserved for the rows on their way here.
         guard log.footprint + keys.footprint > limit - limit / 8 else { return }
         // Rows are read again one after another, and keys in another order: so they stay in memory as long as they may.
         try log.spillRows(to: scratch)
@@ -135,7 +135,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         try log.spill(to: scratch)
     }
 
-    /// Finds out which row stands for each key.
+    /// Chooses the stored row of each key.
     package mutating func chooseRows(_ keep: StoredRow, _ scratch: any Scratch) throws(DaybookError) {
         let told = Repeats(
             first: keepsAll ? .max : 0,
@@ -160,7 +160,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     /// Batches that follow one another, in stretches that hold at least so much, but for the last.
     package func stretches(rows: Int, bytes: Int) -> [Range<Int>] { log.stretches(rows: rows, bytes: bytes) }
 
-    /// The rows of some batches that stand for their key.
+    /// The stored rows of some batches.
     package func kept(_ stretch: Range<Int>) throws(DaybookError) -> Batch {
         try log.batch(stretch) { batch, first in
             batch.keeping(rows: (0..<batch.count).filter { !beaten.contains(first + $0) })

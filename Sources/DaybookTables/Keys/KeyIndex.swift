@@ -2,18 +2,18 @@ import CXXHash
 
 /// Distinct keys, each with its number in the order in which they were met.
 ///
-/// A hash table with open addressing and linear probing over the bytes of the keys, which lie one behind another; a key costs its
-/// bytes and about 20 more. The hash is XXH3 with a seed that each process draws anew, so that nobody can write rows whose keys all
-/// collide; it decides only where a key lies, never what the result is.
+/// A hash table with open addressing and linear probing over the bytes of the keys, which are stored one behind
+/// another; a key costs its bytes and about 20 more. The hash is XXH3 with a seed that each process draws anew, so that
+/// nobody can write rows whose keys all collide; it decides only the slot of a key, never the result.
 package struct KeyIndex: Sendable {
     private var bytes: [UInt8] = []
     /// Where each key ends.
     private var ends: [Int] = []
-    /// The number of a key and 1 in the upper half, the lower half of its hash in the lower one; 0 is a free place. Their count is a
-    /// power of two.
+    /// The number of a key plus 1 in the upper half, the lower half of its hash in the lower one; 0 is a free slot.
+    /// Their count is a power of two.
     private var slots: [UInt64]
 
-    /// - Parameter capacity: how many keys will come, as far as that is known.
+    /// - Parameter capacity: the expected number of keys, as far as that is known.
     package init(capacity: Int = 0) {
         var size = 16
         while size * 3 < capacity * 4 { size *= 2 }
@@ -25,7 +25,7 @@ package struct KeyIndex: Sendable {
     /// Bytes in memory.
     package var footprint: Int { bytes.count + (ends.count + slots.count) * 8 }
 
-    /// The hash of a key. Its lower half is for the table, its upper one for whoever splits keys into parts.
+    /// The hash of a key. Its lower half is for the table, its upper half for partitioning keys.
     @inline(__always)
     package static func hash(_ key: Cell) -> UInt64 { xxh3_key(key.baseAddress, key.count, KeyHash.seed) }
 
@@ -33,7 +33,7 @@ package struct KeyIndex: Sendable {
     @inline(__always)
     package mutating func number(of key: Cell) -> Int { number(of: key, Self.hash(key)) }
 
-    /// - Parameter hash: what `hash` gives for the key.
+    /// - Parameter hash: the result of `hash` for the key.
     package mutating func number(of key: Cell, _ hash: UInt64) -> Int {
         let slot = slot(of: key, hash)
         if slots[slot] != 0 { return Int(slots[slot] >> 32) - 1 }
@@ -44,15 +44,15 @@ package struct KeyIndex: Sendable {
         return ends.count - 1
     }
 
-    /// The numbers of several keys that stand one behind another.
+    /// The numbers of several adjacent keys.
     package mutating func numbers(of keys: Cell, _ lengths: [UInt32]) -> [Int32] {
         reserve(ends.count + lengths.count)
-        // Taken out, so that each can be changed while the others are read.
+        // Moved out, so that each can be changed while the others are read.
         var (bytes, ends, slots) = (bytes, ends, slots)
         (self.bytes, self.ends, self.slots) = ([], [], [])
         defer { (self.bytes, self.ends, self.slots) = (bytes, ends, slots) }
         var (start, end) = (0, bytes.count)
-        // Room for all; those that are new stand one behind another in the end.
+        // Appends all keys; in the end only the new ones stay, adjacent.
         bytes.append(contentsOf: keys)
         defer { bytes.removeLast(bytes.count - end) }
         let mask = slots.count &- 1
@@ -87,10 +87,10 @@ package struct KeyIndex: Sendable {
         }
     }
 
-    /// Makes the table fit for as many keys.
+    /// Grows the table for as many keys.
     package mutating func reserve(_ count: Int) { while count * 4 > slots.count * 3 { grow() } }
 
-    /// Adds a key that differs from all others, where none will be looked for.
+    /// Adds a key that differs from all others, if no key will be looked up.
     @inline(__always)
     package mutating func append(_ key: Cell) {
         bytes.append(contentsOf: key)
@@ -123,7 +123,7 @@ package struct KeyIndex: Sendable {
     /// How many bytes a key has.
     package func length(of number: Int) -> Int { ends[number] - (number == 0 ? 0 : ends[number - 1]) }
 
-    /// The numbers in the order of their keys, byte by byte, none of which may be the beginning of another.
+    /// The numbers in byte order of their keys. No key may be a prefix of another.
     func sortedNumbers() -> [Int32] {
         struct Entry {
             var prefix: UInt64
@@ -171,7 +171,7 @@ package struct KeyIndex: Sendable {
 }
 
 extension Cell {
-    /// Whether the bytes come before those of another in plain order.
+    /// Whether the bytes come before other bytes in plain order.
     func comesBefore(_ other: Cell) -> Bool {
         let common = Swift.min(count, other.count)
         let order = common == 0 ? 0 : memcmp(baseAddress!, other.baseAddress!, common)
@@ -180,7 +180,7 @@ extension Cell {
 }
 
 extension KeyIndex {
-    /// Writes the lengths of all keys, and then their bytes one behind another.
+    /// Writes the lengths of all keys, and then their concatenated bytes.
     func writePacked(to out: Bytes) {
         out.append(packed: ends.indices.map { UInt32(truncatingIfNeeded: length(of: $0)) }[...])
         bytes.withUnsafeBufferPointer { out.append($0) }
@@ -203,7 +203,7 @@ extension KeyIndex {
 extension ByteReader {
     /// As many keys as `writePacked` has written.
     mutating func keys(_ count: Int) throws(DaybookError) -> (keys: Cell, lengths: [UInt32]) {
-        // A count that is damaged must not ask for memory: of more than one key, each has a byte.
+        // A damaged count must not demand memory: of more than one key, each has a byte.
         guard count <= 1 || count <= left else { throw ByteReader.damaged }
         let lengths: [UInt32] = try packed(count)
         return (try take(lengths.reduce(0) { $0 + Int($1) }), lengths)
@@ -213,8 +213,8 @@ extension ByteReader {
 extension KeyIndex {
     /// The number of the key of each row; -1 where it has never been met.
     ///
-    /// What is looked up lies anywhere in memory, so 64 rows take each step before the first takes the next: then the processor waits
-    /// for many places at a time.
+    /// The keys to look up are anywhere in memory, so 64 rows take each step before the first takes the next: the
+    /// processor then waits for many loads at a time.
     package func find(_ keys: RowKeys) -> [Int32] {
         let size = 64
         var places = [Range<Int>](repeating: 0..<0, count: size)
@@ -244,7 +244,7 @@ extension KeyIndex {
 
     private func find(_ key: Cell, _ hash: UInt64) -> Int { Int(slots[slot(of: key, hash)] >> 32) - 1 }
 
-    /// The first key with the lower half of this hash, which is nearly always the one; -1 where there is none.
+    /// The first key with the lower half of this hash, which is nearly always the right key; -1 if there is none.
     @inline(__always)
     private func firstNumber(markedAs hash: UInt64) -> Int {
         let mark = hash & 0xFFFF_FFFF

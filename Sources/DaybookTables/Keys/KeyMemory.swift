@@ -1,6 +1,6 @@
-/// The keys of many rows, and where the rows stand.
+/// The keys of many rows, with the places of the rows.
 ///
-/// Whole numbers are kept as they are, packed batch by batch; other keys as bytes, laid in parts by their hashes, each with its row.
+/// Whole numbers are stored as such, packed batch by batch; other keys as bytes, partitioned by hash, with their rows.
 package struct KeyMemory: PartialResult, BinaryForm {
     package private(set) var rows: Int
     private var packs: [KeyPack] = []
@@ -12,8 +12,8 @@ package struct KeyMemory: PartialResult, BinaryForm {
     package private(set) var unkeyed = 0
 
     /// - Parameters:
-    ///   - asked: the rows that have to be unique; all of them when nil.
-    ///   - comparesMissing: whether rows that lack a part of their key have a key all the same, in which that part is like any other that is missing.
+    ///   - asked: the rows that have to be unique; nil for all rows.
+    ///   - comparesMissing: whether a key with missing parts counts, with all missing values of a part equal.
     package init(_ batch: Batch, by columns: [ColumnName], asked: Mask?, comparesMissing: Bool = false) {
         rows = batch.count
         places = CompactProvenance(batch)
@@ -35,7 +35,7 @@ package struct KeyMemory: PartialResult, BinaryForm {
         keys.append(own, at: rows, numbered: rows)
     }
 
-    /// The values of a column whose keys are kept as they are.
+    /// The values of a column whose keys are stored as values.
     private static func numbers(_ column: Column) -> [Int64]? {
         switch column {
         case .integers(let values), .instants(let values): values.elements
@@ -66,9 +66,9 @@ package struct KeyMemory: PartialResult, BinaryForm {
         try places.spill(to: scratch)
     }
 
-    /// The rows whose key stands in an earlier row, of which only the first `wanted` are kept.
+    /// The rows whose key an earlier row has; only the first `wanted` are stored.
     ///
-    /// - Parameter keepsOthers: whether it is noted which rows the others are.
+    /// - Parameter keepsOthers: whether the other rows are recorded.
     package func repeats(
         first wanted: Int,
         keepsOthers: Bool = false,
@@ -95,7 +95,7 @@ package struct KeyMemory: PartialResult, BinaryForm {
         return try keys.gather(repeats, scratch)
     }
 
-    /// The keys of some rows, given by their numbers in ascending order, as values of a kind; nil where they are not kept as they are.
+    /// The keys of some rows, given by ascending numbers, as values of a kind; nil if keys are not stored as values.
     package func values(of rows: [Int], _ kind: ColumnKind) throws(DaybookError) -> Column? {
         var keys: [Int64] = []
         keys.reserveCapacity(rows.count)
@@ -122,12 +122,11 @@ package struct KeyMemory: PartialResult, BinaryForm {
         return packs[low - 1]
     }
 
-    /// The packs among whose keys there may be repeats, in the order of their rows: those in no order, and those that overlap
-    /// others.
+    /// The packs that may have repeated keys, in row order: unsorted packs, and packs that overlap others.
     private func mixedPacks() -> [KeyPack] {
         let ordered = packs.sorted { $0.least < $1.least }
         var isMixed = ordered.map { !$0.isStrict }
-        // The pack that reaches furthest of those before.
+        // The earlier pack that reaches furthest.
         var furthest = 0
         for place in ordered.indices.dropFirst() {
             if ordered[place].least <= ordered[furthest].most {
@@ -139,7 +138,7 @@ package struct KeyMemory: PartialResult, BinaryForm {
         return zip(ordered, isMixed).filter(\.1).map(\.0).sorted { $0.first < $1.first }
     }
 
-    /// Adds the keys of a pack that lie in none of the windows.
+    /// Adds the keys of a pack that are outside all windows.
     private func addStrays(
         of pack: KeyPack,
         _ windows: [KeyWindow],
@@ -166,7 +165,7 @@ package struct KeyMemory: PartialResult, BinaryForm {
     }
 }
 
-/// Whole numbers stay: a bit or two of each tell those that repeat.
+/// Whole numbers are not partitioned: a bit or two of each find the repeated ones.
 extension KeyMemory: KeyedPartial {
     package mutating func takeKeys(partitions: Int) -> [KeyPartition] {
         KeyPartition.taken(from: &keys, rows: rows, partitions: partitions)
@@ -197,7 +196,7 @@ extension KeyMemory {
     }
 }
 
-/// A stretch of whole numbers among which keys lie densely enough for a bit or two each.
+/// A range of whole numbers in which keys are dense enough for a bit or two each.
 struct KeyWindow {
     let first: Int64
     let last: Int64
@@ -210,16 +209,16 @@ struct KeyWindow {
 
     /// A window is worth its bits where it has a key for so many numbers.
     private static let widestSpread = 256
-    /// A window is worth a look at all packs that meet it where these have at most so many times the rows that belong to it: keys in
-    /// no order, over many windows, would be gone through for each of them.
+    /// A window scans all packs that meet it if these have at most so many times the rows that belong to it: otherwise
+    /// keys in no order, over many windows, would be scanned for each of them.
     private static let mostLooks = 8
 
-    /// Windows that hold most keys of most packs, in order, none of them wider than `size`.
+    /// Windows over most keys of most packs, in order, none wider than `size`.
     static func over(_ packs: [KeyPack], size: Int) -> [KeyWindow] {
         var windows: [KeyWindow] = []
         var rest = packs.sorted { $0.middle < $1.middle }[...]
         while let pack = rest.first {
-            // Keys before the middle, but for those that are far off, belong to it.
+            // Keys before the middle belong to it, except outliers.
             let reach = pack.middle.subtractingReportingOverflow(Int64(size / 4))
             var first = max(pack.least, reach.overflow ? .min : reach.partialValue)
             if let end = windows.last?.last { first = max(first, end + 1) }
@@ -236,11 +235,11 @@ struct KeyWindow {
         return windows
     }
 
-    /// Adds the rows whose key lies in the window and stands in an earlier row.
+    /// Adds the rows whose key is in the window and in an earlier row.
     ///
     /// - Parameters:
     ///   - packs: in the order of their rows.
-    ///   - room: for how many repeated keys first rows are kept at a time.
+    ///   - room: the limit of repeated keys whose first rows are stored at a time.
     func findRepeats(
         among packs: [KeyPack],
         _ trail: SpillLog,
@@ -254,7 +253,7 @@ struct KeyWindow {
             let start = pack.first & ~63
             let rows = try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
                 let rows = marked(pack, from: start, bytes, &bits)
-                // The keys of rows that are wanted, for their first rows to be found.
+                // The wanted keys, whose first rows are still to be found.
                 var wanted = max(0, repeats.wanted - untold)
                 for (place, word) in rows.enumerated() where wanted > 0 {
                     var rest = word
@@ -272,17 +271,17 @@ struct KeyWindow {
         }
         let repeated = bits.rank()
         let mostRows = packs.reduce(0) { max($0, $1.rows) }
-        // With room for one more, so that what is no candidate can be written behind those that are.
+        // One extra element, so that a non-candidate can be written behind the candidates.
         var candidates = [(row: Int, rank: Int)](repeating: (0, 0), count: mostRows + 1)
         var found: [Repeat] = []
         for start in stride(from: 0, to: repeated, by: room) {
             let ranks = start..<min(start + room, repeated)
             var firstRows = [Int](repeating: -1, count: ranks.count)
-            // Later rows are not among the first that are wanted.
+            // Later rows are not among the first wanted ones.
             let enough = untold - min(untold, repeats.wanted)
             for pack in packs {
                 guard untold > enough else { break }
-                // Whether a key is one of many that are repeated cannot be foretold, so the loops do not branch on it.
+                // Repeated keys cannot be predicted, so the loops do not branch on them.
                 var count = 0
                 try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
                     candidates.withUnsafeMutableBufferPointer { candidates in
@@ -310,7 +309,7 @@ struct KeyWindow {
         repeats.countUntold(untold)
     }
 
-    /// The rows of a pack whose key stands in the window and was seen already: a bit for each, the first of them with the number `start`.
+    /// The rows of a pack whose key is in the window and was seen before: a bit for each, from the row `start` on.
     private func marked(
         _ pack: KeyPack,
         from start: Int,
@@ -329,14 +328,14 @@ struct KeyWindow {
     }
 }
 
-/// Which of many neighbouring numbers were seen, and which of them are wanted.
+/// Which of many neighbouring numbers were seen, and which are wanted.
 private struct KeyBits: ~Copyable {
     /// A bit for each number that was seen.
     private let seen: UnsafeMutableBufferPointer<UInt64>
     private let count: UInt64
-    /// A bit for each number that is wanted; nothing where none is.
+    /// A bit for each wanted number; empty if there is none.
     private var wanted: [UInt64] = []
-    /// For 64 numbers at a time: how many before them are wanted.
+    /// For each 64 numbers: how many wanted ones come before.
     private var ranks: [UInt32] = []
 
     init(count: Int) {
@@ -348,9 +347,9 @@ private struct KeyBits: ~Copyable {
 
     deinit { seen.deallocate() }
 
-    /// Marks the keys of some rows as seen, and gives the rows, a bit for each, whose key was seen already.
+    /// Marks the keys of some rows as seen, and returns the rows, a bit for each, whose key was seen before.
     ///
-    /// - Parameter first: the key that is number 0.
+    /// - Parameter first: the key with number 0.
     @inline(__always)
     mutating func mark(_ group: KeyPack.Group, over first: Int64) -> UInt64 {
         var rest = group.keyed
@@ -367,14 +366,14 @@ private struct KeyBits: ~Copyable {
         return repeated
     }
 
-    /// Marks some of 64 numbers as seen, and gives those that were seen already; nil where not all are among these.
+    /// Marks some of 64 numbers as seen, and returns the numbers seen before; nil if some are out of range.
     @inline(__always)
     private mutating func mark(_ numbers: UInt64, from start: UInt64) -> UInt64? {
         guard numbers != 0, start < count, count &- start >= 64 else { return nil }
         return seen.insert(numbers, at: start) & numbers
     }
 
-    /// Marks a number as seen, and gives 1 where it was seen already; one that is none of these is passed over.
+    /// Marks a number as seen, and returns 1 if it was seen before; a number out of range is ignored.
     @inline(__always)
     private mutating func mark(_ number: UInt64) -> UInt64 {
         guard number < count else { return 0 }
@@ -384,13 +383,13 @@ private struct KeyBits: ~Copyable {
         return word &>> (number & 63) & 1
     }
 
-    /// Says that a number is wanted.
+    /// Marks a number as wanted.
     mutating func want(_ number: UInt64) {
         if wanted.isEmpty { wanted = [UInt64](repeating: 0, count: seen.count) }
         wanted[Int(truncatingIfNeeded: number >> 6)] |= 1 &<< (number & 63)
     }
 
-    /// Ranks the numbers that are wanted, and gives how many there are.
+    /// Ranks the wanted numbers, and returns how many there are.
     mutating func rank() -> Int {
         var total = 0
         ranks = wanted.map { word in
@@ -400,7 +399,7 @@ private struct KeyBits: ~Copyable {
         return total
     }
 
-    /// The rank of a number that is wanted; −1 of another.
+    /// The rank of a wanted number; −1 of another.
     @inline(__always)
     func rank(of number: UInt64) -> Int {
         guard number < count else { return -1 }
@@ -412,7 +411,7 @@ private struct KeyBits: ~Copyable {
 }
 
 extension UnsafeMutableBufferPointer<UInt64> {
-    /// Sets some of 64 bits that begin anywhere, and gives those that were set.
+    /// Sets some of 64 bits that begin anywhere, and returns the bits that were set.
     @discardableResult
     @inline(__always)
     fileprivate func insert(_ bits: UInt64, at start: UInt64) -> UInt64 {

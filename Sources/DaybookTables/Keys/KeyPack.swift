@@ -2,13 +2,13 @@ import CScan
 
 /// The whole numbers of one batch, each as its distance from the smallest in as few bytes as they need.
 ///
-/// Numbers that are counted up by 1 need none.
+/// Consecutive numbers need no bytes.
 struct KeyPack: Sendable, BitwiseCopyable {
     /// The number of the first row of the batch, and how many rows it has.
     var first = 0
     let rows: Int
-    /// The smallest and the largest key, and that of a row in the middle: one key far off says much of the first two and nothing
-    /// of the third.
+    /// The smallest and the largest key, and the key of a row in the middle: one outlier affects the first two and not
+    /// the third.
     let least: Int64
     let most: Int64
     let middle: Int64
@@ -16,23 +16,23 @@ struct KeyPack: Sendable, BitwiseCopyable {
     let isStrict: Bool
     /// How many bytes a distance has: 1, 2, 4 or 8; 0 where keys are counted up.
     private let width: Int
-    /// Whether some rows have no key. Then a bit for each, set where there is none, stands behind the distances.
+    /// Whether some rows have no key. Then a bit for each row, set without a key, follows the distances.
     private let hasGaps: Bool
-    /// Where its bytes stand in a trail.
+    /// Offset of its bytes in a spill log.
     var start = 0
 
     var length: Int { rows * width + tail }
 
-    /// How many bytes stand behind the distances: the gaps, or as many as are read with the last distance.
+    /// The bytes behind the distances: the gaps, or slack for reading the last distance.
     private var tail: Int {
         let size = MemoryLayout<UInt64>.size
         return hasGaps ? (rows + 63) / 64 * size : width > 0 ? size : 0
     }
 
     /// - Parameters:
-    ///   - keys: the keys of all rows; what stands under a gap is arbitrary.
-    ///   - gaps: the rows that have no key.
-    /// - Returns: the pack and its bytes; nil where no row has a key.
+    ///   - keys: the keys of all rows; arbitrary under a gap.
+    ///   - gaps: the rows without a key.
+    /// - Returns: the pack and its bytes; nil if no row has a key.
     static func make(_ keys: [Int64], gaps: Mask?) -> (KeyPack, bytes: [UInt8])? {
         if gaps == nil, let first = keys.first, keys.areCountedUp {
             let last = first + Int64(keys.count - 1)
@@ -126,7 +126,7 @@ struct KeyPack: Sendable, BitwiseCopyable {
         for place in stride(from: 0, to: rows, by: 64) { body(Group(pack: self, place: place, bytes: bytes)) }
     }
 
-    /// Up to 64 rows of a pack, one after another. Sets of them have a bit for each.
+    /// Up to 64 adjacent rows of a pack. Sets of rows have a bit for each.
     struct Group {
         fileprivate let pack: KeyPack
         fileprivate let place: Int
@@ -144,8 +144,8 @@ struct KeyPack: Sendable, BitwiseCopyable {
             return all & ~UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: start, as: UInt64.self)
         }
 
-        /// Rows whose keys are counted up by 1 from row to row, and what the first row of the group has where it is one of them;
-        /// none where others have one of these 64 keys, too.
+        /// Rows whose keys increase by 1 from row to row, and the key of the group's first row if it is one of them;
+        /// none if other rows also have one of these 64 keys.
         @inline(__always)
         func countedUp(among keyed: UInt64) -> (rows: UInt64, first: Int64) {
             guard pack.width > 0 else { return (keyed, pack.least &+ Int64(truncatingIfNeeded: place)) }
@@ -184,7 +184,7 @@ extension [Int64] {
         }
     }
 
-    /// Whether each is larger than the one before it, or each smaller.
+    /// Whether each is larger than the key before it, or each smaller.
     fileprivate var areStrict: Bool {
         withUnsafeBufferPointer { keys in
             var (rises, falls) = (true, true)
@@ -197,7 +197,7 @@ extension [Int64] {
         }
     }
 
-    /// Whether each is larger by 1 than the one before it.
+    /// Whether each is larger by 1 than the key before it.
     fileprivate var areCountedUp: Bool {
         guard let first, !first.addingReportingOverflow(Int64(count - 1)).overflow else { return false }
         return withUnsafeBufferPointer { keys in

@@ -1,21 +1,21 @@
-/// Records of bytes in 256 parts, to be read back part by part: in memory, or on disk where they were brought there.
+/// Records of bytes in 256 parts, to be read back part by part: in memory, or spilled to disk.
 ///
-/// Within a part they stand in the order in which they were added, in runs. A record that names a row counts it from the base of its
-/// run, so that what was made of a batch can be put behind others without being written anew.
+/// Within a part, records are in the order in which they were added, in runs. A record that names a row counts it from
+/// the base of its run, so that the records of a batch can be appended to others without being rewritten.
 package struct PartitionedBytes: Sendable {
     private enum Content: Sendable {
         /// Runs in the order of their parts, and where each part ends.
         case memory([UInt8], ends: [Int])
-        /// The runs of each part by themselves, so that one can be given back after the other.
+        /// The runs of each part separately, so that parts can be released one after the other.
         case parts([[UInt8]])
         case file(any ScratchFile, start: Int, ends: [Int])
     }
 
     private struct Block: Sendable {
         var content: Content
-        /// What is added to the base of each run.
+        /// The offset added to the base of each run.
         var base = 0
-        /// The parts of it that count.
+        /// The parts of the block that count.
         var parts = 0..<Parts.count
         /// Bytes in memory.
         let footprint: Int
@@ -47,7 +47,7 @@ package struct PartitionedBytes: Sendable {
         }
     }
 
-    /// Where runs of one part stand, each behind its base and its length, in 8 bytes each.
+    /// The place of one part's runs, each preceded by its base and its length, in 8 bytes each.
     fileprivate struct Source: Sendable {
         enum Place: Sendable {
             case memory([UInt8])
@@ -56,22 +56,22 @@ package struct PartitionedBytes: Sendable {
 
         let place: Place
         let range: Range<Int>
-        /// What is added to the base of each run.
+        /// The offset added to the base of each run.
         let base: Int
     }
 
     private static let headSize = 16
     /// How much is read from disk or written at a time.
     private static let stepSize = 1 << 20
-    /// How many bytes of batches are put together part by part at a time.
+    /// The limit of bytes of batches that are merged part by part at a time.
     private static let looseSize = 8 << 20
 
     private var blocks: [Block] = []
     /// Bytes in memory.
     package private(set) var footprint = 0
-    /// Bytes of the last blocks, which were not put together yet.
+    /// The bytes of the last blocks, which are not merged yet.
     private var loose = 0
-    /// Where blocks go that do not stay in memory.
+    /// The file for blocks that do not stay in memory.
     private var file: (any ScratchFile)?
 
     package init() {}
@@ -89,7 +89,7 @@ package struct PartitionedBytes: Sendable {
         add(Block(.memory(bytes.array, ends: ends)))
     }
 
-    /// Adds what `run` gave for each part.
+    /// Adds the runs of each part, as returned by `run`.
     package mutating func append(parts: [[UInt8]]) { add(Block(.parts(parts))) }
 
     /// Adds a run to a part.
@@ -98,7 +98,7 @@ package struct PartitionedBytes: Sendable {
         if !run.isEmpty { add(Block(.memory(run, ends: ends))) }
     }
 
-    /// A run of what `write` writes; nothing where it writes nothing.
+    /// A run of the bytes that `write` writes; empty if it writes nothing.
     package static func run(_ write: (Bytes) -> Void) -> [UInt8] {
         let bytes = Bytes()
         appendRun(to: bytes, write)
@@ -114,13 +114,13 @@ package struct PartitionedBytes: Sendable {
         if length == 0 { bytes.count = start } else { bytes.replace(at: start + 8, raw: Int64(length)) }
     }
 
-    /// Adds records, which are numbered from 0, in any order of their parts.
+    /// Adds records, numbered from 0, in any order of their parts.
     ///
     /// - Parameters:
-    ///   - base: the row from which they count theirs.
-    ///   - part: the part of a record.
-    ///   - length: how many bytes it has.
-    ///   - write: writes it.
+    ///   - base: the row from which the records count their rows.
+    ///   - part: returns the part of a record.
+    ///   - length: returns its length in bytes.
+    ///   - write: writes the record.
     @inline(__always)
     package mutating func append(
         _ count: Int,
@@ -169,7 +169,7 @@ package struct PartitionedBytes: Sendable {
         if loose > Self.looseSize { putTogether() }
     }
 
-    /// Puts the last blocks together part by part.
+    /// Merges the last blocks part by part.
     private mutating func putTogether() {
         let count = blocks.reversed().prefix { if case .memory = $0.content { true } else { false } }.count
         loose = 0
@@ -200,13 +200,13 @@ package struct PartitionedBytes: Sendable {
             let own = bytes.loadUnaligned(fromByteOffset: place, as: Int64.self)
             bytes.storeBytes(of: own &+ Int64(base), toByteOffset: place, as: Int64.self)
             let length = Int(bytes.loadUnaligned(fromByteOffset: place + 8, as: Int64.self))
-            // What is damaged is refused when it is read.
+            // Damaged records are refused when they are read.
             guard length >= 0, length <= count - place - headSize else { return }
             place += headSize + length
         }
     }
 
-    /// Takes all records out, in partitions: neighbouring parts, about as many in each.
+    /// Moves all records out, in partitions: neighbouring parts, about as many in each.
     mutating func takePartitions(_ count: Int) -> [PartitionedBytes] {
         defer { self = PartitionedBytes() }
         return (0..<count).map { number in
@@ -229,15 +229,15 @@ package struct PartitionedBytes: Sendable {
 
     typealias Body = (_ records: UnsafeRawBufferPointer, _ base: Int) throws(DaybookError) -> Void
 
-    /// The records of a part, run by run: those of a run stand one behind another and have one base.
+    /// The records of a part, run by run: the records of a run are adjacent and share one base.
     package struct Part: Sendable {
         fileprivate var sources: [Source] = []
 
         package init() {}
 
-        /// How many bytes the records take.
+        /// The total length of the records.
         var length: Int { sources.reduce(0) { $0 + $1.range.count } }
-        /// How many of them are in memory.
+        /// The bytes in memory.
         var footprint: Int {
             sources.reduce(0) { sum, source in if case .memory = source.place { sum + source.range.count } else { sum }
             }
@@ -248,7 +248,7 @@ package struct PartitionedBytes: Sendable {
         }
     }
 
-    /// - Parameter inMemory: whether only what came behind all that is on disk is asked for.
+    /// - Parameter inMemory: whether to return only the records behind everything on disk.
     func part(_ number: Int, inMemory: Bool = false) -> Part {
         var part = Part()
         part.sources = blocks[(inMemory ? firstInMemory : 0)...].map { $0.source(of: number) }
@@ -257,7 +257,7 @@ package struct PartitionedBytes: Sendable {
 
     private var firstInMemory: Int { (blocks.lastIndex { !$0.isInMemory } ?? -1) + 1 }
 
-    /// Takes all records out, so that those of one part can be given back after those of the other.
+    /// Moves all records out, so that the records of one part can be released after those of another.
     mutating func takeParts(inMemory: Bool = false) -> [Part] {
         putTogether()
         let taken = inMemory ? firstInMemory : 0
@@ -286,14 +286,14 @@ package struct PartitionedBytes: Sendable {
                 guard bytes.count == wanted else { throw .lostScratch }
                 let done = try forEachRun(in: UnsafeRawBufferPointer(bytes.filled), source.base, body)
                 guard done > 0 || wanted < rest.count else { throw .lostScratch }
-                // A run longer than what was read is read again, with more behind it.
+                // A run longer than the bytes read is read again, with more behind it.
                 step = done == 0 ? step * 2 : stepSize
                 rest = rest.dropFirst(done)
             }
         }
     }
 
-    /// Calls `body` with the runs that begin and end among some bytes, and says how many bytes these take.
+    /// Calls `body` with the runs that are whole within some bytes, and returns how many bytes these take.
     private static func forEachRun(
         in bytes: UnsafeRawBufferPointer,
         _ base: Int,
@@ -313,7 +313,7 @@ package struct PartitionedBytes: Sendable {
         return place
     }
 
-    /// Brings what is in memory to disk, neighbours as one block.
+    /// Moves the blocks in memory to disk, adjacent ones as one block.
     package mutating func spill(to scratch: any Scratch) throws(DaybookError) {
         guard footprint > 0 else { return }
         let file = if let file { file } else { try scratch.makeFile() }
@@ -359,7 +359,7 @@ package struct PartitionedBytes: Sendable {
     }
 }
 
-/// Only with the seed of their hashes, by which they lie in their parts.
+/// Requires the seed of the hashes by which the records are partitioned.
 extension PartitionedBytes {
     package func write(to out: Bytes) throws(DaybookError) {
         out.append(raw: KeyHash.seed)
@@ -375,7 +375,7 @@ extension PartitionedBytes {
         out.append(bytes)
     }
 
-    /// Reads what `write(to:)` has written in this run. Hashes of another seed would tell equal keys apart.
+    /// Reads what `write(to:)` has written in this run. With another seed, equal keys would be in different parts.
     package init(reading reader: inout ByteReader) throws(DaybookError) {
         guard try reader.raw(UInt64.self) == KeyHash.seed else { throw .foreignKeys }
         let ends: [Int] = try reader.array()
@@ -386,7 +386,7 @@ extension PartitionedBytes {
 }
 
 extension DaybookError {
-    /// What was written to disk cannot be read back.
+    /// The error for scratch data that cannot be read back.
     static let lostScratch = DaybookError.machine(
         "scratch-failed",
         "a temporary file has lost a part of what was written"

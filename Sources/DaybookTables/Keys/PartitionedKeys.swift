@@ -11,9 +11,9 @@ package struct KeyedRow {
     }
 }
 
-/// The keys of many rows, laid in parts by their hashes, each with its row; in memory or on disk.
+/// The keys of many rows, partitioned by hash, each with its row; in memory or on disk.
 ///
-/// A record is the row in 4 bytes, the length of the key in 4, with a bit that says whether a rank stands behind them in 8, and the key.
+/// A record is the row in 4 bytes, the key length in 4 with a bit for an optional rank, the rank in 8, and the key.
 package struct PartitionedKeys: Sendable {
     private var bytes = PartitionedBytes()
 
@@ -28,9 +28,9 @@ package struct PartitionedKeys: Sendable {
     /// Adds the keys of a batch.
     ///
     /// - Parameters:
-    ///   - places: which of `keys` are added; all of them have a value in each column.
-    ///   - numbers: the rows in which these stand, counted from `base`.
-    ///   - ranks: how new each row of the batch is.
+    ///   - places: which of `keys` are added; each has a value in every column.
+    ///   - numbers: the rows of these keys, counted from `base`.
+    ///   - ranks: the newness of each row of the batch.
     package mutating func append(
         _ keys: RowKeys,
         at places: [Int32],
@@ -96,13 +96,13 @@ package struct PartitionedKeys: Sendable {
         }
     }
 
-    /// Whether a later row stands for its key rather than an earlier one.
+    /// Whether a later row replaces an earlier one as the stored row of their key.
     package typealias Preference = @Sendable (_ later: KeyedRow, _ earlier: KeyedRow) -> Bool
 
-    /// Finds the rows that do not stand for their key, each with the row that does, and adds them to `repeats`. Several parts are looked
-    /// through side by side.
+    /// Finds the duplicates, each with the stored row of its key, and adds them to `repeats`. Several parts are
+    /// searched concurrently.
     ///
-    /// - Parameter prefers: nil where the first row always stands for its key.
+    /// - Parameter prefers: nil if the first row of a key is always stored.
     package func gather(
         _ repeats: Repeats,
         _ scratch: any Scratch,
@@ -150,7 +150,7 @@ package struct PartitionedKeys: Sendable {
         if !found.isEmpty { try body(found) }
     }
 
-    /// Leaves the rows that share their key with another. In the place of the key stands the number of its first row.
+    /// Keeps only rows that share their key with another, with the number of the key's first row in place of the key.
     mutating func keepRepeated(_ scratch: any Scratch) throws(DaybookError) {
         let left = Mutex(PartitionedBytes())
         try scratch.concurrently(Parts.count) { [self] (part) throws(DaybookError) in
@@ -198,7 +198,7 @@ package struct PartitionedKeys: Sendable {
         if !found.isEmpty { try body(found) }
     }
 
-    /// Takes all keys out, in partitions by their hashes.
+    /// Moves all keys out, in partitions by their hashes.
     mutating func takePartitions(_ count: Int) -> [PartitionedKeys] {
         bytes.takePartitions(count).map { partition in
             var keys = PartitionedKeys()
@@ -221,7 +221,7 @@ public struct KeyPartition: PartialKeys, BinaryForm {
 
     package init(_ keys: PartitionedKeys, rows: Int) { (self.keys, self.rows) = (keys, rows) }
 
-    /// Takes keys out of where they were gathered.
+    /// Moves keys out of `keys`.
     package static func taken(from keys: inout PartitionedKeys, rows: Int, partitions: Int) -> [KeyPartition] {
         keys.takePartitions(partitions).map { KeyPartition($0, rows: rows) }
     }

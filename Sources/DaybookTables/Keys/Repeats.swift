@@ -4,26 +4,26 @@ package struct Repeat: BitwiseCopyable, Sendable {
     package var first: Int
 }
 
-/// Rows that repeat others, put in the order of the input: as many of the first ones as are wanted with the first row of their key,
-/// the others only counted, or noted where they are kept.
+/// Rows that repeat others, in input order: the first `wanted` with the first row of their key; the others are only
+/// counted, or recorded if they are kept.
 package struct Repeats: Sendable {
     package let wanted: Int
     private let scratch: any Scratch
-    /// How many are kept in memory.
+    /// The limit of repeats in memory.
     private let limit: Int
     package private(set) var count = 0
-    /// All that repeat others, where these are kept.
+    /// All repeats, if they are kept.
     package private(set) var rows = RowSet()
     package let keepsOthers: Bool
     private var kept: [Repeat] = []
-    /// What is not kept any more begins here, where only the first are wanted.
+    /// Repeats from here on are discarded, if only the first are wanted.
     private var bound = Int.max
-    /// What did not fit, in parts by the rows.
+    /// Repeats beyond the memory limit, partitioned by row.
     private var parted = PartitionedBytes()
-    /// How many rows go to a part.
+    /// The number of rows of a part.
     private let stretch: Int
 
-    /// At most so many are handed out at a time, so that a place among them has this many bits.
+    /// The limit of repeats passed on at a time, so that an index among them has this many bits.
     package static let placeBits = 17
     private static let pieceSize = 1 << placeBits
 
@@ -35,7 +35,7 @@ package struct Repeats: Sendable {
         stretch = rows / Parts.count + 1
     }
 
-    /// How many are handed out.
+    /// How many are reported.
     package var told: Int { min(count, wanted) }
 
     package mutating func append(_ new: Repeat) throws(DaybookError) {
@@ -52,10 +52,10 @@ package struct Repeats: Sendable {
         }
     }
 
-    /// Notes rows that repeat others, a bit for each, the first of them with the number `first`, which is a multiple of 64.
+    /// Records rows that repeat others by a bitmap; its first bit is the row `first`, a multiple of 64.
     package mutating func keep(rows words: [UInt64], from first: Int) { rows.insert(words: words, from: first) }
 
-    /// Counts rows that stand behind those that are wanted.
+    /// Counts rows behind the wanted ones.
     mutating func countUntold(_ rows: Int) { count += rows }
 
     private mutating func keepFirst() {
@@ -76,7 +76,7 @@ package struct Repeats: Sendable {
         self.kept.removeAll(keepingCapacity: true)
     }
 
-    /// Calls `body` with those that are wanted, in the order of their rows, piece by piece.
+    /// Calls `body` with the wanted repeats, in the order of their rows, piece by piece.
     package mutating func forEachPiece(_ body: ([Repeat]) throws(DaybookError) -> Void) throws(DaybookError) {
         var left = told
         func hand(_ repeats: inout [Repeat]) throws(DaybookError) {
@@ -102,12 +102,12 @@ package struct Repeats: Sendable {
     }
 }
 
-/// Where a row stands in the source, as far as a message about another row can tell it.
+/// The place of a row in its source, as far as a message about another row can name it.
 package struct RowPlace: Sendable, BitwiseCopyable {
-    /// A file in which rows stand.
+    /// A file with rows.
     package struct Source: Sendable {
         package var path: String
-        /// Whether the text that was read is only a part of the file, in which its lines mean nothing.
+        /// Whether the text read is only a part of the file, so that its line numbers mean nothing.
         package var isPart: Bool
 
         package init(path: String, isPart: Bool) { (self.path, self.isPart) = (path, isPart) }
@@ -115,9 +115,9 @@ package struct RowPlace: Sendable, BitwiseCopyable {
 
     /// -1 for a row that a stage made.
     var source: Int32
-    /// The physical line, -1 where the text is only a part of the file and its lines mean nothing there, or 0 in a store.
+    /// The physical line, -1 in a part of a file, whose lines mean nothing, or 0 in a store.
     var line: Int64
-    /// From 0; in a store the number by which the row is found again.
+    /// From 0; in a store the number by which `record(again:)` finds the row.
     var record: Int64
 
     /// The places of all rows of a batch.
@@ -130,7 +130,7 @@ package struct RowPlace: Sendable, BitwiseCopyable {
         return provenance.map { RowPlace(source: $0.source, line: isPart ? -1 : $0.line, record: $0.record) }
     }
 
-    /// The place of one row; of one that a stage made when there is no origin.
+    /// The place of one row; without an origin, of a row that a stage made.
     package init(_ origin: RowOrigin?, in sources: [Int32: Source]) {
         source = origin?.source ?? -1
         line = sources[source]?.isPart == true ? -1 : origin?.line ?? -1
@@ -145,17 +145,17 @@ package struct RowPlace: Sendable, BitwiseCopyable {
         RowOrigin(source: Int(source), offset: 0, length: 0, line: Int(line), record: Int(record))
     }
 
-    /// Whether the row stands in a store, which has no lines.
+    /// Whether the row is in a store, which has no lines.
     private var isStored: Bool { line == 0 }
 
-    /// Whether the line of this row does not set it apart from the row at `other`: records of one line, as encoders write
-    /// them, are told apart by their pointers.
+    /// Whether this row and the row at `other` have the same line: records of one line, as encoders write them, are
+    /// distinguished by their pointers.
     private func needsPointer(beside other: RowPlace) -> Bool {
         line <= 0 || (line == other.line && source == other.source)
     }
 
-    /// `line 12`, `line 12 of week-2.csv`, or a mark for the pointer where the line says nothing: how a message about the row
-    /// at `other` names this one. A row that the mark stands for is added to `named`.
+    /// How a message about the row at `other` names this row: `line 12`, `line 12 of week-2.csv`, or a mark for the
+    /// pointer if the line is meaningless. A row with such a mark is added to `named`.
     package func displayText(
         beside other: RowPlace,
         _ sources: [Int32: Source],
@@ -171,8 +171,8 @@ package struct RowPlace: Sendable, BitwiseCopyable {
         return sources[source].map { "\(place) of \($0.path)" } ?? "\(place) of another file"
     }
 
-    /// `the key`, with a mark for the pointer to this row where only that sets it apart from the row at `other`. A row of a
-    /// store has the pointer in its place already.
+    /// `the key`, with a mark for the pointer to this row if only that distinguishes it from the row at `other`. A row
+    /// of a store already has the pointer in its place.
     package func displayKey(beside other: RowPlace, naming named: inout [RowOrigin]) -> String {
         guard source >= 0, !isStored, needsPointer(beside: other) else { return "the key" }
         named.append(origin)

@@ -1,8 +1,8 @@
-/// Small numbers for what the rows of a batch hold in some columns: rows that are alike have the same number.
+/// Small numbers for the values of rows in some columns: equal rows have the same number.
 ///
-/// Numbers are given in the order in which values are met. Text is alike byte by byte, numbers by value, with −0 as 0 and every
-/// NaN as one; a missing value is a value of its own. The hash is seeded anew in every process, so that nobody can write rows
-/// that all collide, and decides only where a value lies in the table.
+/// Numbers are assigned in the order in which values are met. Text is compared by bytes, numbers by value, with −0 as 0
+/// and every NaN as one; a missing value is a value of its own. The hash is seeded anew in every process, so that
+/// nobody can write rows that all collide, and decides only the slot of a value in the table.
 package struct RowCodes {
     /// The number of each row.
     package private(set) var codes: [Int32]
@@ -19,7 +19,7 @@ package struct RowCodes {
         for column in columns.dropFirst() { self = RowCodes(self, RowCodes(batch[column])) }
     }
 
-    /// Gives each number another one; `firsts` stay in the order in which they were met.
+    /// Replaces each number; `firsts` stay in the order in which they were met.
     package mutating func renumber(_ numbers: [Int32]) {
         var codes = self.codes.mutableSpan
         for row in codes.indices { codes[row] = numbers[Int(codes[row])] }
@@ -55,7 +55,7 @@ package struct RowCodes {
         }
     }
 
-    /// Numbers for keys; rows without one are alike where they miss the same.
+    /// Numbers for keys; rows without a key are equal if they miss the same parts.
     package init(_ keys: RowKeys) {
         codes = []
         let hashes = keys.hashes.span
@@ -139,7 +139,7 @@ package struct RowCodes {
     }
 }
 
-/// What makes hashes differ from process to process.
+/// The seeds that vary hashes from process to process.
 struct HashSeeds: BitwiseCopyable {
     static let process = HashSeeds(first: .random(in: .min ... .max), second: .random(in: .min ... .max) | 1)
 

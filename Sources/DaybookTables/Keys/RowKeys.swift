@@ -1,11 +1,11 @@
 /// The keys of the rows of a batch: their values in some columns as bytes, and a hash of each.
 ///
-/// `SortKeyTable` writes them, so that values which are equal have equal bytes: text byte by byte, numbers by value, with −0 as 0 and
-/// every NaN as one.
+/// `SortKeyTable` writes them, so that equal values have equal bytes: text byte by byte, numbers by value, with −0 as 0
+/// and every NaN as one.
 package struct RowKeys: Sendable {
     private let table: SortKeyTable
     package let hashes: [UInt64]
-    /// The rows that have no value in one of the columns, and so no key.
+    /// The rows with a gap in one of the columns, and so without a key.
     package let gaps: Mask?
 
     package init(_ batch: Batch, by columns: [ColumnName]) {
@@ -36,14 +36,14 @@ package struct RowKeys: Sendable {
 }
 
 extension Batch {
-    /// The rows without a value in one of some columns.
+    /// The rows with a gap in one of some columns.
     package func gaps(in columns: [ColumnName]) -> Mask? {
         columns.reduce(nil) { Optional<Mask>.union($0, column($1).missing) }
     }
 }
 
 extension Mask? {
-    /// The rows that one of two masks sets; nil where there are none.
+    /// The rows that either of two masks sets; nil if there are none.
     package static func union(_ first: Mask?, _ second: Mask?) -> Mask? {
         guard var union = first, let second else { return first ?? second }
         union.formUnion(second)
@@ -51,7 +51,7 @@ extension Mask? {
     }
 }
 
-/// What makes the hashes of keys differ from run to run, so that nobody can write keys that collide.
+/// The seed that varies the hashes of keys from run to run, so that nobody can write keys that collide.
 package enum KeyHash {
     static let seed = HashSeed.current
 }
@@ -66,7 +66,7 @@ enum Parts {
 }
 
 extension Cell {
-    /// Copies the bytes. Most cells are short; those of 8 to 32 bytes are copied as two pieces that may overlap.
+    /// Copies the bytes. Most cells are short; cells of 8 to 32 bytes are copied as two pieces that may overlap.
     @inline(__always)
     func copy(to target: UnsafeMutablePointer<UInt8>) {
         guard let start = baseAddress else { return }
@@ -89,7 +89,7 @@ extension Cell {
 }
 
 extension Bytes {
-    /// Appends a cell that is mostly short.
+    /// Appends a cell, which is mostly short.
     @inline(__always)
     func append(cell: Cell) {
         cell.copy(to: reserve(cell.count))

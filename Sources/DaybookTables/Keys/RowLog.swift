@@ -1,12 +1,12 @@
-/// Rows in the order in which they came, batch by batch, and where each came from: in memory or on disk.
+/// Rows in input order, batch by batch, with their origins: in memory or on disk.
 ///
 /// Rows are numbered from 0.
 package struct RowLog: Sendable {
     /// The rows of a batch, by where they end.
     private struct StoredBatch: Sendable, BitwiseCopyable {
-        /// The number of the row behind them.
+        /// The number of the next row.
         var rows = 0
-        /// Where their bytes end in the trail.
+        /// The end of their bytes in the spill log.
         var bytes = 0
     }
 
@@ -42,7 +42,7 @@ package struct RowLog: Sendable {
         batches += later.batches.map { StoredBatch(rows: last.rows + $0.rows, bytes: last.bytes + $0.bytes) }
     }
 
-    /// Brings the rows to disk, but not where they came from.
+    /// Moves the rows to disk, but not their origins.
     package mutating func spillRows(to scratch: any Scratch) throws(DaybookError) { try trail.spill(to: scratch) }
 
     package mutating func spill(to scratch: any Scratch) throws(DaybookError) {
@@ -80,7 +80,7 @@ package struct RowLog: Sendable {
         return (batch, last.rows)
     }
 
-    /// The rows of some batches as one, or what `body` leaves of each.
+    /// The rows of some batches as one, or the rows that `body` selects of each.
     package func batch(
         _ stretch: Range<Int>,
         _ body: (_ batch: Batch, _ first: Int) -> Batch = { batch, _ in batch }

@@ -1,16 +1,16 @@
 import CXXHash
 
-/// Where a key stands among bytes, the end not included.
+/// The range of a key in bytes.
 package struct KeySpan: BitwiseCopyable {
     package var start: UInt32
     package var end: UInt32
 }
 
-/// A stable sort of keys that are bytes, none of which is the beginning of another.
+/// A stable sort of byte keys, none of which is a prefix of another.
 ///
-/// From the front, eight bytes at a time: what all keys share is skipped, the next eight bytes are cached beside the row and sorted as
-/// one number, and only rows that are alike in them look further into their keys. Many numbers are sorted by radix, the last byte
-/// first; few by insertion. Source: W. Ng, K. Kakehi, "Cache Efficient Radix Sort for String Sorting", IEICE Transactions E90-A (2007).
+/// From the front, eight bytes at a time: the common prefix is skipped, the next eight bytes are cached and sorted as
+/// one number, and only equal rows read on. Many numbers are sorted by radix, last byte first; few by insertion.
+/// Source: W. Ng, K. Kakehi, "Cache Efficient Radix Sort for String Sorting", IEICE Transactions E90-A (2007).
 struct KeySorter {
     private struct Entry: BitwiseCopyable {
         var word: UInt64
@@ -27,9 +27,9 @@ struct KeySorter {
     /// How many rows have each value in each of the eight bytes.
     private let counts: UnsafeMutablePointer<UInt32>
 
-    /// The numbers of the keys in order; keys that are alike stay as they stand.
+    /// The numbers of the keys in order; equal keys keep their order.
     ///
-    /// - Parameter bytes: what the spans point into; eight bytes behind the last key can be read.
+    /// - Parameter bytes: the buffer of the spans; eight bytes behind the last key can be read.
     static func order(of spans: [KeySpan], in bytes: Bytes) -> [UInt32] {
         [UInt32](unsafeUninitializedCapacity: spans.count) { order, filled in
             withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 8 * 256) { counts in
@@ -55,7 +55,7 @@ struct KeySorter {
         return Cell(start: base + Int(span.start), count: Int(span.end &- span.start))
     }
 
-    /// A list of what is left to do takes the place of recursion, which long keys would take too deep.
+    /// A work list replaces recursion, which long keys would make too deep.
     private func sort(_ count: Int) {
         var left = [(low: 0, high: count, depth: 0)]
         while let (low, high, depth) = left.popLast() {
@@ -72,14 +72,14 @@ struct KeySorter {
                 let word = entries[start].word
                 var end = start + 1
                 while end < high, entries[end].word == word { end += 1 }
-                // No key is the beginning of another, so keys that end in the word are the same.
+                // No key is a prefix of another, so keys that end in the word are equal.
                 if end - start > 1, key(start).count > depth + 8 { left.append((start, end, depth + 8)) }
                 start = end
             }
         }
     }
 
-    /// Caches the eight bytes behind `depth` of the entries from `low` up to `high`, which are alike before it.
+    /// Caches the eight bytes after `depth` of the entries from `low` up to `high`, which are equal before it.
     private func load(_ low: Int, _ high: Int, _ depth: Int) {
         for entry in low..<high {
             let key = key(entry)
@@ -90,7 +90,7 @@ struct KeySorter {
         }
     }
 
-    /// How many bytes behind `depth` all keys share.
+    /// The number of bytes after `depth` that all keys share.
     private func sharedBytes(_ low: Int, _ high: Int, _ depth: Int) -> Int {
         let first = key(low)
         let start = first.baseAddress.unsafelyUnwrapped + depth
@@ -141,7 +141,7 @@ struct KeySorter {
         return memcmp(base + Int(mine.start) + depth, base + Int(theirs.start) + depth, shorter - depth) < 0
     }
 
-    /// Sorts by the word, a byte at a time from the last; bytes that are the same everywhere cost nothing but a look.
+    /// Sorts by the word, a byte at a time from the last; bytes that are the same everywhere only cost a check.
     private func radix(_ low: Int, _ high: Int) {
         counts.update(repeating: 0, count: 8 * 256)
         for entry in low..<high {

@@ -1,14 +1,14 @@
-/// How the rows of a sort stand one behind the other, each in one piece, so that sorting and spilling move whole rows.
+/// The packed form of rows to sort, each in one piece, so that sorting and spilling move whole rows.
 ///
 /// ```
 /// row      length of the rest, length of the key (LEB128), key, rest
 /// key      the columns to sort by, as `SortKeyTable` writes them
-/// rest     the other columns, each 0 when missing, and where the row came from
+/// rest     the other columns, each 0 when missing, and the origin of the row
 /// text     its length + 1 (LEB128), then its bytes
-/// decimal  1, then its 64 bits; those of a key stand here too, for -0 and 0 have one key
+/// decimal  1, then its 64 bits; the rest repeats decimals of a key too, for -0 and 0 have one key
 /// others   as in a key
 /// origin   0 when a stage made the row; else source, length, offset, record and line (LEB128)
-/// number   in the place of the origin, where rows are numbered: 8 bytes; such rows have no need of their keys, which stand in no rest
+/// number   instead of the origin, if rows are numbered: 8 bytes; such rows do not need their keys: the rest omits them
 /// ```
 package struct PackedForm: Sendable {
     private struct KeyPart {
@@ -18,7 +18,7 @@ package struct PackedForm: Sendable {
 
     private let schema: Schema
     private let keys: [KeyPart]
-    /// The columns behind the key.
+    /// The columns outside the key.
     private let rest: [Int]
     private let areNumbered: Bool
 
@@ -88,9 +88,9 @@ package struct PackedForm: Sendable {
 
     // MARK: - Unpacking
 
-    /// The rows as a batch, whose text stays where it is.
+    /// The rows as a batch, whose text stays in place.
     ///
-    /// - Parameter rows: nobody else reads them; a key is turned back into its text in its place.
+    /// - Parameter rows: rows without another owner; each key is decoded to its text in place.
     package func batch(_ rows: PackedRows) -> Batch {
         var columns = schema.fields.map { Column.empty($0.kind) }
         var cursor = PackedCursor(rows.bytes, rows.order.map { rows.keys[Int($0)].start })
@@ -102,10 +102,10 @@ package struct PackedForm: Sendable {
         return Batch(schema, columns, count: rows.order.count, provenance: cursor.takeProvenance())
     }
 
-    /// What the columns hold that are no keys.
+    /// The kinds of the columns outside the key.
     var restKinds: [ColumnKind] { rest.map { schema.fields[$0].kind } }
 
-    /// The columns that are no keys, of rows that are numbered. Their text stays where it is.
+    /// The columns outside the key, of numbered rows. Their text stays in place.
     package func rest(of rows: PackedRows) -> [Column] {
         var cursor = PackedCursor(rows.bytes, rows.order.map { rows.keys[Int($0)].end })
         return rest.map { cursor.take(schema.fields[$0].kind) }
@@ -115,7 +115,7 @@ package struct PackedForm: Sendable {
 /// Reads packed rows column by column.
 private struct PackedCursor {
     private let bytes: Bytes
-    /// Where the next column of each row stands.
+    /// The position of the next column in each row.
     private var places: [UInt32]
 
     init(_ bytes: Bytes, _ places: [UInt32]) {
@@ -140,7 +140,7 @@ private struct PackedCursor {
         case .decimal:
             .decimals(
                 values(gap, 0) { start in
-                    // Of a key only the length counts: 2 stands for NaN alone.
+                    // For a key only the length counts: 2 means NaN alone.
                     if isKey, start.pointee == 2 { return (0, 1) }
                     let bits = UnsafeRawPointer(start + 1).loadUnaligned(as: UInt64.self).bigEndian
                     return (Double(bitPattern: bits), 9)
@@ -189,7 +189,7 @@ private struct PackedCursor {
         return TextColumn(bytes, views: views.elements, missing: views.missing)
     }
 
-    /// Text ends with two zeros, and a zero in it has 0xFF behind it; all of them turned over where the key is descending.
+    /// Text ends with two zeros, and each zero in it is followed by 0xFF; all bytes are inverted in a descending key.
     @inline(__always)
     private static func keyText(
         _ base: UnsafeMutablePointer<UInt8>,
@@ -211,7 +211,7 @@ private struct PackedCursor {
         return (TextView(offset: place + 1, length: target - start), end - start + 3)
     }
 
-    /// Rows of which even one was made by a stage are all taken to be made: there is no way to say both.
+    /// The origins of the rows. If a stage made even one of them, all count as made: provenance cannot say both.
     mutating func takeProvenance() -> Provenance {
         var provenance: [RowOrigin] = []
         provenance.reserveCapacity(places.count)
@@ -224,9 +224,9 @@ private struct PackedCursor {
     }
 }
 
-/// Where one row came from, in as many bytes as it needs.
+/// The origin of one row, in as many bytes as it needs.
 enum PackedOrigin {
-    /// The source, behind it whether the record stands on one line; more than 0. Lines are mostly as far from records as those before.
+    /// The source with a flag for one-line records; more than 0. Lines mostly differ from records as in the row before.
     @inline(__always)
     private static func numbers(_ origin: RowOrigin) -> (UInt64, UInt64, UInt64, UInt64, UInt64) {
         let source = UInt64(UInt32(bitPattern: origin.source)) << 1 | (origin.isOneLine ? 1 : 0)

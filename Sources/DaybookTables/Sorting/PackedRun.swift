@@ -1,6 +1,6 @@
 import CXXHash
 
-/// Rows in order, packed one behind the other, in memory or on disk.
+/// Packed rows in order, in memory or on disk.
 package struct PackedRun: Sendable {
     package enum Storage: Sendable {
         case memory(Bytes)
@@ -11,7 +11,7 @@ package struct PackedRun: Sendable {
     /// Bytes of all rows.
     package let length: Int
     package let marks: RunMarks
-    /// What is added to the number of each row; nil where the rows have none.
+    /// The offset added to the number of each row; nil if rows have no numbers.
     package private(set) var raise: Int?
 
     package init(_ storage: Storage, length: Int, _ marks: RunMarks, raise: Int? = nil) {
@@ -21,7 +21,7 @@ package struct PackedRun: Sendable {
         self.raise = raise
     }
 
-    /// The same rows behind so many others.
+    /// The same rows after so many others.
     fileprivate func raised(by rows: Int) -> PackedRun {
         var run = self
         run.raise = raise.map { $0 + rows }
@@ -36,7 +36,7 @@ package struct PackedRun: Sendable {
     /// Bytes that leave the memory when the run is written to disk.
     package var footprint: Int { isInMemory ? length + marks.footprint : 0 }
 
-    /// Appends the rows that stand in a range of bytes.
+    /// Appends the rows in a range of bytes.
     package func read(_ range: Range<Int>, into bytes: Bytes) throws(DaybookError) {
         switch storage {
         case .memory(let rows):
@@ -50,7 +50,7 @@ package struct PackedRun: Sendable {
     }
 }
 
-/// A row as it stands among packed ones.
+/// A packed row.
 struct PackedRow {
     private let start: UnsafePointer<UInt8>
     let key: Cell
@@ -78,7 +78,7 @@ struct PackedRow {
     /// Its bytes.
     var whole: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: end - start) }
 
-    /// Whether what stands behind the key has room for a number.
+    /// Whether the bytes behind the key are long enough for a number.
     var hasNumber: Bool { end - UnsafePointer(key.baseAddress.unsafelyUnwrapped + key.count) >= 8 }
 
     /// The number at the end of a row that has one.
@@ -86,14 +86,14 @@ struct PackedRow {
         Int(truncatingIfNeeded: UnsafeRawPointer(end - 8).loadUnaligned(as: Int64.self))
     }
 
-    /// Negative when one key comes before the other, 0 when they are the same.
+    /// Negative if the first key comes before the other, 0 if they are equal.
     @inline(__always)
     static func compare(_ one: Cell, _ other: Cell) -> Int {
         // No key is the beginning of another.
         compare(one, other, upTo: min(one.count, other.count))
     }
 
-    /// The same for the beginnings of keys that are so long at least.
+    /// The same for prefixes of keys with at least that length.
     @inline(__always)
     static func compare(_ one: Cell, _ other: Cell, upTo count: Int) -> Int {
         guard let first = one.baseAddress, let second = other.baseAddress else { return 0 }
@@ -101,11 +101,11 @@ struct PackedRow {
     }
 }
 
-/// The keys of some rows of a run, by which others are found.
+/// The keys of some rows of a run, as an index to the others.
 package struct RunMarks: Sendable {
     static let stepInMemory = 4 << 10
     package static let stepOnDisk = 16 << 10
-    /// Where single keys are looked up.
+    /// The step for looking up single keys.
     package static let stepForKeys = 4 << 10
 
     /// Where each of these rows begins, and where its key ends among the keys.
@@ -119,9 +119,9 @@ package struct RunMarks: Sendable {
 
     package var footprint: Int { places.count * 16 + keys.count }
 
-    /// Notes a row that is far enough from the one noted before. Long keys are noted less often, so that they do not fill the memory.
+    /// Marks a row far enough from the last mark. Long keys are marked less often, so that they do not fill the memory.
     ///
-    /// - Parameter place: further on than that of any row before.
+    /// - Parameter place: an offset beyond the offsets of all earlier rows.
     @inline(__always)
     package mutating func note(_ key: Cell, at place: Int, every step: Int) {
         if let last = places.last, place &- last < max(step, key.count &* 16) { return }
@@ -145,7 +145,7 @@ package struct RunMarks: Sendable {
     }
 }
 
-/// What a sort knows of some rows: sorted runs, in the order of the input.
+/// The partial of a sort: sorted runs, in the order of the input.
 public struct SortedRuns: FoldPartial, BinaryForm {
     /// The columns of the rows.
     package let schema: Schema
@@ -154,7 +154,7 @@ public struct SortedRuns: FoldPartial, BinaryForm {
     /// Bytes of the runs in memory.
     public private(set) var footprint = 0
 
-    /// - Parameter areNumbered: whether each row keeps its number among all, in the place of where it came from.
+    /// - Parameter areNumbered: whether each row stores its number among all, instead of its origin.
     package init(_ batch: Batch, by keys: [SortKey], areNumbered: Bool = false) {
         schema = batch.schema
         foldedRows = batch.count
@@ -168,7 +168,7 @@ public struct SortedRuns: FoldPartial, BinaryForm {
         footprint += later.footprint
     }
 
-    /// Puts runs of the same rows in the place of those that are there.
+    /// Replaces the runs by other runs of the same rows.
     package mutating func replaceRuns(_ new: [PackedRun]) {
         runs = new
         footprint = new.reduce(0) { $0 + $1.footprint }
@@ -213,18 +213,18 @@ public struct SortedRuns: FoldPartial, BinaryForm {
 /// Packed rows and their order.
 package struct PackedRows {
     package let bytes: Bytes
-    /// Where each row begins, and where its key stands.
+    /// The start of each row, and the place of its key.
     package internal(set) var starts: [UInt32] = []
     package internal(set) var keys: [KeySpan] = []
     package internal(set) var order: [UInt32] = []
 
-    /// Rows one behind the other in their order, with marks for a run on disk.
+    /// Rows in their order, with marks for a run on disk.
     package struct Ordered: Sendable {
         package let bytes: Bytes
         package let marks: RunMarks
     }
 
-    /// - Parameter step: about how many bytes stand between two marks.
+    /// - Parameter step: about how many bytes are between two marks.
     package func ordered(markedEvery step: Int = RunMarks.stepOnDisk) -> Ordered {
         let result = Bytes(capacity: bytes.count)
         var marks = RunMarks()
@@ -240,7 +240,7 @@ package struct PackedRows {
 }
 
 extension PackedRows {
-    /// How many of the first rows take so many bytes together.
+    /// How many of the first rows fit into so many bytes.
     package func count(within limit: Int) -> Int {
         defer { withExtendedLifetime(bytes) {} }
         var total = 0
@@ -250,7 +250,7 @@ extension PackedRows {
         } ?? order.count
     }
 
-    /// Takes in the rows from one byte up to another, whose numbers grow by `raise`.
+    /// Appends the rows between two bytes, with `raise` added to their numbers.
     mutating func add(_ start: Int, _ end: Int, raise: Int?) {
         let target = UnsafeMutableRawPointer(bytes.mutableBase)
         var next = bytes.base + start

@@ -1,8 +1,8 @@
-/// A part of what several sorted runs come to when they are merged: rows between two places in the order of all.
+/// A part of the merge of several sorted runs: rows between two places in the total order.
 ///
-/// Ranges need nothing of one another, so that several threads merge side by side. Where they end is told by samples of the runs,
-/// which puts about as many bytes into each; equal rows are told apart by where they stand, so that they too are cut. Source: H. Shi,
-/// J. Schaeffer, "Parallel Sorting by Regular Sampling", Journal of Parallel and Distributed Computing 14 (1992).
+/// Ranges are independent, so that several threads merge side by side. Their ends come from samples of the runs, which
+/// put about as many bytes into each; equal rows are ordered by their places, so that they too can be cut. Source: H.
+/// Shi, J. Schaeffer, "Parallel Sorting by Regular Sampling", Journal of Parallel and Distributed Computing 14 (1992).
 package struct RunRange: Sendable {
     /// A row of one of the runs.
     private struct Cut: Sendable {
@@ -12,7 +12,7 @@ package struct RunRange: Sendable {
     }
 
     private let runs: [PackedRun]
-    /// The first row, and the first one behind; nil at either end of the whole.
+    /// The first row, and the first row after the range; nil at either end of the whole.
     private let first: Cut?
     private let end: Cut?
     /// About how many bytes its rows take.
@@ -24,8 +24,8 @@ package struct RunRange: Sendable {
     /// The ranges of some runs, in order.
     ///
     /// - Parameters:
-    ///   - size: about how many bytes the rows of each take; more where many files are read, so that each read is worth it, and less
-    ///     where there are many threads, of which each holds one.
+    ///   - size: about how many bytes the rows of each take; more if many files are read, so that each read is worth
+    ///     it, and less with many threads, each of which holds one range.
     package static func ranges(of runs: [PackedRun], size: Int, threads: Int) -> [RunRange] {
         guard !runs.isEmpty else { return [] }
         let size = min(size, max(leastShare, mostBytes / threads))
@@ -58,7 +58,7 @@ package struct RunRange: Sendable {
         return ranges + [RunRange(runs: runs, first: first, end: nil, size: length)]
     }
 
-    /// The rows of the range in order; of equal ones those of the earlier run come first.
+    /// The rows of the range in order; of equal rows, the row of the earlier run comes first.
     package func rows() throws(DaybookError) -> PackedRows {
         let bytes = Bytes(capacity: size + size / 4)
         var rows = PackedRows(bytes: bytes)
@@ -76,14 +76,14 @@ package struct RunRange: Sendable {
         return rows
     }
 
-    /// Whether a row of a run comes before a cut; for those of its own run the place alone says so.
+    /// Whether a row of a run comes before a cut; in the cut's own run the place alone decides.
     @inline(__always)
     private static func comes(_ key: Cell, of run: Int, before cut: Cut) -> Bool {
         let difference = cut.key.withUnsafeBufferPointer { PackedRow.compare(key, $0) }
         return difference < 0 || difference == 0 && run < cut.run
     }
 
-    /// Between which marks of a run the first row stands that does not come before a cut.
+    /// The marks of a run around the first row that does not come before a cut.
     private func bracket(_ cut: Cut, _ run: Int) -> Range<Int> {
         guard run != cut.run else { return cut.place..<cut.place }
         let marks = runs[run].marks
@@ -94,8 +94,8 @@ package struct RunRange: Sendable {
         return marks.places[low - 1]..<(low < marks.places.count ? marks.places[low] : runs[run].length)
     }
 
-    /// The first row in a bracket that does not come before a cut. Of a file, the rows of the bracket are read a few at a time: long ones are many
-    /// bytes, and each thread looks into every file.
+    /// The first row in a bracket that does not come before a cut. From a file, the rows of the bracket are read a few
+    /// at a time: long rows take many bytes, and each thread reads every file.
     private func boundary(_ cut: Cut?, _ run: Int, _ bracket: Range<Int>) throws(DaybookError) -> Int {
         guard let cut, run != cut.run else { return bracket.upperBound }
         if case .memory(let bytes) = runs[run].storage {
@@ -118,7 +118,7 @@ package struct RunRange: Sendable {
     }
 }
 
-/// Goes through the rows of a run from the first to the last, a piece of the run in memory at a time.
+/// Iterates over the rows of a run, with a piece of the run in memory at a time.
 package struct RunCursor {
     private let run: PackedRun
     /// About how many bytes are read at a time.
@@ -140,11 +140,11 @@ package struct RunCursor {
         (start, self.place) = (place, place)
     }
 
-    /// Goes on to a mark before the first row with a key, where there is one further on. Keys have to come in their order.
+    /// Moves to a mark before the first row with a key, if one is further on. Keys have to come in order.
     mutating func seek(_ key: Cell) {
         let marks = run.marks
         func isBefore(_ candidate: Int) -> Bool { marks.withKey(candidate) { PackedRow.compare($0, key) < 0 } }
-        // By doubling steps and then by halving, for it is mostly near.
+        // By doubling steps and then by halving, for the mark is mostly near.
         var (low, step) = (mark, 1)
         while low + step < marks.places.count, isBefore(low + step) {
             low += step
@@ -155,7 +155,7 @@ package struct RunCursor {
         if mark < marks.places.count { place = max(place, marks.places[mark]) }
     }
 
-    /// The next row, which stays where it is until the one behind it is asked for; nil at the end.
+    /// The next row, which is valid until the following row is requested; nil at the end.
     mutating func next() throws(DaybookError) -> PackedRow? {
         guard place < run.length else { return nil }
         if !isHere(Self.longestHead) { try read(Self.longestHead) }
@@ -169,7 +169,7 @@ package struct RunCursor {
         return row
     }
 
-    /// Goes on behind the row that `next` gave.
+    /// Moves past the row that `next` returned.
     @inline(__always)
     mutating func pass(_ row: PackedRow) { place = start + (row.end - piece.base) }
 
@@ -199,11 +199,11 @@ extension PackedRun {
     /// Which of the rows with one key are meant.
     package enum Choice: Sendable { case all, first, last }
 
-    /// The rows that have the keys of some others; nil where they take more than `limit` bytes.
+    /// The rows with the keys of some others; nil if they take more than `limit` bytes.
     ///
     /// - Parameters:
-    ///   - order: the sought rows by their keys.
-    ///   - sought: those of them that are meant.
+    ///   - order: all rows by their keys.
+    ///   - sought: which of them are sought.
     package func find(
         _ keys: RowKeys,
         in order: [UInt32],
@@ -249,8 +249,8 @@ extension PackedRun {
         return found
     }
 
-    /// Calls `body` for every row that has the key of the one before, in the order of the keys, with its number, that of the one before,
-    /// and that of the first with its key.
+    /// Calls `body` for each repeated key, in key order, with the number of its row, of the row before, and of the
+    /// first row with that key.
     package func forEachRepeat(
         _ body: (_ number: Int, _ previous: Int, _ first: Int) -> Void
     ) throws(DaybookError) {

@@ -1,4 +1,4 @@
-/// A column to sort by, and which way.
+/// A column to sort by, and its direction.
 ///
 /// Written as a column name, or as a map: `{ column: count, order: descending, missing: first }`.
 package struct SortKey: Sendable {
@@ -78,12 +78,12 @@ extension OptionNode.Entry {
     }
 }
 
-/// What rows are sorted by, and what is read of each in that order, where the rows themselves stay as they came.
+/// The sort columns, and the columns read in that order, if the rows themselves stay in input order.
 package struct EntryColumns: Sendable {
-    /// The columns that tell groups apart, and those by which the rows of each are ordered.
+    /// The group key columns, and the columns that order the rows of each group.
     package var by: [ColumnName]
     package var order: [SortKey]
-    /// The columns that are read.
+    /// The columns read.
     package var read: [ColumnName]
 
     package init(by: [ColumnName], order: [SortKey] = [], read: [ColumnName]) {
@@ -97,7 +97,7 @@ package struct EntryColumns: Sendable {
         }
     }
 
-    /// The entries of some rows: the columns of the key, and behind them those that are read.
+    /// The entries of some rows: the columns of the key, followed by the columns read.
     package func entries(of batch: Batch) -> Batch {
         let columns = (by + order.map(\.column) + read).map { batch[$0] }
         let names = keys.map(\.column.text) + read.indices.map { "read \($0)" }

@@ -1,22 +1,22 @@
 import CXXHash
 
-/// The sort key of every row of a batch, as bytes whose plain order is the order that the job asks for.
+/// The sort key of every row of a batch, as bytes whose plain order is the order of the job.
 ///
 /// ```
 /// whole number   0x80 + n, then the n bytes that it needs, high byte first; negative ones mirrored below 0x80
-/// decimal        1, then its 64 bits with the sign turned so that they sort; 2 for NaN
+/// decimal        1, then its 64 bits with the sign converted so that they sort; 2 for NaN
 /// flag           0x40 false, 0x41 true
 /// text           1, then its bytes, with 0 written as 0 0xFF, then 0 0
 /// missing        0 when it goes first, 0xFF when it goes last
 /// ```
-/// No key is the beginning of another. A descending key has its bits turned over, save those that put a missing value
-/// and NaN in their place. Several keys stand one behind the other.
+/// No key is a prefix of another. A descending key has its bits inverted, except the bytes that place missing values
+/// and NaN. Several keys are concatenated.
 package struct SortKeyTable: Sendable {
     private let bytes: Bytes
     /// Where each key begins, and where the last one ends.
     private let starts: [UInt32]
     package init(_ batch: Batch, by keys: [SortKey]) {
-        // One pass for the lengths and one for the bytes, column by column, so that each loop knows its kind.
+        // One pass for the lengths and one for the bytes, column by column, so that each loop is for one kind.
         var places = [UInt32](repeating: 0, count: batch.count + 1)
         places.withUnsafeMutableBufferPointer { lengths in
             for key in keys {
@@ -57,20 +57,20 @@ package struct SortKeyTable: Sendable {
         return try body(Cell(start: bytes.base + start, count: Int(starts[row + 1]) - start))
     }
 
-    /// The rows in order; rows with the same key stay as they stand.
+    /// The rows in order; rows with the same key keep their order.
     func sortedRows() -> [UInt32] {
         KeySorter.order(of: (0..<count).map { KeySpan(start: starts[$0], end: starts[$0 + 1]) }, in: bytes)
     }
 }
 
 extension SortKey {
-    /// What turns the bits of a descending key over.
+    /// The mask that inverts the bits of a descending key.
     var flip: UInt8 { order == .descending ? 0xFF : 0 }
-    /// What stands for a missing value.
+    /// The byte for a missing value.
     package var gap: UInt8 { missing == .first ? 0 : 0xFF }
 }
 
-/// What is done with each value of a column: of a key, or of a cell that is kept beside the keys of its row.
+/// The pass over the values of a column: of a key, or of a cell that is stored beside the keys of its row.
 protocol ValuePass {
     /// Whether a text may have a zero in it.
     var hasZeros: Bool { get set }
@@ -84,7 +84,7 @@ extension ValuePass {
     mutating func visit(_ column: Column, flip: UInt8, gap: UInt8) {
         switch column {
         case .text(let column), .json(let column):
-            // One look at all bytes is worth it where most of them belong to this column or a few others.
+            // One scan of all bytes is worth it if most of them belong to this column or a few others.
             hasZeros = column.count * 64 < column.bytes.count || column.bytes.filled.hasZero
             for row in 0..<column.count {
                 if column.missing.isMissing(row) {
@@ -122,7 +122,7 @@ extension Cell {
 /// Adds up how long the values of each row are.
 struct LengthPass: ValuePass {
     let lengths: UnsafeMutableBufferPointer<UInt32>
-    /// Whether they are keys; else a text stands behind its length, and a decimal as it is.
+    /// Whether the values are keys; otherwise a text follows its length, and a decimal is unchanged.
     let areKeys: Bool
     var hasZeros = true
 
@@ -141,7 +141,7 @@ struct LengthPass: ValuePass {
     }
 }
 
-/// Writes each value behind what its row has so far.
+/// Appends each value to the bytes of its row.
 struct WritePass: ValuePass {
     let cursors: UnsafeMutableBufferPointer<UInt32>
     let target: UnsafeMutablePointer<UInt8>
@@ -168,7 +168,7 @@ struct WritePass: ValuePass {
         }
         guard !value.isNaN else { return single(row, 2) }
         single(row, 1)
-        // A negative number sorts by its bits turned over, another one behind all of those.
+        // A negative number sorts by its inverted bits, and other numbers come after.
         let bits = value.canonical.bitPattern
         number(row, bits >> 63 == 1 ? ~bits : bits | 1 << 63, 8, flip)
     }
@@ -210,7 +210,7 @@ struct WritePass: ValuePass {
     }
 }
 
-/// A whole number as one byte that says how long it is, and as many bytes as it needs.
+/// A whole number as one length byte and as many bytes as it needs.
 struct WholeKey {
     let lead: UInt8
     let count: Int
@@ -225,9 +225,9 @@ struct WholeKey {
         bits = value < 0 ? ~magnitude : magnitude
     }
 
-    /// Reads a number again, and gives the number of its bytes.
+    /// Decodes a number, and returns its number of bytes.
     ///
-    /// - Parameter start: where its first byte stands; eight bytes behind it can be read.
+    /// - Parameter start: the place of its first byte; eight bytes behind it can be read.
     @inline(__always)
     static func read(_ start: UnsafePointer<UInt8>, _ flip: UInt8) -> (value: Int64, length: Int) {
         let lead = start.pointee ^ flip
@@ -235,14 +235,14 @@ struct WholeKey {
         let count = isNegative ? 0x7F &- Int(lead) : Int(lead) &- 0x80
         let flips = UInt64(truncatingIfNeeded: Int64(Int8(bitPattern: flip)))
         let word = UnsafeRawPointer(start + 1).loadUnaligned(as: UInt64.self).bigEndian ^ flips
-        // A shift by 64 leaves nothing. The upper bytes of a negative number are those of -1.
+        // A shift by 64 leaves nothing. The upper bytes of a negative number are all ones, as in -1.
         let bits = word >> UInt64(truncatingIfNeeded: 64 - count * 8)
         let upper: UInt64 = isNegative ? .max << UInt64(truncatingIfNeeded: count * 8) : 0
         return (Int64(bitPattern: bits | upper), 1 + count)
     }
 }
 
-/// Numbers that take as many bytes as they need, seven bits in each. Source: DWARF 5, section 7.6.
+/// Numbers in as many bytes as they need, seven bits in each. Source: DWARF 5, section 7.6.
 enum LEB128 {
     @inline(__always)
     static func length(of value: UInt64) -> Int { (70 &- (value | 1).leadingZeroBitCount) / 7 }

@@ -2,7 +2,7 @@
 package struct WindowColumn: Sendable {
     package enum Function: Sendable, Hashable {
         case rowNumber, rank, denseRank
-        /// The value of the row so many before, or behind.
+        /// The value of the row so many before, or after.
         case lag(Int)
         case lead(Int)
         /// The last value that is not missing.
@@ -14,17 +14,17 @@ package struct WindowColumn: Sendable {
     /// Which rows of the group, up to the current one, count.
     package enum Frame: Sendable, Hashable {
         case all
-        /// So many, of which the current one is the last.
+        /// So many rows, ending with the current row.
         case rows(Int)
-        /// Those whose place in time is less than so far from that of the current one.
+        /// The rows whose place in time is less than so far from the current row's.
         case within(UInt64)
     }
 
     let function: Function
     let frame: Frame
-    /// The column that is read, among those that are; nil for the rows themselves.
+    /// The column of values, as an index of the columns read; nil for the rows themselves.
     let column: Int?
-    /// What the new column holds.
+    /// The kind of the new column.
     let kind: ColumnKind
 
     package init(_ function: Function, of column: Int?, _ frame: Frame = .all, kind: ColumnKind) {
@@ -32,14 +32,14 @@ package struct WindowColumn: Sendable {
     }
 }
 
-/// A function of a window, with what it knows of the rows before: computed row by row in the order of the windows.
+/// A window function, with its state from the rows before: computed row by row in window order.
 protocol WindowFunction: Sendable {
-    /// Computes rows of a slice that follow those before.
+    /// Computes the next rows of a slice.
     mutating func compute(_ rows: Range<Int>, of slice: WindowSlice, into output: inout WindowOutput)
 
-    /// Puts the texts that it keeps among the bytes of a slice, so that all texts lie in one place.
+    /// Moves its stored texts into the bytes of a slice, so that all texts are in one buffer.
     mutating func enter(_ slice: WindowSlice) throws(DaybookError)
-    /// Takes the texts that it keeps out of the slice, which is about to go.
+    /// Copies its stored texts out of the slice, which is about to be released.
     mutating func leave(_ slice: WindowSlice)
 }
 
@@ -48,13 +48,13 @@ extension WindowFunction {
     mutating func leave(_ slice: WindowSlice) {}
 }
 
-/// What a function makes of the rows of a slice.
+/// The results of a function for the rows of a slice.
 struct WindowOutput: Sendable {
     private(set) var words: [Int64]
     private(set) var isThere: [Bool]
     /// Rows whose result no number can hold, each with a message.
     private(set) var tooLarge: [Int32: String] = [:]
-    /// The number of the row to which each result belongs, or -1; nil where it is the row's own.
+    /// The number of the row of each result, or -1; nil if each row has its own.
     var targets: [Int64]?
 
     init(rows: Int) {
@@ -73,10 +73,10 @@ struct WindowOutput: Sendable {
 }
 
 extension WindowColumn {
-    /// The function that has seen no row.
+    /// The function before its first row.
     ///
     /// - Parameters:
-    ///   - kinds: those of the columns that are read.
+    ///   - kinds: the kinds of the columns read.
     ///   - times: the column that places rows in time.
     func start(_ kinds: [ColumnKind], times: Int?) -> any WindowFunction {
         let source = column.map { kinds[$0] }
@@ -105,7 +105,7 @@ extension WindowSlice {
     func values(_ column: Int?) -> WindowValues { column.map { columns[$0] } ?? WindowValues(rows: count) }
 }
 
-/// Where a row stands in its group: its number, its rank with gaps behind ties, or without.
+/// The position of a row in its group: its number, or its rank with or without gaps after ties.
 struct RowPositions: WindowFunction {
     enum Position: Sendable { case number, rank, denseRank }
 
@@ -136,12 +136,12 @@ struct RowPositions: WindowFunction {
 /// The words of the last rows of a group, to look back by a number of rows.
 struct Lookback: Sendable {
     let distance: Int
-    /// Those before the rows that are at hand; nil where a value is missing.
+    /// The values before the rows of this slice; nil for a missing value.
     var kept: [Int64?] = []
 
     init(_ distance: Int) { self.distance = distance }
 
-    /// Calls `body` with each row and the word that many rows before it; nil where there is none in the group, or it is missing.
+    /// Calls `body` with each row and the word that many rows before; nil if the group has none, or it is missing.
     @inline(__always)
     mutating func forEach(
         _ rows: Range<Int>,
@@ -149,7 +149,7 @@ struct Lookback: Sendable {
         _ values: WindowValues,
         _ body: (_ row: Int, _ earlier: Int64?) -> Void
     ) {
-        // The group of the current row: where it begins among the rows at hand, and how many of its rows stand before them.
+        // The group of the current row: its start in this slice, and how many of its rows precede that.
         var start = rows.lowerBound
         var before = kept.count
         for row in rows {
@@ -168,7 +168,7 @@ struct Lookback: Sendable {
     }
 }
 
-/// Words that a function keeps from one slice to the next, of which texts need a place to stand.
+/// Words that a function stores from one slice to the next; texts among them need a buffer.
 struct StoredTexts: Sendable {
     private let isText: Bool
     private var texts: [UInt8] = []
@@ -188,7 +188,7 @@ struct StoredTexts: Sendable {
         withExtendedLifetime(slice) {}
     }
 
-    /// Puts the copies behind the bytes of a slice, so that the words point into it.
+    /// Appends the copies to the bytes of a slice, so that the words point into it.
     mutating func enter(_ slice: WindowSlice, _ words: inout [Int64?]) throws(DaybookError) {
         guard isText, !texts.isEmpty else { return }
         let start = slice.bytes.count
@@ -224,7 +224,7 @@ struct Lag: WindowFunction {
     mutating func leave(_ slice: WindowSlice) { texts.leave(slice, &lookback.kept) }
 }
 
-/// The value of the row so many behind: each row gives its own value to the row so many before it.
+/// The value of the row so many after: each row passes its value to the row so many before it.
 struct Lead: WindowFunction {
     private let column: Int?
     private var lookback: Lookback
@@ -248,7 +248,7 @@ struct Lead: WindowFunction {
 }
 
 extension WindowValues {
-    /// Words of which none is missing.
+    /// Words without missing ones.
     init(words: [Int64]) {
         self.words = words
         missing = nil
@@ -282,17 +282,17 @@ struct FillForward: WindowFunction {
     mutating func leave(_ slice: WindowSlice) { texts.leave(slice, &last) }
 }
 
-/// The least or the greatest value of a frame.
+/// The minimum or the maximum of a frame.
 ///
-/// Kept are the values that can still become the result: of two, the earlier one only if it is the better. So the first is the result,
-/// and each row is put in and taken out once (the monotone deque of sliding windows).
+/// Only values that can still become the result are stored: of two, the earlier only if it is the better. So the first
+/// is the result, and each row is added and removed once (the monotone deque of sliding windows).
 struct Extreme: WindowFunction {
     private let column: Int?
     private let times: Int?
     private let isLeast: Bool
     private let isText: Bool
     private let frame: WindowColumn.Frame
-    /// The candidates, from `head` on, and where each stands: in time, or in its group.
+    /// The candidates, from `head` on, and the position of each: in time, or in its group.
     private var words: [Int64?] = []
     private var places: [Int64] = []
     private var head = 0
@@ -332,12 +332,12 @@ struct Extreme: WindowFunction {
         for row in rows {
             if slice.beginsGroup(row) { clear() }
             self.row &+= 1
-            // A row without a place in time has no window, and stands in none.
+            // A row without a place in time has no window, and is in none.
             guard let now = moments.map({ $0[row] }) ?? self.row else { continue }
             drop(leftBehind: now)
             if let word = values[row] {
                 while words.count > head, let last = words[words.count - 1], !isBetter(last, word) { removeLast() }
-                // Where no row leaves the frame, a value that is not the best will never be.
+                // If no row leaves the frame, a value that is not the best will never be.
                 if frame != .all || words.isEmpty {
                     words.append(word)
                     places.append(now)
@@ -371,7 +371,7 @@ struct Extreme: WindowFunction {
         if head > 32, head * 2 > places.count { tidy() }
     }
 
-    /// Gives back the room of those that were left behind.
+    /// Releases the memory of removed candidates.
     private mutating func tidy() {
         words.removeFirst(head)
         places.removeFirst(head)
@@ -387,7 +387,7 @@ struct Extreme: WindowFunction {
 }
 
 extension Int64 {
-    /// How far two numbers lie apart.
+    /// The distance of two numbers.
     @inline(__always)
     func distance(from other: Int64) -> UInt64 {
         UInt64(bitPattern: self < other ? other &- self : self &- other)

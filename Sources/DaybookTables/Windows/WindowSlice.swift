@@ -1,6 +1,6 @@
-/// Rows in the order of their windows, and where groups and ties begin: what one thread works on.
+/// Rows in window order, with the starts of groups and ties: the work of one thread.
 struct WindowSlice: Sendable {
-    /// The key of a row, and how many bytes of it tell its group.
+    /// The key of a row, and the length in bytes of its group key.
     struct Edge: Sendable {
         var key: [UInt8]
         var group: Int
@@ -10,7 +10,7 @@ struct WindowSlice: Sendable {
     let columns: [WindowValues]
     /// The number of each row among all.
     let numbers: [Int64]
-    /// What the texts among the words point into.
+    /// The buffer of the texts among the words.
     let bytes: Bytes
     private let first: Edge
     let last: Edge
@@ -26,8 +26,8 @@ struct WindowSlice: Sendable {
     var rows: Range<Int> { 0..<count }
 
     /// - Parameters:
-    ///   - rows: of that form, at least one; nobody else reads them.
-    ///   - by: the kinds of the keys that tell groups apart, which are the first ones.
+    ///   - rows: rows of that form, at least one, without another owner.
+    ///   - by: the kinds of the group keys, which are the first keys.
     init(_ rows: PackedRows, _ form: PackedForm, by: [ColumnKind]) {
         let base = rows.bytes.base
         func key(_ place: Int) -> Cell {
@@ -56,7 +56,7 @@ struct WindowSlice: Sendable {
         bytes = rows.bytes
     }
 
-    /// Says what stands before the first row; nil for nothing.
+    /// Sets the row before the first one; nil for none.
     mutating func follow(_ edge: Edge?) {
         guard let edge, edge.group == first.group, edge.key.prefix(edge.group) == first.key.prefix(first.group) else {
             marks[0] = [.group, .tie]
@@ -68,14 +68,14 @@ struct WindowSlice: Sendable {
     @inline(__always)
     func beginsGroup(_ row: Int) -> Bool { marks[row].contains(.group) }
 
-    /// Whether the row differs from the one before it in what rows are ordered by.
+    /// Whether the row differs from the row before it in its order keys.
     @inline(__always)
     func beginsTie(_ row: Int) -> Bool { marks[row].contains(.tie) }
 
-    /// The first row behind the first that begins a group.
+    /// The first row after row 0 that begins a group.
     var firstGroup: Int? { marks.indices.dropFirst().first { marks[$0].contains(.group) } }
 
-    /// How many bytes the first columns of a key take, as `SortKeyTable` writes them in ascending order.
+    /// The length of the first columns of a key, as `SortKeyTable` writes them in ascending order.
     private static func length(of kinds: [ColumnKind], in key: Cell) -> Int {
         var next = 0
         for kind in kinds {
@@ -98,11 +98,11 @@ struct WindowSlice: Sendable {
 }
 
 extension SortKey {
-    /// What stands for a missing value of a column that tells groups apart.
+    /// The byte for a missing value of a group key.
     fileprivate static let groupGap = SortKey(column: ColumnName("")).gap
 }
 
-/// A column whose values are words: numbers, flags, days and instants as `Column.sortable` has them, and texts as the bits of their views.
+/// A column of words: numbers, flags, days and instants as in `Column.sortable`, and texts as the bits of views.
 struct WindowValues: Sendable {
     let words: [Int64]
     let missing: Mask?

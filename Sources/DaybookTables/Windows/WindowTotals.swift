@@ -1,7 +1,7 @@
-/// What is told of the values of a frame.
+/// The result of a total over the values of a frame.
 enum TotalResult: Sendable { case count, sum, mean }
 
-/// Counts, sums and means of frames. Totals are exact, and so a value that leaves its frame is taken out again without a trace.
+/// Counts, sums and means of frames. Totals are exact, so a value that leaves its frame is removed without a trace.
 struct WindowTotals<Total: WindowTotal>: WindowFunction {
     private let column: Int?
     private let times: Int?
@@ -10,7 +10,7 @@ struct WindowTotals<Total: WindowTotal>: WindowFunction {
     private var total = Total()
     /// Of a frame of rows, the values that will leave it.
     private var lookback = Lookback(1)
-    /// Of a frame in time, the totals of each moment in it, from `head` on.
+    /// For a frame in time, the totals of each moment in it, from `head` on.
     private var moments: [(time: Int64, total: Total)] = []
     private var head = 0
 
@@ -48,7 +48,7 @@ struct WindowTotals<Total: WindowTotal>: WindowFunction {
                     (total, head) = (Total(), 0)
                     moments.removeAll(keepingCapacity: true)
                 }
-                // A row without a place in time has no window, and stands in none.
+                // A row without a place in time has no window, and is in none.
                 guard let now = places[row] else { continue }
                 drop(leftBehind: now, width)
                 if let word = values[row] { add(word, at: now) }
@@ -98,7 +98,7 @@ struct WindowTotals<Total: WindowTotal>: WindowFunction {
     }
 }
 
-/// What values come to, from which some can be taken out again.
+/// A total of values, from which values can be removed again.
 protocol WindowTotal: Sendable {
     init()
     var count: Int64 { get }
@@ -110,9 +110,9 @@ protocol WindowTotal: Sendable {
     var complaint: String { get }
 
     mutating func add(_ word: Int64)
-    /// Takes out a value that was added.
+    /// Removes a value that was added.
     mutating func remove(_ word: Int64)
-    /// Takes out values that were added.
+    /// Removes values that were added.
     mutating func remove(_ other: Self)
 }
 
@@ -171,7 +171,7 @@ struct WholeTotal: WindowTotal {
 struct DecimalTotal: WindowTotal {
     private(set) var count: Int64 = 0
     private var total = ScaledNumber(0, 0)
-    /// What does not fit there.
+    /// The sum beyond its range.
     private var wide: ExactSum?
 
     var complaint: String { "the sum up to this row is larger than a number can hold" }

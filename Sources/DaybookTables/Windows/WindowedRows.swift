@@ -1,4 +1,4 @@
-/// Rows in the order of the input, and beside them what windows need of each, sorted: what `window_rows` knows of some rows.
+/// Rows in input order, and the sorted values that windows need of each: the partial of `window_rows`.
 public struct WindowedRows: FoldPartial, BinaryForm {
     /// The columns of the rows.
     package let schema: Schema
@@ -18,7 +18,7 @@ public struct WindowedRows: FoldPartial, BinaryForm {
     package mutating func appendRows(_ later: WindowedRows, limit: Int, _ scratch: any Scratch) throws(DaybookError) {
         try log.append(later.log)
         guard footprint + later.entries.footprint > limit - limit / 8 else { return }
-        // Rows are read again one after another, and the others in another order: so those stay in memory as long as they may.
+        // Rows are read again in order, and the rest in another order: so the rest stays in memory as long as possible.
         try log.spillRows(to: scratch)
         if log.footprint > limit / 4 { try log.spill(to: scratch) }
     }
@@ -44,14 +44,14 @@ public struct WindowedRows: FoldPartial, BinaryForm {
 extension WindowedRows {
     /// A batch holds at least so much, where there is more.
     private static let (rowsInBatch, bytesInBatch) = (8_192, 1 << 20)
-    /// There are about so many batches at most, for each slice has results for most of them.
+    /// The approximate limit of batches, since each slice has results for most of them.
     private static let mostBatches = 1_024
 
-    /// Gives every row back in the order of the input, with the columns of the window.
+    /// Emits every row in input order, with the columns of the window.
     ///
     /// - Parameters:
-    ///   - names: those of the new columns.
-    ///   - sources: the column that each is made of, for what there is to say about it.
+    ///   - names: the names of the new columns.
+    ///   - sources: the source column of each new one, for findings.
     package mutating func emit(
         _ columns: [WindowColumn],
         named names: [ColumnName],
@@ -126,17 +126,17 @@ private struct WindowedBatches: Sendable {
     }
 }
 
-/// Computes the columns of a window over rows that are sorted by group and order, and gives each row its results in the order of the
-/// input.
+/// Computes the columns of a window over rows sorted by group and order, and assigns each row its results in input
+/// order.
 ///
-/// Slices of the order are sorted side by side, and computed from the first group on that begins in each; the rows before it, which
-/// belong to a group of the slice before, are computed one slice after the other. So many groups go to all threads, and one that spans
-/// many slices is still right. Results are laid batch by batch of the input, as those of groups are: see `PackedResults`.
+/// Slices are sorted side by side, and each is computed from the first group that begins in it; the rows before, which
+/// belong to an earlier slice's group, are computed slice after slice. So many groups use all threads, and a group over
+/// many slices is still right. Results are laid out by input batch, like the results of groups: see `PackedResults`.
 package struct WindowRun: Sendable {
-    /// How many of the keys tell groups apart.
+    /// The kinds of the group keys.
     let by: [ColumnKind]
     let columns: [WindowColumn]
-    /// The column that places rows in time, among those that are read.
+    /// The column of time, as an index of the columns read.
     let times: Int?
     /// About how many bytes of rows are worked on at a time.
     let sliceBytes: Int
@@ -145,7 +145,7 @@ package struct WindowRun: Sendable {
         (self.by, self.columns, self.times, self.sliceBytes) = (by, columns, times, sliceBytes)
     }
 
-    /// A slice, what was computed of it, and what functions know behind it.
+    /// A slice, its results, and the state of the functions after it.
     private struct Work: Sendable {
         var slice: WindowSlice
         var outputs: [WindowOutput]
@@ -157,8 +157,8 @@ package struct WindowRun: Sendable {
     /// The results of all rows.
     ///
     /// - Parameters:
-    ///   - runs: sorted rows, numbered, of the form.
-    ///   - batches: the numbers of the rows of each batch that results are wanted for.
+    ///   - runs: sorted and numbered rows of the form.
+    ///   - batches: the row numbers of each batch whose results are needed.
     func results(
         of runs: [PackedRun],
         _ form: PackedForm,
@@ -198,7 +198,7 @@ package struct WindowRun: Sendable {
         return results
     }
 
-    /// Sorts a slice, and computes what does not need the slice before. Nil when it has no rows.
+    /// Sorts a slice, and computes the rows that do not need the slice before. Nil if it has no rows.
     private func begin(_ range: RunRange, _ form: PackedForm, _ kinds: [ColumnKind]) throws(DaybookError) -> Work? {
         let rows = try range.rows()
         guard !rows.order.isEmpty else { return nil }
@@ -220,7 +220,7 @@ package struct WindowRun: Sendable {
 /// Where the rows of each batch of results begin, by their numbers.
 struct ResultBatches: Sendable {
     let starts: [Int]
-    /// The batch of the first of so many rows, for each such stretch: a batch is found in a step or two from there.
+    /// The batch of the first row of each stretch of rows: any batch is found in a step or two from there.
     private let lookup: [Int32]
     private static let shift = 10
 
@@ -244,11 +244,11 @@ struct ResultBatches: Sendable {
     }
 }
 
-/// Some columns of results, and the rows to which they belong: those of the slice, or of a column the rows before them.
+/// Some columns of results, and the rows they belong to: rows of the slice, or, for each column, the rows before them.
 private struct ResultSection {
     let columns: [ResultColumn]
     let numbers: [Int64]
-    /// The rows with a result, batch by batch, and where those of each batch end.
+    /// The rows with a result, batch by batch, and the end of each batch.
     private let order: [Int32]
     private let ends: [Int]
 
@@ -313,8 +313,8 @@ extension PackedResults {
     /// Fills in the results of a batch.
     ///
     /// - Parameters:
-    ///   - columns: those of the batch, in the order of the window's.
-    ///   - kinds: whether the results of a column belong to rows before.
+    ///   - columns: the columns of the batch, in the order of the window's.
+    ///   - kinds: whether the results of a column belong to earlier rows.
     ///   - first: the number of the batch's first row.
     func read(
         _ batch: Int,

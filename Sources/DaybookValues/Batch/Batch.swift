@@ -1,4 +1,4 @@
-/// A few thousand rows, column by column, and where each came from.
+/// A few thousand rows, column by column, with the origin of each.
 public struct Batch: Sendable {
     public private(set) var schema: Schema
     public private(set) var columns: [Column]
@@ -59,8 +59,8 @@ public struct Batch: Sendable {
         return values
     }
 
-    /// The batch with the values of a column that the schema check promised: put in the place of those that were there, or
-    /// added at the end. `Schema.adding` has refused a column that is there already, where that is no stage's intent.
+    /// The batch with the values of a column that the schema check promised, replacing the old column or added at the
+    /// end. `Schema.adding` has refused an existing column unless the stage intends to replace it.
     ///
     /// The new column keeps the place of `source` in the record, so that findings about it can point there.
     public func setting(
@@ -112,7 +112,7 @@ public struct Batch: Sendable {
         Batch(schema, columns.map { $0.keeping(kept) }, count: kept.count, provenance: provenance.keeping(kept))
     }
 
-    /// The rows that are not in the mask.
+    /// The rows outside the mask.
     package func leavingOut(_ rows: Mask) -> Batch { rows.setCount == 0 ? self : keeping(rows.unsetRows) }
 
     /// The same rows with some of the columns, in the order in which they are named.
@@ -136,11 +136,11 @@ public struct Batch: Sendable {
     }
 }
 
-/// How much text the rows of a batch point to. Where many rows point to one text, that is far more than the batch takes.
+/// The amount of text that the rows of a batch point to: far more than the batch's own size if many share a text.
 extension Batch {
-    /// Whether `textBytes` may be above a limit. A quick look, for rows that came from their source within the limit.
+    /// Whether `textBytes` may be above a limit. A quick check, for rows that came from their source within the limit.
     ///
-    /// - Parameter isMultiplied: whether rows that share texts were made of them since, so that the texts have to be counted.
+    /// - Parameter isMultiplied: whether rows that share texts were multiplied since, so that texts must be counted.
     package func mayHoldMuchText(_ limit: Int, isMultiplied: Bool) -> Bool {
         if isMultiplied { return textBytes > limit }
         var (total, last) = (0, nil as Bytes?)
@@ -156,7 +156,7 @@ extension Batch {
     /// Bytes of all texts, each counted for every row that points to it.
     package var textBytes: Int { columns.reduce(0) { $0 + ($1.text?.textBytes ?? 0) } }
 
-    /// The rows in order, in pieces that point to at most so many bytes of text, unless one row has more. A single piece is not counted.
+    /// The rows in order, in pieces of at most so many bytes of text, or of one row. A single piece is not counted.
     package func cut(toText limit: Int) -> [(rows: Batch, textBytes: Int)] {
         guard count > 1 else { return [(self, 0)] }
         var lengths = [Int](repeating: 0, count: count)
@@ -208,8 +208,8 @@ public struct RowPick: Sendable, BitwiseCopyable {
 extension Batch {
     /// The picked rows of several batches of one schema, in the order of the picks.
     ///
-    /// The result stands alone: its text is copied together and its origins no longer hold on to a morsel, so it takes
-    /// no more memory than its rows need.
+    /// The result is self-contained: its text is copied and its origins no longer reference a morsel, so it takes no
+    /// more memory than its rows need.
     public static func take(_ picks: [RowPick], from batches: [Batch]) -> Batch {
         guard let first = batches.first else { preconditionFailure("rows are gathered from no batch") }
         let columns = first.columns.indices.map { index in
@@ -219,12 +219,12 @@ extension Batch {
         return Batch(first.schema, columns, count: picks.count, provenance: provenance)
     }
 
-    /// The same rows without a hold on their morsel.
+    /// The same rows without a reference to their morsel.
     public static func take(_ batch: Batch) -> Batch {
         take((0..<batch.count).map { RowPick(batch: 0, row: $0) }, from: [batch])
     }
 
-    /// About how many bytes the batch takes when it stands alone.
+    /// About how many bytes a self-contained copy of the batch takes.
     public var footprint: Int {
         let origins = if case .made = provenance { 0 } else { count * MemoryLayout<RowOrigin>.stride }
         return columns.reduce(origins) { $0 + $1.footprint }
@@ -327,7 +327,7 @@ extension TextColumn {
         return TextColumn(bytes, views: views, missing: cells.missing)
     }
 
-    /// The views without whatever stands under a gap, so that it is not copied.
+    /// The views with those under gaps emptied, so that no text under a gap is copied.
     static func emptyingGaps(_ views: [TextView], _ missing: Mask?) -> [TextView] {
         guard let missing else { return views }
         var views = views
@@ -335,7 +335,7 @@ extension TextColumn {
         return views
     }
 
-    /// Copies a cell. Most are short, and both buffers have room to read and write sixteen bytes at once.
+    /// Copies a cell. Most cells are short, and both buffers have slack to read and write sixteen bytes at once.
     @inline(__always)
     private static func copy(_ cell: UnsafePointer<UInt8>, _ length: Int, to target: UnsafeMutablePointer<UInt8>) {
         if length <= 16 {
@@ -348,7 +348,7 @@ extension TextColumn {
 }
 
 extension Provenance {
-    /// The same origins without the morsel, which may then be let go: the lines are counted now.
+    /// The same origins without the morsel, which can then be released: the lines are counted now.
     public func gathered() -> Provenance {
         if case .store(let source, let rows) = self {
             return .gathered(rows.map { RowOrigin(row: $0.number, of: source) })
@@ -359,7 +359,7 @@ extension Provenance {
         var position = 0
         let provenance = spans.indices.map { row in
             let start = Int(spans[row].start)
-            // Rows mostly stand in the order of the source, so each line is counted on from the one before.
+            // Rows are mostly in source order, so each line is counted from the line before.
             if start < position {
                 position = 0
                 line = morsel.firstLine
@@ -382,7 +382,7 @@ extension Provenance {
         return .gathered(provenance)
     }
 
-    /// Rows of which even one was made by a stage are all taken to be made: there is no way to say both.
+    /// The origins of the picked rows. If a stage made even one of them, all count as made: provenance cannot say both.
     fileprivate static func take(_ picks: [RowPick], from batches: [Batch]) -> Provenance {
         var parts: [Values<RowOrigin>] = []
         for batch in batches {

@@ -15,7 +15,7 @@ public struct BatchBuffer: Sendable {
 
     public init(memoryLimit: Int) { self.memoryLimit = memoryLimit }
 
-    /// Batches that are in memory and stay there.
+    /// Batches in memory, which never spill.
     public init(inMemory batches: [Batch]) {
         memoryLimit = .max
         places = batches.map { .memory($0) }
@@ -25,7 +25,7 @@ public struct BatchBuffer: Sendable {
     /// How many batches there are.
     public var count: Int { places.count }
 
-    /// Adds rows that stand alone, without a hold on their morsel.
+    /// Adds rows that are self-contained, without a reference to their morsel.
     public mutating func append(_ batch: Batch, _ scratch: any Scratch) throws(DaybookError) {
         places.append(.memory(batch))
         rowCount += batch.count
@@ -53,7 +53,7 @@ public struct BatchBuffer: Sendable {
         for index in 0..<count { try body(try batch(index)) }
     }
 
-    /// Brings to disk what is in memory.
+    /// Moves the rows in memory to disk.
     public mutating func spill(to scratch: any Scratch) throws(DaybookError) {
         if file == nil { file = BatchFile(file: try scratch.makeFile()) }
         guard var file else { return }
@@ -70,7 +70,7 @@ public struct BatchBuffer: Sendable {
 /// Batches in a scratch file, each to be read again by its number.
 public struct BatchFile: Sendable {
     public let file: any ScratchFile
-    /// Where each batch stands, in bytes.
+    /// The byte range of each batch.
     public private(set) var places: [Range<Int>] = []
 
     public init(file: any ScratchFile) { self.file = file }
@@ -78,7 +78,7 @@ public struct BatchFile: Sendable {
     public mutating func append(_ batch: Batch) throws(DaybookError) {
         let bytes = Bytes(capacity: batch.footprint)
         batch.write(to: bytes)
-        // A copy may have written behind these.
+        // A copy may have appended rows after these.
         let start = file.length
         try file.append(bytes)
         withExtendedLifetime(bytes) {}

@@ -2,10 +2,10 @@ import CFiles
 
 /// A growable run of bytes outside Swift's array machinery, so that text columns can point into it.
 ///
-/// One owner fills it; once it is shared, by a column or with another thread, nobody writes to it again.
-/// That rule is what makes it sendable: the type cannot check it, so every function that fills one makes it itself.
+/// One owner fills it. Once it is shared, by a column or with another thread, it is never written again. This rule
+/// makes it sendable; the type cannot check it, so every function that fills one creates it as well.
 public final class Bytes: @unchecked Sendable {
-    // One owner fills a buffer, so its accesses cannot overlap, and checking each at run time costs more than the writing.
+    // One owner fills a buffer, so accesses cannot overlap, and checking each at run time costs more than the writing.
     @exclusivity(unchecked) @usableFromInline var storage: UnsafeMutablePointer<UInt8>
     @exclusivity(unchecked) @usableFromInline var room: Int
     /// How many bytes it can hold before it grows.
@@ -58,7 +58,7 @@ public final class Bytes: @unchecked Sendable {
         return storage[place]
     }
 
-    /// Makes room for `extra` more bytes and gives the place where they go; add to `count` afterwards.
+    /// Reserves `extra` more bytes and returns their address; add to `count` afterwards.
     @inlinable
     public func reserve(_ extra: Int) -> UnsafeMutablePointer<UInt8> {
         if capacity &- count < extra { grow(to: count + extra) }
@@ -79,7 +79,7 @@ public final class Bytes: @unchecked Sendable {
         withExtendedLifetime(other) {}
     }
 
-    /// Appends a part of what another one holds.
+    /// Appends a part of another buffer.
     public func append(_ other: Bytes, _ part: Range<Int>) {
         append(UnsafeBufferPointer(rebasing: other.filled[part]))
         withExtendedLifetime(other) {}
@@ -108,7 +108,7 @@ public final class Bytes: @unchecked Sendable {
 
     public func removeAll() { count = 0 }
 
-    /// The text of a part, with U+FFFD for what is not UTF-8. For messages, not for row loops.
+    /// The text of a part, with U+FFFD for invalid UTF-8. For messages, not for row loops.
     public func text(_ range: Range<Int>) -> String {
         String(decoding: UnsafeBufferPointer(rebasing: filled[range]), as: UTF8.self)
     }
@@ -138,13 +138,13 @@ extension Bytes {
         withExtendedLifetime(other) {}
     }
 
-    /// Takes away bytes at the beginning; those behind them move up.
+    /// Removes bytes at the beginning; the others move up.
     public func removeFirst(_ count: Int) {
         self.count -= cell(..<count).count
         memmove(mutableBase, base + count, self.count)
     }
 
-    /// A part of what it holds, as an address that does not keep the buffer alive: use it while something else does.
+    /// Part of the buffer, as an address that does not keep the buffer alive: use it while something else does.
     public func cell(_ range: some RangeExpression<Int>) -> Cell {
         Cell(rebasing: filled[range.relative(to: 0..<count)])
     }
@@ -155,12 +155,12 @@ extension Morsel {
     public var cell: Cell { Cell(start: bytes.base, count: length) }
 }
 
-/// The calls of the system that read into memory and write from it. Each is one call; what it gives is what the system says.
+/// System calls that read into the buffer and write from it. Each makes one call and returns its result.
 extension Bytes {
-    /// Reads at most `count` bytes of a file behind those that are there: how many, 0 at the end, or -1 with `errno`.
+    /// Appends at most `count` bytes of a file. Returns their number, 0 at the end of the file, or -1 with `errno`.
     public func append(upTo count: Int, from descriptor: Int32) -> Int { took(read(descriptor, reserve(count), count)) }
 
-    /// The same from `offset` on, wherever the file stands.
+    /// Appends bytes of a file from `offset` on, without moving the position of the descriptor.
     public func append(upTo count: Int, from descriptor: Int32, at offset: Int) -> Int {
         took(pread(descriptor, reserve(count), count, off_t(offset)))
     }
@@ -170,18 +170,18 @@ extension Bytes {
         return got
     }
 
-    /// Writes a part of what is there: how much of it, or -1 with `errno`.
+    /// Writes a part of the buffer. Returns the number of bytes, or -1 with `errno`.
     public func send(_ part: Range<Int>, to descriptor: Int32) -> Int {
         systemWrite(descriptor, cell(part))
     }
 
-    /// The same to `offset`, wherever the file stands.
+    /// Writes bytes to a file at `offset`, without moving the position of the descriptor.
     public func send(_ part: Range<Int>, to descriptor: Int32, at offset: Int) -> Int {
         let bytes = cell(part)
         return pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
     }
 
-    /// A buffer as writes want it that bypass the page cache of the system: aligned to its size, a power of two. It never grows.
+    /// A buffer for writes that bypass the system's page cache: aligned to its size, a power of two. It never grows.
     ///
     /// - Parameter isHuge: Whether to ask for one huge page.
     public static func block(of size: Int, isHuge: Bool) -> Bytes {
@@ -207,14 +207,14 @@ private func systemWrite(_ descriptor: Int32, _ bytes: Cell) -> Int {
 
 /// Writes into a `Bytes` through a bare address, for loops that write many small things.
 ///
-/// Room is asked for once and then filled without further checks; `finish` tells the buffer how much was written.
+/// Capacity is reserved once and then filled without further checks; `finish` sets the buffer's count.
 public struct ByteCursor {
     @usableFromInline let bytes: Bytes
     /// Where the next byte goes.
     public var next: UnsafeMutablePointer<UInt8>
     @usableFromInline var limit: UnsafeMutablePointer<UInt8>
 
-    /// Begins behind what `bytes` holds. Until `finish`, nobody else may touch `bytes`.
+    /// Begins after the bytes in `bytes`. Until `finish`, nothing else may access `bytes`.
     @inlinable
     public init(_ bytes: Bytes) {
         self.bytes = bytes
@@ -222,24 +222,24 @@ public struct ByteCursor {
         limit = bytes.mutableBase + bytes.capacity
     }
 
-    /// Makes sure that `count` bytes can be written at `next`.
+    /// Ensures that `count` bytes can be written at `next`.
     @inlinable
     public mutating func reserve(_ count: Int) {
         if limit - next < count { grow(count) }
     }
 
-    /// How many bytes the buffer holds with what was written so far.
+    /// The length of the buffer with the bytes written so far.
     @inlinable
     public var count: Int { next - bytes.mutableBase }
 
-    /// Writes one byte into room that was reserved.
+    /// Writes one byte into reserved capacity.
     @inlinable
     public mutating func put(_ byte: UInt8) {
         next.pointee = byte
         next += 1
     }
 
-    /// Writes bytes into room that was reserved.
+    /// Writes bytes into reserved capacity.
     @inlinable
     public mutating func put(_ cell: Cell) {
         guard let start = cell.baseAddress else { return }
@@ -247,18 +247,18 @@ public struct ByteCursor {
         next += cell.count
     }
 
-    /// Writes the first `count` bytes of a word into room that was reserved for all eight.
+    /// Writes the first `count` bytes of a word. All eight must be reserved.
     @inlinable
     public mutating func put(_ word: UInt64, count: Int) {
         UnsafeMutableRawPointer(next).storeBytes(of: word.littleEndian, as: UInt64.self)
         next += count
     }
 
-    /// Takes back what was written since the buffer held `count` bytes.
+    /// Discards everything after the first `count` bytes.
     @inlinable
     public mutating func rewind(to count: Int) { next = bytes.mutableBase + count }
 
-    /// Hands what was written over to the buffer.
+    /// Passes the written bytes to the buffer.
     @inlinable
     public func finish() { bytes.count = next - bytes.mutableBase }
 
@@ -270,7 +270,7 @@ public struct ByteCursor {
     }
 }
 
-/// Reads back what was written to bytes, and says so when they end early.
+/// Reads values back from bytes, and throws when the bytes end early.
 public struct ByteReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     public private(set) var position = 0
@@ -278,7 +278,7 @@ public struct ByteReader {
     /// The bytes must outlive the reader.
     public init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// What is thrown when the bytes are not what was written.
+    /// The error for bytes that differ from what was written.
     public static let damaged = DaybookError.machine("damaged-partial", "a stored partial result cannot be read back")
 
     public var isAtEnd: Bool { position == bytes.count }
@@ -295,7 +295,7 @@ public struct ByteReader {
         return UnsafeBufferPointer(rebasing: bytes[position..<position + count])
     }
 
-    /// All bytes that are left.
+    /// The remaining bytes.
     public mutating func rest() throws(DaybookError) -> UnsafeBufferPointer<UInt8> { try take(left) }
 
     /// The next number, written by `Bytes.append(raw:)`.
@@ -342,28 +342,28 @@ extension Bytes {
     /// Appends a flag as a byte.
     public func append(flag: Bool) { append(raw: UInt8(flag ? 1 : 0)) }
 
-    /// Appends a text behind its length.
+    /// Appends a text after its length.
     public func append(counted text: String) {
         append(raw: UInt32(text.utf8.count))
         append(text)
     }
 
-    /// Appends numbers behind their count.
+    /// Appends numbers after their count.
     public func append<Value: BitwiseCopyable>(array values: [Value]) {
         append(raw: UInt32(values.count))
         values.withUnsafeBytes { append($0.assumingMemoryBound(to: UInt8.self)) }
     }
 }
 
-/// How the C library keeps memory that a run gives back.
+/// How the C library retains memory that a run frees.
 package enum Allocation {
-    /// Keeps the buffers of morsels in the process instead of returning them to the system each time, and in one place
-    /// for every four threads.
+    /// Keeps freed morsel buffers in the process instead of returning them to the system, and in one arena for every
+    /// four threads.
     ///
-    /// By default glibc maps every large buffer anew, and the kernel then clears each page of it again; measured on the
-    /// copy of a 300 MB file, that was a fifth of all time. It also gives each thread an arena of its own. A buffer that
-    /// one thread fills and another gives back makes holes there, and the longer a run went on, the more memory they took.
-    /// What is larger than any such buffer is rare and comes from the system, so that it leaves no hole behind.
+    /// By default glibc maps every large buffer anew, and the kernel then clears each page again; measured on the copy
+    /// of a 300 MB file, that was a fifth of all time. Each thread also gets an arena of its own. A buffer that one
+    /// thread fills and another frees leaves holes there, and memory grew with the length of a run. Larger buffers are
+    /// rare and come from the system, so that they leave no holes.
     package static func keepBuffers(threads: Int) {
         #if canImport(Glibc)
             mallopt(M_MMAP_THRESHOLD, Int32(longestBuffer))
@@ -372,7 +372,7 @@ package enum Allocation {
         #endif
     }
 
-    /// Lets the next buffers lie in huge pages, where the system has them.
+    /// Places the next buffers in huge pages, if the system has them.
     ///
     /// A run that goes through buffers of a megabyte, one after another, has more places at a time than the processor knows the small
     /// pages of; and a huge page is cleared at once where 512 small ones interrupt the run one by one. That is a twentieth of the time of
@@ -381,7 +381,7 @@ package enum Allocation {
     package static func useHugePages() {
         #if os(Linux) && canImport(Glibc)
             let (page, room) = (2 << 20, 8 << 20)
-            // For once not from the system, but from where buffers will be taken next.
+            // For once not from the system, but from the arena of the next buffers.
             mallopt(M_MMAP_THRESHOLD, Int32(2 * room))
             if let memory = malloc(room) {
                 let start = memory.alignedUp(toMultipleOf: page)

@@ -1,6 +1,6 @@
 import CScan
 
-/// What the values of a column are.
+/// The kind of a column's values.
 public enum ColumnKind: String, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     case text, integer, decimal, flag, day, instant
     /// A JSON value of any kind, kept as its source text.
@@ -91,7 +91,7 @@ public enum Column: Sendable {
 
 /// A column of numbers, days, instants or flags: one element a row, and a mask of the gaps.
 ///
-/// Under a gap stands an arbitrary element; a loop may compute with it, for nobody ever sees the result.
+/// Under a gap is an arbitrary element; a loop may compute with it, for its result is never read.
 public struct Values<Element: BitwiseCopyable & Sendable>: Sendable {
     public var elements: [Element]
     public var missing: Mask?
@@ -102,7 +102,7 @@ public struct Values<Element: BitwiseCopyable & Sendable>: Sendable {
         self.missing = missing
     }
 
-    /// Values of which some may not be there; under their gaps stands the filler.
+    /// Optional values; a missing one becomes a gap over the filler.
     public init(_ values: [Element?], filler: Element) {
         self.init(values.map { $0 ?? filler })
         for (row, value) in values.enumerated() where value == nil { missing.insert(row, of: count) }
@@ -138,14 +138,14 @@ public struct Values<Element: BitwiseCopyable & Sendable>: Sendable {
     }
 }
 
-/// The cells of one column as bare addresses, for loops that go along the rows of many columns at once.
+/// The cells of one column as bare addresses, for loops over the rows of many columns at once.
 ///
 /// Valid only inside `Batch.withCellPointers`.
 public struct CellPointers: BitwiseCopyable {
     public let kind: ColumnKind
     /// The elements of a column of values, or the views of a column of text.
     @usableFromInline let elements: UnsafeRawPointer
-    /// What the views of a column of text or JSON count from.
+    /// The base of the views of a text or JSON column.
     public let text: UnsafePointer<UInt8>
     /// The words of the mask, or nil when nothing is missing.
     @usableFromInline let missing: UnsafePointer<UInt64>?
@@ -160,7 +160,7 @@ public struct CellPointers: BitwiseCopyable {
     @inlinable
     public func missing(from row: Int) -> UInt64 { missing?[row >> 6] ?? 0 }
 
-    /// Whether some rows, of which there is one at least, all hold the same, told by their views where they hold text; or nothing.
+    /// Whether a non-empty range of rows holds one value only, or only gaps. Texts are compared by their views.
     package func isUniform(_ rows: Range<Int>) -> Bool {
         let first = rows.lowerBound
         if missing != nil, !rows.allSatisfy({ isMissing($0) == isMissing(first) }) { return false }
@@ -171,7 +171,7 @@ public struct CellPointers: BitwiseCopyable {
             case .day: MemoryLayout<Int32>.stride
             default: MemoryLayout<Int64>.stride
             }
-        // Alike are those where each is as the one before.
+        // All values are equal if each equals the one before.
         let start = elements + first * size
         return memcmp(start, start + size, (rows.count - 1) * size) == 0
     }
@@ -204,8 +204,8 @@ public struct CellPointers: BitwiseCopyable {
 extension Batch {
     /// Calls `body` with the addresses of all columns, in the order of the schema.
     ///
-    /// The storage of an array does not move while the array is alive and nobody writes to it; the batch is kept alive
-    /// until `body` returns, and batches are never written to.
+    /// The storage of an array does not move while the array is alive and not written to; the batch is kept alive until
+    /// `body` returns, and batches are never written to.
     @inlinable
     public func withCellPointers<Result>(_ body: (UnsafeBufferPointer<CellPointers>) -> Result) -> Result {
         let pointers = columns.map(CellPointers.init)

@@ -1,19 +1,19 @@
-/// Where many rows came from, in a byte or two each, for what has to name rows that are long gone.
+/// The origins of many rows, in a byte or two each, for messages that name rows no longer in memory.
 ///
-/// Rows that follow one another line by line in their file are only their lengths. Of others the differences from row to row
-/// are written, in LEB128 (DWARF 5, section 7.6), where they are not those of the row before.
+/// Rows that follow one another line by line take only their lengths. For other rows, the differences from row to row
+/// are written in LEB128 (DWARF 5, section 7.6), where they change.
 public struct CompactProvenance: Sendable {
     /// The rows of one batch.
     private struct Chunk: Sendable, BitwiseCopyable {
         /// The number of its first row.
         var first = 0
         var count: Int
-        /// Where its bytes stand in the trail.
+        /// Offset of the bytes in the spill log.
         var start = 0
         var length: Int
         /// How many bytes the length of a row has, where nothing but lengths is written; 0 elsewhere.
         var width = 0
-        /// Where the first row stands. Nothing is known of rows that a stage made, which have no bytes.
+        /// The origin of the first row. Rows that a stage made have no origin and no bytes.
         var origin = RowOrigin(source: 0, offset: 0, length: 0, line: 0, record: 0)
 
         var hasProvenance: Bool { length > 0 }
@@ -128,16 +128,16 @@ public struct CompactProvenance: Sendable {
     /// Bytes in memory.
     public var footprint: Int { trail.footprint + chunks.count * MemoryLayout<Chunk>.stride }
 
-    /// Brings to disk what is in memory, but for a few bytes for each batch.
+    /// Moves the bytes in memory to disk, except a few for each batch.
     public mutating func spill(to scratch: any Scratch) throws(DaybookError) { try trail.spill(to: scratch) }
 
-    /// The origins of some rows, given by their numbers in ascending order; nil for a row that a stage made.
+    /// The origins of rows with these ascending numbers; nil for a row that a stage made.
     public func provenance(of rows: [Int]) throws(DaybookError) -> [RowOrigin?] {
         let (provenance, made) = try read(rows)
         return provenance.enumerated().map { made.isMissing($0) ? nil : $1 }
     }
 
-    /// Stretches of some rows, given by their numbers in ascending order, in each of which either all have an origin or none.
+    /// Splits row numbers, in ascending order, into stretches in which either all rows have an origin or none has.
     public func stretches(of rows: [Int]) -> [Range<Int>] {
         var stretches: [(range: Range<Int>, isKnown: Bool)] = []
         var start = 0
@@ -154,13 +154,13 @@ public struct CompactProvenance: Sendable {
         return stretches.map(\.range)
     }
 
-    /// The origins of some rows, given by their numbers in ascending order; `made` where a stage made one of them.
+    /// The origins of rows with these ascending numbers; `made` if a stage made one of the rows.
     public func gathered(_ rows: [Int]) throws(DaybookError) -> Provenance {
         let (provenance, made) = try read(rows)
         return made == nil ? .gathered(provenance) : .made
     }
 
-    /// The origins of some rows, and which of them stages made, where anything stands.
+    /// The origins of some rows, and the rows that stages made.
     private func read(_ rows: [Int]) throws(DaybookError) -> (provenance: [RowOrigin], made: Mask?) {
         var made: Mask?
         let nowhere = RowOrigin(source: 0, offset: 0, length: 0, line: 0, record: 0)
@@ -235,9 +235,9 @@ public struct CompactProvenance: Sendable {
         }
     }
 
-    /// The sum of the lengths that some bytes hold.
+    /// The sum of the lengths in some bytes.
     ///
-    /// How many rows are passed over cannot be foretold, so sixteen bytes are added without a look at how many there are.
+    /// The number of skipped rows cannot be predicted, so sixteen bytes are added without checking it.
     @inline(__always)
     private static func sum(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int, _ isWide: Bool) -> Int64 {
         var sum: UInt64 = 0
@@ -264,7 +264,7 @@ public struct CompactProvenance: Sendable {
         return Int64(bitPattern: sum)
     }
 
-    /// Eight bytes, with zeros in the place of those from `end` on.
+    /// Eight bytes, with zeros from `end` on.
     @inline(__always)
     private static func word(_ bytes: UnsafeRawBufferPointer, _ start: Int, before end: Int) -> UInt64 {
         let count = UInt64(truncatingIfNeeded: min(max(end &- start, 0), 8))
@@ -297,7 +297,7 @@ extension CompactProvenance: BinaryForm {
 public struct RowSteps: Sendable {
     /// The row that was written or read last.
     public private(set) var origin = RowOrigin(source: 0, offset: 0, length: 0, line: 0, record: 0)
-    /// How far it lay behind the end of the row before it, and how many lines and records on.
+    /// The distance from the end of the row before it, in bytes, lines and records.
     private var gap: Int64 = 0
     private var lines: Int64 = 1
     private var records: Int64 = 1
@@ -309,7 +309,7 @@ public struct RowSteps: Sendable {
     /// A row has at most so many bytes.
     private static let mostBytes = 50
 
-    /// Writes the next row behind the bytes.
+    /// Appends the next row to the bytes.
     public mutating func put(_ new: RowOrigin, _ bytes: inout [UInt8]) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: RowSteps.mostBytes) { target in
             guard let start = target.baseAddress else { return }
@@ -317,7 +317,7 @@ public struct RowSteps: Sendable {
         }
     }
 
-    /// Writes the next row, and gives the number of its bytes.
+    /// Writes the next row, and returns its number of bytes.
     private mutating func put(_ new: RowOrigin, to target: UnsafeMutablePointer<UInt8>) -> Int {
         var end = target
         let source = Int64(new.source) - Int64(origin.source)

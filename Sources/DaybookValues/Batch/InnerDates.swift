@@ -5,11 +5,11 @@ package struct InnerDates: Sendable, Hashable {
         case instant
         /// A day, as text such as 2026-11-21.
         case day
-        /// A date in one value and something else in another: nothing tells which texts are dates.
+        /// A date in one value and something else in another, so that texts and dates cannot be told apart.
         case mixed
     }
 
-    /// The way from a value of the column to the dates.
+    /// The path from a value of the column to the dates.
     package struct Way: Sendable, Hashable {
         package var steps: [InnerStep]
         package var kind: Kind
@@ -28,14 +28,14 @@ package struct InnerDates: Sendable, Hashable {
     }
 
     package var ways: [Way] = []
-    /// How dates are written in the columns beside it, by the names of `dates`: those inside are numbers or texts still.
+    /// How dates in the columns beside it are written, by the names of `dates`: inner ones are still numbers or texts.
     package var written: [String] = []
 
     package init() {}
 
     package var isEmpty: Bool { ways.isEmpty && written.isEmpty }
 
-    /// Adds those of another column that becomes part of this one, at the end of `steps`.
+    /// Adds the inner dates of another column that becomes part of this one, at the end of `steps`.
     package mutating func add(_ other: InnerDates, behind steps: [InnerStep] = []) {
         for way in other.ways {
             let way = Way(steps + way.steps, way.kind)
@@ -48,7 +48,7 @@ package struct InnerDates: Sendable, Hashable {
         for name in other.written where !written.contains(name) { written.append(name) }
     }
 
-    /// Those of the values at the end of `steps`.
+    /// The inner dates of the values at the end of `steps`.
     package func inside(_ steps: [InnerStep]) -> InnerDates {
         var result = self
         result.ways = ways.compactMap { way in
@@ -85,7 +85,7 @@ extension InnerDates {
 public enum InnerStep: Sendable, Hashable {
     /// To a key of an object.
     case key(String)
-    /// To an element of an array, whose number stands in the column that `number` ends at.
+    /// To an element of an array; its number is in the column that `number` ends at.
     case element
     /// The number of the element itself; the last step of the column that holds it.
     case number

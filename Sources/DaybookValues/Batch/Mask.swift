@@ -1,6 +1,6 @@
-/// Which rows have no value: one bit a row, set where the value is missing.
+/// The rows without a value: one bit per row, set if the value is missing.
 ///
-/// A column without gaps has no mask at all, so a loop can ask once and then never again.
+/// A column without gaps has no mask at all, so a loop checks once.
 public struct Mask: Sendable, Hashable {
     public private(set) var words: [UInt64]
     public let count: Int
@@ -10,7 +10,7 @@ public struct Mask: Sendable, Hashable {
         words = [UInt64](repeating: 0, count: (count + 63) / 64)
     }
 
-    /// Sets the rows for which `isSet` says so, a word at a time. What it says cannot be foretold, so nothing branches on it.
+    /// Sets the rows for which `isSet` is true, a word at a time. Without branches, for its result cannot be predicted.
     @inlinable
     @inline(__always)
     public init(count: Int, where isSet: (_ row: Int) -> Bool) {

@@ -1,6 +1,6 @@
 extension RandomAccessCollection where Index == Int {
-    /// The first place whose element is in the second part of a collection that has two: those for which `isInSecond` is
-    /// false, and behind them those for which it is true. `endIndex` where the second part is empty.
+    /// The first index of the second part of a partitioned collection: first all elements for which `isInSecond` is
+    /// false, then all for which it is true. `endIndex` if the second part is empty.
     @inlinable
     @inline(__always)
     public func partitioningIndex(where isInSecond: (Element) -> Bool) -> Int {

@@ -2,7 +2,7 @@
 public struct SourceName: Sendable, Hashable {
     /// Its place among the inputs of the run.
     public let index: Int
-    /// Its path as messages give it.
+    /// Its path in messages.
     public let path: String
 
     public init(index: Int, path: String) {
@@ -11,7 +11,7 @@ public struct SourceName: Sendable, Hashable {
     }
 }
 
-/// Where a record stands in its morsel, in bytes, its line end included.
+/// The byte range of a record in its morsel, line end included.
 public struct RecordSpan: Sendable, BitwiseCopyable {
     public var start: UInt32
     public var end: UInt32
@@ -31,7 +31,7 @@ extension RecordSpan {
 }
 
 extension Cell {
-    /// A record without the line end behind it.
+    /// A record without its line end.
     public var withoutLineEnd: Cell {
         var count = count
         if count > 0, self[count - 1] == 10 { count -= 1 }
@@ -42,9 +42,9 @@ extension Cell {
 
 /// Bytes of the input that were not text in its encoding and were replaced by U+FFFD while decoding.
 public struct DecodingFault: Sendable, BitwiseCopyable {
-    /// Where the replacement stands in the morsel.
+    /// Offset of the replacement in the morsel.
     public var at: UInt32
-    /// Where the bytes stand in the file as it lies on disk (or as it was decompressed).
+    /// Offset of the original bytes in the file on disk (or in the decompressed file).
     public var rawOffset: Int64
 
     public init(at: Int, rawOffset: Int) {
@@ -55,8 +55,8 @@ public struct DecodingFault: Sendable, BitwiseCopyable {
 
 /// About 1 MiB of whole records, cut from a source in order; the unit that a worker takes.
 public final class Morsel: Sendable {
-    /// About the most records that a cutter puts into one: what is kept of a record that is rejected is many times as long as a
-    /// short record, so that a morsel of nothing but these would come to hundreds of megabytes.
+    /// About the limit of records in a morsel: a rejected record takes many times the memory of a short record, so that
+    /// a morsel of nothing but these would take hundreds of megabytes.
     public static let mostRecords = 32_768
 
     public let source: SourceName
@@ -64,25 +64,25 @@ public final class Morsel: Sendable {
     public let bytes: Bytes
     /// How many of `bytes` are the source's own.
     public let length: Int
-    /// Where the first byte stands in the source, after decompression and decoding.
+    /// Offset of the first byte in the source, after decompression and decoding.
     public let offset: Int
     /// The physical line of the first byte, from 1.
     public let firstLine: Int
-    /// What ends its physical lines.
+    /// The kind of its physical line ends.
     public let lineEnd: LineEnd
-    /// How many physical line ends it has, where the cutter told.
+    /// The number of physical line ends, if the cutter counted them.
     public let lineEnds: Int?
     /// The column of the first byte in that line, from 1, in characters.
     public let firstColumn: Int
-    /// The number of the first record, from 0, where the cutter counts records; else 0.
+    /// The number of the first record, from 0, if the cutter counts records; else 0.
     public let firstRecord: Int
-    /// What could not be decoded, in order.
+    /// The bytes that could not be decoded, in order.
     public let faults: [DecodingFault]
-    /// Whether the text was converted to UTF-8, so that its offsets are not those of the file.
+    /// Whether the text was converted to UTF-8, so that its offsets differ from the offsets in the file.
     public let isConverted: Bool
-    /// Where the text stands that it was cut from, when that is a part of a file.
+    /// The text that this morsel was cut from, if that text is a part of a file.
     public let holder: TextHolder?
-    /// What the cutter learnt of it.
+    /// The notes of the cutter for the reader.
     public let notes: (any MorselNotes)?
 
     public init(
@@ -116,10 +116,10 @@ public final class Morsel: Sendable {
 }
 
 extension Morsel {
-    /// Whether each record stands on one line and no line is blank, where the cutter told enough to know.
+    /// Whether each record is one line and no line is blank, if the cutter counted enough to know.
     ///
     /// - Parameters:
-    ///   - spans: where rows stand, in order; each record begins a line.
+    ///   - spans: the byte ranges of the rows, in order; each record begins a line.
     ///   - records: their numbers.
     public func hasALinePerRecord(_ spans: [RecordSpan], _ records: [UInt32]) -> Bool {
         guard let lineEnds, let span = spans.last, let record = records.last, Int(span.end) == length, length > 0 else {
@@ -130,9 +130,9 @@ extension Morsel {
     }
 }
 
-/// Where one row came from, once its morsel is gone.
+/// The origin of one row, once its morsel is gone.
 public struct RowOrigin: Sendable, BitwiseCopyable {
-    /// The place of the source among the inputs, and behind it a bit for `isOneLine`.
+    /// The index of the source among the inputs, followed by a bit for `isOneLine`.
     private var head: UInt32
     /// Bytes of the record, its line end included.
     public var length: UInt32
@@ -158,7 +158,7 @@ extension RowOrigin {
         set { head = UInt32(bitPattern: newValue) << 1 | head & 1 }
     }
 
-    /// Whether the record is known to stand on a line of its own in its source, and to hold no line end.
+    /// Whether the record is known to be one line of its source, alone and without a line end inside.
     public var isOneLine: Bool {
         get { head & 1 == 1 }
         set { head = head & ~1 | (newValue ? 1 : 0) }
@@ -170,7 +170,7 @@ extension RowOrigin {
     }
 }
 
-/// Where a row of a store stands: the number by which it is found again, and its place in the batch that was drawn.
+/// The position of a row of a store: its row number, and its index in the fetched batch.
 public struct StoreRow: Sendable, BitwiseCopyable {
     public var number: Int64
     public var position: UInt32
@@ -181,7 +181,7 @@ public struct StoreRow: Sendable, BitwiseCopyable {
     }
 }
 
-/// Where every row of a batch came from.
+/// The origins of all rows of a batch.
 public enum Provenance: Sendable {
     /// Rows of one morsel that is still in memory; `records` gives each row's number in the morsel.
     case morsel(Morsel, spans: [RecordSpan], records: [UInt32])
@@ -204,14 +204,14 @@ public enum Provenance: Sendable {
     }
 }
 
-/// What a cutter knows of the bytes that it cut, so that the reader of the same format need not look for it once more.
+/// A cutter's notes on its bytes, so that the reader of the same format need not search them again.
 public protocol MorselNotes: AnyObject, Sendable {}
 
-/// Where a text stands that was taken out of a file, such as the JSON under a key of a property list.
+/// The place of a text that was extracted from a file, such as the JSON under a key of a property list.
 public struct TextHolder: Sendable, Hashable {
-    /// The way to it in the file, as a JSON pointer: `/DdayManager`.
+    /// The path to it in the file, as a JSON pointer: `/DdayManager`.
     public var pointer: String
-    /// Where its very bytes stand in the file, from 0; nil when they had to be decoded or made.
+    /// The offset of its original bytes in the file, from 0; nil if they had to be decoded or made.
     public var byte: Int?
     /// The line and column of the value that holds it, from 1, where the file is text.
     public var line: Int?
@@ -227,12 +227,12 @@ public struct TextHolder: Sendable, Hashable {
     }
 }
 
-/// A record that is read from a JSON text in which it was corrected, instead of from the source where it stood first.
+/// A record read from a corrected JSON copy instead of its original source.
 public struct CorrectedCopy: Sendable, Hashable {
-    /// The source where the record stood, and its line there, as far as they are known.
+    /// The original source of the record and its line there, as far as they are known.
     public var firstSource: String?
     public var firstLine: Int?
-    /// What counts as the first byte of the record in the offsets of its morsel.
+    /// The offset in the morsel that counts as the first byte of the record.
     public var offset: Int
     /// Where the JSON text begins, behind its opening quote: the line and column from 1, the byte of the file from 0.
     public var line: Int
@@ -259,7 +259,7 @@ public struct CorrectedCopy: Sendable, Hashable {
         self.written = written
     }
 
-    /// Where the byte of the record at `target`, as its morsel counts, stands in the file.
+    /// The place in the file of the byte at `target`, an offset in the morsel.
     public func place(of target: Int) -> (line: Int, column: Int, byte: Int) {
         var left = target - offset
         var position = 0
@@ -275,7 +275,7 @@ public struct CorrectedCopy: Sendable, Hashable {
         return (line, column + characters, byte + position)
     }
 
-    /// How many bytes the next character or escape has, and how many it stands for.
+    /// The length of the next character or escape in bytes, and the number of bytes it decodes to.
     private func piece(at position: Int) -> (length: Int, decoded: Int) {
         guard written[position] == UInt8(ascii: "\\"), position + 1 < written.count else { return (1, 1) }
         guard written[position + 1] == UInt8(ascii: "u") else { return (2, 1) }

@@ -28,7 +28,7 @@ public struct RowSet: Sendable {
         }
     }
 
-    /// Adds a row and says whether it was not there before.
+    /// Adds a row and returns whether it was new.
     @discardableResult
     public mutating func insert(_ row: Int) -> Bool {
         changePage(row >> RowSet.pageBits) { words in
@@ -43,7 +43,7 @@ public struct RowSet: Sendable {
     /// Adds the rows that a mask sets.
     public init(_ mask: Mask) { insert(words: mask.words, from: 0) }
 
-    /// Adds rows, a bit for each, the first of them with the number `first`, which is a multiple of 64.
+    /// Adds rows by a bitmap; its first bit is the row `first`, a multiple of 64.
     public mutating func insert(words new: [UInt64], from first: Int) {
         let perPage = RowSet.pageSize / 64
         var start = 0
@@ -81,7 +81,7 @@ public struct RowSet: Sendable {
         }
     }
 
-    /// The rows from `first` on that are not in another set.
+    /// The rows from `first` on that another set does not have.
     public func subtracting(_ other: RowSet, from first: Int) -> RowSet {
         var result = RowSet()
         for (page, words) in filledPages {
@@ -102,7 +102,7 @@ public struct RowSet: Sendable {
         return result
     }
 
-    /// Changes the bits of a page that has room for more, of which `change` says how many it set.
+    /// Changes the bits of a page with spare capacity; `change` returns how many bits it set.
     @discardableResult
     private mutating func changePage(_ page: Int, _ change: (inout [UInt64]) -> Int) -> Int {
         while pages.count <= page { pages.append(.none) }
@@ -113,7 +113,7 @@ public struct RowSet: Sendable {
         case .none: words = [UInt64](repeating: 0, count: RowSet.pageSize / 64)
         case .some(let there, let count): (words, filled) = (there, count)
         }
-        // Let go of, so that the words are not copied.
+        // Released, so that the words are not copied.
         pages[page] = .none
         let added = change(&words)
         filled += added

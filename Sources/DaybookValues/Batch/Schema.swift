@@ -7,12 +7,12 @@ public struct Field: Sendable, Hashable {
     /// The field of the source record that the values came from, so that a finding can point at it; nil for values
     /// that a stage computed.
     public var source: String?
-    /// The keys that lead to the values in a JSON record, where the name does not tell them: `app.version` is a key named so,
-    /// and not the key `version` of an object `app`. Nil where every dot of the name stands between two keys.
+    /// The keys of the values in a JSON record, if the name alone is ambiguous: `app.version` is then one key, and not
+    /// the key `version` of an object `app`. Nil if every dot of the name separates two keys.
     public var keys: [String]?
-    /// The steps from the value of `source` to the values, where they stand inside it: those of an array that became rows.
+    /// The steps from the value of `source` to the values inside it, such as array elements that became rows.
     public var inside: [InnerStep] = []
-    /// What writers of JSON and of user defaults have to know; nil for almost every column.
+    /// Facts for writers of JSON and of user defaults; nil for almost every column.
     package var origin: FieldOrigin?
 
     public init(_ name: String, _ kind: ColumnKind, source: String? = nil, keys: [String]? = nil) {
@@ -80,7 +80,7 @@ public struct Schema: Sendable, Hashable {
         )
     }
 
-    /// `did you mean 'Bruttobetrag'?` of `Brutto`, where one column alone holds the name or is held by it.
+    /// `did you mean 'Bruttobetrag'?` for `Brutto`, if exactly one column name contains it or is part of it.
     private func longer(than name: String) -> String? {
         let name = name.lowercased()
         let found = names.filter { other in
@@ -90,7 +90,7 @@ public struct Schema: Sendable, Hashable {
         return found.count == 1 ? "did you mean '\(found[0])'?" : nil
     }
 
-    /// The same schema, after checking that the column is there and holds one of `kinds`.
+    /// The same schema, after checking that the column exists and has one of `kinds`.
     @discardableResult
     public func requiring(_ name: ColumnName, _ kinds: ColumnKind..., hint: String? = nil) throws(DaybookError)
         -> Schema
@@ -135,7 +135,7 @@ public struct Schema: Sendable, Hashable {
         return addingOrReplacing(name, kind, source: source, keys: keys)
     }
 
-    /// The same for a stage that makes its columns beside those of its groups.
+    /// The schema with a new column, for a stage that adds it to its group columns.
     package func adding(_ name: String, _ kind: ColumnKind, source: String? = nil, besides groups: [ColumnName])
         throws(DaybookError) -> Schema
     {
@@ -150,14 +150,14 @@ public struct Schema: Sendable, Hashable {
         )
     }
 
-    /// Some of the columns alone, in the order in which they are named; open when one of them is not there.
+    /// The named columns alone, in the order of the names; open if one of them is missing.
     package func having(_ names: [ColumnName]) -> Schema {
         let fields = names.compactMap { self[$0] }
         return Schema(fields, isOpen: fields.count < names.count)
     }
 
-    /// The schema with that column added at the end, or put in the place of the one that has its name, whose keys it takes over:
-    /// for a stage whose work is to change a column that the job names, such as `cast_columns`. Whatever was there is lost.
+    /// The schema with a column added at the end, or in place of the column of that name, whose keys it takes over. For
+    /// stages that change a named column, such as `cast_columns`. The old column is lost.
     public func addingOrReplacing(
         _ name: ColumnName,
         _ kind: ColumnKind,
@@ -169,7 +169,7 @@ public struct Schema: Sendable, Hashable {
         return result
     }
 
-    /// The same for several columns at once: a table may have tens of thousands.
+    /// Adds or replaces several columns at once: a table may have tens of thousands.
     package mutating func addOrReplace(_ columns: [Field]) {
         var fields = self.fields
         var added: [String: Int] = [:]
@@ -193,7 +193,7 @@ public struct Schema: Sendable, Hashable {
     }
 }
 
-/// Which columns somebody needs: all, or those named.
+/// The columns needed downstream: all, or those named.
 public enum ColumnSet: Sendable, Hashable {
     case all
     case some(Set<String>)
@@ -215,15 +215,15 @@ public enum ColumnSet: Sendable, Hashable {
         return .some(mine.union(others))
     }
 
-    /// These columns, without those that a stage makes itself, and with those that it reads.
+    /// These columns, minus the columns that a stage makes, plus the columns that it reads.
     public func making(_ made: [ColumnName], from read: [ColumnName]) -> ColumnSet {
         guard case .some(let names) = self else { return .all }
         return .some(names.subtracting(made.map(\.text)).union(read.map(\.text)))
     }
 }
 
-/// Finds a column by its name among so many that a look at each is too much. Made when somebody asks a second time: most schemas of a
-/// plan are asked once.
+/// Finds a column by name where a linear search is too slow. Built at the second look-up: most schemas of a plan are
+/// searched once.
 private final class FieldPlaces: Sendable {
     private struct Known {
         var asked = 0
@@ -266,13 +266,13 @@ public struct ColumnName: Sendable, Hashable, CustomStringConvertible {
 package enum BareRecords: UInt8, Sendable {
     /// All of them.
     case all = 1
-    /// Some, beside objects whose keys are the other columns.
+    /// Some records; the others are objects, whose keys are the other columns.
     case someBesideObjects
-    /// Some, beside objects that have the key which the column is named after: the two cannot be told apart.
+    /// Some records; objects have the very key after which the column is named: the two cannot be told apart.
     case someBesideTheirKey
 }
 
-/// What is known of where the values of a column came from, for those who write them back. Apart from the field, which is copied often.
+/// Facts about the source of a column's values, for writers. Separate from the field, which is copied often.
 package final class FieldOrigin: Sendable, Hashable {
     let bare: BareRecords?
     let dates: InnerDates
@@ -295,25 +295,25 @@ package final class FieldOrigin: Sendable, Hashable {
 }
 
 extension Field {
-    /// Set where the values are whole JSON records that are no objects, such as the texts of `["x", "y"]`.
+    /// Set if the values are whole JSON records other than objects, such as the texts of `["x", "y"]`.
     package var bare: BareRecords? {
         get { origin?.bare }
         set { origin = FieldOrigin(newValue, dates, otherKeys) }
     }
 
-    /// The dates inside the values of a column of JSON, where an import or a stage knows of them.
+    /// The dates inside the values of a JSON column, if an import or a stage declares them.
     package var dates: InnerDates {
         get { origin?.dates ?? InnerDates() }
         set { origin = FieldOrigin(bare, newValue, otherKeys) }
     }
 
-    /// How many other keys the file has, where the values stood under one of user defaults.
+    /// The number of the file's other keys, if the values were under one key of user defaults.
     package var otherKeys: Int {
         get { origin?.otherKeys ?? 0 }
         set { origin = FieldOrigin(bare, dates, newValue) }
     }
 
-    /// Takes over what is known of another column that this one is made of.
+    /// Copies the origin of the column from which this one is made.
     package mutating func takeOrigin(of other: Field) { origin = other.origin }
 
     func writeOrigin(to bytes: Bytes) {

@@ -1,17 +1,17 @@
-/// Bytes that are only added to, and read back from anywhere: in memory, or on disk where they were brought there.
+/// An append-only run of bytes with random access, in memory or moved to disk.
 ///
-/// A trail is a value. Copies share what is on disk, which nobody changes.
+/// A spill log is a value. Copies share the bytes on disk, which never change.
 public struct SpillLog: Sendable {
-    /// What is in memory, behind what is on disk, and where each block begins.
+    /// The blocks in memory, after the blocks on disk, and the start of each.
     private var blocks: [[UInt8]] = []
     private var starts: [Int] = []
     private var file: (any ScratchFile)?
     private var onDisk = 0
     public private(set) var count = 0
 
-    /// Smaller blocks are put together, so that many small batches do not cost a block each.
+    /// Smaller blocks are merged, so that many small batches do not cost a block each.
     private static let blockSize = 1 << 14
-    /// How much is read at a time where all of it is needed.
+    /// How much is read at a time if all of it is needed.
     private static let stepSize = 1 << 20
 
     public init() {}
@@ -30,12 +30,12 @@ public struct SpillLog: Sendable {
         count += block.count
     }
 
-    /// Adds values as they lie in memory.
+    /// Appends values in their memory layout.
     public mutating func append<Value: BitwiseCopyable>(values: [Value]) {
         values.withUnsafeBytes { append(Array($0)) }
     }
 
-    /// The values of a range, where all that was added is values of one size.
+    /// The values of a range, if all appended values have one size.
     public func values<Value: BitwiseCopyable>(_ range: Range<Int>) throws(DaybookError) -> [Value] {
         let size = MemoryLayout<Value>.stride
         return try withBytes(range.lowerBound * size..<range.upperBound * size) { bytes in
@@ -46,13 +46,13 @@ public struct SpillLog: Sendable {
         }
     }
 
-    /// Adds what another trail holds, which is read again where it is on disk.
+    /// Appends the content of another spill log, which is read again if it is on disk.
     public mutating func append(_ later: SpillLog) throws(DaybookError) {
         try later.forEachPart(in: 0..<later.onDisk) { append(Array($0)) }
         for block in later.blocks { append(block) }
     }
 
-    /// Brings to disk what is in memory.
+    /// Moves the bytes in memory to disk.
     public mutating func spill(to scratch: any Scratch) throws(DaybookError) {
         guard count > onDisk else { return }
         let file = try ownFile(scratch)
@@ -68,7 +68,7 @@ public struct SpillLog: Sendable {
         starts = []
     }
 
-    /// The file to write on in. One that a copy of this trail has written on in is left to it.
+    /// The file to append to. If a copy of this spill log has appended to the present file, that copy owns it.
     private func ownFile(_ scratch: any Scratch) throws(DaybookError) -> any ScratchFile {
         if let file, file.length == onDisk { return file }
         let own = try scratch.makeFile()

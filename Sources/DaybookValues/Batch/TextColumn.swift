@@ -1,4 +1,4 @@
-/// Where the text of a cell stands in its buffer. Text is not copied from the input; it is pointed at.
+/// The place of a cell's text in its buffer. Views point to the input; they do not copy it.
 public struct TextView: Sendable, BitwiseCopyable {
     public var offset: UInt32
     public var length: UInt32
@@ -10,12 +10,12 @@ public struct TextView: Sendable, BitwiseCopyable {
     }
 }
 
-/// The bytes of one cell: UTF-8, valid only inside the closure that was given them.
+/// The bytes of one cell: UTF-8, valid only inside the closure that receives them.
 public typealias Cell = UnsafeBufferPointer<UInt8>
 
 extension Cell {
-    /// The eight bytes from a place on, the first in the lowest byte. Those behind the end of the cell may be anything: `Bytes` has
-    /// that much slack behind its own end.
+    /// The eight bytes from a place on, the first in the lowest byte. Bytes after the end of the cell may be anything:
+    /// `Bytes` has that much slack after its own end.
     @inlinable
     @inline(__always)
     public func word(at place: Int) -> UInt64 {
@@ -28,7 +28,7 @@ extension Cell {
         UnsafeRawBufferPointer(self).loadUnaligned(as: Value.self)
     }
 
-    /// Where a byte stands first from a place on; nil where it does not.
+    /// The first place of a byte from `start` on; nil if there is none.
     public func place(of byte: UInt8, from start: Int = 0) -> Int? {
         guard let base = baseAddress, let found = memchr(base + start, Int32(byte), count - start) else { return nil }
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
@@ -47,7 +47,7 @@ public struct TextColumn: Sendable {
         self.missing = missing
     }
 
-    /// For each row one of some texts, by its place among them. Each is written once, and the rows point to it.
+    /// One text per row, by its index in `texts`. Each text is stored once, and the rows point to it.
     public init(_ texts: [String], at places: some Sequence<some BinaryInteger>) {
         let bytes = Bytes()
         let views = texts.map { text in
@@ -91,7 +91,7 @@ public struct TextColumn: Sendable {
         }
     }
 
-    /// One element a row, made from the cell; gaps stay gaps and hold `filler`.
+    /// One element per row, made from the cell; gaps stay gaps with `filler`.
     @inlinable
     public func mapValues<Element>(
         filler: Element,
@@ -129,7 +129,7 @@ public struct TextColumn: Sendable {
                     test(Cell(start: base + Int(views[row].offset), count: Int(views[row].length)))
                 }
                 guard let missing else { return Mask(count: views.count, where: holds) }
-                // Where the gaps are cannot be foretold, so the loop goes from value to value instead of asking each row.
+                // Gaps cannot be predicted, so the loop goes from value to value instead of checking each row.
                 let words = missing.words.indices.map { place in
                     var word: UInt64 = 0
                     var rest = ~missing.words[place]
@@ -154,7 +154,7 @@ public struct TextColumn: Sendable {
 }
 
 extension Values {
-    /// One text a row, of at most `longest` bytes; `write` says how many it wrote. Gaps stay gaps.
+    /// One text per row, of at most `longest` bytes; `write` returns how many it wrote. Gaps stay gaps.
     @inlinable
     @inline(__always)
     public func text(

@@ -1,7 +1,7 @@
 extension Column {
     /// Appends the value of a row as text: days as `2026-11-21`, instants as RFC 3339, flags as `true` or `false`.
     ///
-    /// The row must have a value. Text is appended as it stands, without quotes.
+    /// The row must have a value. Text is appended unchanged, without quotes.
     public func appendValue(_ row: Int, to bytes: Bytes) {
         switch self {
         case .text(let column), .json(let column): column.withCell(row) { bytes.append($0) }
@@ -22,7 +22,7 @@ public enum NumberText {
     /// The most bytes a 64-bit number takes, with its sign.
     public static let maximumLength = 20
 
-    /// Writes `value` and gives how many bytes it took. All of `maximumLength` may be written to.
+    /// Writes `value` and returns its length. All of `maximumLength` may be written to.
     @inlinable
     public static func write(_ value: Int64, to start: UnsafeMutablePointer<UInt8>) -> Int {
         // The sign is written over where there is none.
@@ -50,7 +50,7 @@ public enum NumberText {
         UnsafeMutableRawPointer(start).storeBytes(of: (digits &>> UInt64(bit)).littleEndian, as: UInt64.self)
     }
 
-    /// The eight decimal digits of a number below 10⁸, one a byte, the first one lowest.
+    /// The eight decimal digits of a number below 10⁸, one per byte, the first one lowest.
     ///
     /// All pairs are split at once, by multiplications that are exact in their range: Paul Khuong, "How to print integers
     /// really fast" (2017).
@@ -89,14 +89,14 @@ extension Bytes {
     public func append(decimal value: Double) { count += NumberText.write(value, to: reserve(32)) }
 }
 
-/// Writes the whole numbers of a column one after another: small ones from a table, and those that lie close to the one before, as ids and
-/// lines do, with the upper digits of that.
+/// Writes the whole numbers of a column one after another: small ones from a table. A number close to the one before,
+/// as in ids and lines, reuses its upper digits.
 public struct IntegerWriter {
     @usableFromInline let small = WrittenIntegers.shared
     @usableFromInline let digits = FourDigits.shared
     /// The number that was written last with all of its digits.
     @usableFromInline var last: Int64 = .min
-    /// The ten thousand numbers that share their upper digits with one of those before, and these digits; none of them at first.
+    /// The first of the ten thousand numbers that share the cached upper digits; no cache at first.
     @usableFromInline var first: Int64 = 0
     @usableFromInline var reach: UInt64 = 0
     @usableFromInline var upper: UInt64 = 0
@@ -104,7 +104,7 @@ public struct IntegerWriter {
 
     public init() {}
 
-    /// Writes a number at `bytes` and says how many bytes it took; as many as `NumberText.maximumLength` may be written to.
+    /// Writes a number at `bytes` and returns its length; up to `NumberText.maximumLength` bytes may be written to.
     @inlinable
     public mutating func write(_ value: Int64, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
         if let length = small.writeKnown(value, to: bytes) { return length }
@@ -138,7 +138,7 @@ public struct IntegerWriter {
 struct FourDigits: @unchecked Sendable {
     static let shared = FourDigits()
 
-    /// Nobody writes here any more.
+    /// Never written after `init`.
     @usableFromInline let texts: UnsafePointer<UInt32>
 
     private init() {
@@ -153,18 +153,18 @@ struct FourDigits: @unchecked Sendable {
     }
 }
 
-/// The whole numbers around 0 written out once, for loops that write millions of numbers, most of which are small.
+/// The texts of the whole numbers around 0, for loops that write millions of mostly small numbers.
 @usableFromInline
 struct WrittenIntegers: @unchecked Sendable {
     static let shared = WrittenIntegers()
 
-    /// For each number from −4,096 to 4,095 its text, and in the last byte how long that is. Nobody writes here any more.
+    /// For each number from −4,096 to 4,095 its text, with its length in the last byte. Never written after `init`.
     @usableFromInline let texts: UnsafeMutablePointer<SIMD8<UInt8>>
     @usableFromInline static let reach: Int64 = 4_096
 
     private init() {
         let count = Int(2 * WrittenIntegers.reach)
-        // What is written behind a number is that number's length, and then the next number.
+        // Bytes written past a number are overwritten by its length, and then by the next number.
         let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: count * 8 + NumberText.maximumLength)
         for place in 0..<count {
             let length = NumberText.write(Int64(place) - WrittenIntegers.reach, to: bytes + place * 8)
@@ -173,7 +173,7 @@ struct WrittenIntegers: @unchecked Sendable {
         texts = UnsafeMutableRawPointer(bytes).assumingMemoryBound(to: SIMD8<UInt8>.self)
     }
 
-    /// Writes one of them at `bytes` and says how many bytes it took; nil for any other. Eight bytes may be written to.
+    /// Writes a number of the table at `bytes` and returns its length; nil for others. Up to eight bytes are written.
     @inlinable
     func writeKnown(_ value: Int64, to bytes: UnsafeMutablePointer<UInt8>) -> Int? {
         let place = UInt64(bitPattern: value &+ WrittenIntegers.reach)

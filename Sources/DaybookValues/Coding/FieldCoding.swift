@@ -1,9 +1,9 @@
 import Foundation
 
-/// The byte form of a partial result made of fields: what Swift's `Codable` names, one tagged value behind the other.
+/// The byte form of a partial result made of fields: the fields of Swift's `Codable`, as tagged values in a row.
 ///
-/// Every value has a tag, so no text means anything but itself. A property list, which was used before, reads the text `$null` as nothing
-/// and takes dictionaries with the key `CF$UID` for references.
+/// Every value has a tag, so no text means anything but itself. A property list, used before, reads the text `$null` as
+/// nothing and takes dictionaries with the key `CF$UID` for references.
 enum FieldCoding {
     static func write(_ value: some Encodable, to bytes: Bytes) throws {
         let root = FieldBox()
@@ -21,7 +21,7 @@ enum FieldCoding {
         case nothing, flag, integer, natural, decimal, text, data, list, map
     }
 
-    /// No partial result is nested so deep; what claims to be is damaged.
+    /// No partial result is nested so deep; deeper input is damaged.
     fileprivate static let deepest = 200
 }
 
@@ -232,7 +232,7 @@ private indirect enum StoredField {
         }
     }
 
-    /// How many fields follow, each of which takes a byte or more.
+    /// The number of the following fields. Each takes at least a byte.
     private static func count(_ reader: inout ByteReader) throws(DaybookError) -> Int {
         let count = Int(clamping: try reader.raw(UInt64.self))
         guard count <= reader.left else { throw ByteReader.damaged }

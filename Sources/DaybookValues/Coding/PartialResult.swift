@@ -1,13 +1,13 @@
 import Foundation
 
-/// A partial result that can go to disk and to other processes. `Codable` is all it needs: arrays, dictionaries, batches and the other
-/// containers of this module know their bytes.
+/// A partial result that can go to disk and to other processes. `Codable` is enough: arrays, dictionaries, batches and
+/// the other containers of this module encode their own bytes.
 public protocol PartialResult: Sendable, Codable {
-    /// How many rows came to an end in it; 0 where rows go on as they are.
+    /// The number of rows that the fold consumed; 0 if rows pass through.
     var endedRows: Int { get }
     /// Bytes in memory that could be on disk; 0 for a few numbers.
     var footprint: Int { get }
-    /// Brings those bytes to disk.
+    /// Moves those bytes to disk.
     mutating func spill(to scratch: any Scratch) throws(DaybookError)
 }
 
@@ -18,14 +18,14 @@ extension PartialResult {
 
 /// Space on disk for partial results that outgrow their memory. Files vanish with the run.
 public protocol Scratch: Sendable {
-    /// About how many bytes a partial result keeps in memory before it goes to disk, unless its options say otherwise.
+    /// About how many bytes a partial result keeps in memory before it spills, unless its options override that.
     var memoryLimit: Int { get }
-    /// How many threads may work at the end, when all rows have come.
+    /// How many threads may work after the last row.
     var threads: Int { get }
 
     func makeFile() throws(DaybookError) -> any ScratchFile
-    /// Calls `body` with every number below `count`, on as many threads as the run has, and returns when all calls have. Throws the
-    /// error of the lowest number that failed.
+    /// Calls `body` with every number below `count`, on all threads of the run, and returns after the last call. Throws
+    /// the error of the lowest number that failed.
     func concurrently(
         _ count: Int,
         _ body: @escaping @Sendable (Int) throws(DaybookError) -> Void
@@ -35,8 +35,8 @@ public protocol Scratch: Sendable {
 extension Scratch {
     public var threads: Int { 1 }
 
-    /// What is left of a limit for what a stage holds itself, after what is on its way there: a small part, and 32 MiB for each thread
-    /// beyond the first, but never more than half.
+    /// The share of a limit for a stage's own memory; the rest is for rows on their way to it: a small part, and 32 MiB
+    /// for each thread beyond the first, but never more than half.
     package func share(of limit: Int) -> Int { max(limit / 2, limit - limit / 32 - (threads - 1) * (32 << 20)) }
 
     public func concurrently(
@@ -46,7 +46,7 @@ extension Scratch {
         for number in 0..<count { try body(number) }
     }
 
-    /// What `body` makes of every number below `count`, in their order; see `concurrently`.
+    /// The results of `body` for every number below `count`, in order; see `concurrently`.
     public func map<Result: Sendable>(
         _ count: Int,
         _ body: @escaping @Sendable (Int) throws(DaybookError) -> Result
@@ -69,10 +69,10 @@ extension Scratch {
     }
 }
 
-/// A file that is written from its start to its end and then read from anywhere.
+/// A file that is written sequentially and then read at random.
 public protocol ScratchFile: AnyObject, Sendable {
     func append(_ bytes: Bytes) throws(DaybookError)
-    /// Reads up to `length` bytes from `offset` on, behind what `bytes` holds.
+    /// Appends up to `length` bytes from `offset` on to `bytes`.
     func read(_ length: Int, at offset: Int, into bytes: Bytes) throws(DaybookError)
     var length: Int { get }
 }
@@ -81,26 +81,26 @@ extension PartialResult {
     public var endedRows: Int { 0 }
 }
 
-/// A partial result from which the keys can be taken out.
+/// A partial result whose keys can be extracted.
 public protocol KeyedPartial: PartialResult {
     associatedtype Keys: PartialKeys
 
-    /// Takes its keys out, in partitions by their hashes.
+    /// Removes its keys, in partitions by their hashes.
     mutating func takeKeys(partitions: Int) -> [Keys]
-    /// Puts a partition back that was settled, when the partial results of all rows have been merged.
+    /// Restores a settled partition, after the partial results of all rows have been merged.
     mutating func putBack(_ keys: Keys, scratch: any Scratch) throws(DaybookError)
 }
 
 /// A partition of the keys of some rows.
 public protocol PartialKeys: PartialResult {
-    /// Adds those of later rows.
+    /// Appends the keys of later rows.
     mutating func append(_ later: Self, scratch: any Scratch) throws(DaybookError)
-    /// Leaves what the end of the fold needs, once the keys of all rows are there.
+    /// Reduces the keys to what the end of the fold needs, once the keys of all rows are there.
     mutating func settle(scratch: any Scratch) throws(DaybookError)
 }
 
 extension KeyedPartial {
-    /// The same for keys whose type is no longer named.
+    /// Restores a partition whose key type is erased.
     public mutating func putBack(erased keys: any PartialKeys, scratch: any Scratch) throws(DaybookError) {
         guard let keys = keys as? Keys else { preconditionFailure("\(Self.self) was handed the keys of another") }
         try putBack(keys, scratch: scratch)
@@ -108,7 +108,7 @@ extension KeyedPartial {
 }
 
 extension PartialKeys {
-    /// The same for keys whose type is no longer named.
+    /// Appends keys whose type is erased.
     public mutating func append(erased later: any PartialKeys, scratch: any Scratch) throws(DaybookError) {
         guard let later = later as? Self else { preconditionFailure("\(Self.self) was handed the keys of another") }
         try append(later, scratch: scratch)
@@ -117,19 +117,19 @@ extension PartialKeys {
 
 /// Partial results as bytes, for disk and for other processes.
 ///
-/// A header says whose they are: `DBPR`, the version of the form, the digest of the plan and the seed of the hashes, all little-endian; they
-/// have to be those of the reader. Behind it stand how long the rest is, and whether it is the bytes of a container that knows them itself
-/// (`BinaryForm`) or its fields (`FieldCoding`). There such a container is one piece of data, so that a million numbers are no
-/// million fields.
+/// The header names the owner: `DBPR`, the version of the form, the digest of the plan and the seed of the hashes, all
+/// little-endian; each must match the reader's. Then follow the length of the rest, and whether it is the bytes of a
+/// container that encodes itself (`BinaryForm`) or its fields (`FieldCoding`). In fields, such a container is one piece
+/// of data, so that a million numbers are not a million fields.
 public enum PartialCoding {
     private static let magic: UInt32 = 0x5250_4244
     private static let version: UInt16 = 3
 
-    /// What a partial result has to share with whoever reads it.
+    /// The facts that a partial result and its reader must share.
     public struct Header: Sendable {
         /// The digest of the plan that the rows were read by.
         public var plan: UInt64
-        /// What the hashes of keys were made with.
+        /// The seed of the hashes of keys.
         public var seed: UInt64
 
         public init(plan: UInt64, seed: UInt64) { (self.plan, self.seed) = (plan, seed) }
@@ -154,7 +154,7 @@ public enum PartialCoding {
         bytes.replace(at: place, raw: UInt64(bytes.count - start))
     }
 
-    /// Throws where the bytes are no partial result, or that of another plan, seed or version.
+    /// Throws if the bytes are no partial result, or one of another plan, seed or version.
     public static func read<Partial: Decodable>(
         _: Partial.Type = Partial.self,
         for header: Header,

@@ -6,7 +6,7 @@ public enum ISOText {
     /// The most bytes that any of the writers may write.
     public static let maximumLength = 40
 
-    /// Writes the day at `bytes` and says how many bytes it took: 10 for years 0 to 9999.
+    /// Writes the day at `bytes` and returns its length: 10 for years 0 to 9999.
     @inlinable
     public static func write(day: Int32, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
         let date = CivilDate(day: day)
@@ -25,7 +25,7 @@ public enum ISOText {
         return bytes + 1
     }
 
-    /// Writes the instant in UTC at `bytes` and says how many bytes it took, at most 32.
+    /// Writes the instant in UTC at `bytes` and returns its length, at most 32.
     @inlinable
     public static func write(instant: Int64, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
         let end = writeLocal(instant, to: bytes)
@@ -71,7 +71,7 @@ public enum ISOText {
     }
 }
 
-/// Takes instants apart.
+/// Splits instants into days and times.
 public enum InstantParts {
     public static let microsPerDay: Int64 = 86_400_000_000
 
@@ -88,11 +88,11 @@ public enum InstantParts {
     }
 }
 
-/// The days of 1970 to 2069 written out once, for loops that write millions of them.
+/// The texts of the days of 1970 to 2069, for loops that write millions of days.
 public struct WrittenDays: @unchecked Sendable {
     public static let shared = WrittenDays()
 
-    /// One for each day since 1970-01-01, as `ISOText` writes it. Nobody writes here any more.
+    /// One text for each day since 1970-01-01, as `ISOText` writes it. Never written after `init`.
     @usableFromInline let texts: UnsafeMutablePointer<SIMD16<UInt8>>
     @usableFromInline static let count: UInt32 = 36_525
 
@@ -105,7 +105,7 @@ public struct WrittenDays: @unchecked Sendable {
         }
     }
 
-    /// Writes any day at `bytes` and says how many bytes it took; as many as `ISOText.maximumLength` may be written to.
+    /// Writes any day at `bytes` and returns its length; up to `ISOText.maximumLength` bytes may be written to.
     @inlinable
     public func write(_ day: Int32, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
         guard UInt32(bitPattern: day) < WrittenDays.count else { return ISOText.write(day: day, to: bytes) }
@@ -114,7 +114,7 @@ public struct WrittenDays: @unchecked Sendable {
     }
 }
 
-/// Writes decimal digits of known number.
+/// Writes a known number of decimal digits.
 @usableFromInline
 package enum Digits {
     /// Writes two digits of a number below 100.
@@ -126,7 +126,7 @@ package enum Digits {
         UnsafeMutableRawPointer(bytes).storeBytes(of: pair.littleEndian, as: UInt16.self)
     }
 
-    /// Writes a year with at least four digits and gives the place after it.
+    /// Writes a year with at least four digits and returns the place after it.
     @inlinable
     package static func writeYear(_ year: UInt32, to bytes: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>
     {
@@ -193,7 +193,7 @@ public struct TenByteDay: Sendable, BitwiseCopyable {
         template = 0x0030_3000_3030_3030 | UInt64(first) << 32 | UInt64(second) << 56
     }
 
-    /// The byte behind the year.
+    /// The byte after the year.
     package var separator: UInt8 { UInt8(truncatingIfNeeded: template >> 32) }
 
     /// Reads the first ten of at least ten bytes.

@@ -41,14 +41,14 @@ package enum Hexadecimal {
         }
     }
 
-    /// The bytes that such digits stand for; nil for any other text.
+    /// The bytes of a digest in this text form; nil for any other text.
     package static func bytes(of text: String) -> [UInt8]? {
         let digits = text.utf8.map(value)
         guard digits.count.isMultiple(of: 2), digits.allSatisfy({ $0 < 16 }) else { return nil }
         return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
-    /// 16 for what is no digit.
+    /// 16 for anything but a digit.
     private static func value(of digit: UInt8) -> UInt8 {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

@@ -1,6 +1,6 @@
 /// Something that stops a job: what is wrong, where, and what to do about it.
 ///
-/// The user's job, options and machine give errors; the user's data gives findings.
+/// Errors are about the user's job, options and machine; findings are about the user's data.
 public struct DaybookError: Error, Sendable {
     /// A stable name for a kind of error, such as `unknown-option`. An open set: a stage may add its own.
     public struct Code: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral {
@@ -28,7 +28,7 @@ public struct DaybookError: Error, Sendable {
     /// What to do.
     public var hint: String?
     public var blame: Blame
-    /// The column that is not there, where that is what is wrong.
+    /// The missing column, if that is the error.
     public var column: String?
     /// The row that it is about, while its file is still to be named.
     package var origin: RowOrigin?
@@ -49,9 +49,9 @@ public struct DaybookError: Error, Sendable {
         self.column = column
     }
 
-    /// The code of an error about a column that is not there, which the data may lack or the job name wrongly.
+    /// The code of an error about a missing column: the data may not have it, or the job may misspell it.
     public static let unknownColumn: Code = "unknown-column"
-    /// The code of an error about a stage that could not be read because something else is wrong.
+    /// The code of an error about a stage that could not be read because of another error.
     public static let unreadStage: Code = "unread-stage"
 
     /// An error of the machine: a file that cannot be read, a disk that is full.
@@ -59,12 +59,12 @@ public struct DaybookError: Error, Sendable {
         DaybookError(code, message, hint: hint, blame: .machine)
     }
 
-    /// A person or a service manager asked the run to stop.
+    /// The error of a run that a person or a service manager has stopped.
     public static var interrupted: DaybookError {
         .machine("interrupted", "the run was stopped", hint: "nothing was written; the old outputs are as they were")
     }
 
-    /// The same error about an input, unless it names one already. That a run was stopped is about no file.
+    /// The error with the name of its input, unless it has one. An interruption concerns no file.
     public func about(_ file: String) -> DaybookError {
         var copy = self
         if code != DaybookError.interrupted.code { copy.file = copy.file ?? file }
@@ -79,7 +79,7 @@ public struct DaybookError: Error, Sendable {
     }
 }
 
-/// Several errors at once, so that a person mends a file in one go.
+/// Several errors at once, so that a person corrects a file in one go.
 public struct DaybookErrors: Error, Sendable {
     public var errors: [DaybookError]
     public init(_ errors: [DaybookError]) { self.errors = errors }

@@ -25,7 +25,7 @@ public enum DisplayText {
     /// The longest part of a value that a message quotes, in bytes.
     package static let longestValue = 80
 
-    /// A value in quotes, cut between two characters where it is long, and what in it nobody sees; `a missing value`.
+    /// A value in quotes, cut between characters if it is long, with invisible characters named; `a missing value`.
     package static func value(_ value: Cell?) -> String {
         guard let value else { return "a missing value" }
         var end = min(value.count, longestValue)
@@ -34,12 +34,12 @@ public enum DisplayText {
             + (oddity(in: value) ?? "")
     }
 
-    /// What makes a value another one than it looks like, to stand behind it: ` with U+200B (zero width space)`.
+    /// Why a value differs from what it looks like, to follow it in a message: ` with U+200B (zero width space)`.
     package static func oddity(in value: Cell) -> String? {
         UnseenCharacter.named(in: Cell(rebasing: value.prefix(longestOddValue))).map { " with \($0)" }
     }
 
-    /// So many bytes of a value are looked at for what nobody sees.
+    /// How many bytes of a value are searched for invisible characters.
     private static let longestOddValue = 1_024
 
     /// `a`, `a and b`, `a, b and c`.
@@ -84,7 +84,7 @@ extension BinaryInteger {
 }
 
 extension Double {
-    /// A figure that nobody compares with its last digits: six of them, or all of a whole number.
+    /// A figure whose last digits do not matter: six significant digits, or all of a whole number.
     public var brief: String {
         var scale = 1.0
         while magnitude * scale < 100_000, scale < 1e15 { scale *= 10 }

@@ -4,19 +4,19 @@ public enum Finding {
     public struct Kind: Sendable, Hashable {
         /// A stable name, such as `not-a-hex-colour`.
         public let code: String
-        /// What is wrong, in lower case; `{value}` stands for the value in quotes.
+        /// The fault, in lower case; `{value}` is replaced by the value in quotes.
         public let message: String
         public let severity: Severity
-        /// Whether the message names another row instead of the value: the last `{row}` in it stands for its place.
+        /// Whether the message names another row instead of the value: its last `{row}` becomes the place of that row.
         public let namesRow: Bool
-        /// How the job may read such values, so that no row is lost; told where many rows are found so. Nil where only the row
-        /// can be mended.
+        /// How the job may read such values, so that no row is lost; shown if many rows have this finding. Nil if only
+        /// the row can be corrected.
         public let mend: String?
-        /// The columns whose values stand behind the message, where no single one is to blame.
+        /// The columns whose values caused the message, if no single one is to blame.
         public let shows: [String]
-        /// What the value may be, of which the nearest to it is offered.
+        /// The allowed values; the message offers the nearest.
         public let allowed: NearestNames?
-        /// Whether the first of a column stands for all, which are only counted.
+        /// Whether the first finding of a column is reported for all, and the others only counted.
         public let isToldOnce: Bool
 
         public init(
@@ -39,8 +39,8 @@ public enum Finding {
             self.isToldOnce = isToldOnce
         }
 
-        /// The message about a value, for texts in which no other part of the program puts it. A long one is told by its length: its
-        /// beginning might be that of a secret, which nobody would know by a part of it.
+        /// The message about a value, for texts that do not show the value elsewhere. A long value is described by its
+        /// length: its beginning might be that of a secret, and a part would not show that.
         package func message(about value: @autoclosure () -> Cell?) -> String {
             guard message.contains("{value}") else { return message }
             let value = value()
@@ -59,26 +59,26 @@ public enum Finding {
         case note
     }
 
-    /// A kind of finding about one column, made known to `Findings` once a batch so that noting one costs no more than
-    /// a few stored numbers.
+    /// A kind of finding about one column, registered with `Findings` once per batch so that each finding costs no more
+    /// than a few stored numbers.
     public struct Token: Sendable, BitwiseCopyable {
         let index: UInt32
     }
 
-    /// What a token stands for.
+    /// The subject that a token stands for.
     public struct Subject: Sendable, Hashable {
         public var kind: Kind
         /// The column that the finding is about, or nil for the whole row.
         public var column: String?
-        /// The number of the rule that is broken, among those of the stage; nil for what no rule asked for.
+        /// The number of the broken rule among the rules of the stage; nil if no rule is concerned.
         public var rule: Int?
     }
 }
 
-/// What a stage has to say about the rows of one batch: which to reject, which to drop, what to warn of.
+/// The findings of a stage about the rows of one batch: which to reject, which to drop, what to warn of.
 ///
-/// The engine takes the rejected and dropped rows out of the batch that the stage returns, so a stage returns every row
-/// that it was given. A row that is rejected twice keeps its first reason.
+/// The engine takes rejected and dropped rows out of the batch that the stage returns, so a stage returns every row it
+/// received. A row that is rejected twice keeps its first reason.
 public struct Findings: Sendable {
     /// A finding about a row of the batch.
     public struct Row: Sendable, BitwiseCopyable {
@@ -86,11 +86,11 @@ public struct Findings: Sendable {
         public var token: Finding.Token
     }
 
-    /// A finding about a record that an importer could not make a row of, or about a place inside it.
+    /// A finding about a record that did not become a row, or about a place inside it.
     public struct Record: Sendable, BitwiseCopyable {
-        /// Where the record stands in its morsel.
+        /// The byte range of the record in its morsel.
         public var span: RecordSpan
-        /// The byte of the morsel that is to blame.
+        /// The byte of the morsel that caused the finding.
         public var at: UInt32
         /// The number of the record in its morsel, from 0.
         public var record: UInt32
@@ -105,18 +105,18 @@ public struct Findings: Sendable {
         public var fate: Fate
     }
 
-    /// What becomes of a row that breaks a rule.
+    /// The fate of a row that breaks a rule.
     public enum Fate: Sendable, Hashable {
-        /// It goes on, and is told with its place.
+        /// The row goes on, and is reported with its place.
         case reported
         /// It is rejected.
         case rejected
-        /// It goes on, and is only counted.
+        /// The row goes on, and is only counted.
         case counted
     }
 
     public private(set) var subjects: [Finding.Subject] = []
-    /// Where each stands, once there are many.
+    /// The index of each subject, once there are many.
     private var places: [Finding.Subject: Int] = [:]
     public private(set) var rejectedRows: [Row] = []
     public private(set) var warnedRows: [Row] = []
@@ -125,36 +125,36 @@ public struct Findings: Sendable {
     /// Dropped rows and, for each, the index of its name in `dropNames`.
     public private(set) var droppedRows: [(row: UInt32, name: UInt16)] = []
     public private(set) var dropNames: [String] = []
-    /// What the importer passed over that is not a row: blank lines, comments.
+    /// What the importer skipped that is not a row: blank lines, comments.
     public private(set) var skipped: [(name: String, count: Int)] = []
     /// Records that the importer took out without a reproach, which became no rows, by name.
     public private(set) var droppedRecords: [(name: String, count: Int)] = []
-    /// The records that the importer saw, counted apart from the rows it made.
+    /// The records that the importer saw, counted separately from the rows it made.
     public private(set) var recordsSeen = 0
     /// The rows that a stage turned into others, and how many these were.
     public private(set) var unfolded = (rows: 0, into: 0)
     /// Missing values that a stage filled, by column.
     public private(set) var filled: [(column: String, count: Int)] = []
-    /// The rows that break rules. One row may break several, and each is told.
+    /// The rows that break rules. One row may break several, and each is reported.
     public private(set) var failures: [Failure] = []
-    /// What is wrong with the rows as a whole.
+    /// Faults of the rows as a whole.
     public private(set) var verdicts: [(token: Finding.Token, message: String)] = []
-    /// Findings that are counted without being told.
+    /// Findings that are counted but not reported.
     public private(set) var untold: [(token: Finding.Token, count: Int)] = []
-    /// What rules measured, by their numbers.
+    /// The values that rules measured, by their numbers.
     public private(set) var observations: [(rule: Int, observation: RuleObservation)] = []
-    /// How many rows were held against each rule, by its number.
+    /// How many rows each rule checked, by its number.
     public private(set) var looks: [(rule: Int, rows: Int)] = []
-    /// Messages that a template cannot give, by position in the list of findings they belong to.
+    /// Messages that no template can give, by the index of their finding.
     private var rowDetails: [Int: String] = [:]
     private var recordDetails: [Int: String] = [:]
     private var rowWarningDetails: [Int: String] = [:]
-    /// The way to the value to blame inside the cell, likewise.
+    /// The path to the faulty value inside the cell, likewise.
     private var rowInsides: [Int: [String]] = [:]
     private var rowWarningInsides: [Int: [String]] = [:]
-    /// The rows that messages of warnings name, in the order in which they do.
+    /// The rows that messages of warnings name, in the order of their marks.
     private var rowsNamed: [Int: [RowOrigin]] = [:]
-    /// The rows that are named by findings whose kind says so.
+    /// The rows that findings name, if their kind has `namesRow`.
     private var namedByRejects = NamedRows()
     private var namedByWarnings = NamedRows()
 
@@ -166,7 +166,7 @@ public struct Findings: Sendable {
             && observations.isEmpty
     }
 
-    /// Makes a kind of finding about `column` known, before the loop that may note it.
+    /// Registers a kind of finding about `column`, before the loop that may report it.
     public mutating func token(
         _ kind: Finding.Kind,
         in column: ColumnName? = nil,
@@ -176,7 +176,7 @@ public struct Findings: Sendable {
         let known = subjects.count > 32 ? places[subject] : subjects.firstIndex(of: subject)
         if let known { return Finding.Token(index: UInt32(known)) }
         subjects.append(subject)
-        // Of few a look at each is quicker than a dictionary.
+        // A linear search of few is quicker than a dictionary.
         if subjects.count == 33 {
             places = Dictionary(uniqueKeysWithValues: zip(subjects, subjects.indices))
         } else if subjects.count > 33 {
@@ -185,7 +185,7 @@ public struct Findings: Sendable {
         return Finding.Token(index: UInt32(subjects.count - 1))
     }
 
-    /// Where the subject of a token stands in `subjects`.
+    /// The index in `subjects` of a token's subject.
     public func index(of token: Finding.Token) -> Int { Int(token.index) }
 
     /// Rejects a row of the batch.
@@ -193,7 +193,7 @@ public struct Findings: Sendable {
         rejectedRows.append(Row(row: UInt32(truncatingIfNeeded: row), token: token))
     }
 
-    /// Rejects a row for what it has to do with another, which the kind of the finding names; nil where its place is not known.
+    /// Rejects a row for its relation to another, `named`, which the finding names; nil if its place is unknown.
     public mutating func reject(_ row: Int, _ token: Finding.Token, naming named: RowOrigin?) {
         if let named { namedByRejects.append(named, of: rejectedRows.count) }
         reject(row, token)
@@ -201,41 +201,41 @@ public struct Findings: Sendable {
 
     /// Rejects a row with a message of its own; for rare cases, since the text is made at once.
     ///
-    /// - Parameter inside: the keys and numbers of elements that lead from the JSON value of the cell to what is to blame.
+    /// - Parameter inside: the keys and element numbers that lead from the JSON value of the cell to the faulty value.
     public mutating func reject(_ row: Int, _ token: Finding.Token, saying message: String, inside: [String] = []) {
         rowDetails[rejectedRows.count] = message
         if !inside.isEmpty { rowInsides[rejectedRows.count] = inside }
         reject(row, token)
     }
 
-    /// Notes the rows that break a rule. A row that breaks several is told for each, and rejected once.
+    /// Records the rows that break a rule. A row that breaks several is reported for each, and rejected once.
     public mutating func fail(_ rows: Mask, _ token: Finding.Token, _ fate: Fate) {
         if rows.words.contains(where: { $0 != 0 }) { failures.append(Failure(rows: rows, token: token, fate: fate)) }
     }
 
-    /// Notes what is wrong with the rows as a whole, in words of its own.
+    /// Records a fault of the rows as a whole, with its own message.
     public mutating func judge(_ token: Finding.Token, saying message: String) { verdicts.append((token, message)) }
 
-    /// Notes what a rule measured of all rows.
+    /// Records the value that a rule measured over all rows.
     public mutating func observe(_ observation: RuleObservation, for rule: Int) {
         observations.append((rule, observation))
     }
 
-    /// Counts findings that are not told one by one.
+    /// Counts findings that are not reported one by one.
     public mutating func count(_ count: Int, _ token: Finding.Token) {
         if count > 0 { untold.append((token, count)) }
     }
 
-    /// Says how many rows of the batch were held against a rule.
+    /// Records how many rows of the batch a rule checked.
     public mutating func look(at rows: Int, for rule: Int) { looks.append((rule, rows)) }
 
-    /// Stands in a message for the next of the rows that it names: `/words/8`, or `line 9` where there are no pointers.
+    /// The mark in a message for the next row that it names: `/words/8`, or `line 9` without pointers.
     public static let rowMark = "{row}"
 
-    /// Notes a warning about a row, which goes on. Its kind has `severity: .warning`; with `.error`, reports would call it
-    /// an error although no row is rejected.
+    /// Records a warning about a row, which goes on. Its kind has `severity: .warning`; with `.error`, reports would
+    /// call it an error although no row is rejected.
     ///
-    /// - Parameter named: other rows, one for each `rowMark` in the message; only the engine knows how their source names them.
+    /// - Parameter named: other rows, one for each `rowMark` in the message; only the engine knows their display text.
     public mutating func warn(
         _ row: Int,
         _ token: Finding.Token,
@@ -249,41 +249,41 @@ public struct Findings: Sendable {
         warnedRows.append(Row(row: UInt32(truncatingIfNeeded: row), token: token))
     }
 
-    /// Warns of a row for what it has to do with another, which the kind of the finding names; nil where its place is not known.
+    /// Warns of a row for its relation to another, `named`, which the finding names; nil if its place is unknown.
     public mutating func warn(_ row: Int, _ token: Finding.Token, naming named: RowOrigin?) {
         if let named { namedByWarnings.append(named, of: warnedRows.count) }
         warn(row, token)
     }
 
-    /// The name under which rows are dropped, made known once a batch.
+    /// The name under which rows are dropped, registered once per batch.
     public struct DropName: Sendable, BitwiseCopyable {
         let index: UInt16
     }
 
-    /// Makes a name known under which rows are dropped, before the loop that may drop some.
+    /// Registers a name under which rows are dropped, before the loop that may drop some.
     public mutating func dropName(_ name: String) -> DropName {
         if let known = dropNames.firstIndex(of: name) { return DropName(index: UInt16(known)) }
         dropNames.append(name)
         return DropName(index: UInt16(dropNames.count - 1))
     }
 
-    /// Takes a row out without a reproach, counted under a name such as `duplicates`.
+    /// Drops a row without an error, counted under a name such as `duplicates`.
     public mutating func drop(_ row: Int, _ name: DropName) {
         droppedRows.append((UInt32(truncatingIfNeeded: row), name.index))
     }
 
     public mutating func drop(_ row: Int, as name: String) { drop(row, dropName(name)) }
 
-    /// Says that a row became `count` others, for a stage that does not keep its rows.
+    /// Records that a row became `count` others, for a stage that does not keep its rows.
     public mutating func unfold(into count: Int) { unfold(rows: 1, into: count) }
 
-    /// Says that so many rows became so many others.
+    /// Records that so many rows became so many others.
     public mutating func unfold(rows: Int, into count: Int) {
         unfolded.rows += rows
         unfolded.into += count
     }
 
-    /// Rejects a record that never became a row. `at` is the byte of the morsel that is to blame.
+    /// Rejects a record that never became a row. `at` is the byte of the morsel that caused it.
     public mutating func reject(
         record: Int,
         _ span: RecordSpan,
@@ -302,7 +302,7 @@ public struct Findings: Sendable {
         )
     }
 
-    /// Notes a warning about a record, which becomes a row all the same.
+    /// Records a warning about a record that still becomes a row.
     public mutating func warn(record: Int, _ span: RecordSpan, at: Int, _ token: Finding.Token) {
         warnedRecords.append(
             Record(
@@ -314,12 +314,12 @@ public struct Findings: Sendable {
         )
     }
 
-    /// Counts something that an importer passes over and that is not a row.
+    /// Counts what an importer skips that is not a row.
     public mutating func skip(_ count: Int, as name: String) {
         if count > 0 { skipped.append((name, count)) }
     }
 
-    /// Counts records that an importer takes out without a reproach. They are among those that it saw.
+    /// Counts records that an importer drops without an error. They are among the records that it saw.
     public mutating func drop(records count: Int, as name: String) {
         if count > 0 { droppedRecords.append((name, count)) }
     }
@@ -329,12 +329,12 @@ public struct Findings: Sendable {
         if count > 0 { filled.append((column.text, count)) }
     }
 
-    /// Says how many records the importer saw; they must all have become rows, or be rejected or dropped.
+    /// Records how many records the importer saw; each must have become a row, or be rejected or dropped.
     public mutating func saw(records: Int) { recordsSeen += records }
 
-    /// The message of a rejected row that has one of its own; `index` counts `rejectedRows`.
+    /// The own message of a rejected row; `index` counts `rejectedRows`.
     public func message(ofRejectedRow index: Int) -> String? { rowDetails.isEmpty ? nil : rowDetails[index] }
-    /// The way to the value to blame inside the cell.
+    /// The path to the faulty value inside the cell.
     public func inside(ofRejectedRow index: Int) -> [String] { rowInsides.isEmpty ? [] : rowInsides[index] ?? [] }
     public func inside(ofWarnedRow index: Int) -> [String] {
         rowWarningInsides.isEmpty ? [] : rowWarningInsides[index] ?? []
@@ -347,7 +347,7 @@ public struct Findings: Sendable {
     public func row(namedByWarning index: Int) -> RowOrigin? { namedByWarnings[index] }
     public func message(ofRejectedRecord index: Int) -> String? { recordDetails[index] }
 
-    /// The rows of a batch of `count` that are neither rejected nor dropped, or nil when all are kept.
+    /// The rows of a batch of `count` rows that are neither rejected nor dropped; nil if all are kept.
     public func keptRows(of count: Int) -> [Int32]? {
         guard !rejectedRows.isEmpty || !droppedRows.isEmpty || failures.contains(where: { $0.fate == .rejected }) else {
             return nil
@@ -365,7 +365,7 @@ struct NamedRows: Sendable {
     private var numbers: [UInt32] = []
     private var rows: [RowOrigin] = []
 
-    /// Notes the row that a finding names; findings come in the order of their numbers.
+    /// Records the row that a finding names; findings come in ascending order.
     mutating func append(_ row: RowOrigin, of finding: Int) {
         numbers.append(UInt32(truncatingIfNeeded: finding))
         rows.append(row)

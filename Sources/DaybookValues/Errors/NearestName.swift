@@ -16,9 +16,9 @@ public enum NearestName {
         of(written, among: candidates).map { "did you mean '\($0)'?" }
     }
 
-    /// The same for names that are made of several words: `pivot` is a part of `pivot_rows`, `csv` of `import_csv` and `export_csv`.
+    /// A hint for names of several words: `pivot` is a part of `pivot_rows`, `csv` of `import_csv` and `export_csv`.
     ///
-    /// Where there are more than three such names, the words say too little to be worth it.
+    /// With more than three such names, the hint would help little.
     public static func hint(forWords written: String, among candidates: [String]) -> String? {
         if let near = hint(for: written, among: candidates) { return near }
         let words = Set(parts(of: written))
@@ -34,11 +34,11 @@ public enum NearestName {
         britishSpelling(of: name.lowercased()).split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
 
-    /// The candidate of which `written` looks like a slip, where that stops a run.
+    /// The candidate that `written` probably misspells, for places where a misspelling stops a run.
     ///
-    /// Stricter than a hint, since `rain` stands beside `main` and `temp_min` beside `temp_max`: letters are missing, too many,
-    /// swapped or in another case, or one of at least six is another. Names that differ in their digits, or have one or two
-    /// letters, are other names.
+    /// Stricter than a hint, since `rain` and `main`, or `temp_min` and `temp_max`, are both real names: letters are
+    /// missing, surplus, swapped or in another case, or one of at least six differs. Names that differ in their digits,
+    /// or have one or two letters, are other names.
     public static func slip(_ written: String, among candidates: some Sequence<String>) -> String? {
         guard written.count > 2, written.utf8.count <= 200 else { return nil }
         return of(written, among: candidates.filter { isSlip(written, of: $0) })
@@ -69,18 +69,18 @@ public enum NearestName {
     }
 }
 
-/// Names, made ready to be compared with many texts.
+/// Names prepared for comparison with many texts.
 private struct ComparedNames {
     private struct Name {
         let text: String
         let lowercased: String
-        /// The characters of the name, by their number among those of all names.
+        /// The characters of the name, each by its number in the alphabet of all names.
         let letters: [Int]
     }
 
     private let names: [Name]
     private let numbers: [Character: Int]
-    /// Whether American spellings have to be looked for, since a name has a British one.
+    /// Whether American spellings have to be tried, since a name has a British one.
     private let haveBritish: Bool
 
     init(_ texts: some Sequence<String>) {
@@ -137,7 +137,7 @@ private struct ComparedNames {
 
 /// The nearest of some names to each of many texts, among which few are different.
 ///
-/// That is one that looks the same, and else, where there are few names, one of which the text may be a slip.
+/// The nearest name is one that looks the same; else, if there are few names, one that the text may misspell.
 public final class NearestNames: Sendable {
     private struct State {
         let texts: @Sendable () -> [String]
@@ -151,9 +151,9 @@ public final class NearestNames: Sendable {
 
     private let state: Mutex<State>
 
-    /// Texts are kept until there are so many.
+    /// How many texts are cached.
     private static let mostKnown = 1_024
-    /// Of more names than these only one that looks the same is offered, and none for a text of more bytes: each is compared with all names.
+    /// Above so many names, or for a longer text, only a look-alike is offered: each text is compared with all names.
     private static let (mostNames, longestText) = (200, 200)
 
     public convenience init(_ names: [String]) {
@@ -161,13 +161,13 @@ public final class NearestNames: Sendable {
     }
 
     /// - Parameters:
-    ///   - haveOddity: whether one of the names is another than it looks like; asked once, and much cheaper than the names.
-    ///   - names: asked once, when the first name is looked for.
+    ///   - haveOddity: whether one of the names differs from its look; called once, much cheaper than `names`.
+    ///   - names: called once, at the first look-up.
     package init(haveOddity: @escaping @Sendable () -> Bool, names: @escaping @Sendable () -> [String]) {
         state = Mutex(State(texts: names, haveOddity: haveOddity))
     }
 
-    /// Whether one of the names is another than it looks like. Where none is, only values that are so themselves can have a twin.
+    /// Whether one of the names differs from what it looks like. If none does, only odd values can have a twin.
     package var haveOddity: Bool { state.withLock { $0.isOdd } }
 
     /// The name that looks like a value and is another.
@@ -189,7 +189,7 @@ public final class NearestNames: Sendable {
     }
 }
 
-/// Two are the same only where they are one.
+/// Equal only if identical.
 extension NearestNames: Hashable {
     public static func == (one: NearestNames, other: NearestNames) -> Bool { one === other }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

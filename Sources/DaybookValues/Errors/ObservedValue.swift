@@ -1,6 +1,6 @@
-/// What a rule measured of all rows that it was asked about, whether it held or not.
+/// The value that a rule measured over all rows it checked, whether the rule passed or failed.
 ///
-/// A share is a part of 1, a day is its number since 1970-01-01, and a sum that no decimal holds is the nearest one.
+/// A share is a part of 1, a day is its number since 1970-01-01. A sum that no decimal holds is the nearest decimal.
 public struct ObservedValue: Sendable, Hashable, Codable {
     public enum Measure: String, Sendable, Hashable, Codable {
         case rows, sum, mean, median, quantile, deviation, share, distinct
@@ -34,7 +34,7 @@ public struct ObservedValue: Sendable, Hashable, Codable {
     public var measure: Measure
     public var value: Double
 
-    /// Nil for what is no number, as the sum of numbers that no decimal holds.
+    /// Nil for values other than numbers, such as the sum of numbers that no decimal holds.
     public init?(_ measure: Measure, _ value: Double) {
         guard value.isFinite else { return nil }
         (self.measure, self.value) = (measure, value)
@@ -44,14 +44,14 @@ public struct ObservedValue: Sendable, Hashable, Codable {
     public var displayText: String { measure.displayText(value) }
 }
 
-/// What a rule about all rows together has to tell beside its judgement.
+/// The observation of a rule about all rows, beside its verdict.
 public struct RuleObservation: Sendable, Hashable, Codable {
     public var value: ObservedValue?
-    /// How the value stands to those of earlier runs, in words; nil where nobody asked.
+    /// How the value compares with the values of earlier runs, in words; nil without a comparison.
     public var comparison: String?
-    /// Whether it was to be held against earlier runs, and there were none, or too few.
+    /// Whether it was to be compared with earlier runs, and there were none, or too few.
     public var lacksPast: Bool
-    /// What a rule about single rows has to say of all of them, such as how many it did not judge.
+    /// The remark of a row rule about all rows, such as how many it did not judge.
     public var remark: String?
 
     public init(_ value: ObservedValue?, comparison: String? = nil, lacksPast: Bool = false, remark: String? = nil) {

@@ -1,6 +1,6 @@
 /// Text for people, measured in the columns of a terminal and broken between its words.
 package enum Prose {
-    /// How many columns of a terminal a text takes. What sets its colours takes none.
+    /// The width of a text in terminal columns. Colour codes take none.
     package static func width(of text: some StringProtocol) -> Int {
         var width = 0
         var isColour = false
@@ -16,11 +16,11 @@ package enum Prose {
         return width
     }
 
-    /// The lines of a text, none wider than `width` but for a word that is so by itself.
+    /// The lines of a text, none wider than `width` unless a single word is wider.
     ///
     /// - Parameters:
-    ///   - first: what the first line begins with.
-    ///   - rest: what every other line begins with.
+    ///   - first: the beginning of the first line.
+    ///   - rest: the beginning of every other line.
     package static func lines(
         of text: some StringProtocol,
         first: String = "",
@@ -61,10 +61,10 @@ package enum Prose {
 
 /// Text as a terminal can show it.
 package enum PrintableText {
-    /// The characters, for private use, that stand for the bytes of a path that are no UTF-8.
+    /// The characters, for private use, that represent the bytes of a path that are not UTF-8.
     package static let escapedByte: ClosedRange<UInt32> = 0x10FF80...0x10FFFF
 
-    /// The text with what would steer a terminal shown by symbols.
+    /// The text with symbols for characters that would control a terminal.
     package static func of(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { result.append(scalar == "\t" ? " " : of(scalar)) }
@@ -84,8 +84,8 @@ package enum PrintableText {
         }
     }
 
-    /// How many columns a terminal gives the scalar: 2 for most of East Asia and for emoji, 0 for what joins
-    /// the scalar before it, else 1.
+    /// The number of terminal columns of the scalar: 2 for most of East Asia and for emoji, 0 for scalars that join the
+    /// one before, else 1.
     package static func width(of scalar: Unicode.Scalar) -> Int {
         if scalar.value < 0x300 { return 1 }
         switch scalar.properties.generalCategory {
@@ -116,7 +116,7 @@ extension String {
     }
     package var raisedFirst: String { prefix(1).uppercased() + dropFirst() }
 
-    /// At most `limit` characters or so, with `…` for what is left out.
+    /// At most about `limit` characters, with `…` for the omitted rest.
     ///
     /// Works on scalars, so that its cost does not grow with one endless character.
     package func shortened(to limit: Int) -> String {

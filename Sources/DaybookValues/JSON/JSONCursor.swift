@@ -6,9 +6,9 @@ extension UInt8 {
     package var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }
 
-/// Walks over JSON text and checks all of it: RFC 8259, and nothing more.
+/// Walks over JSON text and checks all of it: RFC 8259, strictly.
 ///
-/// Reads no byte past `end`, so it may look at any buffer. A function that returns false has left the reason in `fault`.
+/// Reads no byte past `end`, so any buffer will do. A function that returns false has left the reason in `fault`.
 package struct JSONCursor {
     /// How deep objects and arrays may be nested; the limit keeps hostile input from costing memory.
     package static let deepest = 512
@@ -27,7 +27,7 @@ package struct JSONCursor {
         self.end = end
     }
 
-    /// A part of what it walks over, as an address that does not keep it alive.
+    /// A part of the text, as an address that does not keep it alive.
     package func cell(_ range: Range<Int>) -> Cell { Cell(start: base + range.lowerBound, count: range.count) }
 
     /// The byte here, or 0 at the end; no rule of the grammar takes a 0.
@@ -44,7 +44,7 @@ package struct JSONCursor {
         }
     }
 
-    /// Notes what is wrong. What is missing at the very end is a text that ends early.
+    /// Records a fault. A fault at the very end means a text that ends early.
     @inline(never)
     package mutating func fail(_ reason: JSONFault, at place: Int? = nil) -> Bool {
         let place = place ?? position
@@ -54,13 +54,13 @@ package struct JSONCursor {
         return false
     }
 
-    /// The same for a function that gives nil.
+    /// The same for a function that returns nil.
     package mutating func failed<Result>(_ reason: JSONFault, at place: Int? = nil) -> Result? {
         _ = fail(reason, at: place)
         return nil
     }
 
-    /// Steps over the bracket that closes what was opened just now, where nothing stands in it.
+    /// Steps over the closing bracket of the value just opened, if that is empty.
     @inline(__always)
     package mutating func closesAtOnce(_ bracket: UInt8) -> Bool {
         skipSpace()
@@ -79,7 +79,7 @@ package struct JSONCursor {
         return true
     }
 
-    /// Steps over a key and its colon and gives the bytes between the quotes; stops before the value.
+    /// Steps over a key and its colon and returns the range between the quotes; stops before the value.
     package mutating func key() -> (bytes: Range<Int>, isEscaped: Bool)? {
         skipSpace()
         guard byte == UInt8(ascii: "\"") else { return failed(byte == UInt8(ascii: "}") ? .trailingComma : .noKey) }
@@ -93,7 +93,7 @@ package struct JSONCursor {
         return (bytes, isEscaped)
     }
 
-    /// Steps over a comma and says true, or over the closing bracket and says false; nil when there is neither.
+    /// Steps over a comma and returns true, or over the closing bracket and returns false; nil if there is neither.
     @inline(__always)
     package mutating func next(inObject: Bool) -> Bool? {
         skipSpace()
@@ -110,7 +110,7 @@ package struct JSONCursor {
         return failed(inObject ? .noCommaInObject : .noCommaInArray)
     }
 
-    /// Steps over one value with all that is in it. No recursion, so depth costs a bit a level.
+    /// Steps over one value with everything in it. No recursion, so each level of depth costs one bit.
     package mutating func skipValue() -> Bool {
         let bottom = depth
         var objects = OpenObjects()
@@ -162,10 +162,10 @@ package struct JSONCursor {
         }
     }
 
-    /// The same for what stands here.
+    /// The length of `NaN`, `Infinity` or `-Infinity` at the cursor.
     package var notANumber: Int? { JSONCursor.notANumber(base + position, base + end) }
 
-    /// How long `NaN`, `Infinity` or `-Infinity` at a place is, which Python and others write; nil where none of them stands.
+    /// The length of `NaN`, `Infinity` or `-Infinity` at a place, as Python and others write; nil if there is none.
     package static func notANumber(_ place: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Int? {
         for word in ["NaN", "Infinity", "-Infinity"] as [StaticString] {
             let length = word.utf8CodeUnitCount
@@ -195,7 +195,7 @@ package struct JSONCursor {
         return position == end || fail(.secondValue)
     }
 
-    /// Reads the rest of objects (true) and arrays (false) that are open around the end of a value, outermost first.
+    /// Reads the rest of the open objects (true) and arrays (false) around the end of a value, outermost first.
     package mutating func finish(_ around: [Bool]) -> Bool {
         depth = around.count
         for inObject in around.reversed() {
@@ -213,7 +213,7 @@ package struct JSONCursor {
 }
 
 extension JSONCursor {
-    /// Steps over a string and says whether it has escapes; nil when it is none.
+    /// Steps over a string and returns whether it has escapes; nil if there is no string.
     package mutating func string() -> Bool? {
         let opening = position
         var place = position &+ 1
@@ -237,14 +237,14 @@ extension JSONCursor {
                 guard let behind = escape(at: place, opening) else { return nil }
                 place = behind
             case 0..<0x20:
-                // A line end says more likely that the quote was forgotten; it is a control character all the same.
+                // A line end more likely means a forgotten quote; it is a control character all the same.
                 return failed(.controlCharacter, at: place)
             default: place &+= 1
             }
         }
     }
 
-    /// The place behind an escape, two of them where they make a surrogate pair.
+    /// The place behind an escape, or behind both of a surrogate pair.
     private mutating func escape(at place: Int, _ opening: Int) -> Int? {
         guard place + 1 < end else { return failed(.openString, at: opening) }
         switch base[place + 1] {
@@ -262,7 +262,7 @@ extension JSONCursor {
         }
     }
 
-    /// Steps over a number and says whether it is written as a whole one; nil when it is none.
+    /// Steps over a number and returns whether it is written as a whole number; nil if there is no number.
     package mutating func number() -> Bool? {
         let start = position
         if byte == UInt8(ascii: "-") { position += 1 }
@@ -300,7 +300,7 @@ extension JSONCursor {
     }
 }
 
-/// Which of the open brackets are those of objects: one bit a level.
+/// Which open brackets are objects: one bit per level.
 private struct OpenObjects {
     private var bits = SIMD8<UInt64>(repeating: 0)
 

@@ -1,6 +1,6 @@
 /// Writes rows of texts and whole numbers as lines of JSON, an object each.
 package struct JSONLineWriter: Sendable {
-    /// What stands before the value of each column.
+    /// The bytes before the value of each column.
     private let keys: [Bytes]
     /// Whether a missing value leaves out its key as well.
     private let isOptional: [Bool]
@@ -10,14 +10,14 @@ package struct JSONLineWriter: Sendable {
     /// The bytes of the longest number or word, and some more.
     private static let longestWord = 64
 
-    /// - Parameter optional: columns, none of them the first, that rows have no key for where they have no value.
+    /// - Parameter optional: columns whose key is left out of rows without a value; never the first column.
     package init(_ columns: [String], optional: Set<String> = []) {
         keys = columns.enumerated().map { Bytes("\($0 == 0 ? "{" : ",")\"\($1)\":") }
         isOptional = columns.map(optional.contains)
         plain = Template(keys, isOptional) { _, _ in false }
     }
 
-    /// A piece of each line: text that is the same in all, and the column whose value stands behind it; -1 for none.
+    /// A piece of each line: text that is the same in all lines, and the column whose value follows; -1 for none.
     private struct Step {
         var text: Range<Int>
         var column: Int
@@ -25,12 +25,12 @@ package struct JSONLineWriter: Sendable {
     }
 
     private struct Template: @unchecked Sendable {
-        /// Written by `init`, and by nobody later.
+        /// Written by `init` only.
         let text = Bytes()
         private(set) var steps: [Step] = []
 
-        /// - Parameter uniform: writes the value of a column that is the same in all rows and says so; false for another, nil where none
-        ///   has a value and the key is left out.
+        /// - Parameter uniform: writes the value of a column that is the same in all rows and returns true; false for
+        ///   another column, nil if no row has a value and the key is left out.
         init(_ keys: [Bytes], _ isOptional: [Bool], _ uniform: (_ column: Int, _ out: inout ByteCursor) -> Bool?) {
             var out = ByteCursor(text)
             var start = 0
@@ -60,7 +60,7 @@ package struct JSONLineWriter: Sendable {
 
     package func lines(of batch: Batch, _ rows: Range<Int>) -> Bytes {
         batch.withCellPointers { columns in
-            // What is the same in all rows is looked at and escaped once, and becomes part of the texts.
+            // Values equal in all rows are checked and escaped once, and become part of the texts.
             let template =
                 rows.count < 2
                 ? plain
@@ -87,7 +87,7 @@ package struct JSONLineWriter: Sendable {
         }
     }
 
-    /// Writes a value into room for the longest word; a text makes its own.
+    /// Writes a value into capacity for the longest word; a text reserves its own.
     @inline(__always)
     private func put(_ column: CellPointers, _ row: Int, to out: inout ByteCursor) {
         if column.isMissing(row) { return out.put(word: "null") }

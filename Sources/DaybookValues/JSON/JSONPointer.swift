@@ -48,9 +48,9 @@ package struct JSONPointer: Hashable, Sendable {
 }
 
 extension JSONCursor {
-    /// Steps to the value that `pointer` names and says which brackets are open around it, outermost first: true for
-    /// those of objects. Nil, perhaps with a fault, when there is no such value; `missing` is then the first token that
-    /// was not found.
+    /// Steps to the value that `pointer` names and returns the open brackets around it, outermost first: true for
+    /// objects, false for arrays. Nil, perhaps with a fault, if there is no such value; `missing` is then the first
+    /// token that was not found.
     package mutating func enter(_ pointer: JSONPointer, missing: inout String?) -> [Bool]? {
         var around: [Bool] = []
         for token in pointer.tokens {
@@ -113,9 +113,9 @@ extension JSONCursor {
     }
 }
 
-/// The steps from a JSON value to one inside it: a pointer made ready for many values.
+/// The steps from a JSON value to one inside it: a pointer parsed once for many values.
 package struct JSONPath: Sendable, Hashable {
-    /// A key of an object, or the number of an element, for it depends on the value which of the two a token is.
+    /// A key of an object, or the number of an element: the value decides which of the two a token is.
     package struct Step: Sendable, Hashable {
         let key: [UInt8]
         let number: Int?
@@ -133,7 +133,7 @@ package struct JSONPath: Sendable, Hashable {
 }
 
 extension JSONCursor {
-    /// The value at the end of a path that begins at the cursor; nil where there is none, and where what is passed over is no JSON.
+    /// The value at the end of a path that begins at the cursor; nil if there is none, or skipped text is no JSON.
     ///
     /// Of two equal keys the last one counts, as in an import.
     package mutating func range(of path: JSONPath) -> Range<Int>? {

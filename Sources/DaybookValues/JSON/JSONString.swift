@@ -1,4 +1,4 @@
-/// Reads what stands between the quotes of a JSON string.
+/// Reads the content between the quotes of a JSON string.
 package enum JSONString {
     /// The UTF-16 unit of an escape `\u20AC`, or nil when there is none at `place`.
     package static func unit(_ base: UnsafePointer<UInt8>, at place: Int, _ end: Int) -> UInt32? {
@@ -19,7 +19,7 @@ package enum JSONString {
         return unit
     }
 
-    /// What the escape at `place` stands for, and how many bytes it takes; nil when there is none, or half of one.
+    /// The character of the escape at `place`, and its length in bytes; nil if there is no escape, or half of one.
     package static func escape(_ base: UnsafePointer<UInt8>, at place: Int, _ end: Int) -> (
         scalar: Unicode.Scalar, length: Int
     )? {
@@ -39,7 +39,7 @@ package enum JSONString {
         }
     }
 
-    /// Where an escape stands for a NUL character in a string that has been checked; nil when none does.
+    /// The place of an escaped NUL character in a checked string; nil if there is none.
     package static func nul(_ base: UnsafePointer<UInt8>, _ range: Range<Int>) -> Int? {
         var place = range.lowerBound
         while place < range.upperBound {
@@ -54,7 +54,7 @@ package enum JSONString {
         return nil
     }
 
-    /// Appends the text of a string that has been checked. `range` is what stands between its quotes.
+    /// Appends the text of a checked string. `range` is its content between the quotes.
     package static func decode(_ base: UnsafePointer<UInt8>, _ range: Range<Int>, into bytes: Bytes) {
         let start = bytes.reserve(range.count)
         var target = start
@@ -91,7 +91,7 @@ package enum JSONString {
         return bytes.array
     }
 
-    /// Whether a key has that name, with no copy made of a plain one.
+    /// Whether a key has that name. A plain key is not copied.
     package static func isName(_ name: [UInt8], _ base: UnsafePointer<UInt8>, _ range: Range<Int>, isEscaped: Bool)
         -> Bool
     {
@@ -137,12 +137,12 @@ package enum JSONString {
     }
 }
 
-/// A text with its JSON escapes read, and where in the text each part of it stands.
+/// A text with its JSON escapes decoded, and the place in the text of each part.
 ///
-/// The text may be anything: what is no escape, or half of one, stays as it is.
+/// The text may be anything: what is no escape, or half of one, stays unchanged.
 package struct JSONUnescaped {
     package private(set) var bytes: [UInt8] = []
-    /// By byte, where in the text begins what it was read from; and at last where the text ends.
+    /// For each decoded byte, the start of its source in the text; finally the end of the text.
     private var starts: [Int] = []
 
     /// Nil for a text without an escape.
@@ -172,6 +172,6 @@ package struct JSONUnescaped {
         starts.append(place)
     }
 
-    /// Where a part of `bytes`, of whole characters, stands in the text.
+    /// The range in the text of a part of `bytes` that consists of whole characters.
     package func stretch(of part: Range<Int>) -> Range<Int> { starts[part.lowerBound]..<starts[part.upperBound] }
 }

@@ -1,9 +1,9 @@
-/// Rounds decimals as they are written: the shortest digits that read back as the number are rounded, halves away from 0, and the
-/// result is the double nearest to what is left of them.
+/// Rounds decimals as written: the shortest digits that read back as the number are rounded, halves away from 0, and
+/// the result is the double nearest to the rounded digits.
 ///
-/// 1.005 is stored a little below what it looks like, and rounds to 1.01 all the same: that is what people wrote and see.
+/// 1.005 is stored a little below its text, and rounds to 1.01 all the same: that is what people wrote and see.
 package struct DecimalRounding {
-    /// How many digits stay behind the point; where it is negative, so many before the point become 0.
+    /// The number of digits after the point; if negative, so many before the point become 0.
     private let places: Int
     /// Ten to the power of the places without their sign; not a number where no double is exactly that.
     private let power: Double
@@ -19,20 +19,20 @@ package struct DecimalRounding {
     package func rounded(_ number: Double) -> Double {
         let scaled = places < 0 ? number / power : number * power
         let whole = scaled.rounded(.toNearestOrAwayFromZero)
-        // What is written lies within 2^-53 of the number, and what is scaled within 2^-53 of the product. Farther than that from a
-        // half, both round to the same whole number. It and the power are exact, so that the result is rounded once.
+        // The text is within 2^-53 of the number, and the scaled number within 2^-53 of the product. Further than that
+        // from a half, both round to the same whole number. It and the power are exact, so the result is rounded once.
         let distance = 0.5 - (scaled - whole).magnitude
         guard distance > scaled.magnitude * 0x1p-51 else { return roundedByDigits(number) }
         return places < 0 ? whole * power : whole / power
     }
 
-    /// The same for a number near a half, or with all the digits that a double holds.
+    /// The same for a number near a half, or with all the digits of a double.
     private func roundedByDigits(_ number: Double) -> Double {
         if !number.isFinite || (places >= 0 && number == number.rounded()) { return number }
         var (digits, exponent) = DecimalRounding.digits(of: number.magnitude)
         let dropped = -places - exponent
         guard dropped > 0 else { return number }
-        // Of 17 digits and a zero behind the point, all fewer than half of 10^18, nothing is left.
+        // Of 17 digits and a zero after the point, all less than half of 10^18, nothing is left.
         guard dropped < 18 else { return 0 }
         digits = DecimalRounding.quotient(digits, DecimalRounding.powerOfTen(dropped))
         guard digits <= 1 << 53, power.isFinite else {

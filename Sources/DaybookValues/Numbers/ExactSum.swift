@@ -1,7 +1,7 @@
 /// Sums doubles without any rounding until the end, so that neither order nor grouping changes the result.
 ///
-/// That is what makes a sum of decimals the same at any number of threads and for any size of morsels. The sum is kept as
-/// a fixed-point number wide enough for every double, in 67 digits to the base 2³² with room for carries.
+/// So a sum of decimals is the same for any number of threads and any size of morsels. The sum is a fixed-point number
+/// wide enough for every double, in 67 digits to the base 2³² with room for carries.
 ///
 /// Source: Radford M. Neal, "Fast Exact Summation Using Small and Large Superaccumulators" (arXiv:1505.05571).
 public struct ExactSum: Sendable, Hashable {
@@ -34,7 +34,7 @@ public struct ExactSum: Sendable, Hashable {
 
     public mutating func add(_ other: ExactSum) { add(other, times: 1) }
 
-    /// Takes out what was added before, which leaves what there would be without it.
+    /// Removes an earlier sum; the result is as if it had never been added.
     public mutating func subtract(_ other: ExactSum) { add(other, times: -1) }
 
     private mutating func add(_ other: ExactSum, times factor: Int64) {
@@ -74,7 +74,7 @@ public struct ExactSum: Sendable, Hashable {
             sum.carry()
         }
         guard let top = sum.digits.lastIndex(where: { $0 != 0 }) else { return 0 }
-        // Three digits hold 65 bits or more; whether anything lies below shows in the last bit, which is enough to round.
+        // Three digits hold 65 bits or more; the last bit shows whether lower digits are set, which is enough to round.
         var leading: UInt128 = 0
         for index in (max(0, top - 2)...top).reversed() { leading = leading << 32 | UInt128(sum.digits[index]) }
         if top < 2 { leading <<= UInt128(32 * (2 - top)) }

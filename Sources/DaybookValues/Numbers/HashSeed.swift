@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What the hashes of keys are made with: drawn anew in every process, so that nobody can write keys which all collide.
+/// The seed of the hashes of keys: drawn anew in every process, so that nobody can write keys which all collide.
 ///
-/// Processes that share the work of one run share its seed too, since what one has laid into parts by hash the other merges.
+/// Processes that share the work of one run share its seed too: one partitions keys by hash, another merges them.
 package enum HashSeed {
     private static let drawn = Mutex<(seed: UInt64?, isUsed: Bool)>((nil, false))
 
-    /// The seed of this process, which stays the same from now on.
+    /// The seed of this process, which never changes once read.
     package static var current: UInt64 {
         drawn.withLock { state in
             let seed = state.seed ?? UInt64.random(in: 1...UInt64.max)
@@ -15,7 +15,7 @@ package enum HashSeed {
         }
     }
 
-    /// Takes the seed of a run that several processes share; false when this process has hashed with another already.
+    /// Adopts the seed of a run that several processes share; false if this process has already used another.
     package static func adopt(_ seed: UInt64) -> Bool {
         drawn.withLock { state in
             guard !state.isUsed || state.seed == seed else { return false }

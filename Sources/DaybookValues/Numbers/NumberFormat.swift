@@ -1,9 +1,9 @@
 /// How numbers are written where people write them: `1.234,56`, `(12.50)`, `€ 12`.
 ///
-/// With a format each text has one meaning or none. The marks are those that are named, groups have the right number of digits, the sign
-/// stands in one place, and beside the digits stands nothing that the format does not name.
+/// With a format each text has one meaning or none. Only the named marks count, groups have the right number of digits,
+/// the sign has one place, and nothing else that the format does not name may surround the digits.
 public struct NumberFormat: Sendable, Hashable {
-    /// How many digits stand between two marks.
+    /// The number of digits between two marks.
     public enum Groups: String, Sendable, CaseIterable {
         /// `1,234,567`.
         case three
@@ -11,7 +11,7 @@ public struct NumberFormat: Sendable, Hashable {
         case indian
     }
 
-    /// What a percent sign behind a number means.
+    /// The meaning of a percent sign after a number.
     public enum Percent: String, Sendable, CaseIterable {
         /// The number is not one.
         case refuse
@@ -25,7 +25,7 @@ public struct NumberFormat: Sendable, Hashable {
     public var thousands: NumberMark?
     public var groups: Groups
     public var percent: Percent
-    /// What may stand before or behind the digits, such as `€` or `EUR`.
+    /// Currencies allowed before or behind the digits, such as `€` or `EUR`.
     public var currency: [String]
 
     public init(
@@ -64,7 +64,7 @@ public enum NumberMark: UInt8, Sendable, Hashable, BitwiseCopyable, CaseIterable
     case space
     case underscore
 
-    /// How many bytes the mark has at a place, or 0 where another character stands.
+    /// The length in bytes of the mark at a place, or 0 if another character is there.
     @inlinable
     @inline(__always)
     package func length(at place: Int, of cell: Cell) -> Int {
@@ -125,8 +125,8 @@ public enum NumberMark: UInt8, Sendable, Hashable, BitwiseCopyable, CaseIterable
     }
 }
 
-/// What a text tells of how numbers are written, where nobody has said it: `1.234,56` has points between groups and a comma before
-/// decimals, and `1.234` may be one as well as the other.
+/// What a text shows of the format of its numbers, if none was named: `1.234,56` has points between groups and a comma
+/// before decimals, and `1.234` may be either.
 public struct NumberEvidence: Sendable, Hashable {
     /// The mark that can only begin decimals.
     public private(set) var decimal: NumberMark?
@@ -137,22 +137,22 @@ public struct NumberEvidence: Sendable, Hashable {
     /// The groups that it may have; both where there are none.
     public private(set) var mayBeThree = true
     public private(set) var mayBeIndian = true
-    /// Where the currency stands.
+    /// The range of the currency.
     public private(set) var currency: Range<Int>?
     public private(set) var hasPercent = false
     /// Digits that a number would lose: leading zeros, or more than fifteen.
     public private(set) var isCode = false
-    /// Whether no digit stands before the decimals.
+    /// Whether no digit precedes the decimals.
     public private(set) var isBare = false
 
-    /// The format that reads it, as far as it tells; nil where it tells nothing.
+    /// The format that reads the text, as far as the evidence goes; nil without evidence.
     package var format: NumberFormat? {
         guard decimal != nil || thousands != nil else { return nil }
         let other: NumberMark = thousands == .point ? .comma : .point
         return NumberFormat(decimal: decimal ?? other, thousands: thousands, groups: mayBeThree ? .three : .indian)
     }
 
-    /// Looks at a text; nil where no format makes a number of it.
+    /// Examines a text; nil if no format makes a number of it.
     public init?(_ cell: Cell) {
         guard cell.count <= 64 else { return nil }
         var place = 0
@@ -185,7 +185,7 @@ public struct NumberEvidence: Sendable, Hashable {
         if let currency, !NumberEvidence.isCurrency(Cell(rebasing: cell[currency])) { return nil }
     }
 
-    /// Reads digits with marks between them; false where their groups are those of no number.
+    /// Reads digits with marks between them; false if the groups are invalid.
     private mutating func readDigits(_ cell: Cell, _ place: inout Int) -> Bool {
         let start = place
         let first = NumberEvidence.digits(cell, &place)
@@ -263,7 +263,7 @@ public struct NumberEvidence: Sendable, Hashable {
         place + 2 < cell.count && cell[place] == 0xE2 && cell[place + 1] == 0x88 && cell[place + 2] == 0x92
     }
 
-    /// The same where digits follow: the mark in `$.50` belongs to these, and the one in `Fr.50` does not.
+    /// The word before digits: the mark in `$.50` belongs to the digits, and the mark in `Fr.50` does not.
     private static func wordBeforeDigits(_ cell: Cell, from start: Int) -> Range<Int> {
         let word = word(cell, from: start)
         guard word.upperBound < cell.count, cell[word.upperBound] &- 48 <= 9, let last = cell[word].last,
@@ -272,7 +272,7 @@ public struct NumberEvidence: Sendable, Hashable {
         return word.lowerBound..<word.upperBound - 1
     }
 
-    /// The bytes from a place on that may be a currency: eight at most, and none of those that a number has.
+    /// The bytes from a place on that may be a currency: at most eight, and none that a number has.
     private static func word(_ cell: Cell, from start: Int) -> Range<Int> {
         var end = start
         while end < cell.count, end - start <= 8 {
@@ -290,7 +290,7 @@ public struct NumberEvidence: Sendable, Hashable {
 }
 
 extension NumberEvidence {
-    /// Whether a text is a sign such as `€` or `US$`, a code of ISO 4217, or a word by which people name their money.
+    /// Whether a text is a sign such as `€` or `US$`, an ISO 4217 code, or a common word for money.
     static func isCurrency(_ cell: Cell) -> Bool {
         if words.contains(where: { $0.elementsEqual(cell) }) { return true }
         let letters = cell.prefix { $0 >= 65 && $0 <= 90 }.count

@@ -1,16 +1,16 @@
 /// Reads numbers by a format, exactly: a cell is a number in that format, or it is none.
 ///
-/// The kernel writes the cell once more as `-1234.56`, into a buffer that all cells share, and leaves the rest to `CellReading`; so a number
-/// has the same value however it is written, rounded once. One reader serves one thread.
+/// The kernel rewrites the cell as `-1234.56`, into a buffer that all cells share, and `CellReading` does the rest; so
+/// a number has the same value however it is written, rounded once. One reader serves one thread.
 public struct NumberReader {
     public let format: NumberFormat
-    /// The currencies one behind the other, longest first, since one may begin as another does; and where each ends.
+    /// The concatenated currencies, longest first, since one may be a prefix of another; and the end of each.
     private let currencies: [UInt8]
     private let currencyEnds: [Int]
-    /// Room for the sign and for the zeros of a percentage, then the digits.
+    /// Capacity for the sign and for the zeros of a percentage, then the digits.
     private let scratch = Bytes(capacity: NumberReader.longest + 16)
 
-    /// What is longer is no number that people write.
+    /// Longer texts are no numbers that people write.
     private static let longest = 400
 
     public init(_ format: NumberFormat) {
@@ -28,7 +28,7 @@ public struct NumberReader {
         if case .number(let number) = rewriting(cell) { CellReading.keptDecimal(number) } else { nil }
     }
 
-    /// Whether a cell is a number that is written so, also one that neither a whole number nor a decimal holds to the last digit.
+    /// Whether a cell is a number in this format, even one that no whole number or decimal represents exactly.
     public func isNumber(_ cell: Cell) -> Bool {
         guard case .number(let number) = rewriting(cell) else { return false }
         return CellReading.integer(buffered: number) != nil || CellReading.decimal(number) != nil
@@ -40,17 +40,17 @@ public struct NumberReader {
         case other
         /// Its groups have other numbers of digits.
         case groups
-        /// A currency stands there that the format does not name.
+        /// The text has a currency that the format does not name.
         case currency
-        /// A percent sign stands there, of which the format says nothing.
+        /// The text has a percent sign that the format does not name.
         case percent
         /// 64 bits do not hold it.
         case tooLarge
         /// No decimal has all of its digits.
         case inexact
-        /// It is not 0, and too close to it for a decimal.
+        /// It is not 0, but too close to 0 for a decimal.
         case tooSmall
-        /// It has decimals, or is a share, where a whole number is asked for.
+        /// The text has decimals, or is a share, where a whole number is expected.
         case fraction
     }
 
@@ -174,7 +174,7 @@ public struct NumberReader {
         var group = first
         var groups = 0
         while true {
-            // A space with no digit behind it stands before a currency.
+            // A space without a digit after it precedes a currency.
             let length = mark.length(at: place, of: cell)
             guard length > 0, place &+ length < cell.count, cell[place &+ length] &- 48 <= 9 else { break }
             if groups > 0, group != (format.groups == .three ? 3 : 2) { return nil }
@@ -187,7 +187,7 @@ public struct NumberReader {
         return isRight ? true : nil
     }
 
-    /// `e-7` behind the digits, which no word can be taken for.
+    /// `e-7` after the digits, which no word resembles.
     private static func takeExponent(_ cell: Cell, _ place: inout Int, _ end: inout UnsafeMutablePointer<UInt8>) -> Bool
     {
         guard place < cell.count, cell[place] | 0x20 == UInt8(ascii: "e") else { return false }
@@ -205,7 +205,7 @@ public struct NumberReader {
 
     private enum End { case plain, percent, none }
 
-    /// What may stand behind the digits: a minus, a currency or a percent sign, and the parenthesis that closes.
+    /// What may follow the digits: a minus, a currency or a percent sign, and the parenthesis that closes.
     @inline(__always)
     private func takeEnd(_ cell: Cell, _ start: Int, _ sign: inout Sign, hasCurrency: Bool, hasExponent: Bool) -> End {
         var place = start
@@ -238,7 +238,7 @@ public struct NumberReader {
         (sign, place) = (.closed, place &+ 1)
     }
 
-    /// Moves the point of a percentage two digits to the left, and gives where the number begins now.
+    /// Moves the point of a percentage two digits to the left, and returns the new start of the number.
     private static func divide(
         _ start: UnsafeMutablePointer<UInt8>,
         _ end: inout UnsafeMutablePointer<UInt8>,

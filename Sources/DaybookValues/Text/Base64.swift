@@ -7,7 +7,7 @@ package enum Base64 {
         return table
     }()
 
-    /// Appends what the text stands for. Gives the place of what does not belong there, and then nothing is appended.
+    /// Appends the decoded bytes of the text. Returns the place of an invalid character; then nothing is appended.
     package static func decode(_ text: Cell, into bytes: Bytes) -> Int? {
         let start = bytes.count
         var out = ByteCursor(bytes)

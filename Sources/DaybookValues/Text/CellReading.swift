@@ -24,14 +24,14 @@ public enum CellReading {
         return longInteger(cell, from: position, isNegative: isNegative)
     }
 
-    /// The same for a cell that lies in a `Bytes`, where eight bytes may be read at once: up to seven behind it are.
+    /// Reads an integer from a cell in a `Bytes`, eight bytes at once: up to seven bytes behind the cell are read.
     ///
     /// Source: Daniel Lemire, "Quickly parsing eight digits" (2018).
     @inlinable
     public static func integer(buffered cell: Cell) -> Int64? {
         guard cell.count > 0, cell.count <= 8 else { return integer(cell) }
         let word = cell.word(at: 0) ^ 0x3030_3030_3030_3030
-        // The digits go to the end of the word; zeros stand before them.
+        // The digits go to the end of the word; zeros precede them.
         let digits = word &<< UInt64(truncatingIfNeeded: 64 &- 8 &* cell.count)
         guard (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080 == 0 else { return integer(cell) }
         let pairs = digits &* 10 &+ digits &>> 8
@@ -40,7 +40,7 @@ public enum CellReading {
         return Int64(truncatingIfNeeded: (low &+ high) &>> 32)
     }
 
-    /// Whether a cell that is no integer is so because it is too large: digits with an optional sign, and nothing else.
+    /// Whether a cell is no integer only because it is too large: digits with an optional sign, and nothing else.
     public static func isTooLargeInteger(_ cell: Cell) -> Bool {
         let isSigned = cell.first == UInt8(ascii: "-") || cell.first == UInt8(ascii: "+")
         guard cell.count > 18, cell.dropFirst(isSigned ? 1 : 0).allSatisfy({ $0 >= 48 && $0 <= 57 }) else {
@@ -49,7 +49,7 @@ public enum CellReading {
         return integer(cell) == nil
     }
 
-    /// A whole number, held within bounds from which sums and differences cannot overflow; nil when it is none. For
+    /// A whole number, clamped to bounds from which sums and differences cannot overflow; nil for other text. For
     /// exponents and the like, which are all the same beyond some size.
     public static func saturatedInteger(_ cell: Cell, within most: Int) -> Int? {
         if let value = integer(cell) { return Int(clamping: max(Int64(-most), min(value, Int64(most)))) }
@@ -76,7 +76,7 @@ public enum CellReading {
     /// A finite number such as `-12`, `0.5`, `.5`, `1e-7`, or nil. Rounded to the nearest double, ties to even.
     public static func decimal(_ cell: Cell) -> Double? { decimal(cell, point: UInt8(ascii: ".")) }
 
-    /// The same with another byte before the decimals, which is then the only one that may stand there.
+    /// Reads a decimal with another byte as its point; only that byte is then accepted.
     @inline(__always)
     public static func decimal(_ cell: Cell, point: UInt8) -> Double? {
         var position = 0
@@ -122,8 +122,8 @@ public enum CellReading {
         return value
     }
 
-    /// The same for a column of decimals, which loses no number in silence: nil also for a whole number, written without point and
-    /// exponent, that is no double, and for a number that is not 0 and reads as 0. Other digits beyond a double's are rounded.
+    /// Reads a decimal and loses no number silently: nil also for a whole number, without point and exponent, that no
+    /// double equals, and for a non-zero number that reads as 0. Other digits beyond a double's are rounded.
     @inline(__always)
     public static func keptDecimal(_ cell: Cell, point: UInt8 = UInt8(ascii: ".")) -> Double? {
         guard let value = decimal(cell, point: point) else { return nil }
@@ -141,7 +141,7 @@ public enum CellReading {
         return !digits.allSatisfy { (48...57).contains($0) } || isWhole(digits, value.magnitude)
     }
 
-    /// Whether digits spell exactly a double that is at least 2^53: halved until 53 bits are left, they come to its significand.
+    /// Whether digits spell a double of at least 2^53 exactly: halved down to 53 bits, they equal its significand.
     private static func isWhole(_ digits: Cell, _ value: Double) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: digits.count) { rest in
             _ = rest.initialize(from: digits)
@@ -158,15 +158,15 @@ public enum CellReading {
         }
     }
 
-    /// What keeps a cell from being a decimal.
+    /// Why a cell is no decimal.
     public enum DecimalFault: Sendable, Hashable, CaseIterable {
         /// It is no number.
         case other
         /// It is larger than every double.
         case tooLarge
-        /// A whole number that is no double.
+        /// A whole number that no double equals.
         case inexact
-        /// It is not 0, and nearer to it than every double.
+        /// It is not 0, but nearer to 0 than every double.
         case tooSmall
     }
 
@@ -177,7 +177,7 @@ public enum CellReading {
         return value == 0 ? .tooSmall : .inexact
     }
 
-    /// Whether a cell that is no decimal is so because it is too large.
+    /// Whether a cell is no decimal only because it is too large.
     public static func isTooLargeDecimal(_ cell: Cell) -> Bool {
         // Words such as `infinity` have letters that a number has not.
         let signs = "0123456789+-.eE".utf8

@@ -1,23 +1,23 @@
 import CScan
 
-/// Finds out in which encoding a text is written, from its bytes alone.
+/// Detects the encoding of a text from its bytes alone.
 ///
-/// UTF-8 and the Unicode encodings with a byte-order mark are told beyond doubt. Of the older encodings every one that
-/// has no fault is weighed by how much of what it reads is at home in it: syllables in CP949, kana in Shift JIS,
-/// letters among letters in Windows-1252.
+/// UTF-8 and the Unicode encodings with a byte-order mark are certain. Every older encoding without a fault is scored
+/// by how many of its characters are typical of it: syllables in CP949, kana in Shift JIS, letters among letters in
+/// Windows-1252.
 public struct EncodingSearch: Sendable {
     /// One encoding that fits.
     public struct Candidate: Sendable, Hashable {
         public var encoding: TextEncoding
-        /// How much of what is not ASCII is at home in the encoding, 0 to 1.
+        /// How typical the characters outside ASCII are of the encoding, 0 to 1.
         public var likeness: Double
-        /// Bytes that are not of the encoding, as a share of those that are not ASCII.
+        /// The share of invalid bytes among the bytes that are not ASCII.
         public var faults: Double
         /// Some words as the encoding reads them.
         public var sample: String
     }
 
-    /// How the encoding is known.
+    /// The evidence for an encoding.
     public enum Evidence: Sendable, Hashable {
         case ascii
         /// All of it is UTF-8, or nearly all.
@@ -27,11 +27,11 @@ public struct EncodingSearch: Sendable {
         case zeros(TextEncoding)
         /// The most likely first; never none.
         case weighed([Candidate])
-        /// The bytes are those of no text.
+        /// The bytes are text in no encoding.
         case none
     }
 
-    /// Bytes looked at so far.
+    /// Bytes examined so far.
     public private(set) var byteCount = 0
     private var start: [UInt8] = []
     private var zeros = (even: 0, odd: 0)
@@ -49,7 +49,7 @@ public struct EncodingSearch: Sendable {
 
     public init() {}
 
-    /// Looks at further bytes of the file.
+    /// Examines further bytes of the file.
     public mutating func add(_ bytes: Bytes) {
         if start.count < 4 { start += bytes.cell(..<min(bytes.count, 4 - start.count)) }
         for index in 0..<bytes.count {
@@ -75,7 +75,7 @@ public struct EncodingSearch: Sendable {
         lineHasHigh = false
     }
 
-    /// Counts bytes that are not ASCII, and how many of them stand in UTF-8 characters.
+    /// Counts the bytes outside ASCII, and how many of them belong to UTF-8 characters.
     private mutating func countUTF8(_ bytes: Bytes) {
         let text = Bytes(capacity: pending.count + bytes.count)
         text.append(pending)
@@ -90,7 +90,7 @@ public struct EncodingSearch: Sendable {
             }
             position += valid
             guard position < text.count else { break }
-            // A character that the end cuts is looked at again with what follows.
+            // A character cut at the end is examined again with the next bytes.
             if text.count - position < 4, text[position] >= 0xC0 {
                 pending = Array(text.cell(position...))
                 break
@@ -101,7 +101,7 @@ public struct EncodingSearch: Sendable {
         withExtendedLifetime(text) {}
     }
 
-    /// What the bytes tell. `isWhole` says that there are no others.
+    /// The evidence of the bytes. `isWhole` means that there are no others.
     public mutating func evidence(isWhole: Bool) -> Evidence {
         if lineHasHigh {
             sample += line
@@ -128,7 +128,7 @@ public struct EncodingSearch: Sendable {
         // No other encoding is valid UTF-8 by chance for long, so a few bad bytes are bad bytes.
         if validHigh * 10 >= high * 9 { return .utf8(isWhole: false) }
         var candidates = EncodingLikeness.candidates(of: sample)
-        // What is nearly all ASCII is text, whatever the rest of it is.
+        // A file that is nearly all ASCII is text, whatever the rest is.
         if candidates.isEmpty, high * 10 <= byteCount { candidates = EncodingLikeness.western(sample) }
         return candidates.isEmpty ? .none : .weighed(candidates)
     }
@@ -136,17 +136,17 @@ public struct EncodingSearch: Sendable {
 
 /// Weighs how well the older encodings fit some bytes.
 enum EncodingLikeness {
-    /// The encodings that people meet, in the order in which they win a tie.
+    /// Common encodings, in the order in which they win a tie.
     private static let names = [
         "cp949", "shift_jis", "windows-1252", "euc-jp", "gb18030", "big5", "windows-1251", "koi8-r", "iso-8859-7",
         "windows-1253",
         "macintosh",
     ]
-    /// Those that read bytes which are nearly all ASCII, the likeliest first.
+    /// The encodings for bytes that are nearly all ASCII, the likeliest first.
     private static let western = ["windows-1252", "macintosh", "iso-8859-1"]
     /// A share of faults that a text of the encoding does not have.
     private static let mostFaults = 0.02
-    /// Below this, what is read is no language.
+    /// Below this, the decoded text is no language.
     private static let leastLikeness = 0.2
 
     /// The encodings that read `bytes` as text, the most likely first.
@@ -163,9 +163,9 @@ enum EncodingLikeness {
             let faults = Double(decoder.takeFaults().reduce(0) { $0 + $1.length }) / Double(high)
             guard faults <= mostFaults else { continue }
             var likeness = likeness(of: text, in: name) * (1 - faults * 10) * (1 - rareness(of: bytes, in: name))
-            // Hardly anybody writes it any more.
+            // Rarely written any more.
             if name == "macintosh" { likeness *= 0.85 }
-            // Two encodings that read the same need no choice.
+            // Two encodings with the same result need no choice.
             guard likeness >= leastLikeness, texts.insert(text).inserted else { continue }
             found.append(
                 EncodingSearch.Candidate(
@@ -176,7 +176,7 @@ enum EncodingLikeness {
                 )
             )
         }
-        // A long text is at home in one encoding only; of a short one it is hard to tell.
+        // A long text is typical of one encoding only; a short one often fits several.
         let best = found.map(\.likeness).max() ?? 0
         found.removeAll { $0.likeness < best * (high < 60 ? 0.5 : 0.85) }
         // Stable, so that of equals the more common one is first.
@@ -185,7 +185,7 @@ enum EncodingLikeness {
         }.map(\.element)
     }
 
-    /// The first Western encoding that has no fault, for a text in English with a sign or two that are not.
+    /// The first Western encoding without a fault, for an English text with a sign or two outside ASCII.
     static func western(_ bytes: [UInt8]) -> [EncodingSearch.Candidate] {
         for name in western {
             guard let encoding = try? TextEncoding(named: name), let decoder = try? TextDecoder(encoding) else {
@@ -205,8 +205,8 @@ enum EncodingLikeness {
         return text.text(0..<text.count)
     }
 
-    /// The share of characters that an encoding only has for completeness, and that hardly any text holds: those outside
-    /// the two-byte square that CP949 and GB 18030 have grown around.
+    /// The share of characters that an encoding only has for completeness, and that hardly any text uses: characters
+    /// outside the two-byte square that CP949 and GB 18030 have extended.
     private static func rareness(of bytes: [UInt8], in encoding: String) -> Double {
         guard encoding == "cp949" || encoding == "gb18030" else { return 0 }
         var position = 0
@@ -223,7 +223,7 @@ enum EncodingLikeness {
         return pairs == 0 ? 0 : Double(rare) / Double(pairs) * 0.9
     }
 
-    /// The average worth of the characters that are not ASCII.
+    /// The average score of the characters outside ASCII.
     private static func likeness(of text: String, in encoding: String) -> Double {
         var worth = 0.0
         var count = 0.0
@@ -236,7 +236,7 @@ enum EncodingLikeness {
             guard !scalar.isASCII, scalar != "\u{FFFD}" else { continue }
             count += 1
             var one = Self.worth(of: scalar, after: before, in: encoding)
-            // A letter of an alphabet that stands alone is likelier a sign of another one: £, × and ½ of Western text.
+            // A lone letter of an alphabet is more likely a sign of another one: £, × and ½ of Western text.
             if isAlphabet, one > 0.3, !isLetter(before, in: encoding) {
                 let next = scalars.index(after: place)
                 if next == scalars.endIndex || !isLetter(scalars[next], in: encoding) { one = 0.3 }
@@ -299,7 +299,7 @@ enum EncodingLikeness {
         return isCapital ? (before.properties.isUppercase ? 0.6 : 0.1) : 0.95
     }
 
-    /// In Western text a letter with a mark stands alone among plain ones.
+    /// In Western text a letter with a mark is alone among plain ones.
     private static func latinWorth(of scalar: Unicode.Scalar, after before: Unicode.Scalar) -> Double {
         guard scalar.properties.isAlphabetic else {
             return "€–—‘’“”„…°«»·£§²³½%©®™×±µ¼¾¹¿¡¥¢÷•†".unicodeScalars.contains(scalar) ? 0.85 : 0.15

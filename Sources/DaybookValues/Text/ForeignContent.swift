@@ -1,6 +1,6 @@
-/// What the first bytes of a file say it is, where that is neither text nor anything that an importer of texts reads.
+/// The kind of a file by its first bytes, if that is neither text nor anything that a text importer reads.
 public struct ForeignContent: Sendable {
-    /// What it is, such as `an SQLite database`.
+    /// The name of the kind, such as `an SQLite database`.
     public let kind: String
     /// What to do with it instead.
     public let hint: String
@@ -8,10 +8,10 @@ public struct ForeignContent: Sendable {
     /// Whether it is compressed data.
     public var isCompressed: Bool { hint == ForeignContent.decompress }
 
-    /// How many bytes of a file tell.
+    /// How many bytes of a file are examined.
     public static let length = 262
 
-    /// What a file is that begins so; nil for what is not known.
+    /// The kind of a file with this beginning; nil if unknown.
     public init?(_ head: some Collection<UInt8>) {
         if head.dropFirst(257).starts(with: "ustar".utf8) {
             (kind, hint) = ("a tar archive", "unpack it first, and name the file inside")

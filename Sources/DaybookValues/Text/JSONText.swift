@@ -10,7 +10,7 @@ extension ByteCursor {
     /// Writes a JSON string with its quotes.
     @inline(__always)
     package mutating func put(jsonString cell: Cell) {
-        // Every byte may need six, and vector stores run past what is written.
+        // Every byte may need six, and vector stores overrun the written bytes.
         reserve(6 * cell.count + 64)
         put(UInt8(ascii: "\""))
         putEscaped(cell)
@@ -50,7 +50,7 @@ extension ByteCursor {
 }
 
 extension Bytes {
-    /// Appends a JSON string with its quotes. The cell stands in a `Bytes`, which has the slack that the kernels read over.
+    /// Appends a JSON string with its quotes. The cell is in a `Bytes`, which has the slack that the kernels read over.
     public func append(jsonString cell: Cell) {
         var out = ByteCursor(self)
         out.put(jsonString: cell)
@@ -59,8 +59,8 @@ extension Bytes {
 
     /// Appends a JSON string with its quotes.
     ///
-    /// The text is copied first: the kernels read past its end, for which only the memory of `Bytes` has room. A short text stands
-    /// on the stack.
+    /// The text is copied first: the kernels read past its end, for which only the memory of `Bytes` has slack. A short
+    /// text is copied to the stack.
     public func append(jsonString text: String) {
         let copy = Bytes(text)
         append(jsonString: copy.filled)

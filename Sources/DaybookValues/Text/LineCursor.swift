@@ -1,6 +1,6 @@
 import CScan
 
-/// Tells line and column of places in a text, best asked in ascending order: it goes on from the last place.
+/// Finds line and column of places in a text, fastest in ascending order: each search resumes at the last place.
 public struct LineCursor {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let firstLine: Int
@@ -51,20 +51,20 @@ public struct LineCursor {
     }
 }
 
-/// What ends the physical lines of a text, as editors, git and grep count them: LF, and CR LF as one; and lone CR only where
-/// the lines of the text end so, as those of old Macs do.
+/// The line ends of a text, as editors, git and grep count them: LF, and CR LF as one. Lone CR counts only if all lines
+/// of the text end in it, as on old Macs.
 public enum LineEnd: Sendable, Hashable, BitwiseCopyable {
     /// LF and CR LF.
     case feed
     /// CR as well.
     case carriageReturn
 
-    /// How much of a text is looked at to learn how its lines end.
+    /// How much of a text is examined to detect its line ends.
     private static let sample = 64 << 10
 
     /// How the lines of a text end, by its beginning: in CR where there is one and no LF.
     ///
-    /// - Parameter quote: what line ends may stand between that end no line of the text itself.
+    /// - Parameter quote: quote within which line ends do not end a line of the text.
     public init(of head: UnsafeBufferPointer<UInt8>, quote: UInt8? = nil) {
         self = .feed
         let head = UnsafeBufferPointer(rebasing: head.prefix(LineEnd.sample))
@@ -75,17 +75,17 @@ public enum LineEnd: Sendable, Hashable, BitwiseCopyable {
             case quote: isInside.toggle()
             case _ where isInside: break
             case 10: feeds += 1
-            // The byte behind the last one is not known, and may be LF.
+            // The byte after the last one is unknown, and may be LF.
             case 13: returns += index + 1 < head.count && head[index + 1] != 10 ? 1 : 0
             default: break
             }
         }
-        // A text without any line end but one at its end has to say so by that one.
+        // If the only line end of a text is at its very end, that one decides.
         if feeds == 0, returns == 0, head.last == 13, head.count < LineEnd.sample { returns = 1 }
         if returns > feeds { self = .carriageReturn }
     }
 
-    /// How many lines end in some bytes. `next` is the byte behind them, or 0.
+    /// The number of line ends in some bytes. `next` is the byte after them, or 0.
     public func count(in bytes: UnsafeBufferPointer<UInt8>, next: UInt8 = 0) -> Int {
         guard let base = bytes.baseAddress else { return 0 }
         return Int(scan_count_line_ends(base, bytes.count, next, self == .carriageReturn))

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Texts by how they look, to find one that differs from another only in what nobody sees.
+/// Texts by their look, to find a text that differs from another only in invisible characters.
 package struct LookAlikes: Sendable {
     private var texts: [String: String] = [:]
 
-    /// Of more texts than these none is looked at.
+    /// Above so many texts none is examined.
     package static let most = 10_000
 
     /// - Parameter texts: of two that look the same, the first is found.
@@ -22,7 +22,7 @@ package struct LookAlikes: Sendable {
         return twin
     }
 
-    /// Which of some different texts look like another, what makes them odd, and the other.
+    /// The texts among distinct ones that look like another, with what makes each odd, and its twin.
     package static func pairs(among texts: [String]) -> [(place: Int, oddity: String, twin: String)] {
         let odd = texts.enumerated().compactMap { place, text in oddity(in: text).map { (place: place, oddity: $0) } }
         guard !odd.isEmpty else { return [] }
@@ -32,7 +32,7 @@ package struct LookAlikes: Sendable {
         return odd.compactMap { one in alike.twin(of: texts[one.place]).map { (one.place, one.oddity, $0) } }
     }
 
-    /// What makes a text another than it looks like, in words.
+    /// Why a text differs from what it looks like, in words.
     package static func oddity(in cell: Cell) -> String? {
         // As most keys are.
         guard !isVisibleASCII(cell) else { return nil }
@@ -68,10 +68,10 @@ package struct LookAlikes: Sendable {
         return text.withUTF8 { oddity(in: $0) }
     }
 
-    /// The text without what nobody sees, without blanks around it and with one in a row. Letters that are composed or decomposed are the same to `String`,
-    /// which compares by canonical equivalence.
+    /// The text without invisible characters, trimmed, with single blanks. Composed and decomposed letters are equal to
+    /// `String`, which compares by canonical equivalence.
     private static func look(of text: String) -> String {
-        // To look at each character costs much more.
+        // Examining each character costs much more.
         guard oddity(in: text) != nil else { return text }
         var look = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -86,9 +86,9 @@ package struct LookAlikes: Sendable {
     }
 }
 
-/// Finds what makes a text fail that looks right: a character that no reader sees, or one that looks like another.
+/// Finds why a text fails that looks right: an invisible character, or one that looks like another.
 public enum UnseenCharacter {
-    /// In words the first such character of a text, as in `U+200B (zero width space)`; nil for a text that is as it looks.
+    /// The first such character of a text in words, as in `U+200B (zero width space)`; nil for a text without one.
     ///
     /// That is a character without a shape of its own: a space other than the plain one, a tab, a mark of direction, a
     /// variation selector; a letter that is decomposed (Unicode form NFD), as file systems and some apps write Hangul and accents; or one of
@@ -108,7 +108,7 @@ public enum UnseenCharacter {
         return besidesNoBreakSpaces ? nil : space.map(displayText)
     }
 
-    /// Whether a text has nothing but plain ASCII, Han and whole syllables of Hangul, as its bytes tell. Every reject asks.
+    /// Whether a text has only plain ASCII, Han and whole Hangul syllables, by its bytes. Called for every reject.
     private static func isPlain(_ text: Cell) -> Bool {
         for position in 0..<text.count {
             switch text[position] {
@@ -122,7 +122,7 @@ public enum UnseenCharacter {
         return true
     }
 
-    /// Scripts of which some letters look like those of another.
+    /// Scripts with letters that look like letters of another.
     private enum Script: CaseIterable { case latin, cyrillic, greek, fullWidth }
 
     private static func script(of scalar: Unicode.Scalar) -> Script? {
@@ -135,7 +135,7 @@ public enum UnseenCharacter {
         }
     }
 
-    /// The first letter of the script that has fewer in a word of two; of two that have as many, the one that is not Latin.
+    /// The first letter of the script with fewer letters in a word of two; on a tie, of the script other than Latin.
     private static func stranger(in text: Cell) -> Unicode.Scalar? {
         var firsts: [Script: (scalar: Unicode.Scalar, count: Int)] = [:]
         func found() -> Unicode.Scalar? {
@@ -163,7 +163,7 @@ public enum UnseenCharacter {
         }
         switch scalar.properties.generalCategory {
         case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator: return true
-        // Accents, and the marks of voiced kana; what stands above letters of Thai or Hindi is seen.
+        // Accents, and the marks of voiced kana; marks above letters of Thai or Hindi are visible.
         case .nonspacingMark: return (0x300...0x36F).contains(scalar.value) || (0x3099...0x309A).contains(scalar.value)
         default: return scalar.properties.isDefaultIgnorableCodePoint
         }
@@ -183,16 +183,16 @@ public enum UnseenCharacter {
     }
 }
 
-/// The forms of Unicode in which texts that look alike have the same characters.
+/// The Unicode normal forms, in which texts that look alike have the same characters.
 ///
 /// https://www.unicode.org/reports/tr15/
 public enum NormalForm: String, CaseIterable, Sendable {
     /// Composed letters: file systems and some apps write Hangul and accents decomposed.
     case nfc
-    /// The same, and plain letters, digits and spaces for full-width and other variants of them.
+    /// NFC, with full-width and other variants replaced by plain letters, digits and spaces.
     case nfkc
 
-    /// Whether all characters of a text are stable ones, Han or whole syllables of Hangul; what joins syllables is neither.
+    /// Whether all characters are stable, Han or whole Hangul syllables; characters that join syllables are neither.
     @inline(__always)
     func keeps(_ cell: Cell) -> Bool {
         // Below 0xCC every character of two bytes stays as it is under NFC.
@@ -221,7 +221,7 @@ public enum NormalForm: String, CaseIterable, Sendable {
 }
 
 extension TextColumn {
-    /// The same texts in a form; the column itself where they have it.
+    /// The same texts in a normal form; the column itself if they already have it.
     package func formed(_ form: NormalForm) -> TextColumn {
         var isFormed = true
         forEachValue { _, cell in isFormed = isFormed && form.keeps(cell) }

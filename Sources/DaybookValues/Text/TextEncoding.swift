@@ -1,14 +1,14 @@
-/// A character encoding, found by the name that a job gives it.
+/// A character encoding, found by its name in a job.
 ///
-/// Names are compared without case, hyphens, underscores, dots and spaces. Where the world at large reads an older
-/// name as its later superset (EUC-KR as CP949, Shift JIS as CP932, GB 2312 as GB 18030), so does Daybook; it writes
-/// the narrower one, so that every reader understands it.
+/// Names are compared without case, hyphens, underscores, dots and spaces. Where common practice reads an older name as
+/// its later superset (EUC-KR as CP949, Shift JIS as CP932, GB 2312 as GB 18030), so does Daybook; it writes the
+/// narrower one, so that every reader understands it.
 public struct TextEncoding: Sendable, Hashable {
-    /// The name that Daybook uses for it.
+    /// Its name in Daybook.
     public let name: String
-    /// What the C library calls it when reading.
+    /// Its name in the C library for reading.
     let reading: String
-    /// What the C library calls it when writing.
+    /// Its name in the C library for writing.
     let writing: String
     /// The bytes that every character has a multiple of: 1, or 2 and 4 for UTF-16 and UTF-32.
     let unit: Int
@@ -25,7 +25,7 @@ public struct TextEncoding: Sendable, Hashable {
 
     /// UTF-8 as it is: nothing is converted.
     public static let utf8 = TextEncoding("utf-8")
-    /// UTF-8 that is written with a byte-order mark, as spreadsheet programs want it.
+    /// UTF-8 with a byte-order mark, as spreadsheet programs expect it.
     public static let utf8WithMark = TextEncoding("utf-8-bom", reading: "UTF-8", mark: [0xef, 0xbb, 0xbf])
     static let utf16LittleEndian = TextEncoding("utf-16le", unit: 2)
     static let utf16BigEndian = TextEncoding("utf-16be", unit: 2)
@@ -34,10 +34,10 @@ public struct TextEncoding: Sendable, Hashable {
 
     /// Whether text in it is UTF-8 already, apart from a byte-order mark.
     public var isUTF8: Bool { reading == "UTF-8" }
-    /// Whether it is one of the Unicode encodings, in which any byte-order mark is believed.
+    /// Whether it is one of the Unicode encodings, in which any byte-order mark is trusted.
     public var isUnicode: Bool { reading.hasPrefix("UTF-") }
 
-    /// Whether its lines end with the bytes that end those of ASCII, which mean nothing else.
+    /// Whether its line ends are the bytes of ASCII line ends, and these bytes mean nothing else.
     public var endsLinesAsASCII: Bool { unit == 1 }
 
     /// The encoding called `name`, or an error with the nearest name.
@@ -100,7 +100,7 @@ public struct TextEncoding: Sendable, Hashable {
     private static let eastAsian: [(encoding: TextEncoding, aliases: [String])] = [
         (TextEncoding("cp949"), ["uhc", "ms949", "windows-949", "ks_c_5601-1987"]),
         (TextEncoding("euc-kr", reading: "CP949", writing: "EUC-KR"), []),
-        // The C library's SHIFT_JIS reads a backslash as a yen sign; CP932 does what is meant.
+        // The C library's SHIFT_JIS reads a backslash as a yen sign; CP932 reads a backslash.
         (TextEncoding("shift_jis", reading: "CP932"), ["sjis", "cp932", "ms932", "windows-31j"]),
         (TextEncoding("euc-jp"), []),
         (TextEncoding("gb18030"), []),
@@ -110,7 +110,7 @@ public struct TextEncoding: Sendable, Hashable {
 }
 
 extension TextEncoding {
-    /// The encoding that the byte-order mark at the start of `bytes` tells, and how long the mark is.
+    /// The encoding that the byte-order mark at the start of `bytes` names, and the length of the mark.
     ///
     /// A UTF-8 mark is believed in every encoding, for in no other does a text begin like that. The marks of UTF-16
     /// and UTF-32 are believed where a Unicode encoding is expected; `FF FE 00 00` is UTF-32 unless UTF-16 was named.
@@ -125,16 +125,16 @@ extension TextEncoding {
     }
 }
 
-/// Turns bytes of one encoding into another, piece by piece, with the C library's `iconv`.
+/// Converts bytes of one encoding to another, piece by piece, with the C library's `iconv`.
 ///
-/// It stops exactly at what it cannot convert, so that the caller can say where that is. Of a character that is cut
-/// off at the end of a piece nothing is taken: the caller offers its bytes again with the next piece.
+/// It stops exactly at what it cannot convert, so that the caller can report the place. A character cut off at the end
+/// of a piece is not consumed: the caller passes its bytes again with the next piece.
 final class TextConverter {
     enum Stop {
         /// All input is converted.
         case finished
         case outputFull
-        /// The bytes at the start of the rest are not of the encoding, or the other encoding has no such character.
+        /// The bytes at the start of the rest are invalid in the encoding, or the other encoding has no such character.
         case refused
         /// The rest is the beginning of a character.
         case incomplete
@@ -144,7 +144,7 @@ final class TextConverter {
     private let scratch = Bytes()
 
     init(from source: String, to target: String) throws(DaybookError) {
-        // Both failures of iconv_open are told by -1, which is no pointer.
+        // Both failures of iconv_open return -1, which is no pointer.
         guard let opened = iconv_open(target, source), Int(bitPattern: opened) != -1 else {
             let missing = source.hasPrefix("UTF-") ? target : source
             throw .machine(
@@ -158,8 +158,8 @@ final class TextConverter {
 
     deinit { iconv_close(state) }
 
-    /// Converts as much of a part of `input` as makes at most `count` bytes, and appends these to `output`; the part begins
-    /// behind what was converted then.
+    /// Converts as much of a part of `input` as makes at most `count` bytes, and appends these to `output`; then moves
+    /// the start of the part behind the converted bytes.
     func convert(_ input: Bytes, _ part: inout Range<Int>, into output: Bytes, upTo count: Int) -> Stop {
         guard !part.isEmpty else { return .finished }
         var next = TextConverter.characters(input.cell(part).baseAddress)
@@ -189,14 +189,14 @@ final class TextConverter {
     }
 }
 
-/// Turns bytes of an encoding into UTF-8, piece by piece, and says where the bytes are not of that encoding.
+/// Decodes bytes of an encoding to UTF-8, piece by piece, and reports where bytes are invalid.
 public final class TextDecoder {
-    /// Bytes that are not of the encoding; U+FFFD stands for them in the text.
+    /// Bytes that are invalid in the encoding; U+FFFD replaces them in the text.
     public struct Fault: Sendable, Hashable {
         /// Where they begin, counted in bytes from the first that was decoded.
         public var rawOffset: Int
         public var length: Int
-        /// Where U+FFFD stands in the UTF-8 text.
+        /// Offset of U+FFFD in the UTF-8 text.
         public var decodedOffset: Int
 
         public init(rawOffset: Int, length: Int, decodedOffset: Int) {
@@ -206,7 +206,7 @@ public final class TextDecoder {
         }
     }
 
-    /// The least room that `decode` makes use of.
+    /// The least output capacity for `decode`.
     public static let leastCapacity = 16
 
     private let converter: TextConverter
@@ -224,8 +224,8 @@ public final class TextDecoder {
 
     /// Decodes as much of a part of `input` as makes at most `count` bytes of text, and appends these to `output`.
     ///
-    /// Some bytes at the end may be left over, the beginning of a character: offer them again in front of the next
-    /// piece. With `isLast` nothing follows, and they are a fault.
+    /// Some bytes at the end may be left over, the beginning of a character: pass them again before the next piece.
+    /// With `isLast` nothing follows, and they are a fault.
     ///
     /// - Returns: how many bytes of the part were used and how many were appended.
     public func decode(
@@ -256,7 +256,7 @@ public final class TextDecoder {
         }
     }
 
-    /// Decodes all of `input` from `start` on, but for what may be left over at the end.
+    /// Decodes all of `input` from `start` on, except the left-over bytes at the end.
     public func decode(_ input: Bytes, from start: Int = 0, into output: Bytes, isLast: Bool) {
         var rest = start..<input.count
         while !rest.isEmpty {
@@ -272,10 +272,10 @@ public final class TextDecoder {
         return faults
     }
 
-    /// How many bytes to pass over, so that the text behind them is read in step again.
+    /// How many bytes to skip, so that the text after them is in step again.
     ///
-    /// A pair that no character has is passed over whole, unless its second byte is ASCII: a quote or a line break
-    /// after a stray lead byte is still a quote or a line break.
+    /// A pair that is no character is skipped whole, unless its second byte is ASCII: a quote or a line break after a
+    /// stray lead byte is still a quote or a line break.
     private func faultLength(in bytes: Bytes, _ rest: Range<Int>) -> Int {
         if unit > 1 { return min(unit, rest.count) }
         guard rest.count > 1, bytes[rest.lowerBound + 1] >= 0x80 else { return 1 }
@@ -283,12 +283,12 @@ public final class TextDecoder {
     }
 }
 
-/// Turns UTF-8 into the encoding of an output.
+/// Encodes UTF-8 in the encoding of an output.
 ///
-/// One is used by one thread at a time; every call takes whole text, so several can share the work on one output.
+/// Each is used by one thread at a time; every call receives whole text, so several can share the work on one output.
 public final class EncodingWriter {
     public let encoding: TextEncoding
-    /// What stands before the first byte of the output: a byte-order mark, or nothing.
+    /// The bytes before the output: a byte-order mark, or nothing.
     public var mark: [UInt8] { encoding.mark }
 
     private let converter: TextConverter?
@@ -312,8 +312,8 @@ public final class EncodingWriter {
 
     /// Adds a part of `text` to `output` in the encoding.
     ///
-    /// A character that the encoding does not have is written as `?`, and `report` is told where its bytes stand in
-    /// the part; so are bytes that are not UTF-8. UTF-8 itself is copied and not looked at.
+    /// A character that the encoding does not have is written as `?`, and `report` receives the range of its bytes in
+    /// the part; likewise for bytes that are not UTF-8. UTF-8 itself is copied and not checked.
     public func encode(
         _ text: Bytes,
         _ part: Range<Int>,

@@ -6,7 +6,7 @@ public struct TextLookup: Sendable {
         var low: UInt64
         var high: UInt64
         var length: UInt32
-        /// Where the text stands in the list, or -1 for a free place.
+        /// The index of the text in the list, or -1 for a free slot.
         var value: Int32
     }
 
@@ -14,7 +14,7 @@ public struct TextLookup: Sendable {
     private let mask: Int
     private let texts: [[UInt8]]
 
-    /// Each text stands for its own place in the list, or for `values[place]`. Of two equal texts the first counts.
+    /// Each text maps to its index in the list, or to `values[index]`. Of two equal texts the first counts.
     public init(_ texts: [String], values: [Int]? = nil) {
         self.texts = texts.map { Array($0.utf8) }
         var size = 16
@@ -22,7 +22,7 @@ public struct TextLookup: Sendable {
         mask = size - 1
         var entries = [Entry](repeating: Entry(low: 0, high: 0, length: 0, value: -1), count: size)
         for (place, text) in texts.enumerated() {
-            // The cell is read eight bytes at a time, so it needs the room behind it that `Bytes` has.
+            // The cell is read eight bytes at a time, so it needs the slack of `Bytes` behind it.
             let bytes = Bytes(text)
             let (low, high) = TextLookup.words(bytes.filled)
             var slot = TextLookup.hash(low, high, bytes.count) & mask
@@ -45,7 +45,7 @@ public struct TextLookup: Sendable {
 
     private let longTexts: [[UInt8]: Int]
 
-    /// What the text stands for, or -1. The cell must lie in a `Bytes`: up to 15 bytes behind it are read.
+    /// The value of the text, or -1. The cell must be in a `Bytes`: up to 15 bytes behind it are read.
     public func find(_ cell: Cell) -> Int {
         if cell.count > 16 { return longTexts.isEmpty ? -1 : longTexts[Array(cell)] ?? -1 }
         let (low, high) = TextLookup.words(cell)
@@ -59,7 +59,7 @@ public struct TextLookup: Sendable {
         return -1
     }
 
-    /// The first 16 bytes as two numbers, with zeros behind a shorter text.
+    /// The first 16 bytes as two numbers, padded with zeros.
     @inline(__always)
     private static func words(_ cell: Cell) -> (UInt64, UInt64) {
         guard cell.count > 0 else { return (0, 0) }

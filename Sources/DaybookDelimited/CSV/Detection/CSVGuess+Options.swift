@@ -1,5 +1,5 @@
 extension CSVGuess {
-    /// The options of import_csv, each with what speaks for it and where it was seen.
+    /// The options of import_csv, each with its evidence and the place of that.
     package func detection(_ text: FoundText) -> FormatDetection {
         var options: [SuggestedOption] = []
         if let encoding = text.encoding { options.append(encoding) }
@@ -30,7 +30,7 @@ extension CSVGuess {
         )
     }
 
-    /// How import_csv reads tables that stand in one file, one below the other: each by itself.
+    /// How import_csv reads tables stacked in one file: each separately.
     package static func detection(of tables: [CSVGuess], _ text: FoundText) -> FormatDetection? {
         guard var detection = tables.first?.detection(text), tables.count > 1 else {
             return tables.first?.detection(text)
@@ -86,7 +86,7 @@ extension CSVGuess {
             )
         }
         guard reading.width == 1, odd != nil || headHoldsDelimiter else { return nil }
-        // Else the header would be taken for one that the wrong delimiter has left whole.
+        // Otherwise the header would be taken for one that the wrong delimiter has left whole.
         let reason =
             odd.map {
                 $0.isSpace
@@ -96,7 +96,7 @@ extension CSVGuess {
         return SuggestedOption("delimiter", .text(","), because: reason)
     }
 
-    /// Whether the first row holds what separates cells in other files.
+    /// Whether the first row has a separator of other files.
     private var headHoldsDelimiter: Bool {
         let text = reading.records.first?.cells.first?.text ?? ""
         return text.utf8.contains { CSVDialect.commonDelimiters.contains($0) }
@@ -199,11 +199,11 @@ extension CSVGuess {
         }
     }
 
-    /// Rows of nothing but delimiters, which spreadsheets write for rows that somebody has emptied.
+    /// Rows of delimiters only, which spreadsheets write for emptied rows.
     private var blankOption: SuggestedOption? {
         let end = structure.footer.first?.line ?? .max
         var rows = reading.blankRows
-        // Those above the table and below it are left out with what stands there.
+        // Blank rows above and below the table are left out with the titles and the footer.
         rows.count -= structure.footer.count { $0.width > 1 && $0.filled == 0 } + structure.blanksAbove
         if rows.line < reading.records.first?.line ?? 1,
             let first = reading.records.first(where: { $0.width > 1 && $0.filled == 0 })
@@ -220,8 +220,8 @@ extension CSVGuess {
         )
     }
 
-    /// Rows that are wider than the header, and such that end before their last cells; a program that leaves empty cells out
-    /// writes many of them.
+    /// Rows wider than the header, and rows that end before their last cells; a program that leaves empty cells out
+    /// writes many of the latter.
     private var raggedOption: SuggestedOption? {
         let (wide, narrow) = (structure.wide, structure.narrow)
         guard reading.width > 1, wide.count > 0 || narrow.count > 0 else { return nil }
@@ -253,9 +253,9 @@ extension CSVTrialReading.Sight {
     fileprivate var sample: String { text.sample }
 }
 
-/// What is said of a guessed table as a whole.
+/// Remarks on a guessed table as a whole.
 extension CSVGuess {
-    /// What the guess is not sure of.
+    /// The doubts about the guess.
     var doubts: [String] {
         var doubts: [String] = []
         if let rival {
@@ -348,7 +348,7 @@ extension CSVGuess {
         return numbers.count * 2 >= reading.width && !numbers.contains { $0.0.isValue } ? first.line : nil
     }
 
-    /// What separates cells in other files and stands in most rows of this one, which is read as one column.
+    /// The separator of other files that is in most rows of this one, which is read as one column.
     private var splitting: (sign: String, count: Int)? {
         let texts = reading.records.compactMap(\.cells.first).filter { !$0.isQuoted }.map(\.text)
         var counts: [Unicode.Scalar: Int] = [:]
@@ -357,7 +357,7 @@ extension CSVGuess {
                 counts[sign, default: 0] += 1
             }
         }
-        // A blank in every line may stand between two words as well as between two cells; links have signs that their header lacks.
+        // A blank in every line may separate words as well as cells; links have signs that are missing in their header.
         let likely = counts.filter { sign, count in
             count > 1 && (sign == " " ? count == texts.count : count * 2 > texts.count)
                 && (isCommon(sign) || texts[0].unicodeScalars.contains(sign))

@@ -2,10 +2,10 @@ extension CSVGuess {
     /// More tables than that are left in one.
     private static let mostTables = 20
 
-    /// The tables of a text, one below the other: nearly always one.
+    /// The tables of a text, stacked: nearly always one.
     ///
-    /// The next one is found by its header, as an import finds it, which refuses such a file unless it reads one of them alone.
-    /// - Parameter file: the name of the file, for the error where neither all of it nor its first table can be read.
+    /// The next table is found by its header, as in an import, which refuses such a file unless it reads one alone.
+    /// - Parameter file: the name of the file, for the error if neither all of it nor its first table can be read.
     package static func tables(
         of text: FoundText,
         in file: String,
@@ -43,7 +43,7 @@ extension CSVGuess {
         _ firstLine: Int
     ) -> (table: StackedTables.Table, width: Int)? {
         if let whole, whole.reading.width > 1 {
-            // What begins with its header is the first table.
+            // A text that begins with its header is the first table.
             guard let header = whole.reading.records.first,
                 let first = table(in: bytes, from: header.start, whole.importDialect, line: header.line),
                 first.start == header.start
@@ -74,7 +74,7 @@ extension CSVGuess {
             width: first.width,
             ragged: .reject,
             valueColumns: Array(first.values),
-            // A guess that is wrong costs less than a run that is refused.
+            // A wrong guess costs less than a refused run.
             fewestValues: 1,
             line: first.line
         )
@@ -83,7 +83,7 @@ extension CSVGuess {
         return (second, first.width)
     }
 
-    /// The first header with rows that stands behind `start`.
+    /// The first header with rows behind `start`.
     private static func table(
         in bytes: UnsafeBufferPointer<UInt8>,
         from start: Int,
@@ -96,7 +96,7 @@ extension CSVGuess {
         return found
     }
 
-    /// What stands above the table and looks like one too.
+    /// The records above the table that look like a table too.
     func tableAbove(in bytes: UnsafeBufferPointer<UInt8>) -> StackedTables.Table? {
         guard let header = reading.records.first else { return nil }
         return CSVGuess.table(
@@ -107,7 +107,7 @@ extension CSVGuess {
         )
     }
 
-    /// How many records stand from a place on, as far as an import can leave them out; nil where they are more.
+    /// The number of records from a place on, up to the limit of what an import can leave out; nil beyond that.
     private func records(from start: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         let most = CSVFooter.most - structure.footer.count
         let rest = UnsafeBufferPointer(rebasing: bytes[start...])
@@ -115,7 +115,7 @@ extension CSVGuess {
         return count > most ? nil : count
     }
 
-    /// The dialect in which the import reads that the guess writes.
+    /// The dialect of the import that the guess writes.
     private var importDialect: CSVDialect {
         var dialect = reading.dialect.plain
         dialect.trims = reading.trims
@@ -126,7 +126,7 @@ extension CSVGuess {
 }
 
 extension FoundText {
-    /// A part of it, as if nothing stood around that.
+    /// A part of the text, as if nothing surrounded it.
     fileprivate func part(_ range: Range<Int>) -> FoundText {
         let part = Bytes(capacity: range.count)
         part.append(bytes, range)

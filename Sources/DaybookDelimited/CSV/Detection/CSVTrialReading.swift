@@ -1,9 +1,9 @@
-/// What the likeliest dialect makes of a text: its first records, its last ones, and which of them are not like the others.
+/// A text read with the likeliest dialect: its first records, its last ones, and the records unlike the others.
 package struct CSVTrialReading {
-    /// A record as it stands in the file.
+    /// A record as written in the file.
     package struct Record {
         var cells: [CSVCellSample]
-        /// How many cells it has; more than are kept, perhaps.
+        /// The number of cells; perhaps more than are stored.
         var width: Int
         var line: Int
         /// Where it begins in the text.
@@ -14,7 +14,7 @@ package struct CSVTrialReading {
 
         var filled: Int { cells.count(where: \.isFilled) }
 
-        /// Takes the blanks off that belong to no cell.
+        /// Removes the blanks that belong to no cell.
         mutating func trim() {
             for index in cells.indices where !cells[index].isQuoted {
                 cells[index] = CSVCellSample(cells[index].text.trimmed)
@@ -22,11 +22,11 @@ package struct CSVTrialReading {
         }
     }
 
-    /// What was seen, how often, and where first.
+    /// An observation, with its count and its first place.
     struct Sight {
         var count = 0
         var line = 0
-        /// What was there: the number of cells, or a cell.
+        /// The observed value: the number of cells, or a cell.
         var width = 0
         var text = ""
 
@@ -47,29 +47,29 @@ package struct CSVTrialReading {
     /// The number of cells that most records have.
     package let width: Int
     package internal(set) var records: [Record] = []
-    /// The last records of the text, those in `records` among them.
+    /// The last records of the text; some may be in `records` too.
     var tail: [Record] = []
     /// How many records of the text were read.
     private(set) var total = 0
-    /// Records with other widths, wherever they stand.
+    /// Records with other widths, wherever they are.
     private(set) var widths: [Int: Sight] = [:]
     /// Quotes out of place.
     private(set) var stray = Sight()
     /// Records of nothing but delimiters.
     private(set) var blankRows = Sight()
-    /// Cells with signs that a backslash keeps, and such of `\N` alone, as databases write what is no value.
+    /// Cells with signs protected by a backslash, and cells of `\N` alone, which databases write for missing values.
     private(set) var escaped = Sight()
     private(set) var nulls = Sight()
     /// Records with several blanks between two words of a cell, or with cells of nothing between blanks.
     private var alignedCount = 0
-    /// Cells behind the first that begin with a blank, in quotes or not; and all of them.
+    /// Cells after the first that begin with a blank, in quotes or not; and all cells after the first.
     private(set) var blanks = Sight()
     /// Cells padded with blanks at their end.
     private(set) var padded = Sight()
     private(set) var innerCells = 0
     /// Blanks between a delimiter and a quote.
     private(set) var blankQuotes = Sight()
-    /// Cells of nothing in quotes, and words in quotes that stand for no value.
+    /// Empty cells in quotes, and words in quotes that mean a missing value.
     private(set) var quotedEmpty = Sight()
     private(set) var quotedGap = Sight()
     private(set) var quotedCells = 0
@@ -78,14 +78,14 @@ package struct CSVTrialReading {
     /// How many records of the usual width there are.
     package var regular: Int { records.count { $0.width == width } }
     package var share: Double { records.isEmpty ? 0 : Double(regular) / Double(records.count) }
-    /// Whether every row has a carriage return that ends no line and is not quoted, for which an import refuses them all.
+    /// Whether every row has an unquoted carriage return that ends no line, for which an import refuses them all.
     package var isBrokenByReturns: Bool {
         records.count > 1
             && records.dropFirst().allSatisfy { record in
                 record.cells.contains { !$0.isQuoted && $0.text.utf8.contains(CSVDialect.carriageReturn) }
             }
     }
-    /// How many cells of a record are looked at.
+    /// How many cells of a record are examined.
     var seenWidth: Int { min(width, TrialScanner.mostCells) }
 
     static let mostRecords = 500
@@ -117,7 +117,7 @@ package struct CSVTrialReading {
             }
             if scanner.width > 1, scanner.cells.allSatisfy({ $0.isEmpty && !$0.isQuoted }) { blankRows.add(line) }
             if scanner.width != width { widths[scanner.width, default: Sight()].add(line, width: scanner.width) }
-            // What stands at the end may be a note, so its cells are looked at too.
+            // The end may be a note, so its cells are examined too.
             let isNear = bytes.count - scanner.position < CSVTrialReading.nearEnd
             if isFirst || isNear { record.cells = samples(scanner) }
             if isFirst { records.append(record) }
@@ -134,7 +134,7 @@ package struct CSVTrialReading {
         }
     }
 
-    /// How far before the end of a text its last records are kept.
+    /// How far before the end of a text its last records are stored.
     private static let nearEnd = 16 << 10
 
     private func samples(_ scanner: TrialScanner) -> [CSVCellSample] {
@@ -170,10 +170,10 @@ package struct CSVTrialReading {
         }
     }
 
-    /// Whether blanks around cells belong to none of them.
+    /// Whether blanks around cells belong to no cell.
     var trims: Bool { blankQuotes.count > 0 || innerCells > 2 && blanks.count * 10 >= innerCells * 9 }
 
-    /// The first cell that is a text in a formula, as in `="007"`.
+    /// The first cell with a text as a formula, as in `="007"`.
     var formula: (text: String, line: Int)? {
         for record in records {
             if let cell = record.cells.first(where: { !$0.isQuoted && $0.text.hasPrefix("=\"") }) {

@@ -1,4 +1,4 @@
-/// What may separate the cells of a text: the common delimiters, and other signs that stand in nearly all of its first lines.
+/// The possible delimiters of a text: the common delimiters, and other signs in nearly all of its first lines.
 struct DelimiterCandidates {
     /// Each as bytes, the commonest in the world first.
     private(set) var all: [[UInt8]]
@@ -77,7 +77,7 @@ struct DelimiterCandidates {
         all = common + odd.prefix(DelimiterCandidates.mostOdd * 2)
     }
 
-    /// The lines but those that begin inside of quotes, as far as the number of quotes in those above tells.
+    /// The lines except those that begin inside quotes, judged by the number of quotes in the lines above.
     private static func withoutInner(_ lines: [Slice<Cell>]) -> [Slice<Cell>] {
         let quote = ([UInt8(ascii: "\""), UInt8(ascii: "'")]).first { quote in lines.contains { $0.contains(quote) } }
         guard let quote else { return lines }
@@ -89,7 +89,7 @@ struct DelimiterCandidates {
         return outer.count >= fewestLines && !isInside ? outer : lines
     }
 
-    /// How often a sign stands behind itself in a line: where that is least, and where it is most, for a cell may hold the sign once.
+    /// How often a sign repeats in a row in a line: the least and the most, for a cell may contain the sign once.
     private struct Runs {
         private(set) var shortest: Int
         private(set) var longest: Int
@@ -101,14 +101,14 @@ struct DelimiterCandidates {
             longest = max(longest, length)
         }
 
-        /// Keeps what another line has as well.
+        /// Keeps only the signs that another line has as well.
         mutating func merge(_ line: Runs) {
             shortest = min(shortest, line.shortest)
             longest = min(longest, line.longest)
         }
     }
 
-    /// The signs of a run, each with how often it stands behind itself where it first does.
+    /// The signs of a run, each with the number of its repetitions at its first occurrence.
     private static func stretches(of run: [Unicode.Scalar]) -> [Unicode.Scalar: Int] {
         var stretches: [Unicode.Scalar: Int] = [:]
         var start = 0
@@ -123,7 +123,7 @@ struct DelimiterCandidates {
     private mutating func add(_ text: String) { all.append(Array(text.utf8)) }
 }
 
-/// What stands behind the backslashes of a text, which tells whether they keep signs inside cells.
+/// The characters after the backslashes of a text, which show whether these protect signs inside cells.
 struct EscapeUse {
     private static let backslash = UInt8(ascii: "\\")
 
@@ -131,11 +131,11 @@ struct EscapeUse {
     private var signs = 0
     /// Before a line end.
     private var lineEnds = 0
-    /// Cells of `\N`, as databases write what is no value.
+    /// Cells of `\N`, which databases write for missing values.
     private var nulls = 0
     /// Before another backslash.
     private var doubled = 0
-    /// Before anything else, where it keeps nothing.
+    /// Backslashes before other characters, which protect nothing.
     private var others = 0
 
     init(of bytes: UnsafeBufferPointer<UInt8>, quote: UInt8, delimiter: UInt8) {
@@ -163,9 +163,9 @@ struct EscapeUse {
         }
     }
 
-    /// The escapes to try: none where no backslash keeps anything, and nothing but the backslash where all of them must.
+    /// The escapes to try: none if no backslash protects anything, and only the backslash if all of them must.
     ///
-    /// - Parameter hasQuotes: whether cells may be quoted, in which a sign that is doubled needs no backslash.
+    /// - Parameter hasQuotes: whether cells may be quoted, in which a doubled sign needs no backslash.
     func escapes(hasQuotes: Bool) -> [UInt8?] {
         if others == 0, nulls > 0 || signs + doubled + lineEnds > 0 && !hasQuotes { return [EscapeUse.backslash] }
         return signs + lineEnds > 0 ? [nil, EscapeUse.backslash] : [nil]

@@ -1,9 +1,9 @@
 /// How well a dialect explains a text: how even its records are, times how much its cells look like cells.
 ///
-/// Source: G. J. J. van den Burg, A. Nazábal, C. Sutton, "Wrangling messy CSV files by detecting row and type patterns", Data
-/// Mining and Knowledge Discovery 33 (2019). The measures of both are others here: rows of one width are what an even table has,
-/// titles above and notes below it aside, and a cell that holds what separates cells elsewhere is worth less than one that
-/// does not.
+/// Source: G. J. J. van den Burg, A. Nazábal, C. Sutton, "Wrangling messy CSV files by detecting row and type
+/// patterns", Data Mining and Knowledge Discovery 33 (2019). Both measures differ here: an even table has rows of one
+/// width, aside from titles above and notes below, and a cell with a separator of other files scores less than a cell
+/// without one.
 struct DialectScore {
     /// The number of cells that most records have.
     private(set) var width = 0
@@ -16,21 +16,21 @@ struct DialectScore {
     private(set) var types = 0.0
     /// Whether every second cell is empty, as where a delimiter is written twice.
     private(set) var alternates = false
-    /// How many cells stand in quotes.
+    /// The number of quoted cells.
     private(set) var quoted = 0
     /// Whether a column holds numbers, which single words between blanks do not; and whether all do.
     private(set) var hasNumbers = false
     private(set) var isAllNumbers = false
     /// The share of records of the usual width, titles and notes aside.
     private(set) var evenness = 0.0
-    /// Whether the first record has that width, as that of a header does.
+    /// Whether the first record has that width, as a header does.
     private(set) var isHeaded = false
-    /// Whether a first record of one word stands right above values: the name of the one column that they are the parts of.
+    /// Whether a first record of one word is right above values: the name of the one column whose parts they are.
     private(set) var isOneName = false
-    /// Whether its header says what a few rows are: ragged ones, or one whose last cell spans lines and has no quotes around it.
+    /// Whether its header explains a few rows: ragged rows, or one whose last cell spans lines without quotes.
     private(set) var isReadByItsHeader = false
 
-    /// Titles and notes that may stand around a table.
+    /// The limit of titles and notes around a table.
     private static let mostAround = 24
     /// Among more rows than that most have the width of their table.
     private static let mostSmall = 30
@@ -78,7 +78,7 @@ struct DialectScore {
             groups[scanner.width] = group
         }
         records = widths.count
-        // Of two equally common widths the larger one, for what is missing is easier to explain than what is too much.
+        // Of two equally common widths the larger one, for missing cells are easier to explain than surplus ones.
         guard var (width, group) = groups.max(by: { ($0.value.records, $0.key) < ($1.value.records, $1.key) }) else {
             return
         }
@@ -92,7 +92,7 @@ struct DialectScore {
         self.width = width
         isHeaded = widths.first == width
         isOneName = widths.first == 1 && width > 1 && widths.dropFirst().first == width && isName && isAboveValues
-        // Of a few ragged rows the header tells how many cells they should have.
+        // For a few ragged rows the header decides how many cells they should have.
         if isSmall, isHeaded, width > 2, widths.allSatisfy({ $0 > 1 }), group.records * 5 >= widths.count * 2 {
             isReadByItsHeader = true
         }
@@ -102,7 +102,7 @@ struct DialectScore {
         hasNumbers = group.numbers * 3 >= group.records * 2
         isAllNumbers = group.numbers == group.records * width
         quoted = group.quoted
-        // What stands around the table is narrower than it.
+        // Records around the table are narrower than it.
         let above = min(widths.firstIndex(of: width) ?? 0, DialectScore.mostAround)
         let below = min(widths.count - 1 - (widths.lastIndex(of: width) ?? 0), DialectScore.mostAround)
         let narrow = widths.prefix(above).count { $0 < width } + widths.suffix(below).count { $0 < width }
@@ -129,7 +129,7 @@ struct DialectScore {
     }
 }
 
-/// What a cell looks like under a dialect.
+/// The look of a cell under a dialect.
 struct CellKind {
     /// How much it speaks for the dialect, from 0 to 1.
     private(set) var worth = 1.0
@@ -154,14 +154,14 @@ struct CellKind {
         }
         var (digits, letters, commas, dashes) = (0, 0, 0, 0)
         var (isSplit, isProse, isTimed, isBrokenTime) = (false, false, false, false)
-        // Behind a blank among digits stand three, as in 1 234.
+        // A blank among digits is followed by three digits, as in 1 234.
         var isBrokenGroup = false
         var place = start
         while place < end {
             let next = place + 1 < end ? bytes[place + 1] : 0
             switch bytes[place] {
             case 0x30...0x39: digits += 1
-            // Spaces of other widths and signs of currencies; what else stands there separates cells somewhere.
+            // Spaces of other widths and signs of currencies; the other characters here separate cells somewhere.
             case 0xC2:
                 if ![0xA0, 0xA3, 0xA5, 0xB0].contains(next) { commas += 100 }
                 place += 1
@@ -169,7 +169,7 @@ struct CellKind {
             case 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: letters += 1
             case UInt8(ascii: ","), UInt8(ascii: ";"):
                 commas += bytes[place] == UInt8(ascii: ",") ? 1 : 100
-                // In sentences a blank stands behind it.
+                // In sentences a blank follows it.
                 if next == 0x20, place > start { isProse = true } else { isSplit = true }
             case 9, UInt8(ascii: "|"), UInt8(ascii: "~"), UInt8(ascii: "^"), 0x01...0x08, 0x1C...0x1F: commas += 100
             case UInt8(ascii: "-"): dashes += place > start ? 1 : 0
@@ -199,7 +199,7 @@ struct CellKind {
         } else if first == UInt8(ascii: "'") || last == UInt8(ascii: "'"), dialect.quote != UInt8(ascii: "'") {
             worth = isEnclosed ? 0.2 : 0.4
         } else if first == UInt8(ascii: "/"), start + 1 < end, bytes[start + 1] == first {
-            // What is left of a link whose colon was taken for a delimiter.
+            // The rest of a link whose colon was taken for a delimiter.
             worth = 0.1
         } else if letters == 0, digits > 0 {
             isNumber = !isTimed && !isBrokenTime && dashes == 0 && commas < 100

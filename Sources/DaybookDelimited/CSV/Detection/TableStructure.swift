@@ -1,36 +1,36 @@
-/// What of a text is its table: titles above, the rows of its header, notes below, and rows of other widths.
+/// The structure of a text: titles above, the header rows of the table, notes below, and rows of other widths.
 struct TableStructure {
     /// Lines above the header.
     private(set) var preamble = 0
     private(set) var header: CSVHeaderGuess
     /// How many rows the header has.
     private(set) var headerRows = 1
-    /// Whether a row of it says neither what groups of columns are called nor in what units they are.
+    /// Whether a row of the header is neither the names of column groups nor their units.
     private(set) var isHeaderDoubtful = false
-    /// The line below the header where that may be another row of it, for years stand there above other numbers.
+    /// The line below the header that may be another header row, for it has years above other numbers.
     private(set) var periodLine: Int?
     /// The last record above it.
     private(set) var above: CSVTrialReading.Record?
-    /// The first of two records above it, one below the other, that have as many filled cells, as those of another table have.
+    /// The first of two adjacent records above the table with equally many filled cells, as in another table.
     private(set) var pairAbove: CSVTrialReading.Record?
     /// How many records above it hold nothing but delimiters.
     private(set) var blanksAbove = 0
     /// How many cells the header has.
     private(set) var headerWidth: Int
-    /// What the cells of each column look like.
+    /// The look of the cells of each column.
     let columns: [ColumnLook]
-    /// What begins remarks.
+    /// The beginning of remarks.
     private(set) var comment: UInt8?
-    /// Records below the table, the first of them first.
+    /// Records below the table, from the top.
     private(set) var footer: [CSVTrialReading.Record] = []
-    /// Whether a short row might be what was taken for a note.
+    /// Whether a short row might have been taken for a note.
     private(set) var isFooterDoubtful = false
-    /// Whether it has the cells of a row, and is told by its first word alone.
+    /// Whether the footer has the cells of a row, and is recognised by its first word alone.
     private(set) var isFooterRow = false
     /// Records of the table that have more cells than the header, and fewer.
     private(set) var wide = CSVTrialReading.Sight()
     private(set) var narrow = CSVTrialReading.Sight()
-    /// Whether the last cell of every record that is too wide by one is empty.
+    /// Whether the last cell of every record that is one cell too wide is empty.
     private(set) var endsEmpty = false
 
     private static let mostPreamble = 20
@@ -58,7 +58,7 @@ struct TableStructure {
             first = records.prefix(TableStructure.mostPreamble + 1).firstIndex { $0.width == width } ?? 0
             let rows = records[first...].map { $0.width == width ? $0.cells : nil }
             first += CSVTitleRows(rows, width: reading.seenWidth, limit: TableStructure.mostPreamble).count
-            // A title has commas too; below it stands the header.
+            // A title has commas too; below it is the header.
             let isBelowTitle =
                 TableStructure.header(of: records[first...], width: reading.seenWidth).verdict == .present
             if first > 0, !isBelowTitle, TableStructure.isNarrowHeader(records[first - 1], width: width) {
@@ -79,14 +79,14 @@ struct TableStructure {
         let usual = rows.filter { $0.width == width }.map(\.cells)
         columns = ColumnLook.of(usual, width: reading.seenWidth)
         headerRows = width > 1 ? TableStructure.headerRows(usual, columns) : 1
-        // What stands above a narrow header is a title.
+        // The records above a narrow header are titles.
         if narrowRows > headerRows {
             first += narrowRows - headerRows
             rows.removeFirst(narrowRows - headerRows)
             line = rows.first?.line ?? line
             headerRows = 1
         }
-        // A header stands in one piece: what other lines part from it is a title.
+        // A header is contiguous: a record separated from it by other lines is a title.
         let heads = rows.indices.filter { rows[$0].width == width }.prefix(headerRows)
         if headerRows > 1, let last = heads.last,
             let gap = (0...last).last(where: { $0 > 0 && (rows[$0].width != width || rows[$0].blankLines > 0) })
@@ -133,19 +133,19 @@ struct TableStructure {
 
     // MARK: - Header rows
 
-    /// How many rows stand above the first that has values where most rows have.
+    /// The number of rows above the first that has values where most rows have them.
     private static func headerRows(_ rows: [[CSVCellSample]], _ columns: [ColumnLook]) -> Int {
         let valued = columns.indices.filter { columns[$0].isValued }
         guard !valued.isEmpty, rows.count > 3 else { return 1 }
         var count = 0
         for (index, row) in rows.prefix(mostHeaderRows).enumerated() {
             let filled = valued.filter { row[$0].isFilled }
-            // Above the names of months stand years; below a header they may be values.
+            // Above the names of months are years; below a header they may be values.
             guard
                 filled.allSatisfy({ columns[$0].isHeader(row[$0]) || index == 0 && columns[$0].isPeriod(row[$0]) })
             else { break }
             if index > 0, !areUnits(row) {
-                // Where a value is missing, a word says so.
+                // A missing value is written as a word.
                 if filled.isEmpty || filled.contains(where: { ColumnLook.gaps.contains(row[$0].text) }) { break }
                 let others = row.indices.count { !columns[$0].isValued && row[$0].isFilled }
                 guard filled.count > 1 || others == 0 || isGroups(rows[index - 1], above: row) else { break }
@@ -155,7 +155,7 @@ struct TableStructure {
         return max(1, count)
     }
 
-    /// The line of a record that has years, and words beside them, where most rows have other numbers.
+    /// The line of a record with years and other words, in columns where most rows have other numbers.
     private static func periodLine(_ record: CSVTrialReading.Record?, _ columns: [ColumnLook]) -> Int? {
         guard let record else { return nil }
         let filled = zip(columns, record.cells).filter { $0.isValued && $1.isFilled }
@@ -163,7 +163,7 @@ struct TableStructure {
         return periods > 1 && filled.allSatisfy { $0.isPeriod($1) || $0.isHeader($1) } ? record.line : nil
     }
 
-    /// Whether all that a row says stands in brackets, as units do.
+    /// Whether all cells of a row are in brackets, as units are.
     private static func areUnits(_ row: [CSVCellSample]) -> Bool {
         let filled = row.filter(\.isFilled)
         return !filled.isEmpty
@@ -173,7 +173,7 @@ struct TableStructure {
             }
     }
 
-    /// Whether a row names groups of columns: fewer names than stand below, or one several times.
+    /// Whether a row names groups of columns: fewer names than the row below, or a repeated name.
     private static func isGroups(_ row: [CSVCellSample], above: [CSVCellSample]) -> Bool {
         let names = row.filter(\.isFilled).map(\.text)
         let below = above.filter(\.isFilled).map(\.text)
@@ -225,16 +225,16 @@ struct TableStructure {
         return isSentence || reading.width > 2
     }
 
-    /// Whether the only cell of a row that is filled is no value of its column: another kind, or a sentence with a colon in it.
+    /// Whether the only filled cell of a row is no value of its column: another kind, or a sentence with a colon in it.
     private func isPaddedNote(_ text: String) -> Bool {
         if columns[0].tells, !columns[0].fits(CSVCellSample(text)) { return true }
-        // The note itself is among the cells of the column, and one beside it may be.
+        // The note itself is among the cells of the column, and an adjacent note may be.
         return text.contains(": ") && columns[0].colons <= 2
     }
 
     // MARK: - Rows of other widths
 
-    /// - Parameter skipped: how many records of a width stand above the table or are remarks.
+    /// - Parameter skipped: how many records of a width are above the table or are remarks.
     private mutating func findRagged(_ reading: CSVTrialReading, from line: Int, skipped: [Int: Int]) {
         let end = footer.first?.line ?? .max
         let outside = footer.reduce(into: skipped) { $0[$1.width, default: 0] += 1 }
@@ -254,7 +254,7 @@ struct TableStructure {
     }
 }
 
-/// What the cells of a column look like, the first rows aside.
+/// The look of a column's cells, the first rows aside.
 struct ColumnLook {
     /// Whether most cells are numbers, dates and the like.
     private(set) var isValued = false
@@ -271,7 +271,7 @@ struct ColumnLook {
     private static let mostHeaders = 3
     private static let mostRows = 100
 
-    /// Words that stand where a value is missing.
+    /// Words for a missing value.
     static let gaps: Set<String> = [
         "-", "--", "?", "N/A", "n/a", "#N/A", "NA", "na", "null", "NULL", "nil", "None", "none", "NaN", "nan",
         "unknown", "\\N",
@@ -284,12 +284,12 @@ struct ColumnLook {
         "합계", "총계", "소계", "총합", "합", "계", "합 계", "총 계", "合計", "总计", "итого",
     ]
 
-    /// What rows are called where they are counted.
+    /// The names of rows in counts of rows.
     private static let counted: Set<String> = [
         "row", "rows", "record", "records", "line", "lines", "entries", "건", "행", "개",
     ]
 
-    /// Whether cells say how many rows there are: `3 rows`, `(3 rows)`.
+    /// Whether cells state the number of rows: `3 rows`, `(3 rows)`.
     static func isCount(_ cells: [CSVCellSample]) -> Bool {
         let words = cells.flatMap { $0.text.split { " ()[]:".contains($0) } }.map { $0.lowercased() }
         guard (2...3).contains(words.count) else { return false }
@@ -322,7 +322,7 @@ struct ColumnLook {
         }
     }
 
-    /// Whether a cell of another row can be told from those of the column.
+    /// Whether cells of other rows can be distinguished from the cells of the column.
     var tells: Bool { isValued || digits == true }
 
     func fits(_ cell: CSVCellSample) -> Bool {

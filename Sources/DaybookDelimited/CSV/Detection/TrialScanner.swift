@@ -1,16 +1,16 @@
-/// A way of writing delimited text that is tried on a file.
+/// A dialect of delimited text to try on a file.
 package struct TrialDialect: Sendable, Hashable {
     package var delimiter: [UInt8]
     /// The quote, or `CSVDialect.noQuote`.
     package var quote: UInt8
-    /// What keeps a quote inside a cell, where it is not doubled.
+    /// The character that keeps a quote inside a cell, if it is not doubled.
     package var escape: UInt8?
     package var lineEnd = LineEnd.feed
 
     /// The delimiter as a job writes it.
     var displayDelimiter: String { delimiter == [9] ? "tab" : String(decoding: delimiter, as: UTF8.self) }
     var isBlank: Bool { delimiter == [0x20] }
-    /// Whether it is a common delimiter and what formulas of a spreadsheet begin with, as in `1,="007"`.
+    /// Whether it is a common delimiter and the beginning of spreadsheet formulas, as in `1,="007"`.
     var beginsFormulas: Bool {
         delimiter.count == 2 && CSVDialect.commonDelimiters.contains(delimiter[0]) && delimiter[1] == UInt8(ascii: "=")
     }
@@ -29,22 +29,22 @@ package struct TrialDialect: Sendable, Hashable {
     }
 }
 
-/// Splits text into records by a dialect that may be wrong: every record has cells, and those whose quotes are out of place
+/// Splits text into records by a dialect that may be wrong: every record has cells, and records with misplaced quotes
 /// are marked.
 ///
-/// A quote opens a cell where nothing but blanks stands before it, and closes it where nothing but blanks stands behind. Any
-/// other quote is taken for text. A text is gone through once: after one quote that nothing closes, none opens a cell.
+/// A quote opens a cell if only blanks precede it, and closes it if only blanks follow. Any other quote is text. A text
+/// is scanned once: after one quote that is never closed, no quote opens a cell.
 struct TrialScanner {
     struct Cell {
         /// Its bytes without quotes, with the blanks around it where it has none.
         var start: Int
         var end: Int
         var isQuoted = false
-        /// Blanks stand outside its quotes.
+        /// Blanks surround its quotes.
         var isPadded = false
-        /// A quote in it is out of place.
+        /// The cell has a misplaced quote.
         var isFlawed = false
-        /// Quotes or other characters in it are doubled or escaped.
+        /// The cell has doubled or escaped quotes or other characters.
         var isCoded = false
 
         var isEmpty: Bool { start == end }
@@ -52,14 +52,14 @@ struct TrialScanner {
 
     let bytes: UnsafeBufferPointer<UInt8>
     let dialect: TrialDialect
-    /// The cells of the record, as many as are kept.
+    /// The cells of the record, up to the limit.
     private(set) var cells: [Cell] = []
     /// All cells of the record.
     private(set) var width = 0
     /// Where the record begins.
     private(set) var start = 0
     private(set) var position = 0
-    /// Whether the bytes end before the record is known to.
+    /// Whether the bytes end before the end of the record is certain.
     private(set) var isCut = false
     private var closesNothing = false
     private let isWhole: Bool
@@ -68,9 +68,9 @@ struct TrialScanner {
     private let lines: CSVDialect
 
     static let mostCells = 2000
-    /// A quote that the end of a text leaves open which goes on behind it is not out of place, unless it was opened so far before.
+    /// A quote left open by the end of a text that continues is not misplaced, unless it was opened so far before.
     private static let longestCut = 256 << 10
-    /// A cell with a quote out of place that goes on for longer is none.
+    /// A longer cell with a misplaced quote is no cell.
     private static let longestFlawed = 4096
 
     /// - Parameter isWhole: whether nothing follows the bytes.
@@ -83,7 +83,7 @@ struct TrialScanner {
         lines = dialect.plain
     }
 
-    /// Reads the next record that is no blank line; false at the end.
+    /// Reads the next record that is not a blank line; false at the end.
     mutating func next() -> Bool {
         while position < bytes.count, lines.isLineEnd(bytes, position) { stepOverLineEnd() }
         guard position < bytes.count else { return false }
@@ -123,7 +123,7 @@ struct TrialScanner {
         place == bytes.count || isDelimiter(place) || lines.isLineEnd(bytes, place)
     }
 
-    /// Behind the blanks that begin at `place` and separate no cells.
+    /// The place after the blanks that begin at `place` and separate no cells.
     private func behindBlanks(_ place: Int) -> Int {
         var place = place
         while place < bytes.count, bytes[place] == 0x20 || bytes[place] == 9, !isDelimiter(place) { place += 1 }
@@ -162,7 +162,7 @@ struct TrialScanner {
                     position = behind
                     return cell
                 }
-                // What goes on over lines and has quotes inside was not opened here.
+                // A cell over several lines with quotes inside was not opened here.
                 cell.isFlawed = true
                 if hasLineEnd { return nil }
                 place += 1
@@ -203,7 +203,7 @@ struct TrialScanner {
         return cell
     }
 
-    /// The text of a cell; what follows its first 200 bytes would not change what it looks like.
+    /// The text of a cell; bytes after its first 200 would not change its look.
     func text(of cell: Cell) -> String {
         let part = bytes[cell.start..<min(cell.end, cell.start + 200)]
         guard cell.isCoded else { return String(decoding: part, as: UTF8.self) }
@@ -222,13 +222,13 @@ struct TrialScanner {
         return String(decoding: plain, as: UTF8.self)
     }
 
-    /// Whether a cell is `\N`, as databases write what is no value.
+    /// Whether a cell is `\N`, which databases write for missing values.
     func isNull(_ cell: Cell) -> Bool {
         cell.end - cell.start == 2 && !cell.isQuoted && bytes[cell.start] == UInt8(ascii: "\\")
             && bytes[cell.start + 1] == UInt8(ascii: "N")
     }
 
-    /// Whether blanks inside a cell, or cells of nothing between blanks, look like columns that are filled up.
+    /// Whether blanks inside a cell, or empty cells between blanks, look like padded columns.
     func isAligned(_ cell: Cell) -> Bool {
         guard !cell.isQuoted else { return false }
         return dialect.isBlank
