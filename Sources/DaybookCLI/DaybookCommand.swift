@@ -59,6 +59,8 @@ public enum DaybookCommand {
             return code.rawValue
         } catch let error as DaybookError {
             return complain(error, arguments)
+        } catch let errors as DaybookErrors {
+            return Terminal.ending(with: errors.errors).rawValue
         } catch {
             // Help, the version and completion scripts come as errors that mean success.
             guard RootCommand.exitCode(for: error) != .success else {
@@ -203,4 +205,16 @@ struct RootCommand: ParsableCommand {
             subcommands: subcommands
         )
     }
+}
+
+extension CommandConfiguration {
+    /// Configures a subcommand, whose help calls the program by its name.
+    static func of(_ name: String, _ abstract: String, help: (_ program: String) -> String) -> CommandConfiguration {
+        CommandConfiguration(commandName: name, abstract: abstract, discussion: help(CommandContext.current.name))
+    }
+}
+
+extension CompletionKind {
+    static var job: CompletionKind { .file(extensions: ["yaml", "yml"]) }
+    static var json: CompletionKind { .file(extensions: ["json"]) }
 }

@@ -8,26 +8,23 @@ extension PlanExplanation.Format: ExpressibleByArgument {}
 /// `daybook explain JOB`.
 struct ExplainCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
-        let name = CommandContext.current.name
-        return CommandConfiguration(
-            commandName: "explain",
-            abstract: "Show what a job would do, stage by stage.",
-            discussion: """
-                The heads of the inputs are looked at where they are there, so that the
-                columns are known. Nothing else is read, and nothing is written.
+        .of("explain", "Show what a job would do, stage by stage.") { name in
+            """
+            The heads of the inputs are looked at where they are there, so that the
+            columns are known. Nothing else is read, and nothing is written.
 
-                As svg and html the way of the rows is drawn, in one file that needs no other.
+            As svg and html the way of the rows is drawn, in one file that needs no other.
 
-                Examples:
-                  \(name) explain nightly.yaml
-                  \(name) explain nightly.yaml --format html > nightly.html
-                  \(name) explain nightly.yaml --format mermaid > nightly.mmd
-                  \(name) explain nightly.yaml --format json --set diary=other.csv
-                """
-        )
+            Examples:
+              \(name) explain nightly.yaml
+              \(name) explain nightly.yaml --format html > nightly.html
+              \(name) explain nightly.yaml --format mermaid > nightly.mmd
+              \(name) explain nightly.yaml --format json --set diary=other.csv
+            """
+        }
     }
 
-    @Argument(help: "The job file; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
+    @Argument(help: "The job file; - is standard input.", completion: .job)
     var job: String
 
     @OptionGroup var options: JobOptions
@@ -40,16 +37,10 @@ struct ExplainCommand: ParsableCommand {
         state.recover(job: job)
         let reading = JobReading(job, options)
         let plan = try reading.planOrExit()
-        let marks: [String: StageMark]
-        do throws(DaybookError) { marks = try plan.marks(in: state.directory(of: job), jobFile: job) } catch {
-            throw reading.exit(with: [error])
+        let told = try reading.orExit {
+            let marks = try plan.marks(in: state.directory(of: job), jobFile: job)
+            return try PlanExplanation(plan, RunReport(reading, threads: 1), marks: marks)
         }
-        do {
-            let told = try PlanExplanation(plan, RunReport(reading, threads: 1), marks: marks)
-            let style = format == .text ? Terminal.outputStyle : .plain
-            Terminal.print(told.told(as: format, style: style), as: format.logForm)
-        } catch {
-            throw reading.exit(with: error.errors)
-        }
+        Terminal.print(in: format) { told.told(as: format, style: $0) }
     }
 }

@@ -38,7 +38,7 @@ extension HistoryPages.Format: ExpressibleByArgument {}
 struct HistoryPlace: ParsableArguments {
     @Option(
         help: ArgumentHelp("The job whose runs are meant; otherwise those of all.", valueName: "job"),
-        completion: .file(extensions: ["yaml", "yml"])
+        completion: .job
     )
     var job: String?
 
@@ -55,7 +55,7 @@ struct HistoryPlace: ParsableArguments {
                 case let job? where !HistoryPlace.isFile(job): "'\(job)' is no file; name the job file"
                 default: "runs of the job are kept from the next one on; was another --state DIR used?"
                 }
-            throw .machine("no-history", "there is no history at '\(HistoryFile.path(in: directory))'", hint: hint)
+            throw .noHistory(in: directory, hint: hint)
         }
         return (history, job.map(FilePath.place))
     }
@@ -93,6 +93,12 @@ struct HistoryPlace: ParsableArguments {
     }
 }
 
+extension DaybookError {
+    fileprivate static func noHistory(in directory: StateDirectory, hint: String) -> DaybookError {
+        .machine("no-history", "there is no history at '\(HistoryFile.path(in: directory))'", hint: hint)
+    }
+}
+
 /// `daybook history [JOB]`.
 struct HistoryListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -100,10 +106,7 @@ struct HistoryListCommand: ParsableCommand {
         abstract: "List runs, the latest first."
     )
 
-    @Argument(
-        help: "The job file whose runs are listed; otherwise those of all jobs.",
-        completion: .file(extensions: ["yaml", "yml"])
-    )
+    @Argument(help: "The job file whose runs are listed; otherwise those of all jobs.", completion: .job)
     var job: String?
 
     @OptionGroup var place: HistoryPlace
@@ -123,8 +126,7 @@ struct HistoryListCommand: ParsableCommand {
         let choice = RunChoice(path: path, failed: failed, last: last)
         let runs = try history.runs(choice)
         let older = format == .text || format == .html ? try history.count(choice) - runs.count : 0
-        let style = format == .text ? Terminal.outputStyle : .plain
-        Terminal.print(HistoryPages(style).list(runs, older: older, format), as: format.logForm)
+        Terminal.print(in: format) { HistoryPages($0).list(runs, older: older, format) }
         if runs.isEmpty, path != nil {
             let others = try history.jobs(RunChoice()).prefix(3).map { "'\($0.path)'" }
             if !others.isEmpty { Terminal.remark("this history has runs of \(DisplayText.list(others, "and"))") }
@@ -148,8 +150,7 @@ struct HistoryShowCommand: ParsableCommand {
     mutating func run() throws {
         let (history, path) = try place.open(place.job)
         let record = try place.run(name, in: history, of: path)
-        let style = format == .text ? Terminal.outputStyle : .plain
-        Terminal.print(HistoryPages(style).page(record, format), as: format.logForm)
+        Terminal.print(in: format) { HistoryPages($0).page(record, format) }
     }
 }
 
@@ -200,17 +201,8 @@ struct HistoryDiffCommand: ParsableCommand {
             try place.run(earlier, in: history, of: path),
             try place.run(later, in: history, of: path)
         )
-        let rows: [(lines: [String], json: JSONValue)]
-        do throws(DaybookErrors) {
-            rows = try OutputComparison(difference.earlier, difference.later, by: keys).told()
-        } catch {
-            Terminal.note(
-                ErrorRenderer(source: nil, style: Terminal.style, mask: SecretMask([])).render(error.errors)
-            )
-            throw ExitCode(RunOutcome(errors: error.errors).exitCode)
-        }
-        let style = format == .text ? Terminal.outputStyle : .plain
-        Terminal.print(HistoryPages(style).page(difference, rows: rows, format), as: format.logForm)
+        let rows = try OutputComparison(difference.earlier, difference.later, by: keys).told()
+        Terminal.print(in: format) { HistoryPages($0).page(difference, rows: rows, format) }
     }
 }
 
@@ -254,7 +246,7 @@ struct HistoryAdoptCommand: ParsableCommand {
 
     @Argument(help: "The name that the job had, or the path that its file had.") var old: String
 
-    @Argument(help: "The job file as it is now.", completion: .file(extensions: ["yaml", "yml"])) var new: String
+    @Argument(help: "The job file as it is now.", completion: .job) var new: String
 
     @OptionGroup var options: JobOptions
 
@@ -263,42 +255,83 @@ struct HistoryAdoptCommand: ParsableCommand {
     mutating func run() throws {
         let reading = JobReading(new, options)
         guard let job = reading.job, reading.problems.isEmpty else { throw reading.exit(with: reading.problems) }
-        do throws(DaybookError) {
-            let directory = state.directory(of: new)
-            let lock = try directory.lock(job: RunReport(reading, threads: 1).job, waits: false)
-            defer { lock.release() }
-            try HistoryKeeper.takeEntries(of: directory)
-            guard try HistoryFile.openToRead(in: directory) != nil else {
-                throw .machine(
-                    "no-history",
-                    "there is no history at '\(HistoryFile.path(in: directory))'",
-                    hint: "name the directory that has it with --state DIR"
-                )
-            }
-            let history = try HistoryFile.open(in: directory)
-            let meant = Plan.historyName(of: job, jobFile: new)
-            let known = try history.jobs(called: old).filter { $0 != meant }
-            guard let former = known.first else {
-                throw DaybookError(
-                    "no-such-job",
-                    "the history knows no other job by the name or the path '\(old)'",
-                    hint:
-                        "'\(CommandContext.current.name) history --format json' tells the names and paths that it knows"
-                )
-            }
-            guard known.count == 1 else {
-                throw DaybookError(
-                    "no-such-job",
-                    "'\(old)' is \(known.count) jobs: \(DisplayText.list(known.map { "'\($0.name)' (\($0.path))" }, "and"))",
-                    hint: "name the path of its file, or its name"
-                )
-            }
-            let count = try history.adopt(former, as: meant)
-            Terminal.note(
-                "'\(PrintableText.of(meant.name))' has \(DisplayText.count(count, "run")) now, those of '\(PrintableText.of(former.name))' among them"
-            )
-        } catch {
-            throw Terminal.ending(with: [error])
+        let directory = state.directory(of: new)
+        let lock = try directory.lock(job: RunReport(reading, threads: 1).job, waits: false)
+        defer { lock.release() }
+        try HistoryKeeper.takeEntries(of: directory)
+        guard try HistoryFile.openToRead(in: directory) != nil else {
+            throw DaybookError.noHistory(in: directory, hint: "name the directory that has it with --state DIR")
         }
+        let history = try HistoryFile.open(in: directory)
+        let meant = Plan.historyName(of: job, jobFile: new)
+        let known = try history.jobs(called: old).filter { $0 != meant }
+        guard let former = known.first else {
+            throw DaybookError(
+                "no-such-job",
+                "the history knows no other job by the name or the path '\(old)'",
+                hint: "'\(CommandContext.current.name) history --format json' tells the names and paths that it knows"
+            )
+        }
+        guard known.count == 1 else {
+            throw DaybookError(
+                "no-such-job",
+                "'\(old)' is \(known.count) jobs: \(DisplayText.list(known.map { "'\($0.name)' (\($0.path))" }, "and"))",
+                hint: "name the path of its file, or its name"
+            )
+        }
+        let count = DisplayText.count(try history.adopt(former, as: meant), "run")
+        let (name, old) = (PrintableText.of(meant.name), PrintableText.of(former.name))
+        Terminal.note("'\(name)' has \(count) now, those of '\(old)' among them")
+    }
+}
+
+/// `daybook site DIR`.
+struct SiteCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        let abstract = "Write pages about the runs of the history: an index, and a page for each job and each run."
+        return .of("site", abstract) { name in
+            """
+            The pages are files that a browser opens from the disk; they need no server,
+            no network and no script. The index has the last runs of each job in a strip.
+            The page of a job has its measures and rows over time, its rules with their
+            last runs, the way of the rows, and the runs with links to their outputs. The
+            page of a run has all that the history keeps of it.
+
+            The directory is written as a whole, and replaces one that this command has
+            written. One that holds other things is left as it is.
+
+            Examples:
+              \(name) site www --job pipelines/nightly-report.yaml
+              \(name) site /srv/reports --state /var/lib/daybook --last 90
+            """
+        }
+    }
+
+    @Argument(help: "The directory for the pages.", completion: .directory) var directory: String
+
+    @OptionGroup var place: HistoryPlace
+
+    @Option(help: ArgumentHelp("How many runs of each job at most.", valueName: "n")) var last = 30
+
+    mutating func validate() throws {
+        if directory.isEmpty || directory == "-" {
+            throw ValidationError("the pages go to a directory, found '\(directory)'")
+        }
+        if directory.hasSuffix(".yaml") || directory.hasSuffix(".yml"), place.job == nil {
+            throw ValidationError(
+                "'\(directory)' is a job, and the pages go to a directory: write 'site www --job \(directory)'"
+            )
+        }
+        guard (1...Site.mostRuns).contains(last) else {
+            throw ValidationError("'--last' is between 1 and \(Site.mostRuns), found '\(last)'")
+        }
+    }
+
+    mutating func run() throws {
+        Interruption.listen()
+        let (history, path) = try place.open(place.job)
+        let jobs = try Site.write(history, of: path, last: last, to: directory) { Interruption.isRequested }
+        let index = PrintableText.of(FilePath.join(directory, "index.html"))
+        Terminal.note("wrote \(index), with \(DisplayText.count(jobs, "job"))")
     }
 }

@@ -33,9 +33,7 @@ struct JobReading {
             asOf = try options.day()
             bytes = try JobFile.read(path) { Interruption.isRequested }
             check()
-        } catch {
-            problems = [error]
-        }
+        } catch { problems = [error] }
     }
 
     private mutating func check() {
@@ -54,9 +52,7 @@ struct JobReading {
                 for test in job.tests where test.settings.isEmpty {
                     reading.add(TestChecks.problems(of: test, in: plan, table))
                 }
-            } catch {
-                reading.add(error.errors)
-            }
+            } catch { reading.add(error.errors) }
             if reading.problems.isEmpty {
                 for test in job.tests where !test.settings.isEmpty { reading.add(prepared(for: test).problems) }
             }
@@ -99,9 +95,7 @@ struct JobReading {
             var resolved = plan
             try resolved.resolve(plan.declaredSchemas)
             reading.add(TestChecks.problems(of: test, in: plan, table))
-        } catch {
-            reading.add(error.errors)
-        }
+        } catch { reading.add(error.errors) }
         return (reading.problems.isEmpty ? job : nil, reading.problems)
     }
 
@@ -143,6 +137,15 @@ struct JobReading {
     func planOrExit() throws -> Plan {
         if let plan { return plan }
         throw exit(with: problems)
+    }
+
+    /// Does what the plan of the job is for; or tells what is wrong and ends the command.
+    func orExit<Result>(_ work: () throws -> Result) throws -> Result {
+        do { return try work() } catch let error as DaybookError {
+            throw exit(with: [error])
+        } catch let errors as DaybookErrors {
+            throw exit(with: errors.errors)
+        }
     }
 
     /// Tells of errors; the result ends the command with the exit code that they call for.

@@ -5,24 +5,21 @@ import DaybookReports
 /// `daybook notify JOB`.
 struct NotifyCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
-        let name = CommandContext.current.name
-        return CommandConfiguration(
-            commandName: "notify",
-            abstract: "Show whom a job tells of its runs, and try it.",
-            discussion: """
-                With '--try' each notice of the job is sent, whatever it hangs on. It says
-                that there was no run; the outcome that it tells is 'try'. No input is read,
-                and nothing is written. Where one could not be sent, the exit code is 3.
+        .of("notify", "Show whom a job tells of its runs, and try it.") { name in
+            """
+            With '--try' each notice of the job is sent, whatever it hangs on. It says
+            that there was no run; the outcome that it tells is 'try'. No input is read,
+            and nothing is written. Where one could not be sent, the exit code is 3.
 
-                Examples:
-                  \(name) notify nightly.yaml
-                  \(name) notify nightly.yaml --try
-                  \(name) notify nightly.yaml --try --allow-commands
-                """
-        )
+            Examples:
+              \(name) notify nightly.yaml
+              \(name) notify nightly.yaml --try
+              \(name) notify nightly.yaml --try --allow-commands
+            """
+        }
     }
 
-    @Argument(help: "The job file; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
+    @Argument(help: "The job file; - is standard input.", completion: .job)
     var job: String
 
     @Flag(name: .customLong("try"), help: "Send each notice now.")

@@ -6,45 +6,34 @@ import DaybookEngine
 import DaybookReports
 import Foundation
 
-extension ProfileReport.Format: ExpressibleByArgument {
-    fileprivate var logForm: LogText.Form {
-        switch self {
-        case .text: .prose
-        case .json: .json
-        case .html: .markup
-        }
-    }
-}
+extension ProfileReport.Format: ExpressibleByArgument {}
 
 /// `daybook profile FILE…`.
 struct ProfileCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
-        let name = CommandContext.current.name
-        return CommandConfiguration(
-            commandName: "profile",
-            abstract: "Read files and tell what their columns hold.",
-            discussion: """
-                For each column: of which kinds its values are, how many are missing, how
-                many differ, the least and the most, the most frequent ones, how dates are
-                written, and what is odd, with its line. The whole of each file is read, in
-                bounded memory; a figure that is an estimate is marked by ≈ or ≥. The files
-                of a pattern in quotes are one table, and those that differ are named.
+        .of("profile", "Read files and tell what their columns hold.") { name in
+            """
+            For each column: of which kinds its values are, how many are missing, how
+            many differ, the least and the most, the most frequent ones, how dates are
+            written, and what is odd, with its line. The whole of each file is read, in
+            bounded memory; a figure that is an estimate is marked by ≈ or ≥. The files
+            of a pattern in quotes are one table, and those that differ are named.
 
-                With --rules, a job is printed instead whose check_rows the files pass
-                today: a first gate, to be read and made stricter.
+            With --rules, a job is printed instead whose check_rows the files pass
+            today: a first gate, to be read and made stricter.
 
-                With --compare, the files are held against a profile that was kept as
-                JSON: columns that came and went, and what each holds before and now.
-                Where a column or a table is gone, the command ends with 1.
+            With --compare, the files are held against a profile that was kept as
+            JSON: columns that came and went, and what each holds before and now.
+            Where a column or a table is gone, the command ends with 1.
 
-                Examples:
-                  \(name) profile diary.csv
-                  \(name) profile diary.csv --format html -o diary.html
-                  \(name) profile diary.csv --compare last-month.json
-                  \(name) profile exports/*.csv store.sqlite --format json
-                  \(name) profile diary.csv --rules -o gate.yaml && \(name) run gate.yaml
-                """
-        )
+            Examples:
+              \(name) profile diary.csv
+              \(name) profile diary.csv --format html -o diary.html
+              \(name) profile diary.csv --compare last-month.json
+              \(name) profile exports/*.csv store.sqlite --format json
+              \(name) profile diary.csv --rules -o gate.yaml && \(name) run gate.yaml
+            """
+        }
     }
 
     @Argument(help: "The files to read.", completion: .file())
@@ -104,14 +93,9 @@ struct ProfileCommand: ParsableCommand {
             isCancelled: { Interruption.isRequested },
             onProgress: bar?.show
         )
-        let (report, text, lost): (ProfileReport, String, String?)
-        do throws(DaybookErrors) {
-            (report, text, lost) = try told(by: profile, old)
-            bar?.remove()
-        } catch {
-            bar?.remove()
-            throw Terminal.ending(with: error.errors)
-        }
+        defer { bar?.remove() }
+        let (report, text, lost) = try told(by: profile, old)
+        bar?.remove()
         var notes = report.leftOut
         if let output {
             if rules {
@@ -121,7 +105,7 @@ struct ProfileCommand: ParsableCommand {
             }
             notes.append("wrote \(output)" + (rules ? "; next: \(name) run \(output)" : ""))
         } else {
-            Terminal.print(text, as: rules ? nil : format.logForm)
+            Terminal.print(text, as: rules ? nil : .of(format))
             if rules { notes.append("next: save it with '-o FILE.yaml', read it, and run it") }
         }
         if let lost { notes.append(lost) }

@@ -40,7 +40,7 @@ struct RunCommand: ParsableCommand {
         )
     }
 
-    @Argument(help: "The job files; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
+    @Argument(help: "The job files; - is standard input.", completion: .job)
     var jobs: [String] = []
 
     @OptionGroup var options: JobOptions
@@ -50,7 +50,7 @@ struct RunCommand: ParsableCommand {
             "Do one shard of a plan in the place of a whole run; #env takes the number from the environment.",
             valueName: "plan#number"
         ),
-        completion: .file(extensions: ["json"])
+        completion: .json
     )
     var shard: String?
 
@@ -62,7 +62,7 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("Let findings pass that this file knows; only new ones count.", valueName: "file"),
-        completion: .file(extensions: ["json"])
+        completion: .json
     )
     var baseline: String?
 

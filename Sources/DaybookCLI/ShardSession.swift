@@ -41,18 +41,13 @@ struct PlannedPart {
 
     /// - Parameter count: how many of the kind a plan has.
     private init(_ text: String, of kind: Kind, count: (ReadShardPlan) -> Int) throws {
-        let (file, digits): (String, String)
-        let asked: Int?
-        do throws(DaybookError) {
-            (file, digits, asked) = try PlannedPart.parts(of: text, kind)
-            number = try PlannedPart.number(digits, kind)
-        } catch { throw Terminal.ending(with: [error]) }
-        shards = try ReadShardPlan.orExit(file)
+        let (file, digits, asked) = try PlannedPart.parts(of: text, kind)
+        number = try PlannedPart.number(digits, kind)
+        shards = try ReadShardPlan(seeding: file)
         let count = count(shards)
         guard number < count, asked ?? count == count else {
-            let there =
-                count == 0 ? "has no \(kind.noun)" : "has \(DisplayText.count(count, kind.noun)), numbered from 0"
-            throw Terminal.ending(with: [DaybookError(kind.missing, "'\(file)' \(there), found '#\(digits)'")])
+            let there = count == 0 ? "no \(kind.noun)" : "\(DisplayText.count(count, kind.noun)), numbered from 0"
+            throw DaybookError(kind.missing, "'\(file)' has \(there), found '#\(digits)'")
         }
     }
 
@@ -99,7 +94,7 @@ struct PlannedPart {
 extension WorkOptions {
     /// Does one shard.
     func run(_ part: PlannedPart, into directory: String) throws {
-        try work(on: part.shards) { (plan, settings) throws(DaybookErrors) in
+        try work(on: part.shards) { plan, settings in
             var runner = ShardRunner(part.shards, number: part.number, plan, settings)
             let done = try runner.run(into: directory)
             let rows = DisplayText.count(done.rowsRead, "row")
@@ -110,38 +105,29 @@ extension WorkOptions {
 
     /// Settles a partition of the keys of all shards.
     func exchange(_ part: PlannedPart, _ places: [String], into directory: String) throws {
-        try work(on: part.shards) { (plan, settings) throws(DaybookErrors) in
-            do throws(DaybookError) {
-                let set = try ShardSet(part.shards, keysOf: part.number, in: places)
-                let exchange = ShardExchange(set, partition: part.number, plan, settings)
-                return "partition \(part.number): wrote \(try exchange.settle(into: directory))"
-            } catch { throw DaybookErrors([error]) }
+        try work(on: part.shards) { plan, settings in
+            let set = try ShardSet(part.shards, keysOf: part.number, in: places)
+            let exchange = ShardExchange(set, partition: part.number, plan, settings)
+            return "partition \(part.number): wrote \(try exchange.settle(into: directory))"
         }
     }
 
     /// Puts shards that follow one another into one file.
     func merge(_ places: [String], of shards: ReadShardPlan, into directory: String) throws {
-        try work(on: shards) { (plan, settings) throws(DaybookErrors) in
-            let set: ShardSet
-            do throws(DaybookError) { set = try ShardSet(shards, in: places, partly: true) } catch {
-                throw DaybookErrors([error])
-            }
-            var tree = ShardTree(set, plan, settings)
+        try work(on: shards) { plan, settings in
+            var tree = ShardTree(try ShardSet(shards, in: places, partly: true), plan, settings)
             let done = try tree.merge(into: directory)
             return "shards \(done.shards.lowerBound) to \(done.shards.upperBound - 1): wrote \(done.path)"
         }
     }
 
     /// Does a part of a plan's work that commits nothing, and says what was done; or says what is wrong and ends the command.
-    fileprivate func work(
-        on shards: ReadShardPlan,
-        _ body: (Plan, RunSettings) throws(DaybookErrors) -> String
-    ) throws {
+    private func work(on shards: ReadShardPlan, _ body: (Plan, RunSettings) throws -> String) throws {
         let plan = shards.plan
         let reading = JobReading(plan.job.file, try JobOptions(plan), readsRows: true)
         let job = try reading.planOrExit()
-        do throws(DaybookErrors) {
-            do throws(DaybookError) { try shards.check(job: reading) } catch { throw DaybookErrors([error]) }
+        try reading.orExit {
+            try shards.check(job: reading)
             let settings = RunSettings(
                 threads: threadCount,
                 directory: reading.directory,
@@ -153,8 +139,6 @@ extension WorkOptions {
             )
             let done = try body(job, settings)
             if quiet == nil { Terminal.remark(done) }
-        } catch {
-            throw reading.exit(with: error.errors)
         }
     }
 }
@@ -168,15 +152,10 @@ extension JobOptions {
 }
 
 extension ReadShardPlan {
-    /// Reads a plan and takes its seed; or tells what is wrong and ends the command.
-    static func orExit(_ file: String) throws -> ReadShardPlan {
-        do throws(DaybookError) {
-            let plan = try ReadShardPlan(file: file, version: DaybookVersion.text)
-            try plan.adoptSeed()
-            return plan
-        } catch {
-            throw Terminal.ending(with: [error])
-        }
+    /// Reads a plan and takes its seed for the hashes of this process.
+    init(seeding file: String) throws(DaybookError) {
+        try self.init(file: file, version: DaybookVersion.text)
+        try adoptSeed()
     }
 
     /// Makes sure that the job is the one that was planned.

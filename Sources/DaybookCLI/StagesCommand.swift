@@ -6,17 +6,14 @@ extension StagePages.Format: ExpressibleByArgument {}
 /// `daybook stages [NAME]`.
 struct StagesCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
-        let name = CommandContext.current.name
-        return CommandConfiguration(
-            commandName: "stages",
-            abstract: "List the stages, or show the options and examples of one.",
-            discussion: """
-                Examples:
-                  \(name) stages
-                  \(name) stages import_csv
-                  \(name) stages --format markdown > stages.md
-                """
-        )
+        .of("stages", "List the stages, or show the options and examples of one.") { name in
+            """
+            Examples:
+              \(name) stages
+              \(name) stages import_csv
+              \(name) stages --format markdown > stages.md
+            """
+        }
     }
 
     @Argument(
@@ -28,9 +25,27 @@ struct StagesCommand: ParsableCommand {
     @Option(help: "How to print it.") var format = StagePages.Format.text
 
     mutating func run() throws {
-        let style = format == .text ? Terminal.outputStyle : .plain
-        let pages = StagePages(CommandContext.current.table, style: style)
-        let text = try name.map { name throws(DaybookError) in try pages.page(name, format) } ?? pages.list(format)
-        Terminal.print(text, as: format == .json ? .json : .prose)
+        try Terminal.print(in: format) { style in
+            let pages = StagePages(CommandContext.current.table, style: style)
+            return try name.map { name throws(DaybookError) in try pages.page(name, format) } ?? pages.list(format)
+        }
     }
+}
+
+/// `daybook schema`.
+struct SchemaCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        .of("schema", "Print the JSON Schema of job files, for editors.") { name in
+            """
+            An editor that knows the schema completes stages and options while a job
+            is written. For editors with yaml-language-server, begin the job with
+              # yaml-language-server: $schema=daybook.schema.json
+
+            Examples:
+              \(name) schema > daybook.schema.json
+            """
+        }
+    }
+
+    mutating func run() { Terminal.print(JobSchema(CommandContext.current.table).text, as: .json) }
 }

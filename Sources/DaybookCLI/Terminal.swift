@@ -55,6 +55,15 @@ enum Terminal {
         exit(3)
     }
 
+    /// Writes a result in the format that was asked for: text in the style of the terminal, and other formats as they are.
+    static func print<Format: RawRepresentable<String>>(
+        in format: Format,
+        _ text: (TerminalStyle) throws -> String
+    ) rethrows {
+        let isText = ["text", "table"].contains(format.rawValue)
+        print(try text(isText ? outputStyle : .plain), as: .of(format))
+    }
+
     /// Writes a remark of a few words on standard error, broken to the width of the terminal.
     static func remark(_ text: String) { note(style.prose(text)) }
 

@@ -5,24 +5,21 @@ import DaybookJobTools
 /// `daybook validate JOB…`.
 struct ValidateCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
-        let name = CommandContext.current.name
-        return CommandConfiguration(
-            commandName: "validate",
-            abstract: "Check job files without reading any rows.",
-            discussion: """
-                Every problem of every file is shown, each with its line. Columns that
-                only the inputs know are taken on trust, unless --data looks at them.
-                A warning tells of what is allowed and likely not meant.
+        .of("validate", "Check job files without reading any rows.") { name in
+            """
+            Every problem of every file is shown, each with its line. Columns that
+            only the inputs know are taken on trust, unless --data looks at them.
+            A warning tells of what is allowed and likely not meant.
 
-                Examples:
-                  \(name) validate nightly.yaml
-                  \(name) validate pipelines/*.yaml
-                  \(name) validate nightly.yaml --data --set diary=other.csv
-                """
-        )
+            Examples:
+              \(name) validate nightly.yaml
+              \(name) validate pipelines/*.yaml
+              \(name) validate nightly.yaml --data --set diary=other.csv
+            """
+        }
     }
 
-    @Argument(help: "The job files; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
+    @Argument(help: "The job files; - is standard input.", completion: .job)
     var jobs: [String]
 
     @Flag(

@@ -7,40 +7,37 @@ import DaybookReports
 /// `daybook verify MANIFEST`.
 struct VerifyCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
-        let name = CommandContext.current.name
-        return CommandConfiguration(
-            commandName: "verify",
-            abstract: "Run a job again as its manifest tells, and say whether the bytes are the same.",
-            discussion: """
-                The job is run on the day, with the params and on the files of the manifest. What
-                it writes goes to a scratch place, and nothing is replaced or kept. Where an
-                output is another, the inputs, the job and the version that are others are named.
+        .of("verify", "Run a job again as its manifest tells, and say whether the bytes are the same.") { name in
+            """
+            The job is run on the day, with the params and on the files of the manifest. What
+            it writes goes to a scratch place, and nothing is replaced or kept. Where an
+            output is another, the inputs, the job and the version that are others are named.
 
-                An output that grows, and a database that is written into, start from what
-                stood there before the run, or from nothing where nothing did. Where that is
-                no longer there, it is told as an input that is another.
+            An output that grows, and a database that is written into, start from what
+            stood there before the run, or from nothing where nothing did. Where that is
+            no longer there, it is told as an input that is another.
 
-                Rules and measures that know earlier runs are held against the runs that the
-                history had then, but for those that were pruned since.
+            Rules and measures that know earlier runs are held against the runs that the
+            history had then, but for those that were pruned since.
 
-                The exit code is 0 where all is the same, and 1 where it is not.
+            The exit code is 0 where all is the same, and 1 where it is not.
 
-                Examples:
-                  \(name) run nightly.yaml --manifest run.json
-                  \(name) verify run.json
-                  \(name) verify .daybook/manifests/nightly.json --format json
-                """
-        )
+            Examples:
+              \(name) run nightly.yaml --manifest run.json
+              \(name) verify run.json
+              \(name) verify .daybook/manifests/nightly.json --format json
+            """
+        }
     }
 
     enum Format: String, CaseIterable, ExpressibleByArgument { case text, json }
 
-    @Argument(help: "The manifest of a run.", completion: .file(extensions: ["json"]))
+    @Argument(help: "The manifest of a run.", completion: .json)
     var manifest: String
 
     @Option(
         help: ArgumentHelp("The job file, where it is not where the run found it.", valueName: "job"),
-        completion: .file(extensions: ["yaml", "yml"])
+        completion: .job
     )
     var job: String?
 
@@ -74,9 +71,8 @@ struct VerifyCommand: ParsableCommand {
         let reading = JobReading(try jobFile(of: kept), try options(of: kept), readsRows: true)
         let plan = try reading.planOrExit()
         let past = try past(of: plan, kept)
-        let verification: Verification
-        do throws(DaybookErrors) {
-            verification = try Verification(
+        let verification = try reading.orExit {
+            try Verification(
                 kept,
                 plan,
                 CommandContext.current.table,
@@ -86,13 +82,11 @@ struct VerifyCommand: ParsableCommand {
                 threads: threads ?? WorkOptions.cores,
                 isCancelled: { Interruption.isRequested }
             )
-        } catch { throw reading.exit(with: error.errors) }
+        }
         if !verification.outcome.errors.isEmpty { Terminal.note(reading.rendered(verification.outcome.errors)) }
-        let style = format == .text ? Terminal.outputStyle : .plain
-        let told = VerificationText(verification, style)
-        switch format {
-        case .text: Terminal.print(told.text, as: .prose)
-        case .json: Terminal.print(JSONDocument.text(of: told.json), as: .json)
+        Terminal.print(in: format) { style in
+            let told = VerificationText(verification, style)
+            return format == .json ? JSONDocument.text(of: told.json) : told.text
         }
         throw ExitCode(verification.exitCode)
     }

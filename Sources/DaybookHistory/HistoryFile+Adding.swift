@@ -44,7 +44,7 @@ extension HistoryFile {
             try addFindings(of: record, to: run)
             try addFiles(record.inputs, areOutputs: false, to: run)
             try addFiles(record.outputs, areOutputs: true, to: run)
-            try addMeasures(record.measures ?? [], to: run)
+            try add(record.measures ?? [], to: "measures", of: run) { [$0.stage, $0.title, $0.value, $0.text] }
             try addNotices(record.notices ?? [], to: run)
             try addMarks(record.marks ?? [], of: record)
             if let witness { try noteTaken(by: record, at: path, witness) }
@@ -59,45 +59,40 @@ extension HistoryFile {
     }
 
     private func addStages(of record: RunRecord, to run: Int64) throws(SQLiteError) {
-        let statement = try SQLiteStatement(
-            database,
-            "INSERT INTO stages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        )
-        for (position, stage) in record.stages.enumerated() {
-            try statement.run([
-                run, position, stage.rowsIn, stage.rowsOut, stage.rejected, stage.folded, stage.made,
-                stage.added.isEmpty ? nil : HistoryJSON.text(stage.added),
-                stage.dropped.isEmpty ? nil : HistoryJSON.text(stage.dropped),
-                stage.skipped.isEmpty ? nil : HistoryJSON.text(stage.skipped), stage.milliseconds,
-            ])
+        try add(record.stages, to: "stages", of: run) { stage in
+            let counts = [stage.added, stage.dropped, stage.skipped].map { $0.isEmpty ? nil : HistoryJSON.text($0) }
+            return [stage.rowsIn, stage.rowsOut, stage.rejected, stage.folded, stage.made] + counts
+                + [stage.milliseconds]
         }
     }
 
     private func addFindings(of record: RunRecord, to run: Int64) throws(SQLiteError) {
-        if !record.rules.isEmpty {
-            let statement = try SQLiteStatement(database, "INSERT INTO rules VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-            for (position, rule) in record.rules.enumerated() {
-                try statement.run([
-                    run, position, rule.stage, rule.rule, rule.type, rule.rows, rule.failing, rule.verdict,
-                    rule.message, rule.observed?.measure.rawValue, rule.observed?.value,
-                ])
-            }
+        try add(record.rules, to: "rules", of: run) { rule in
+            [
+                rule.stage, rule.rule, rule.type, rule.rows, rule.failing, rule.verdict, rule.message,
+                rule.observed?.measure.rawValue, rule.observed?.value,
+            ]
         }
-        guard !record.findings.isEmpty else { return }
-        let statement = try SQLiteStatement(database, "INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-        for (position, tally) in record.findings.enumerated() {
-            try statement.run([
-                run, position, tally.stage, tally.code, tally.severity, tally.column, tally.rule, tally.count,
-            ])
+        try add(record.findings, to: "findings", of: run) {
+            [$0.stage, $0.code, $0.severity, $0.column, $0.rule, $0.count]
         }
     }
 
-    private func addMeasures(_ measures: [RunRecord.Measure], to run: Int64) throws(SQLiteError) {
-        guard !measures.isEmpty else { return }
-        let statement = try SQLiteStatement(database, "INSERT INTO measures VALUES (?, ?, ?, ?, ?, ?)")
-        for (position, measure) in measures.enumerated() {
-            try statement.run([run, position, measure.stage, measure.title, measure.value, measure.text])
-        }
+    func addNotices(_ notices: [RunRecord.Notice], to run: Int64) throws(SQLiteError) {
+        try add(notices, to: "notices", of: run) { [$0.target, $0.reason] }
+    }
+
+    /// Adds a row for each item of a run: the run, the place of the item, and the values of the other columns.
+    private func add<Item>(
+        _ items: [Item],
+        to table: String,
+        of run: Int64,
+        _ values: (Item) -> [(any HistoryValue)?]
+    ) throws(SQLiteError) {
+        guard let first = items.first else { return }
+        let marks = Array(repeating: "?", count: 2 + values(first).count).joined(separator: ", ")
+        let statement = try SQLiteStatement(database, "INSERT OR REPLACE INTO \(table) VALUES (\(marks))")
+        for (position, item) in items.enumerated() { try statement.run([run, position] + values(item)) }
     }
 
     /// A file that many runs have read stands once in the table of files.
@@ -123,8 +118,12 @@ extension HistoryFile {
     }
 
     private func remove(run: String) throws(SQLiteError) {
-        let ids = try database.rows("SELECT id FROM runs WHERE run = ?", run) { $0.integer(0) }
-        for id in ids { try remove(runs: "= \(id)") }
+        for id in try ids(ofRun: run) { try remove(runs: "= \(id)") }
+    }
+
+    /// The ids of the runs of that name; at most one.
+    func ids(ofRun run: String) throws(SQLiteError) -> [Int64] {
+        try database.rows("SELECT id FROM runs WHERE run = ?", run) { $0.integer(0) }
     }
 
     /// Removes the runs whose ids fulfil a condition of SQL, from every table.

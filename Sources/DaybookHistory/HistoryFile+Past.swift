@@ -49,7 +49,7 @@ extension HistoryFile {
         let sql = """
             SELECT 1 FROM runs WHERE job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND digest = ?3 AND exit_code = 0 LIMIT 1
             """
-        return try reading { () throws(SQLiteError) in
+        return try attempt { () throws(SQLiteError) in
             try !database.rows(sql, name, jobPaths.kept(path), sha256) { $0.integer(0) }.isEmpty
         }
     }
@@ -82,7 +82,7 @@ extension HistoryFile {
                 AND runs.started < \(asked.startedBefore) \(request.measure == nil ? "" : "AND figures.measure = ?6")
             ORDER BY runs.as_of DESC, runs.id DESC LIMIT \(HistoryFile.mostRuns)
             """
-        return try reading { () throws(SQLiteError) in
+        return try attempt { () throws(SQLiteError) in
             let statement = try SQLiteStatement(database, sql)
             let values =
                 [asked.job, jobPaths.kept(asked.path), "\(day)", asked.stage, asked.name]

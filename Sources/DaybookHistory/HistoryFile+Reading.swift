@@ -51,7 +51,7 @@ extension HistoryFile {
             FROM runs JOIN jobs ON jobs.id = runs.job WHERE \(choice.condition)
             ORDER BY runs.id DESC LIMIT \(choice.last ?? -1)
             """
-        return try reading { () throws(SQLiteError) in
+        return try attempt { () throws(SQLiteError) in
             try rows(sql, choice) { row in
                 ListedRun(
                     run: row.word(0) ?? "",
@@ -71,7 +71,7 @@ extension HistoryFile {
     /// How many runs there are of a choice, however many of them it wants.
     public func count(_ choice: RunChoice) throws(DaybookError) -> Int {
         let sql = "SELECT count(*) FROM runs JOIN jobs ON jobs.id = runs.job WHERE \(choice.condition)"
-        return try reading { () throws(SQLiteError) in try rows(sql, choice) { Int($0.integer(0)) }.first ?? 0 }
+        return try attempt { () throws(SQLiteError) in try rows(sql, choice) { Int($0.integer(0)) }.first ?? 0 }
     }
 
     private func rows<Row>(
@@ -89,7 +89,7 @@ extension HistoryFile {
             SELECT jobs.id, name, path, count(*) FROM jobs JOIN runs ON runs.job = jobs.id WHERE \(choice.condition)
             GROUP BY jobs.id ORDER BY max(runs.id) DESC
             """
-        return try reading { () throws(SQLiteError) in
+        return try attempt { () throws(SQLiteError) in
             try rows(sql, choice) { row in
                 ListedJob(
                     id: row.integer(0),
@@ -107,18 +107,19 @@ extension HistoryFile {
             SELECT run FROM runs WHERE substr(run, 1, length(?1)) = ?1 OR substr(run, -length(?1)) = ?1
             ORDER BY id DESC LIMIT 20
             """
-        return try reading { () throws(SQLiteError) in try database.rows(sql, text) { $0.text(0) } }
+        return try attempt { () throws(SQLiteError) in try database.rows(sql, text) { $0.text(0) } }
     }
 
-    func reading<Result>(_ read: () throws(SQLiteError) -> Result) throws(DaybookError) -> Result {
-        do { return try read() } catch { throw .history(path, error) }
+    /// Does what SQLite may fail at, and says then that it is the history which failed.
+    func attempt<Result>(_ work: () throws(SQLiteError) -> Result) throws(DaybookError) -> Result {
+        do { return try work() } catch { throw .history(path, error) }
     }
 }
 
 extension HistoryFile {
     /// Removes all runs but the latest `count` of each job, or of the job of a path, and gives the number of those that went.
     public func prune(keeping count: Int, of path: String?) throws(DaybookError) -> Int {
-        do throws(SQLiteError) {
+        try attempt { () throws(SQLiteError) in
             let ranked = """
                 SELECT runs.id FROM (
                     SELECT runs.id, path, row_number() OVER (PARTITION BY job ORDER BY runs.id DESC) AS place
@@ -143,7 +144,7 @@ extension HistoryFile {
             }
             try database.execute("PRAGMA incremental_vacuum")
             return removed
-        } catch { throw .history(self.path, error) }
+        }
     }
 }
 
@@ -166,9 +167,8 @@ extension SQLiteStatement {
 extension HistoryFile {
     /// All that is kept of a run; nil where there is none of that name.
     public func record(of run: String) throws(DaybookError) -> RunRecord? {
-        try reading { () throws(SQLiteError) in
-            let ids = try database.rows("SELECT id FROM runs WHERE run = ?", run) { $0.integer(0) }
-            return try records(ids, areWhole: true).first
+        try attempt { () throws(SQLiteError) in
+            try records(ids(ofRun: run), areWhole: true).first
         }
     }
 
@@ -176,7 +176,7 @@ extension HistoryFile {
     ///
     /// - Parameter areWhole: whether with their inputs and findings.
     func records(of job: ListedJob, last: Int, areWhole: Bool = true) throws(DaybookError) -> [RunRecord] {
-        try reading { () throws(SQLiteError) in
+        try attempt { () throws(SQLiteError) in
             let sql = "SELECT id FROM runs WHERE job = \(job.id) ORDER BY id DESC LIMIT \(max(0, last))"
             return try records(try database.rows(sql) { $0.integer(0) }, areWhole: areWhole)
         }
@@ -329,12 +329,7 @@ extension HistoryFile {
             WHERE run \(runs) AND is_output = \(areOutputs ? 1 : 0) ORDER BY run, position
             """
         return try byRun(sql) { row in
-            RunRecord.File(
-                path: row.text(1) ?? "",
-                bytes: row.count(2),
-                xxh128: row.digest(3),
-                sha256: row.digest(4)
-            )
+            RunRecord.File(path: row.text(1) ?? "", bytes: row.count(2), xxh128: row.digest(3), sha256: row.digest(4))
         }
     }
 }

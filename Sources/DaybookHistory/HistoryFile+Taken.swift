@@ -93,7 +93,7 @@ extension HistoryFile {
             SELECT 1 FROM jobs WHERE name = ?1 AND path = ?2
                 AND (EXISTS (SELECT 1 FROM runs WHERE runs.job = jobs.id AND exit_code = 0) OR taken_by IS NOT NULL)
             """
-        return try reading { () throws(SQLiteError) in
+        return try attempt { () throws(SQLiteError) in
             try !database.rows(sql, name, jobPaths.kept(path)) { $0.integer(0) }.isEmpty
         }
     }
@@ -112,7 +112,7 @@ extension HistoryFile {
                 UNION SELECT file FROM taken WHERE job = (SELECT id FROM asked)
             )
             """
-        try reading { () throws(SQLiteError) in
+        try attempt { () throws(SQLiteError) in
             let statement = try SQLiteStatement(database, sql)
             try statement.bind(name, at: 1)
             try statement.bind(jobPaths.kept(path), at: 2)
@@ -137,7 +137,7 @@ extension HistoryFile {
     /// The jobs that a person means by a name, or by the path of a file that need not be there any more.
     public func jobs(called text: String) throws(DaybookError) -> [(name: String, path: String)] {
         let path = jobPaths.kept(FilePath.place(of: text))
-        let jobs = try reading { () throws(SQLiteError) in
+        let jobs = try attempt { () throws(SQLiteError) in
             try database.rows("SELECT name, path FROM jobs WHERE name = ?1 OR path = ?2", text, path) {
                 (name: $0.text(0) ?? "", path: $0.text(1) ?? "")
             }
@@ -154,13 +154,11 @@ extension HistoryFile {
         as new: (name: String, path: String)
     ) throws(DaybookError) -> Int {
         let paths = (old: jobPaths.kept(old.path), new: jobPaths.kept(new.path))
-        let count: Int
-        let taker: String?
-        do throws(SQLiteError) {
-            (count, taker) = try database.transaction { () throws(SQLiteError) in
+        let (count, taker): (Int, String?) = try attempt { () throws(SQLiteError) in
+            try database.transaction { () throws(SQLiteError) in
                 func id(_ name: String, _ path: String) throws(SQLiteError) -> Int64? {
-                    try database.rows("SELECT id FROM jobs WHERE name = ? AND path = ?", name, path) { $0.integer(0) }
-                        .first
+                    let sql = "SELECT id FROM jobs WHERE name = ? AND path = ?"
+                    return try database.rows(sql, name, path) { $0.integer(0) }.first
                 }
                 guard let from = try id(old.name, paths.old) else { return (0, nil) }
                 if let into = try id(new.name, paths.new), into != from {
@@ -184,7 +182,7 @@ extension HistoryFile {
                 let runs = try database.rows("SELECT count(*) FROM runs WHERE job = \(from)") { $0.count(0) }.first ?? 0
                 return (runs, try database.rows("SELECT taken_by FROM jobs WHERE id = \(from)") { $0.text(0) }.first)
             }
-        } catch { throw .history(path, error) }
+        }
         // The witness goes along: a run under the new name that finds no history is still refused.
         if let taker { TakenWitness(ofJob: new.name, at: paths.new, besideHistory: path).leave(taker) }
         TakenWitness(ofJob: old.name, at: paths.old, besideHistory: path).remove(
@@ -234,13 +232,11 @@ extension HistoryFile {
             SELECT value, \(found >= 10 ? "rows, overlap" : "NULL, NULL") FROM marks WHERE job = (SELECT id FROM jobs WHERE name = ? AND path = ?)
                 AND stage = ? AND "column" = ?
             """
-        return try reading { () throws(SQLiteError) in
-            let statement = try SQLiteStatement(database, sql)
-            let asked = [name, jobPaths.kept(path), stage, column]
-            for (place, value) in asked.enumerated() { try statement.bind(value, at: place + 1) }
-            guard try statement.step(), let mark = statement.mark(0) else { return nil }
-            let rows = statement.type(1) == SQLITE_INTEGER ? Int(statement.integer(1)) : nil
-            return (mark, rows, OverlapRow.rows(keptAs: statement.text(2)))
+        return try attempt { () throws(SQLiteError) in
+            try database.rows(sql, name, jobPaths.kept(path), stage, column) { row in
+                let rows = row.type(1) == SQLITE_INTEGER ? Int(row.integer(1)) : nil
+                return row.mark(0).map { (mark: $0, rows: rows, overlap: OverlapRow.rows(keptAs: row.text(2))) }
+            }.first
         }
     }
 
@@ -257,11 +253,10 @@ extension HistoryFile {
             try SQLiteStatement(database, "DELETE FROM marks WHERE job = \(job) AND stage = ? AND \"column\" = ?")
                 .run([record.job, path, mark.stage, mark.column])
             guard let value = mark.value?.historyValue else { continue }
-            let rows: String? = mark.overlap.flatMap { OverlapRow.kept($0) }
-            let values: [(any HistoryValue)?] = [
-                record.job, path, mark.stage, mark.column, value, record.started, mark.rows, rows,
-            ]
-            try SQLiteStatement(database, "INSERT INTO marks VALUES (\(job), ?, ?, ?, ?, ?, ?)").run(values)
+            try SQLiteStatement(database, "INSERT INTO marks VALUES (\(job), ?, ?, ?, ?, ?, ?)").run([
+                record.job, path, mark.stage, mark.column, value, record.started, mark.rows,
+                mark.overlap.flatMap(OverlapRow.kept),
+            ])
         }
     }
 }

@@ -38,7 +38,7 @@ public final class HistoryFile {
         let file = try connect(path(in: state), .readWrite)
         if file.found < version {
             try file.refuseForeign()
-            do { try file.migrate() } catch { throw .history(file.path, error) }
+            try file.attempt(file.migrate)
             return HistoryFile(file.database, at: file.path, found: version)
         }
         return file
@@ -60,10 +60,9 @@ public final class HistoryFile {
     static func checkPages(in state: StateDirectory) throws(DaybookError) {
         let path = path(in: state)
         let file = try connect(path, .readOnly)
-        let said: String
-        do throws(SQLiteError) {
-            said = try file.database.rows("PRAGMA quick_check(1)") { $0.text(0) }.first ?? ""
-        } catch { throw .history(path, error) }
+        let said = try file.attempt { () throws(SQLiteError) in
+            try file.database.rows("PRAGMA quick_check(1)") { $0.text(0) }.first ?? ""
+        }
         if said != "ok" { throw .damagedHistory(path, said) }
     }
 
@@ -106,7 +105,7 @@ public final class HistoryFile {
     private func refuseForeign() throws(DaybookError) {
         // One statement, for another command may be making the tables.
         let sql = "SELECT count(*) FROM sqlite_schema, pragma_user_version WHERE user_version = 0"
-        let count = try reading { () throws(SQLiteError) in try database.rows(sql) { $0.integer(0) }.first ?? 0 }
+        let count = try attempt { () throws(SQLiteError) in try database.rows(sql) { $0.integer(0) }.first ?? 0 }
         guard count == 0 else { throw .damagedHistory(path, "it has no version") }
     }
 

@@ -38,9 +38,7 @@ public final class HistoryKeeper: RunRecorder {
             if !keep(record, of: run, { HistoryJSON.text(record) }) {
                 told.withLock { $0[$0.count - 1].hint = "this run will not be in the history" }
             }
-        } catch {
-            told.withLock { $0.append(error) }
-        }
+        } catch { told.withLock { $0.append(error) } }
         return run
     }
 
@@ -88,7 +86,7 @@ public final class HistoryKeeper: RunRecorder {
         if let failure = failures.withLock({ $0.popLast() }) { throw failure }
         let file = try HistoryFile.open(in: state)
         try file.takeEntries(from: state)
-        do throws(SQLiteError) { try file.add(record) } catch { throw .history(file.path, error) }
+        try file.attempt { () throws(SQLiteError) in try file.add(record) }
     }
 
     /// Gives a damaged history another name, under which a person may look at it.
@@ -119,7 +117,7 @@ extension HistoryFile {
             guard let bytes = try? WholeFile.read(entry, limit: WholeFile.noLimit) else { continue }
             // What this program cannot read, one of another version may have written: it stays.
             guard let record = HistoryJSON.value(RunRecord.self, of: bytes.text(0..<bytes.count)) else { continue }
-            do throws(SQLiteError) { try add(record) } catch { throw .history(path, error) }
+            try attempt { () throws(SQLiteError) in try add(record) }
             unlink(entry.systemPath)
         }
     }
@@ -137,14 +135,6 @@ extension HistoryKeeper {
 }
 
 extension HistoryFile {
-    func addNotices(_ notices: [RunRecord.Notice], to run: Int64) throws(SQLiteError) {
-        guard !notices.isEmpty else { return }
-        let statement = try SQLiteStatement(database, "INSERT OR REPLACE INTO notices VALUES (?, ?, ?, ?)")
-        for (position, notice) in notices.enumerated() {
-            try statement.run([run, position, notice.target, notice.reason])
-        }
-    }
-
     /// The exit code of the last run of a job, but for one of its runs; nil where there is no other.
     ///
     /// The last is that which was added last, for clocks are put back. It is looked for from the end of the table, so no index of jobs is used.
@@ -153,7 +143,7 @@ extension HistoryFile {
             SELECT exit_code FROM runs WHERE +job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND run <> ?3
             ORDER BY id DESC LIMIT 1
             """
-        return try reading { () throws(SQLiteError) in
+        return try attempt { () throws(SQLiteError) in
             try database.rows(sql, job, jobPaths.kept(path), run) { Int($0.integer(0)) }.first
         }
     }
@@ -192,17 +182,12 @@ extension HistoryKeeper {
         }
         do throws(DaybookError) {
             let file = try HistoryFile.open(in: state)
-            do throws(SQLiteError) {
+            try file.attempt { () throws(SQLiteError) in
                 try file.database.transaction { () throws(SQLiteError) in
-                    let ids = try file.database.rows("SELECT id FROM runs WHERE run = ?", run.description) {
-                        $0.integer(0)
-                    }
-                    for id in ids { try file.addNotices(notices, to: id) }
+                    for id in try file.ids(ofRun: run.description) { try file.addNotices(notices, to: id) }
                 }
-            } catch { throw .history(file.path, error) }
-        } catch {
-            told.withLock { $0.append(error) }
-        }
+            }
+        } catch { told.withLock { $0.append(error) } }
     }
 }
 

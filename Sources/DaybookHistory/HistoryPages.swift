@@ -7,22 +7,11 @@ public struct HistoryPages: Sendable {
     /// How a list of runs is printed.
     public enum Format: String, Sendable, CaseIterable {
         case text, json, csv, html
-
-        public var logForm: LogText.Form? {
-            switch self {
-            case .text: .prose
-            case .json: .json
-            case .csv: nil
-            case .html: .markup
-            }
-        }
     }
 
     /// How a single run, or what changed, is printed.
     public enum Page: String, Sendable, CaseIterable {
         case text, json, html
-
-        public var logForm: LogText.Form { self == .json ? .json : self == .html ? .markup : .prose }
     }
 
     private let style: TerminalStyle
@@ -52,9 +41,8 @@ public struct HistoryPages: Sendable {
                 HistoryPages.duration(run.seconds),
             ])
         }
-        var lines = table.lines()
+        var lines = table.lines(heading: style.bold)
         for index in runs.indices where runs[index].exitCode != 0 { lines[index + 1] = style.error(lines[index + 1]) }
-        lines[0] = style.bold(lines[0])
         if older > 0 { lines.append("  and \(DisplayText.count(older)) earlier; '--last N' shows more") }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -166,9 +154,7 @@ public struct HistoryPages: Sendable {
                     + others.map { $0 == 0 ? "–" : DisplayText.count($0) }
             )
         }
-        var lines = table.lines()
-        lines[0] = style.bold(lines[0])
-        return lines
+        return table.lines(heading: style.bold)
     }
 
     private func files(_ title: String, _ files: [RunRecord.File]) -> [String] {
@@ -178,9 +164,7 @@ public struct HistoryPages: Sendable {
         for file in files {
             table.add([PrintableText.of(file.path), DisplayText.count(file.bytes), file.xxh128 ?? "–"])
         }
-        var lines = table.lines()
-        lines[0] = style.bold(lines[0])
-        return lines
+        return table.lines(heading: style.bold)
     }
 
     private func text(of difference: RunDifference, _ rows: [[String]]) -> String {

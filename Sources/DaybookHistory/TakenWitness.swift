@@ -104,7 +104,7 @@ extension StateDirectory {
             guard let last = try TakenWitness(ofJob: job.name, at: path, besideHistory: file).run() else {
                 return history
             }
-            let isKnown = try history?.reading { () throws(SQLiteError) in
+            let isKnown = try history?.attempt { () throws(SQLiteError) in
                 try history?.knowsTaken(by: last, ofJob: job.name, at: path) ?? false
             }
             guard isKnown == true else {
@@ -137,7 +137,7 @@ extension StateDirectory {
 extension HistoryFile {
     /// Refuses to take all files for a job whose file was renamed, or which was given another name: as that it has taken nothing.
     fileprivate func checkName(ofJob name: String, at path: String, isOneOfSeveral: Bool) throws(DaybookError) {
-        let jobs = try reading { () throws(SQLiteError) in try formerJobs(of: name, at: path) }
+        let jobs = try attempt { () throws(SQLiteError) in try formerJobs(of: name, at: path) }
         guard let former = jobs.first(where: { $0.name == name || !isOneOfSeveral }) else { return }
         let isRenamed = former.name != name
         throw .machine(

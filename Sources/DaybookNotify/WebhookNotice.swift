@@ -80,11 +80,7 @@ struct MessageSignature {
         var key = key.count > block ? MessageSignature.digest(key) : key
         key += [UInt8](repeating: 0, count: block - key.count)
         let inner = MessageSignature.digest(key.map { $0 ^ 0x36 } + message)
-        let bytes = MessageSignature.digest(key.map { $0 ^ 0x5C } + inner)
-        text = bytes.map { byte in
-            let digits = String(byte, radix: 16)
-            return byte < 16 ? "0" + digits : digits
-        }.joined()
+        text = Hexadecimal.text(of: MessageSignature.digest(key.map { $0 ^ 0x5C } + inner))
     }
 
     private static func digest(_ bytes: [UInt8]) -> [UInt8] {

@@ -28,36 +28,17 @@ package struct RunPage {
 
     package var markup: HTML {
         let sections = sections.filter { !$0.isEmpty }
-        let title = "\(PrintableText.of(run.job)) \(verdict.words)"
-        return PageHead.markup(title: title, sheet: RunStyle.sheet) + masthead + contents(sections)
-            + "<main>\n" + tiles
-            + sections.map(\.markup).joined() + "</main>\n"
-            + foot
-    }
-
-    private var foot: HTML {
-        """
-        <footer>Made by Daybook \(DaybookVersion.text).</footer>
-        </body>
-        </html>
-
-        """
-    }
-
-    private var masthead: HTML {
         let day: HTML = run.asOf.map { "As of <time datetime=\"\($0)\">\($0)</time>, by" } ?? "By"
-        return """
-            <header>
-            <p class="kicker">Daybook run</p>
-            <h1>\(RunPage.text(run.job))</h1>
-            <p class="soft">\(day) <bdi>\(RunPage.text(run.shownJobFile))</bdi></p>
-            </header>
-
-            """
-    }
-
-    private func contents(_ sections: [PageSection]) -> HTML {
-        sections.isEmpty ? "" : PageParts.contents(sections.map(\.link))
+        return PageFrame.markup(
+            title: "\(PrintableText.of(run.job)) \(verdict.words)",
+            sheet: RunStyle.sheet,
+            kicker: "Daybook run",
+            heading: RunPage.text(run.job),
+            below: "<p class=\"soft\">\(day) <bdi>\(RunPage.text(run.shownJobFile))</bdi></p>\n",
+            links: sections.map(\.link),
+            main: tiles + sections.map(\.markup).joined(),
+            foot: "Made by Daybook \(DaybookVersion.text)."
+        )
     }
 
     /// The run in a few numbers, and what to do next.

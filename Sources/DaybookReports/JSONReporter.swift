@@ -1,3 +1,4 @@
+import DaybookBytes
 import DaybookEngine
 import Foundation
 
@@ -57,6 +58,19 @@ public struct JSONReporter: Reporter {
 public enum JSONDocument {
     /// The JSON of `value` with a line break at its end.
     public static func bytes(of value: some Encodable) -> Bytes { Bytes(text(of: value)) }
+
+    /// The bytes of a JSON file that a person names.
+    ///
+    /// - Parameter limit: how many there may be.
+    package static func data(ofFile path: String, limit: Int) throws(DaybookError) -> Data {
+        do throws(SystemFailure) {
+            guard let bytes = try WholeFile.read(FilePath.canonical(path), limit: limit) else {
+                throw SystemFailure(ENOENT)
+            }
+            defer { withExtendedLifetime(bytes) {} }
+            return Data(bytes.filled)
+        } catch { throw .cannotRead(path, error) }
+    }
 
     /// The JSON of `value` with a line break at its end.
     public static func text(of value: some Encodable) -> String {

@@ -47,9 +47,7 @@ struct LedgerText {
         for (line, cells) in zip(run.outcome.ledger, rows) {
             table.add([printable(line.id)] + columns.map { cells[$0] })
         }
-        var lines = table.lines()
-        lines[0] = style.bold(lines[0])
-        return lines
+        return table.lines(heading: style.bold)
     }
 
     /// Each stage over its numbers, of which those that are zero are left out.

@@ -78,6 +78,16 @@ public enum LogText {
 }
 
 extension LogText.Form {
+    /// What a text in a named format is made of; nil for CSV, which has no way of writing a text that is no command.
+    public static func of(_ format: some RawRepresentable<String>) -> LogText.Form? {
+        switch format.rawValue {
+        case "json": .json
+        case "html", "svg": .markup
+        case "csv": nil
+        default: .prose
+        }
+    }
+
     /// A number sign behind which another is none of a command.
     fileprivate var sign: String {
         switch self {

@@ -91,7 +91,7 @@ MERGES = [
         "FormInference", "misfit = «misfit ?? later.misfit»", "later.misfit ?? misfit",
         ("InferenceTests", "TableProfileTests"),
     ),
-    Mutant("FormInference", "codes += later.codes", None, ("InferenceTests", "TableProfileTests")),
+    Mutant("FormInference", "count += later.count", None, ("InferenceTests", "TableProfileTests")),
     Mutant("NumberInference", "count += later.count\n        least = «min(least, later.least)»", "least", ("InferenceTests", "TableProfileTests")),
     Mutant("NumberInference", "merge(_ later: WholeRange) {\n        least = «min(least, later.least)»", "least", ("InferenceTests", "TableProfileTests")),
     Mutant(

@@ -43,15 +43,7 @@ public struct Guess {
         let groups = try detector.groups(files)
         leftOut.mayLeaveFilesOut = groups.reduce(0) { $0 + $1.inputs.count } > 1
         for group in groups {
-            for one in try self.imports(of: group, &leftOut) {
-                // What a pattern finds is read by it alone.
-                let index = imports.firstIndex { $0.pattern == nil && one.pattern == nil && $0.agrees(with: one) }
-                if let index {
-                    imports[index].merge(one)
-                } else {
-                    imports.append(one)
-                }
-            }
+            for one in try self.imports(of: group, &leftOut) { imports.add(one) }
         }
         if imports.isEmpty, let failure = leftOut.failure { throw failure }
         return try compose(imports, leftOut)
@@ -70,13 +62,7 @@ public struct Guess {
             do throws(DaybookErrors) {
                 found = try self.imports(of: input, &leftOut)
             } catch { try leftOut.add(input, error) }
-            for one in found {
-                if let index = imports.firstIndex(where: { $0.agrees(with: one) }) {
-                    imports[index].merge(one)
-                } else {
-                    imports.append(one)
-                }
-            }
+            for one in found { imports.add(one) }
         }
         guard group.isPattern, !imports.isEmpty else { return imports }
         imports = together(imports)
@@ -233,6 +219,14 @@ public struct Guess {
         let text = composer.text
         try run.check(text)
         return GuessedJob(text: text, trial: trial, imports: imports, leftOut: leftOut.parts)
+    }
+}
+
+extension [GuessedImport] {
+    /// Adds the files of an import to the one that reads them the same; what a pattern finds is read by it alone.
+    fileprivate mutating func add(_ one: GuessedImport) {
+        let index = firstIndex { $0.pattern == nil && one.pattern == nil && $0.agrees(with: one) }
+        if let index { self[index].merge(one) } else { append(one) }
     }
 }
 

@@ -161,7 +161,7 @@ package struct GuessedImport {
     /// a person chooses.
     private var missingOption: SuggestedOption {
         let words = columns.gaps.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        func option(_ words: [String]) -> SuggestedValue { .list([.text("")] + words.map { .text($0) }) }
+        func option(_ words: [String]) -> SuggestedValue { .texts([""] + words) }
         let reasons = words.map { word, count in
             let (texts, cells) = columns.texts(with: word)
             let sure = "'\(word)' in \(DisplayText.count(count, "cell"))"
@@ -202,7 +202,7 @@ package struct GuessedImport {
         guard words.allSatisfy({ columns.texts(with: $0).columns.isEmpty }) else { return nil }
         var options = suggestion.options
         if !words.isEmpty, !options.contains(where: { $0.key == "missing" }) {
-            options.append(SuggestedOption("missing", .list([.text("")] + words.sorted().map { .text($0) })))
+            options.append(SuggestedOption("missing", .texts([""] + words.sorted())))
         }
         options.append(SuggestedOption("columns", .map(written.map { SuggestedOption($0.name, .plain($0.kind)) })))
         options.append(format)
@@ -229,6 +229,10 @@ package struct GuessedImport {
     }
 
     var hasColumns: Bool { !look.schema.fields.isEmpty }
+}
+
+extension SuggestedValue {
+    static func texts(_ texts: [String]) -> SuggestedValue { .list(texts.map { .text($0) }) }
 }
 
 extension SuggestedImport {

@@ -74,7 +74,7 @@ package struct GuessedNumbers {
             return SuggestedOption("number_format", .map(GuessedNumbers.options(first)), because: first.reason)
         }
         let maps = entries.map { entry in
-            GuessedNumbers.options(entry) + [SuggestedOption("columns", .list(entry.columns.map { .text($0) }))]
+            GuessedNumbers.options(entry) + [SuggestedOption("columns", .texts(entry.columns))]
         }
         return SuggestedOption(
             "number_format",
@@ -89,7 +89,7 @@ package struct GuessedNumbers {
         if let mark = format.thousands { options.append(SuggestedOption("thousands", .text(mark.text))) }
         if format.groups != .three { options.append(SuggestedOption("groups", .plain(format.groups.rawValue))) }
         if !format.currency.isEmpty {
-            options.append(SuggestedOption("currency", .list(format.currency.map { .text($0) })))
+            options.append(SuggestedOption("currency", .texts(format.currency)))
         }
         return options
     }

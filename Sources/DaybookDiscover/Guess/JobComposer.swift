@@ -68,7 +68,7 @@ struct JobComposer {
     }
 
     private static func pathOption(_ paths: [String]) -> SuggestedOption {
-        SuggestedOption("path", paths.count == 1 ? .text(paths[0]) : .list(paths.map { .text($0) }))
+        SuggestedOption("path", paths.count == 1 ? .text(paths[0]) : .texts(paths))
     }
 
     private var files: String {
@@ -149,7 +149,7 @@ struct JobComposer {
     private static func flow(_ dates: GuessedColumns.Dates) -> String {
         var options = [
             SuggestedOption("column", .text(dates.column)),
-            SuggestedOption("formats", .list(dates.formats.map { .text($0.text) })),
+            SuggestedOption("formats", .texts(dates.formats.map(\.text))),
         ]
         if dates.makesInstants { options.append(SuggestedOption("to", .plain("instant"))) }
         if dates.hasTwoDigitYears {

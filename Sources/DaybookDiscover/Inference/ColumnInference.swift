@@ -31,7 +31,7 @@ public struct ColumnInference: Sendable {
         // As a machine writes them, unless nothing tells that one did.
         if text.decimals.fitting == values, case .format = verdict { return nil }
         // Among decimals, a whole number would lose digits.
-        if text.wides > 0, case .format(_, _, isWhole: false, _) = verdict { return nil }
+        if text.wides.count > 0, case .format(_, _, isWhole: false, _) = verdict { return nil }
         return verdict
     }
 
@@ -94,7 +94,7 @@ public struct ColumnInference: Sendable {
                 note(entry, noCell, ValueForm(.day, number: Double(day)))
                 guard DateInference.isOdd(day) else { continue }
                 let text = column.displayText(Int(entry.row)) ?? ""
-                dates.addOdd(InferenceSample(text, row: Int(entry.row)), Int(entry.count))
+                dates.odd.add(Int(entry.count), InferenceSample(text, row: Int(entry.row)))
             }
         case .instants(let values):
             for index in 0..<tally.count {
@@ -138,15 +138,15 @@ public struct ColumnInference: Sendable {
         visit(&text.flags.misfit)
         text.formats.forEachSample(visit)
         visit(&text.colours.misfit)
-        visit(&text.code)
-        visit(&text.wide)
+        visit(&text.codes.sample)
+        visit(&text.wides.sample)
         visit(&text.respelt)
-        visit(&text.power)
+        visit(&text.powers.sample)
         visit(&text.padded)
-        visit(&text.gap)
-        visit(&dates.misfit)
-        visit(&dates.impossibleSample)
-        visit(&dates.oddSample)
+        visit(&text.gapped.sample)
+        visit(&dates.unread.sample)
+        visit(&dates.impossible.sample)
+        visit(&dates.odd.sample)
         for mask in dates.tallies.keys {
             // The key was just given.
             if dates.tallies[mask] != nil { body(&dates.tallies[mask]!.sample) }

@@ -24,15 +24,12 @@ public struct DateInference: Sendable, Equatable {
     /// By the formats, one bit each.
     var tallies: [FormatMask: Tally] = [:]
     package private(set) var read = 0
-    /// Texts that no format reads, and the first of them.
-    package private(set) var unread = 0
-    var misfit: InferenceSample?
+    /// Texts that no format reads.
+    package internal(set) var unread = SampledCount()
     /// Those of them that have the shape of a date and name a day that does not exist.
-    private(set) var impossible = 0
-    var impossibleSample: InferenceSample?
-    /// Dates before 1900 or after 2100, as in the years of another calendar, and the first of them.
-    private(set) var odd = 0
-    var oddSample: InferenceSample?
+    var impossible = SampledCount()
+    /// Dates before 1900 or after 2100, as in the years of another calendar.
+    var odd = SampledCount()
 
     /// What the shape of a text allows; forgotten when looks are merged.
     private var shapes: [UInt64: FormatMask] = [:]
@@ -75,8 +72,7 @@ public struct DateInference: Sendable, Equatable {
             mask |= 1 << FormatMask(format)
         }
         guard mask != 0 else {
-            impossible &+= times
-            if impossibleSample.isFree { impossibleSample = InferenceSample(cell, row: row) }
+            impossible.add(cell, row: row, times: times)
             return miss(cell, row, times)
         }
         if tallies[mask]?.add(first, days, contradicts, times) == nil {
@@ -86,21 +82,15 @@ public struct DateInference: Sendable, Equatable {
             tallies[mask] = tally
         }
         read &+= times
-        if DateInference.isOdd(first.day) { addOdd(InferenceSample(cell, row: row), times) }
+        if DateInference.isOdd(first.day) { odd.add(cell, row: row, times: times) }
         return first
     }
 
     /// The days from 1900 to 2100.
     static func isOdd(_ day: Int32) -> Bool { day < -25_567 || day >= 47_847 }
 
-    mutating func addOdd(_ sample: @autoclosure () -> InferenceSample, _ times: Int) {
-        odd &+= times
-        if oddSample.isFree { oddSample = sample() }
-    }
-
     private mutating func miss(_ cell: Cell, _ row: Int, _ times: Int) -> FormatProbe.Reading? {
-        unread &+= times
-        if misfit.isFree { misfit = InferenceSample(cell, row: row) }
+        unread.add(cell, row: row, times: times)
         return nil
     }
 
@@ -119,19 +109,16 @@ public struct DateInference: Sendable, Equatable {
     package mutating func merge(_ later: DateInference) {
         for (mask, tally) in later.tallies {
             if tallies[mask] == nil, tallies.count >= DateInference.mostTallies {
-                unread += tally.count
+                unread.count += tally.count
                 read -= tally.count
             } else {
                 tallies[mask] = tallies[mask]?.merged(tally) ?? tally
             }
         }
         read += later.read
-        unread += later.unread
-        misfit = misfit ?? later.misfit
-        impossible += later.impossible
-        impossibleSample = impossibleSample ?? later.impossibleSample
-        odd += later.odd
-        oddSample = oddSample ?? later.oddSample
+        unread.merge(later.unread)
+        impossible.merge(later.impossible)
+        odd.merge(later.odd)
     }
 
     /// Digits alone are a date only in years that people keep data of.
@@ -156,8 +143,8 @@ public struct DateInference: Sendable, Equatable {
 
     /// What the shapes allow is no part of what was seen.
     public static func == (first: DateInference, second: DateInference) -> Bool {
-        first.tallies == second.tallies && first.unread == second.unread && first.misfit == second.misfit
-            && first.impossible == second.impossible && first.odd == second.odd
+        first.tallies == second.tallies && first.unread == second.unread && first.impossible == second.impossible
+            && first.odd == second.odd
     }
 }
 
@@ -184,9 +171,9 @@ extension DateInference.Tally {
 extension DateInference {
     /// That dates lie where hardly any do; nil where all lie from 1900 to 2100.
     package var oddYears: String? {
-        guard odd > 0, let sample = oddSample else { return nil }
+        guard let sample = odd.sample else { return nil }
         return
-            "\(DisplayText.count(odd, "date lies", "dates lie")) before 1900 or after 2100, such as \(sample.quoted), as years of another calendar do"
+            "\(DisplayText.count(odd.count, "date lies", "dates lie")) before 1900 or after 2100, such as \(sample.quoted), as years of another calendar do"
     }
 }
 

@@ -40,9 +40,9 @@ public struct DateVerdict: Sendable {
     /// Nil when the texts are no dates: fewer than nine in ten are read, or of a few more than one is not.
     public init?(_ look: DateInference, _ candidates: DateCandidates) {
         self.candidates = candidates
-        count = look.read + look.unread
-        unread = look.unread
-        misfit = look.misfit
+        count = look.read + look.unread.count
+        unread = look.unread.count
+        misfit = look.unread.sample
         guard look.read > 0, unread * 10 <= count || (unread == 1 && count >= 4) else { return nil }
         let chosen = choose(look)
         guard !chosen.isEmpty else { return nil }

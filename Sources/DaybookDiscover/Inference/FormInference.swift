@@ -14,6 +14,26 @@ public struct FormInference: Sendable, Hashable {
     }
 }
 
+/// How many values have one trait, and the first of them.
+public struct SampledCount: Sendable, Hashable {
+    public internal(set) var count = 0
+    public internal(set) var sample: InferenceSample?
+
+    @inline(__always)
+    mutating func add(_ cell: Cell, row: Int, times: Int) { add(times, InferenceSample(cell, row: row)) }
+
+    @inline(__always)
+    mutating func add(_ times: Int, _ first: @autoclosure () -> InferenceSample) {
+        count &+= times
+        if sample.isFree { sample = first() }
+    }
+
+    mutating func merge(_ later: SampledCount) {
+        count += later.count
+        sample = sample ?? later.sample
+    }
+}
+
 /// What the texts of a column look like: numbers, flags, colours, spellings of a gap.
 public struct TextInference: Sendable, Hashable {
     /// Whole numbers that come out as they went in: no leading zero, no plus, 64 bits.
@@ -27,16 +47,13 @@ public struct TextInference: Sendable, Hashable {
     /// A hash and six hex digits.
     public internal(set) var colours = FormInference()
     /// Digits that a number would lose: leading zeros, a plus, a whole number that 64 bits do not hold.
-    public internal(set) var codes = 0
-    public internal(set) var code: InferenceSample?
+    public internal(set) var codes = SampledCount()
     /// Numbers with more digits than a decimal keeps.
-    public internal(set) var wides = 0
-    public internal(set) var wide: InferenceSample?
+    public internal(set) var wides = SampledCount()
     /// The first decimal that comes out in another spelling, such as `1.50` or `1e3`.
     public internal(set) var respelt: InferenceSample?
     /// Digits, an E and digits, such as `1E10`: a code, unless other values have a point or a sign behind the E.
-    public internal(set) var powers = 0
-    public internal(set) var power: InferenceSample?
+    public internal(set) var powers = SampledCount()
     /// How many decimals have a point or a sign behind the E.
     public internal(set) var scientific = 0
     /// The first decimal that ends in a zero behind another digit, such as `1.10`, and the fewest and the most digits behind a point.
@@ -45,9 +62,10 @@ public struct TextInference: Sendable, Hashable {
     public internal(set) var mostDecimals = 0
     /// Words that often mean that there is no value, with how often each was met.
     public internal(set) var gaps: [String: Int] = [:]
-    /// The first of them.
-    public internal(set) var gap: InferenceSample?
-    public private(set) var gapCount = 0
+    /// All of these together.
+    public internal(set) var gapped = SampledCount()
+
+    public var gapCount: Int { gapped.count }
 
     /// Spellings of a missing value; compared as they are written.
     static let gapWords = [
@@ -71,8 +89,7 @@ public struct TextInference: Sendable, Hashable {
             let word = TextInference.gapWord(cell)
         {
             gaps[word, default: 0] += times
-            gapCount += times
-            if gap.isFree { gap = InferenceSample(cell, row: row) }
+            gapped.add(cell, row: row, times: times)
             return ValueForm(.gap)
         }
         let form = NumberForm(cell)
@@ -85,14 +102,10 @@ public struct TextInference: Sendable, Hashable {
         flags.add(isFlag, cell, row: row, times: times)
         colours.add(isColour, cell, row: row, times: times)
         if form.isCode {
-            codes &+= times
-            if code.isFree { code = InferenceSample(cell, row: row) }
+            codes.add(cell, row: row, times: times)
             return ValueForm(.code)
         }
-        if form.isWide {
-            wides &+= times
-            if wide.isFree { wide = InferenceSample(cell, row: row) }
-        }
+        if form.isWide { wides.add(cell, row: row, times: times) }
         if let whole = form.whole {
             numbers.add(whole: whole, times: times)
             return ValueForm(whole: whole)
@@ -100,12 +113,7 @@ public struct TextInference: Sendable, Hashable {
         if let number = form.number {
             numbers.add(number, times: times)
             if form.isRespelt, respelt.isFree { respelt = InferenceSample(cell, row: row) }
-            if form.isPower {
-                powers &+= times
-                if power.isFree { power = InferenceSample(cell, row: row) }
-            } else {
-                scientific &+= times
-            }
+            if form.isPower { powers.add(cell, row: row, times: times) } else { scientific &+= times }
             if form.decimals > 0 {
                 fewestDecimals = min(fewestDecimals, form.decimals)
                 mostDecimals = max(mostDecimals, form.decimals)
@@ -122,36 +130,34 @@ public struct TextInference: Sendable, Hashable {
         flags.merge(later.flags)
         formats.merge(later.formats)
         colours.merge(later.colours)
-        codes += later.codes
-        code = code ?? later.code
-        wides += later.wides
-        wide = wide ?? later.wide
+        codes.merge(later.codes)
+        wides.merge(later.wides)
         respelt = respelt ?? later.respelt
-        powers += later.powers
-        power = power ?? later.power
+        powers.merge(later.powers)
         scientific += later.scientific
         padded = padded ?? later.padded
         fewestDecimals = min(fewestDecimals, later.fewestDecimals)
         mostDecimals = max(mostDecimals, later.mostDecimals)
         gaps.merge(later.gaps, uniquingKeysWith: +)
-        gapCount += later.gapCount
-        gap = gap ?? later.gap
+        gapped.merge(later.gapped)
     }
 
     /// Whether all of `values` are numbers that a column of decimals gives back with every digit.
-    package func areDecimals(_ values: Int) -> Bool { decimals.fitting == values && wides == 0 && decimalCode == nil }
+    package func areDecimals(_ values: Int) -> Bool {
+        decimals.fitting == values && wides.count == 0 && decimalCode == nil
+    }
 
     /// The first text that is a code and no number: `1E10` where nothing else tells of powers, and `1.10` beside `1.9`, for as numbers
     /// `1.10` and `1.1` would be one.
     private var decimalCode: InferenceSample? {
-        if powers > 0, scientific == 0 { return power }
+        if powers.count > 0, scientific == 0 { return powers.sample }
         return fewestDecimals < mostDecimals ? padded : nil
     }
 
     /// The first text that would not come out of a number as it went in, where all of `values` are digits and no kind of number keeps them.
     package func lossySample(of values: Int) -> InferenceSample? {
-        guard integers.fitting < values, codes + decimals.fitting >= values else { return nil }
-        return code ?? wide ?? decimalCode
+        guard integers.fitting < values, codes.count + decimals.fitting >= values else { return nil }
+        return codes.sample ?? wides.sample ?? decimalCode
     }
 
     private static func gapWord(_ cell: Cell) -> String? {

@@ -73,35 +73,19 @@ public struct NumberInference: Sendable, Hashable {
 
 /// How the numbers of a column of text are written, as far as its texts tell.
 public struct NumberFormatInference: Sendable, Hashable {
-    /// Texts with one sign of a format, and the first of them.
-    struct Sign: Sendable, Hashable {
-        var count = 0
-        var sample: InferenceSample?
-
-        mutating func add(_ cell: Cell, row: Int, times: Int) {
-            count += times
-            if sample.isFree { sample = InferenceSample(cell, row: row) }
-        }
-
-        mutating func merge(_ later: Sign) {
-            count += later.count
-            sample = sample ?? later.sample
-        }
-    }
-
     /// Texts that are numbers in some format, and would come out of a number as they went in.
     public private(set) var fitting = 0
     /// By the place of the mark among all: texts in which it can only begin decimals, can only group, and may do either.
-    var decimals = [Sign](repeating: Sign(), count: NumberMark.allCases.count)
-    var thousands = [Sign](repeating: Sign(), count: NumberMark.allCases.count)
-    var either = [Sign](repeating: Sign(), count: NumberMark.allCases.count)
+    var decimals = NumberMark.allCases.map { _ in SampledCount() }
+    var thousands = NumberMark.allCases.map { _ in SampledCount() }
+    var either = NumberMark.allCases.map { _ in SampledCount() }
     /// Texts whose groups can only be of three, and only those of India.
-    var onlyThree = Sign()
-    var onlyIndian = Sign()
+    var onlyThree = SampledCount()
+    var onlyIndian = SampledCount()
     /// How many texts are decimals without a digit before them.
     private(set) var bare = 0
-    var percents = Sign()
-    var currency = Sign()
+    var percents = SampledCount()
+    var currency = SampledCount()
     /// What stands beside the digits, with how often; nil where that is too much to be one currency or two.
     private(set) var currencies: [String: Int]? = [:]
 
@@ -223,7 +207,7 @@ package enum NumberVerdict: Sendable {
         self = .format(format, told: first, isWhole: decimal == nil, isGrouped: group != nil)
     }
 
-    private static func marks(_ signs: [NumberFormatInference.Sign]) -> [(mark: NumberMark, sample: InferenceSample)] {
+    private static func marks(_ signs: [SampledCount]) -> [(mark: NumberMark, sample: InferenceSample)] {
         NumberMark.allCases.compactMap { mark in signs[Int(mark.rawValue)].sample.map { (mark, $0) } }
     }
 }

@@ -274,10 +274,10 @@ enum ColumnNotes {
             }
         }
         if let odd = look.dates.oddYears, verdict != nil || look.kind == .day { notes.append(odd) }
-        if look.dates.impossible > 0, verdict != nil, let sample = look.dates.impossibleSample {
+        if verdict != nil, let sample = look.dates.impossible.sample {
             notes.append("\(sample.quoted) names a day that does not exist")
         }
-        if look.text.gapCount > 0, let gap = look.text.gap {
+        if let gap = look.text.gapped.sample {
             let words = look.text.gaps.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
                 .map { "'\($0.key)' \(DisplayText.count($0.value, "time"))" }
             notes.append("\(DisplayText.list(words)), which often means no value\(gap.place)")

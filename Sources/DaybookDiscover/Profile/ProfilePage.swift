@@ -1,34 +1,40 @@
 import DaybookPages
+import DaybookReports
 
 /// Profiles as one page for a browser, which needs nothing else.
 enum ProfilePage {
     static func text(of tables: [ProfiledTable]) -> String {
-        let title = tables.count == 1 ? tables[0].title : "\(Figure.counted(tables.count, "table"))"
-        var page = PageHead.markup(title: "\(title) · Profile", sheet: sheet)
-        page += """
-            <header>
-            <p class="kicker">Daybook profile</p>
-            <h1 lang="">\(title)</h1>
-            \(form(of: tables[0]), if: tables.count == 1)</header>
-            \(contents(of: tables))<main>
-
-            """
-        if tables.count == 1 { page += tiles(of: tables[0]) }
-        for (index, table) in tables.enumerated() {
-            page += section(table, id: "t\(index + 1)", isOnly: tables.count == 1)
-        }
-        page += """
-            </main>
-            <footer>Made by Daybook. The same file gives the same page, byte for byte.</footer>
-            </body>
-            </html>
-
-            """
-        return page.text
+        let isOnly = tables.count == 1
+        let sections = tables.enumerated().map { section($1, id: "t\($0 + 1)", isOnly: isOnly) }.joined()
+        return page(
+            "Profile",
+            of: tables.map(\.title),
+            below: isOnly ? form(of: tables[0]) : "",
+            main: isOnly ? tiles(of: tables[0]) + sections : sections,
+            foot: "Made by Daybook. The same file gives the same page, byte for byte."
+        )
     }
 
-    /// The style sheet of all pages of profiles.
-    static var sheet: String { HTMLStyle.sheet(with: style + "\n" + SpreadChart.style, print: paper) }
+    /// A page about tables, with links to them where there are several.
+    static func page(_ kind: String, of titles: [String], below: HTML, main: HTML, foot: HTML) -> String {
+        let title = titles.count == 1 ? titles[0] : Figure.counted(titles.count, "table")
+        let links = titles.enumerated().map { index, title -> HTML in
+            "<li lang=\"\"><a href=\"#t\(index + 1)\">\(title)</a></li>"
+        }
+        return PageFrame.markup(
+            title: "\(title) · \(kind)",
+            sheet: sheet,
+            kicker: "Daybook profile",
+            heading: "\(title)",
+            isData: true,
+            below: below,
+            links: links.count > 1 ? links : [],
+            main: main,
+            foot: foot
+        ).text
+    }
+
+    private static var sheet: String { HTMLStyle.sheet(with: style + "\n" + SpreadChart.style, print: paper) }
 
     private static let style = """
         .cols{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,29rem),1fr));gap:1.25rem;margin-top:2rem}
@@ -58,14 +64,6 @@ enum ProfilePage {
 
     private static func form(of table: ProfiledTable) -> HTML {
         "<p class=\"soft\">\(table.form.raisedFirst)</p>\n"
-    }
-
-    private static func contents(of tables: [ProfiledTable]) -> HTML {
-        guard tables.count > 1 else { return "" }
-        let links = tables.enumerated().map { index, table -> HTML in
-            "<li lang=\"\"><a href=\"#t\(index + 1)\">\(table.title)</a></li>"
-        }
-        return PageParts.contents(links)
     }
 
     private static func tiles(of table: ProfiledTable) -> HTML {
@@ -129,21 +127,14 @@ enum ProfilePage {
     }
 
     private static func overview(of table: ProfiledTable, id: String) -> HTML {
-        guard !table.columns.isEmpty else { return "" }
-        let box = HTMLTableBox(columns: 5, rows: table.columns.count, label: "\(id)-h")
-        var text = box.opening
-        text += "<thead><tr><th scope=\"col\">Column</th><th scope=\"col\">Holds</th>"
-        text += "<th scope=\"col\" class=\"num\">Missing</th><th scope=\"col\" class=\"num\">Distinct</th>"
-        text += "<th scope=\"col\">Range</th></tr></thead>\n<tbody>\n"
-        for (index, column) in table.columns.enumerated() {
-            text +=
-                "<tr><th scope=\"row\" lang=\"\"><a href=\"#\(id)-c\(index + 1)\">\(column.name)</a></th>"
-            text += "<td class=\"one\">\(column.holds)</td>"
-            text += missing(in: column)
-            text += "<td class=\"num\">\(ProfileText.distinct(column))</td>"
-            text += "<td class=\"one\">\(ProfileText.range(of: column) ?? "")</td></tr>\n"
+        let rows = table.columns.enumerated().map { index, column -> HTML in
+            """
+            <th scope="row" lang=""><a href="#\(id)-c\(index + 1)">\(column.name)</a></th>\
+            <td class="one">\(column.holds)</td>\(missing(in: column))\
+            <td class="num">\(ProfileText.distinct(column))</td><td class="one">\(ProfileText.range(of: column) ?? "")</td>
+            """
         }
-        return text + "</tbody>\(box.closing)"
+        return PageTable.markup(["Column", "Holds", "#Missing", "#Distinct", "Range"], rows, label: "\(id)-h")
     }
 
     /// How many values are missing, and which share, as a bar.

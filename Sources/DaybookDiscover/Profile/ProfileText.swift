@@ -49,9 +49,7 @@ struct ProfileText {
                 ProfileText.distinct(column), printable(ProfileText.range(of: column) ?? ""),
             ])
         }
-        var lines = rows.lines(width: style.width)
-        lines[0] = style.faint(lines[0])
-        return [""] + lines
+        return [""] + rows.lines(width: style.width, heading: style.faint)
     }
 
     /// `422`, or `≈ 1,204,000` for an estimate.

@@ -41,17 +41,14 @@ package struct RunRecordPage {
 
     package var markup: HTML {
         let sections = [errors, measures, rules, findings, ledger, inputs, outputs, about].compactMap(\.self)
-        let title = "\(record.job) · \(record.asOf ?? record.run) · Daybook"
-        return """
-            \(PageHead.markup(title: title, sheet: Site.sheet))<header>
-            <p class="kicker">\(kicker)</p>
-            <h1>\(record.job)</h1>
-            <p class="soft">\(day)the run \(record.run)</p>
-            </header>
-            \(PageParts.contents(sections.map(\.link)))<main>
-            \(tiles)\(neighbours)\(sections.map(\.markup).joined())</main>
-            \(Site.foot)
-            """
+        return Site.page(
+            "\(record.job) · \(record.asOf ?? record.run)",
+            kicker: kicker,
+            heading: record.job,
+            below: "<p class=\"soft\">\(day)the run \(record.run)</p>\n",
+            links: sections.map(\.link),
+            main: tiles + neighbours + sections.map(\.markup).joined()
+        )
     }
 
     private var kicker: HTML {
@@ -301,17 +298,15 @@ struct RunDifferencePage {
         let changed = difference.parts.filter { !$0.changes.isEmpty }
         let sections = changed.map(section) + [rowSection].filter { !$0.isEmpty }
         let (earlier, later) = (difference.earlier, difference.later)
-        let nothing: HTML = "<p>Nothing changed.</p>\n"
-        return """
-            \(PageHead.markup(title: "\(later.job) · Changes · Daybook", sheet: Site.sheet))<header>
-            <p class="kicker">Daybook changes</p>
-            <h1>\(later.job)</h1>
-            <p class="soft">From \(RunDifferencePage.name(of: earlier)) to \(RunDifferencePage.name(of: later))</p>
-            </header>
-            \(PageParts.contents(sections.map(\.link)), if: !sections.isEmpty)<main>
-            \(nothing, if: sections.isEmpty)\(sections.map(\.markup).joined())</main>
-            \(Site.foot)
-            """
+        let (from, to) = (RunDifferencePage.name(of: earlier), RunDifferencePage.name(of: later))
+        return Site.page(
+            "\(later.job) · Changes",
+            kicker: "Daybook changes",
+            heading: later.job,
+            below: "<p class=\"soft\">From \(from) to \(to)</p>\n",
+            links: sections.map(\.link),
+            main: sections.isEmpty ? "<p>Nothing changed.</p>\n" : sections.map(\.markup).joined()
+        )
     }
 
     private static func name(of record: RunRecord) -> HTML {

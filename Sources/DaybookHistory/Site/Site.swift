@@ -48,8 +48,9 @@ public enum Site {
         return entries.count
     }
 
-    /// The sheet of all pages.
-    static var sheet: String { FlowStyle.page(with: [RunStrip.style, Sparkline.style, style].joined(separator: "\n")) }
+    private static var sheet: String {
+        FlowStyle.page(with: [RunStrip.style, Sparkline.style, style].joined(separator: "\n"))
+    }
 
     private static let style = """
         .kicker a{color:inherit}
@@ -67,12 +68,26 @@ public enum Site {
         td .bad,.words.bad,li .bad,dd .bad{color:var(--bad)}
         """
 
-    static let foot: HTML = """
-        <footer>Made by Daybook from the history of its runs.</footer>
-        </body>
-        </html>
-
-        """
+    /// A page of the site, or one that stands alone.
+    static func page(
+        _ title: String,
+        kicker: HTML = "Daybook",
+        heading: String,
+        below: HTML = "",
+        links: [HTML] = [],
+        main: HTML
+    ) -> HTML {
+        PageFrame.markup(
+            title: "\(title) · Daybook",
+            sheet: sheet,
+            kicker: kicker,
+            heading: "\(heading)",
+            below: below,
+            links: links,
+            main: main,
+            foot: "Made by Daybook from the history of its runs."
+        )
+    }
 
     static let meanings: [(RunStrip.Ending, String)] = [
         (.passed, "passed"), (.warned, "passed, with warnings"), (.failed, "gate failed"),
@@ -124,19 +139,10 @@ struct SiteIndex {
     }
 
     var markup: HTML {
-        """
-        \(PageHead.markup(title: "Jobs · Daybook", sheet: Site.sheet))<header>
-        <p class="kicker">Daybook</p>
-        <h1>Jobs</h1>
-        <p class="soft">\(sentence)</p>
-        </header>
-        <main>
-        \(tiles)<section id="jobs" aria-labelledby="jobs-h">
-        <h2 id="jobs-h">Their last \(Figure.counted(last, "run"))</h2>
-        \(RunStrip.legend(Site.meanings))\(table)\(rest)</section>
-        </main>
-        \(Site.foot)
-        """
+        let heading = "Their last \(Figure.counted(last, "run"))"
+        let strips = PageSection(id: "jobs", heading: heading, body: RunStrip.legend(Site.meanings) + table + rest)
+        let below: HTML = "<p class=\"soft\">\(sentence)</p>\n"
+        return Site.page("Jobs", heading: "Jobs", below: below, main: tiles + strips.markup)
     }
 
     private var sentence: String {
@@ -185,15 +191,8 @@ struct RunListPage {
     let older: Int
 
     var markup: HTML {
-        """
-        \(PageHead.markup(title: "Runs · Daybook", sheet: Site.sheet))<header>
-        <p class="kicker">Daybook</p>
-        <h1>Runs</h1>
-        </header>
-        <main>
-        \(tiles)\(PageSection(id: "runs", heading: Figure.counted(runs.count, "run").raisedFirst, body: body).markup)</main>
-        \(Site.foot)
-        """
+        let list = PageSection(id: "runs", heading: Figure.counted(runs.count, "run").raisedFirst, body: body)
+        return Site.page("Runs", heading: "Runs", main: tiles + list.markup)
     }
 
     private var tiles: HTML {

@@ -20,16 +20,14 @@ struct SiteJobPage {
 
     var markup: HTML {
         let parts = [measures, rows, rules, way, runs].compactMap(\.self)
-        return """
-            \(PageHead.markup(title: "\(job.name) · Daybook", sheet: Site.sheet))<header>
-            <p class="kicker"><a href="index.html">Daybook · all jobs</a></p>
-            <h1>\(job.name)</h1>
-            <p class="soft path">\(job.path.isEmpty ? "from standard input" : job.path)</p>
-            </header>
-            \(PageParts.contents(parts.map(\.link)))<main>
-            \(tiles)\(strip)\(parts.map(\.markup).joined())</main>
-            \(Site.foot)
-            """
+        return Site.page(
+            job.name,
+            kicker: "<a href=\"index.html\">Daybook · all jobs</a>",
+            heading: job.name,
+            below: "<p class=\"soft path\">\(job.path.isEmpty ? "from standard input" : job.path)</p>\n",
+            links: parts.map(\.link),
+            main: tiles + strip + parts.map(\.markup).joined()
+        )
     }
 
     private var tiles: HTML {

@@ -118,13 +118,7 @@ struct StageMarkdown {
         let claim = example.claim.raisedFirst
         var lines = [heading.map { "\($0) \(claim)" } ?? "**\(claim).**", ""]
         lines += fence("yaml", example.entry(of: stage).joined(separator: "\n"))
-        if let base = example.base { lines += ["The file it starts from:", ""] + fence("text", base) }
-        lines += ["Input:", ""] + fence("text", example.input)
-        if let beside = example.beside { lines += ["The other input:", ""] + fence("text", beside) }
-        if let output = example.output { lines += ["Output:", ""] + fence("text", output) }
-        if !example.excerpts.isEmpty {
-            lines += ["In the output:", ""] + fence("text", example.excerpts.joined(separator: "\n…\n"))
-        }
+        for block in example.blocks { lines += ["\(block.title.raisedFirst):", ""] + fence("text", block.text) }
         if !example.findings.isEmpty {
             lines += ["Findings:", ""] + example.displayFindings.map { "- \($0)" } + [""]
         }
@@ -214,6 +208,14 @@ extension StageExample {
     /// The example as an entry of a job's list of stages.
     func entry(of stage: String) -> [String] {
         ["- \(stage):"] + options.split(separator: "\n").map { "    \($0)" }
+    }
+
+    /// The texts below the options of the example, each with its title.
+    var blocks: [(title: String, text: String)] {
+        [
+            ("the file it starts from", base), ("input", input), ("the other input", beside), ("output", output),
+            ("in the output", excerpts.isEmpty ? nil : excerpts.joined(separator: "\n…\n")),
+        ].compactMap { title, text in text.map { (title, $0) } }
     }
 
     /// The findings in words: `row 2, column date: not-a-date`.

@@ -49,12 +49,7 @@ struct StageText {
             var kind = spec.described
             if spec.isRequired { kind += "; required" }
             if let fallback = spec.fallback { kind += "; default \(fallback.asYAML)" }
-            var lines = StageText.wrapped(
-                kind,
-                first: indent + style.bold(spec.key) + gap,
-                rest: blank,
-                style
-            )
+            var lines = StageText.wrapped(kind, first: indent + style.bold(spec.key) + gap, rest: blank, style)
             lines += StageText.wrapped(spec.help, first: blank, rest: blank, style).map(style.faint)
             let nested = spec.kind.nested
             return lines + (nested.isEmpty ? [] : options(nested, indent: blank + "  "))
@@ -63,26 +58,17 @@ struct StageText {
 
     private func examples(_ entry: StageEntry) -> [String] {
         var lines = [style.bold("Examples")]
-        if entry.role == .source {
-            let rows =
-                "  What comes out is shown as CSV with the kind of each column; a cell with nothing in it is missing."
-            lines.append(style.prose(rows))
-        } else if entry.role == .transform || entry.role == .fold {
-            let rows = "  Rows are shown as CSV with the kind of each column; a cell with nothing in it is missing."
-            lines.append(style.prose(rows))
+        if entry.role != .sink {
+            let rows = entry.role == .source ? "What comes out is" : "Rows are"
+            let text = "  \(rows) shown as CSV with the kind of each column; a cell with nothing in it is missing."
+            lines.append(style.prose(text))
         }
         for example in entry.description.examples {
             lines.append("")
             lines += StageText.wrapped(example.claim.raisedFirst, first: "  ", rest: "  ", style).map(style.bold)
             lines.append("")
             lines += example.entry(of: entry.name).map { "    \($0)" } + [""]
-            if let base = example.base { lines += block("the file it starts from", base) }
-            lines += block("input", example.input)
-            if let beside = example.beside { lines += block("the other input", beside) }
-            if let output = example.output { lines += block("output", output) }
-            if !example.excerpts.isEmpty {
-                lines += block("in the output", example.excerpts.joined(separator: "\n…\n"))
-            }
+            for (title, text) in example.blocks { lines += block(title, text) }
             if !example.findings.isEmpty { lines += block("findings", example.displayFindings.joined(separator: "\n")) }
             if let refused = example.refused { lines += block("refused", refused) }
         }

@@ -25,26 +25,22 @@ extension PlanExplanation {
     /// The plan as a page: the way of the rows, and the stages with what they read and make.
     var page: String {
         let zone = timezone.map { ", in \($0)" } ?? ""
-        let markup: HTML = """
-            \(PageHead.markup(title: "\(job) · Plan", sheet: FlowStyle.page()))<header>
-            <p class="kicker">Daybook plan</p>
-            <h1>\(job)</h1>
-            <p class="soft">As of <time datetime="\(asOf)">\(asOf)</time>\(zone). Nothing has been run.</p>
-            </header>
-            <main>
+        let main: HTML = """
             <section id="flow-s" aria-labelledby="flow-h">
             <h2 id="flow-h">The way of the rows</h2>
             \(flow.markup(id: "flow"))</section>
-            <section id="stages" aria-labelledby="stages-h">
-            <h2 id="stages-h">Stages</h2>
-            \(stageTable)</section>
-            \(surroundings)</main>
-            <footer>Made by Daybook.</footer>
-            </body>
-            </html>
-
+            \(PageSection(id: "stages", heading: "Stages", body: stageTable).markup)\(surroundings)
             """
-        return markup.text
+        let day: HTML = "<time datetime=\"\(asOf)\">\(asOf)</time>"
+        return PageFrame.markup(
+            title: "\(job) · Plan",
+            sheet: FlowStyle.page(),
+            kicker: "Daybook plan",
+            heading: "\(job)",
+            below: "<p class=\"soft\">As of \(day)\(zone). Nothing has been run.</p>\n",
+            main: main,
+            foot: "Made by Daybook."
+        ).text
     }
 
     private var stageTable: HTML {
@@ -98,12 +94,8 @@ extension PlanExplanation {
             return ("Told on \(notice.events.joined(separator: ", "))", "\(notice.target)\(remark)")
         }
         facts += params.map { ("Param \($0.name)", $0.value + ($0.isSet ? " (by --set)" : "")) }
-        return """
-            <section id="job" aria-labelledby="job-h">
-            <h2 id="job-h">The job</h2>
-            \(HTMLDrawing.facts(facts.map { ($0.0, "\($0.1)") }))</section>
-
-            """
+        let body = HTMLDrawing.facts(facts.map { ($0.0, "\($0.1)") })
+        return PageSection(id: "job", heading: "The job", body: body).markup
     }
 
     /// As many as a cell shows.

@@ -4,15 +4,6 @@ extension PlanExplanation {
     /// A form in which a plan is explained.
     public enum Format: String, Sendable, CaseIterable {
         case text, json, mermaid, svg, html
-
-        /// What it is made of, for the log of a CI service.
-        public var logForm: LogText.Form {
-            switch self {
-            case .text, .mermaid: .prose
-            case .json: .json
-            case .svg, .html: .markup
-            }
-        }
     }
 
     public func told(as format: Format, style: TerminalStyle = .plain) -> String {

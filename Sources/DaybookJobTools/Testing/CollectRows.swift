@@ -123,65 +123,44 @@ struct PlainRows: Sendable {
         }
     }
 
-    /// What a run found, each as a row of texts.
-    init(_ findings: [RenderedFinding], columns names: [String]) {
-        self.init(
-            columns: names,
-            rows: findings.map { finding in names.map { FindingColumn(rawValue: $0)?.value(of: finding) } }
-        )
+    /// Findings or rules of a run, each as a row of texts in the columns `names`.
+    init<Item>(_ items: [Item], columns names: [String], of table: TestColumns<Item>) {
+        self.init(columns: names, rows: items.map { item in names.map { table.values[$0]?(item) } })
     }
 }
 
-extension PlainRows {
-    /// How the rules of a run ended, each as a row of texts.
-    init(_ rules: [RuleOutcome], columns names: [String]) {
-        self.init(
-            columns: names,
-            rows: rules.map { rule in names.map { RuleColumn(rawValue: $0)?.value(of: rule) } }
-        )
-    }
-}
-
-/// What a test can expect of a rule.
-enum RuleColumn: String, CaseIterable {
-    case rule, verdict, failing, rows, stage, type, message
-
-    func value(of outcome: RuleOutcome) -> String {
-        switch self {
-        case .rule: outcome.rule.id
-        case .verdict: outcome.verdict.rawValue
-        case .failing: String(outcome.failing)
-        case .rows: String(outcome.rows)
-        case .stage: outcome.stage
-        case .type: outcome.rule.type
-        case .message: outcome.message
-        }
-    }
-
+/// What a test can expect of a finding or of a rule: the columns with what each holds.
+struct TestColumns<Item>: Sendable {
+    /// All columns in the order in which messages list them.
+    let names: [String]
     /// Those that are written where a test names none.
-    static let usual: [RuleColumn] = [.rule, .verdict, .failing]
+    let usual: [String]
+    let values: [String: @Sendable (Item) -> String?]
+
+    init(usual: [String], _ columns: KeyValuePairs<String, @Sendable (Item) -> String?>) {
+        (names, self.usual) = (columns.map(\.key), usual)
+        values = Dictionary(uniqueKeysWithValues: columns.map { ($0, $1) })
+    }
 }
 
-/// What a test can expect of a finding.
-enum FindingColumn: String, CaseIterable {
-    case severity, code, message, stage, rule, source, line, column, pointer, field, value
+extension TestColumns<RuleOutcome> {
+    static let ofRules = TestColumns(
+        usual: ["rule", "verdict", "failing"],
+        [
+            "rule": { $0.rule.id }, "verdict": { $0.verdict.rawValue }, "failing": { String($0.failing) },
+            "rows": { String($0.rows) }, "stage": { $0.stage }, "type": { $0.rule.type }, "message": { $0.message },
+        ]
+    )
+}
 
-    func value(of finding: RenderedFinding) -> String? {
-        switch self {
-        case .severity: finding.severity.rawValue
-        case .code: finding.code
-        case .message: finding.message
-        case .stage: finding.stage
-        case .rule: finding.rule
-        case .source: finding.source
-        case .line: finding.line.map(String.init)
-        case .column: finding.column.map(String.init)
-        case .pointer: finding.pointer
-        case .field: finding.field
-        case .value: finding.value
-        }
-    }
-
-    /// Those that are written where a test names none.
-    static let usual: [FindingColumn] = [.severity, .code, .stage, .field, .value]
+extension TestColumns<RenderedFinding> {
+    static let ofFindings = TestColumns(
+        usual: ["severity", "code", "stage", "field", "value"],
+        [
+            "severity": { $0.severity.rawValue }, "code": { $0.code }, "message": { $0.message },
+            "stage": { $0.stage }, "rule": { $0.rule }, "source": { $0.source }, "line": { $0.line.map(String.init) },
+            "column": { $0.column.map(String.init) }, "pointer": { $0.pointer }, "field": { $0.field },
+            "value": { $0.value },
+        ]
+    )
 }

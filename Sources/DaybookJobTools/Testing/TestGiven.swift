@@ -10,7 +10,7 @@ struct TestGiven {
         var problems: [DaybookError] = []
         var columns = plan
         // What cannot be known before data is read stays open.
-        do { try columns.resolve(plan.declaredSchemas) } catch { throw error }
+        try columns.resolve(plan.declaredSchemas)
         for rows in test.given {
             guard let stage = columns.stages.first(where: { $0.id == rows.stage.id }) else {
                 problems.append(plan.unknownStage(rows.stage.id, at: rows.stage.place))
@@ -18,9 +18,7 @@ struct TestGiven {
             }
             do throws(DaybookErrors) {
                 sources[rows.stage.written] = try TestGiven.held(rows, stage, columns, source)
-            } catch {
-                problems += error.errors
-            }
+            } catch { problems += error.errors }
         }
         if !problems.isEmpty { throw DaybookErrors(problems) }
     }

@@ -83,25 +83,24 @@ public struct TestRun: Sendable {
                 )
             } catch { problems += error.errors }
         }
-        func compare(
+        func compare<Item>(
             _ node: OptionNode?,
             _ subject: TestOutcome.Comparison.Subject,
-            _ names: (all: [String], usual: [String]),
-            of displayText: String,
-            _ actual: ([String]) -> PlainRows
+            _ items: [Item],
+            _ table: TestColumns<Item>,
+            named name: String
         ) {
             guard let node else { return }
             do throws(DaybookErrors) {
                 let written = try TestRun.written(node, in: source)
-                let all = Schema(names.all.map { Field($0, .text) })
-                let columns = try TestRun.columns(written, names.usual, all, of: displayText)
-                comparisons.append(comparison(subject, written, node, columns, actual(columns.names)))
+                let all = Schema(table.names.map { Field($0, .text) })
+                let columns = try TestRun.columns(written, table.usual, all, of: name)
+                let actual = PlainRows(items, columns: columns.names, of: table)
+                comparisons.append(comparison(subject, written, node, columns, actual))
             } catch { problems += error.errors }
         }
-        let ofFindings = (FindingColumn.allCases.map(\.rawValue), FindingColumn.usual.map(\.rawValue))
-        compare(test.findings, .findings, ofFindings, of: "a finding") { PlainRows(run.findings, columns: $0) }
-        let ofRules = (RuleColumn.allCases.map(\.rawValue), RuleColumn.usual.map(\.rawValue))
-        compare(test.rules, .rules, ofRules, of: "a rule") { PlainRows(run.rules, columns: $0) }
+        compare(test.findings, .findings, run.findings, .ofFindings, named: "a finding")
+        compare(test.rules, .rules, run.rules, .ofRules, named: "a rule")
         if !problems.isEmpty { throw DaybookErrors(problems) }
         return comparisons
     }

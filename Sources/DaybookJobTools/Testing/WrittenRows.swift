@@ -59,7 +59,7 @@ package struct WrittenRows: Sendable {
                 columns.append(Column(name: entry.key, kind: nil, place: entry.keyPlace))
             }
         }
-        if columns.count > 1_000 { throw DaybookErrors([WrittenRows.tooWide(columns[1_000].place)]) }
+        try checkWidth()
         for item in items {
             guard let entries = item.map else {
                 problems.append(item.expected("a row such as { id: 1, date: 2026-11-21 }"))
@@ -100,7 +100,7 @@ package struct WrittenRows: Sendable {
         }
         self.header = header.source
         for cell in header.cells { columns.append(WrittenRows.column(cell)) }
-        if columns.count > 1_000 { throw DaybookErrors([WrittenRows.tooWide(columns[1_000].place)]) }
+        try checkWidth()
         for (index, column) in columns.enumerated() where columns[..<index].contains(where: { $0.name == column.name })
         {
             problems.append(
@@ -151,8 +151,10 @@ package struct WrittenRows: Sendable {
         return Column(name: text, kind: nil, place: cell.place)
     }
 
-    private static func tooWide(_ place: SourcePlace?) -> DaybookError {
-        DaybookError("too-many-columns", "rows of a test may have 1,000 columns", at: place)
+    private func checkWidth() throws(DaybookErrors) {
+        guard columns.count > 1_000 else { return }
+        let place = columns[1_000].place
+        throw DaybookErrors([DaybookError("too-many-columns", "rows of a test may have 1,000 columns", at: place)])
     }
 }
 

@@ -71,13 +71,8 @@ public struct StoredManifest: Sendable, Decodable {
 
     /// Reads the manifest at `path`.
     public init(readingFile path: String) throws(DaybookError) {
-        let found: Bytes?
-        do { found = try WholeFile.read(FilePath.canonical(path), limit: StoredManifest.sizeLimit) } catch {
-            throw .cannotRead(path, error)
-        }
-        guard let bytes = found else { throw .cannotRead(path, SystemFailure(ENOENT)) }
-        defer { withExtendedLifetime(bytes) {} }
-        do { self = try JSONDecoder().decode(StoredManifest.self, from: Data(bytes.filled)) } catch {
+        let data = try JSONDocument.data(ofFile: path, limit: StoredManifest.sizeLimit)
+        do { self = try JSONDecoder().decode(StoredManifest.self, from: data) } catch {
             throw .machine(
                 "bad-manifest",
                 "'\(path)' is no manifest of a run",

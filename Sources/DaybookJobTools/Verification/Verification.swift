@@ -85,14 +85,10 @@ public struct Verification: Sendable {
         var found: [Difference] = []
         if manifest.job.sha256 != jobSHA256 {
             let before = manifest.job.sha256.map { "sha256 \($0.prefix(12))" }
-            found.append(
-                Difference(what: "job", name: "", before: before, after: "sha256 \(jobSHA256.prefix(12))")
-            )
+            found.append(Difference(what: "job", name: "", before: before, after: "sha256 \(jobSHA256.prefix(12))"))
         }
         if manifest.daybook != DaybookVersion.text {
-            found.append(
-                Difference(what: "version", name: "", before: manifest.daybook, after: DaybookVersion.text)
-            )
+            found.append(Difference(what: "version", name: "", before: manifest.daybook, after: DaybookVersion.text))
         }
         return found
     }

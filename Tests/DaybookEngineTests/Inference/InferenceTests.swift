@@ -53,8 +53,8 @@ import Testing
         #expect(text.integers.fitting == 3)
         #expect(text.decimals.fitting == 6)
         #expect(text.integers.misfit?.text == "007")
-        #expect(text.codes == 4)
-        #expect(text.code?.text == "007")
+        #expect(text.codes.count == 4)
+        #expect(text.codes.sample?.text == "007")
         #expect(text.respelt?.text == "1.50")
         #expect(look(["7", "1e3"]).columns[0].text.respelt?.text == "1e3")
     }
@@ -83,7 +83,7 @@ import Testing
         #expect(numbers.count == 4)
         #expect(numbers.wholes.least == .min && numbers.wholes.most == 9_007_199_254_740_995)
         let text = look.columns[0].text
-        #expect(text.areDecimals(4) == false && text.wides == 3 && text.lossySample(of: 4) == nil)
+        #expect(text.areDecimals(4) == false && text.wides.count == 3 && text.lossySample(of: 4) == nil)
     }
 
     @Test func digitsThatADecimalWouldLoseAreNamed() {

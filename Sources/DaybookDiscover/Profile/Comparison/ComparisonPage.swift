@@ -3,36 +3,14 @@ import DaybookPages
 /// Two profiles beside each other as one page for a browser.
 enum ComparisonPage {
     static func text(of comparison: ProfileComparison) -> String {
-        let tables = comparison.tables
-        let title = tables.count == 1 ? tables[0].new.title : Figure.counted(tables.count, "table")
-        var page = PageHead.markup(title: "\(title) · Profiles compared", sheet: ProfilePage.sheet)
-        page += """
-            <header>
-            <p class="kicker">Daybook profile</p>
-            <h1 lang="">\(title)</h1>
-            <p class="soft">What has changed, the largest changes first.</p>
-            </header>
-            \(contents(of: tables))<main>
-
-            """
-        for (index, table) in tables.enumerated() { page += section(table, id: "t\(index + 1)") }
-        page += others(comparison)
-        page += """
-            </main>
-            <footer>Made by Daybook. The same files give the same page, byte for byte.</footer>
-            </body>
-            </html>
-
-            """
-        return page.text
-    }
-
-    private static func contents(of tables: [ProfileComparison.Table]) -> HTML {
-        guard tables.count > 1 else { return "" }
-        let links = tables.enumerated().map { index, table -> HTML in
-            "<li lang=\"\"><a href=\"#t\(index + 1)\">\(table.new.title)</a></li>"
-        }
-        return PageParts.contents(links)
+        let sections = comparison.tables.enumerated().map { section($1, id: "t\($0 + 1)") }.joined()
+        return ProfilePage.page(
+            "Profiles compared",
+            of: comparison.tables.map(\.new.title),
+            below: "<p class=\"soft\">What has changed, the largest changes first.</p>\n",
+            main: sections + others(comparison),
+            foot: "Made by Daybook. The same files give the same page, byte for byte."
+        )
     }
 
     private static func section(_ table: ProfileComparison.Table, id: String) -> HTML {
@@ -50,20 +28,15 @@ enum ComparisonPage {
         ])
         for (words, columns) in [("Columns that came", table.came), ("Columns that went", table.went)]
         where !columns.isEmpty {
-            let items = columns.map { column -> HTML in
-                "<li><b lang=\"\">\(column.name)</b> <span class=\"soft\">\(column.holds)</span></li>"
-            }
-            text += "<h3 class=\"odd-h\">\(words)</h3>\n<ul class=\"odd\">\n\(items.joined(separator: "\n"))\n</ul>\n"
+            text += "<h3 class=\"odd-h\">\(words)</h3>\n\(list(columns.map { ($0.name, $0.holds) }))"
         }
         if !table.isChanged { text += "<p class=\"soft\">Nothing has changed.</p>\n" }
         text += facts(of: table, label: "\(id)-h")
-        if !table.alike.isEmpty {
-            let names = table.alike.map { name -> HTML in "<bdi>\(name)</bdi>" }
-            text += "<p class=\"note\">Other values that look alike: \(names.joined(separator: ", ")).</p>\n"
-        }
-        if !table.unchanged.isEmpty {
-            let names = table.unchanged.map { name -> HTML in "<bdi>\(name)</bdi>" }
-            text += "<p class=\"note\">The same as before: \(names.joined(separator: ", ")).</p>\n"
+        for (words, names) in [
+            ("Other values that look alike", table.alike), ("The same as before", table.unchanged),
+        ] where !names.isEmpty {
+            let names = names.map { name -> HTML in "<bdi>\(name)</bdi>" }
+            text += "<p class=\"note\">\(words): \(names.joined(separator: ", ")).</p>\n"
         }
         return text + "</section>\n"
     }
@@ -105,23 +78,17 @@ enum ComparisonPage {
     }
 
     private static func others(_ comparison: ProfileComparison) -> HTML {
-        var text: HTML = ""
-        for (id, words, tables) in [
-            ("came", "Tables that came", comparison.came), ("went", "Tables that went", comparison.went),
-        ] where !tables.isEmpty {
-            let items = tables.map { table -> HTML in
-                "<li><b lang=\"\">\(table.title)</b> <span class=\"soft\">\(Figure.counted(table.rows, "row"))</span></li>"
-            }
-            text += """
-                <section id="\(id)" aria-labelledby="\(id)-h">
-                <h2 id="\(id)-h">\(words)</h2>
-                <ul class="odd">
-                \(items.joined(separator: "\n"))
-                </ul>
-                </section>
+        [("came", comparison.came), ("went", comparison.went)].map { change, tables in
+            let body = list(tables.map { ($0.title, Figure.counted($0.rows, "row")) })
+            return PageSection(id: change, heading: "Tables that \(change)", body: body).markup
+        }.joined()
+    }
 
-                """
+    /// Names, each with what is to be said of it; empty for none.
+    private static func list(_ names: [(String, String)]) -> HTML {
+        let items = names.map { name, remark -> HTML in
+            "<li><b lang=\"\">\(name)</b> <span class=\"soft\">\(remark)</span></li>"
         }
-        return text
+        return items.isEmpty ? "" : "<ul class=\"odd\">\n\(items.joined(separator: "\n"))\n</ul>\n"
     }
 }

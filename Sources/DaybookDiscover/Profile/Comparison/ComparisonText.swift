@@ -33,8 +33,7 @@ struct ComparisonText {
         var rows = TextTable([.left, .right, .right, .left])
         rows.add(["", "before", "now", "change"])
         for fact in column.facts { rows.add([fact.name, printable(fact.old), printable(fact.new), fact.change]) }
-        var lines = rows.lines()
-        lines[0] = style.faint(lines[0])
+        var lines = rows.lines(heading: style.faint)
         for (word, values) in [("came", column.came), ("went", column.went)] where !values.isEmpty {
             lines.append(
                 "  values that \(word): \(ComparisonText.displayText(values).map(printable).joined(separator: ", "))"

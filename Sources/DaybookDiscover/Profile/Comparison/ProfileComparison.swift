@@ -201,13 +201,7 @@ public struct StoredProfile: Sendable {
 
     /// Reads the profile that `profile --format json` wrote to `path`.
     public init(readingFile path: String) throws(DaybookError) {
-        let found: Bytes?
-        do { found = try WholeFile.read(FilePath.canonical(path), limit: StoredProfile.sizeLimit) } catch {
-            throw .cannotRead(path, error)
-        }
-        guard let bytes = found else { throw .cannotRead(path, SystemFailure(ENOENT)) }
-        defer { withExtendedLifetime(bytes) {} }
-        let data = Data(bytes.filled)
+        let data = try JSONDocument.data(ofFile: path, limit: StoredProfile.sizeLimit)
         guard let head = try? JSONDecoder().decode(Head.self, from: data) else { throw StoredProfile.isNone(path) }
         guard head.profile == StoredProfile.version else {
             throw .machine(

@@ -35,7 +35,7 @@ struct RuleFinder {
                 FoundRule(
                     type: "columns",
                     value: .map([
-                        SuggestedOption("are", .list(names.map { .text($0) })),
+                        SuggestedOption("are", .texts(names)),
                         SuggestedOption("extra", .plain("warn")), SuggestedOption("order", .plain("any")),
                     ]),
                     reason: "a column that is gone fails the gate, a new one is told"
@@ -77,17 +77,9 @@ struct RuleFinder {
     private func all(_ count: Int) -> String { "all \(DisplayText.count(count)) are" }
 
     private func notMissing(_ name: String, _ missing: Int, _ rows: Int) -> FoundRule? {
-        guard rows >= RuleFinder.fewRows else { return nil }
-        if missing == 0 {
-            return FoundRule(type: "not_missing", value: .text(name), reason: "none is missing today")
-        }
-        guard RuleFinder.isFew(missing, of: rows) else { return nil }
-        return FoundRule(
-            type: "not_missing",
-            value: .text(name),
-            reason: "of \(DisplayText.count(rows, "row"))",
-            allowed: missing
-        )
+        guard rows >= RuleFinder.fewRows, RuleFinder.isFew(missing, of: rows) else { return nil }
+        let reason = missing == 0 ? "none is missing today" : "of \(DisplayText.count(rows, "row"))"
+        return FoundRule("not_missing", of: name, because: reason, allowed: missing)
     }
 
     /// Few enough that they are slips, and not another way of saying something.
@@ -98,23 +90,16 @@ struct RuleFinder {
             ["integer", "digits", "text"].contains(facts.holds) && facts.lengths.map { $0.most <= 40 } ?? true
         guard present >= RuleFinder.someRows, mayBeKey, facts.days == nil else { return nil }
         if isUnique {
-            guard isKey else { return nil }
-            return FoundRule(
-                type: "unique",
-                value: .text(facts.name),
-                reason: "\(DisplayText.count(present, "value")), no two alike"
-            )
+            let reason = "\(DisplayText.count(present, "value")), no two alike"
+            return isKey ? FoundRule("unique", of: facts.name, because: reason) : nil
         }
         // More than can be counted, and about as many as there are values.
         guard !facts.distinct.isExact, !isNumber(facts) || KeyWords.are(in: facts.name),
             Double(facts.distinct.count) > Double(present) * (1 - 4 * DistinctCount.error)
         else { return nil }
-        return FoundRule(
-            type: "unique",
-            value: .text(facts.name),
-            reason: "perhaps; there are too many values to count them all",
-            isLeft: true
-        )
+        var rule = FoundRule("unique", of: facts.name, because: "perhaps; there are too many values to count them all")
+        rule.isLeft = true
+        return rule
     }
 
     /// Whether values that differ tell rows apart, and are no amounts that happen to differ: texts, and numbers that are counted up, stand
@@ -148,35 +133,27 @@ struct RuleFinder {
             let bounds = NumberBounds(column.numbers, isWhole: numbers.fractions == 0)
         else { return nil }
         let today = "today \(ProfileText.range(of: facts) ?? "")"
-        var options = [SuggestedOption("column", .text(facts.name))]
         if isKey {
             // They go on tomorrow.
             guard numbers.least >= 0 else { return nil }
-            options.append(SuggestedOption("min", .plain(numbers.least >= 1 ? "1" : "0")))
-            return FoundRule(type: "between", value: .map(options), reason: today)
+            let least = SuggestedOption("min", .plain(numbers.least >= 1 ? "1" : "0"))
+            return FoundRule("between", of: facts.name, [least], because: today)
         }
         guard bounds.low < bounds.high else { return nil }
-        options.append(SuggestedOption("min", .plain(DisplayText.number(bounds.low))))
-        options.append(SuggestedOption("max", .plain(DisplayText.number(bounds.high))))
-        let odd =
-            bounds.odd > 0
-            ? ", of which \(DisplayText.count(bounds.odd)) \(bounds.odd == 1 ? "lies" : "lie") far off" : ""
-        return FoundRule(type: "between", value: .map(options), reason: today + odd, allowed: bounds.odd)
+        let limits = [("min", bounds.low), ("max", bounds.high)].map { key, bound in
+            SuggestedOption(key, .plain(DisplayText.number(bound)))
+        }
+        let odd = bounds.odd == 0 ? "" : ", of which \(DisplayText.count(bounds.odd, "lies", "lie")) far off"
+        return FoundRule("between", of: facts.name, limits, because: today + odd, allowed: bounds.odd)
     }
 
     private func date(_ look: ColumnInference) -> FoundRule? {
         guard let verdict = profile.look.dateVerdict(of: look), verdict.choices.isEmpty, !verdict.hasTwoDigitYears,
             verdict.count >= RuleFinder.fewRows, RuleFinder.isFew(verdict.unread, of: verdict.count)
         else { return nil }
-        return FoundRule(
-            type: "date_format",
-            value: .map([
-                SuggestedOption("column", .text(look.name)),
-                SuggestedOption("formats", .list(verdict.formats.map { .text($0.text) })),
-            ]),
-            reason: "\(verdict.first) to \(verdict.last)" + RuleFinder.but(verdict.misfit),
-            allowed: verdict.unread
-        )
+        let formats = SuggestedOption("formats", .texts(verdict.formats.map(\.text)))
+        let range = "\(verdict.first) to \(verdict.last)" + RuleFinder.but(verdict.misfit)
+        return FoundRule("date_format", of: look.name, [formats], because: range, allowed: verdict.unread)
     }
 
     private func colour(_ look: ColumnInference) -> FoundRule? {
@@ -185,12 +162,9 @@ struct RuleFinder {
         // Gap words that the import keeps are no colours either.
         let words = look.text.gaps.reduce(0) { $0 + (missingWords.contains($1.key) ? 0 : $1.value) }
         guard values > 0, RuleFinder.isFew(misfits + words, of: values) else { return nil }
-        return FoundRule(
-            type: "hex_colour",
-            value: .text(look.name),
-            reason: misfits + words == 0 ? all(values) : "nearly all are" + RuleFinder.but(look.text.colours.misfit),
-            allowed: misfits + words
-        )
+        let others = misfits + words
+        let reason = others == 0 ? all(values) : "nearly all are" + RuleFinder.but(look.text.colours.misfit)
+        return FoundRule("hex_colour", of: look.name, because: reason, allowed: others)
     }
 
     /// An example of what breaks the rule.
@@ -220,55 +194,28 @@ struct RuleFinder {
         let named = DisplayText.list(slips.map { "'\(column.frequent.text(of: $0))'" })
         let frequent = values.filter { $0.count >= RuleFinder.oftenEnough }
         let least = frequent.last.map { DisplayText.count($0.count, "time") } ?? ""
-        let all = FoundRule(
-            type: "contains_all",
-            value: .map([
-                SuggestedOption("column", .text(facts.name)),
-                SuggestedOption("values", .list(frequent.map { .text(column.frequent.text(of: $0)) })),
-            ]),
-            reason: "each of them \(least) or more"
-        )
-        let set = FoundRule(
-            type: "in_set",
-            value: .map([
-                SuggestedOption("column", .text(facts.name)), SuggestedOption("values", .list(words.map { .text($0) })),
-            ]),
-            reason: slips.isEmpty
-                ? "all there are, the most frequent first"
-                : "the most frequent first; only \(named) \(slips.count == 1 ? "comes once, and may be a slip" : "come once, and may be slips")",
-            allowed: slips.count
-        )
-        return (set, frequent.count > 1 ? all : nil)
+        func rule(_ type: String, _ values: [String], _ reason: String, allowed: Int = 0) -> FoundRule {
+            let values = SuggestedOption("values", .texts(values))
+            return FoundRule(type, of: facts.name, [values], because: reason, allowed: allowed)
+        }
+        let once = slips.count == 1 ? "comes once, and may be a slip" : "come once, and may be slips"
+        let first = "the most frequent first"
+        let order = slips.isEmpty ? "all there are, \(first)" : "\(first); only \(named) \(once)"
+        let all = rule("contains_all", frequent.map(column.frequent.text), "each of them \(least) or more")
+        return (rule("in_set", words, order, allowed: slips.count), frequent.count > 1 ? all : nil)
     }
 
-    /// What all texts have in common that always have the same length.
+    /// The rule for texts that all have one length: digits, or anything else.
     private func form(_ facts: ColumnFacts, _ present: Int) -> FoundRule? {
         guard present >= RuleFinder.someRows, let lengths = facts.lengths, lengths.least == lengths.most,
             lengths.most > 1
         else { return nil }
         guard lengths.digits < lengths.count else {
-            return FoundRule(
-                type: "matches",
-                value: .map([
-                    SuggestedOption("column", .text(facts.name)),
-                    SuggestedOption("pattern", .text("^[0-9]{\(lengths.most)}$")),
-                ]),
-                reason: all(present)
-            )
+            let pattern = SuggestedOption("pattern", .text("^[0-9]{\(lengths.most)}$"))
+            return FoundRule("matches", of: facts.name, [pattern], because: all(present))
         }
-        return length(facts, lengths)
-    }
-
-    private func length(_ facts: ColumnFacts, _ lengths: TextLengths) -> FoundRule {
-        let length = SuggestedValue.plain(String(lengths.most))
-        return FoundRule(
-            type: "length",
-            value: .map([
-                SuggestedOption("column", .text(facts.name)), SuggestedOption("min", length),
-                SuggestedOption("max", length),
-            ]),
-            reason: "every one today"
-        )
+        let limits = ["min", "max"].map { SuggestedOption($0, .plain(String(lengths.most))) }
+        return FoundRule("length", of: facts.name, limits, because: "every one today")
     }
 }
 
@@ -289,6 +236,23 @@ struct FoundRule {
     var group: String?
     /// The columns of which the first is never more than the second.
     var order: (low: String, high: String)?
+
+    init(type: String, value: SuggestedValue, reason: String) {
+        (self.type, self.value, self.reason) = (type, value, reason)
+    }
+
+    /// A rule about one column, which is named alone where the rule has no further options.
+    init(
+        _ type: String,
+        of column: String,
+        _ options: [SuggestedOption] = [],
+        because reason: String,
+        allowed: Int = 0
+    ) {
+        let named = SuggestedOption("column", .text(column))
+        self.init(type: type, value: options.isEmpty ? .text(column) : .map([named] + options), reason: reason)
+        self.allowed = allowed
+    }
 
     /// What a rule is called in a trial, by its place.
     static func id(_ number: Int) -> String { "rule-\(number)" }

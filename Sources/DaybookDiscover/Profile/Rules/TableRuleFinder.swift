@@ -38,11 +38,8 @@ struct TableRuleFinder {
     /// So many rows as are there, give or take a quarter and a half.
     static func rowCount(_ rows: Int) -> FoundRule {
         guard rows >= someRows else {
-            return FoundRule(
-                type: "row_count",
-                value: .map([SuggestedOption("min", .plain(rows > 0 ? "1" : "0"))]),
-                reason: "today \(DisplayText.count(rows))"
-            )
+            let least = SuggestedOption("min", .plain(rows > 0 ? "1" : "0"))
+            return FoundRule(type: "row_count", value: .map([least]), reason: "today \(DisplayText.count(rows))")
         }
         let step = Int(Histogram.step(atLeast: Double(rows) / 100, isWhole: true))
         let (low, high) = (rows / 4 * 3 / step * step, (rows / 2 * 3 + step - 1) / step * step)
@@ -60,16 +57,11 @@ struct TableRuleFinder {
         days.flatMap { day -> [FoundRule] in
             guard let span = span(day) else { return [] }
             if day.isUnique {
-                return [
-                    trial("unique", .text(day.name), "\(DisplayText.count(day.present, "day")), no two alike")
-                ]
+                return [trial("unique", .text(day.name), "\(DisplayText.count(day.present, "day")), no two alike")]
             }
             return sets.filter { isGrid($0, span) }.map { set in
-                trial(
-                    "unique",
-                    .list([.text(set.name), .text(day.name)]),
-                    "none of \(DisplayText.count(set.distinct.count)) has two rows of a day"
-                )
+                let reason = "none of \(DisplayText.count(set.distinct.count)) has two rows of a day"
+                return trial("unique", .texts([set.name, day.name]), reason)
             }
         }
     }
@@ -86,11 +78,7 @@ struct TableRuleFinder {
                     let value = options.count == 1 ? SuggestedValue.text(day.name) : .map(options)
                     let days = weekdays ? "every day from Monday to Friday" : "every day"
                     let range = day.days.map { " from \($0.first) to \($0.last)" } ?? ""
-                    var rule = trial(
-                        "no_gaps",
-                        value,
-                        "\(days)\(range) is there\(by == nil ? "" : " for each")"
-                    )
+                    var rule = trial("no_gaps", value, "\(days)\(range) is there\(by == nil ? "" : " for each")")
                     rule.group = "no_gaps \(day.name) \(by ?? "")"
                     return rule
                 }
@@ -114,22 +102,17 @@ struct TableRuleFinder {
     // MARK: - Order
 
     private var orders: [FoundRule] {
-        var rules: [FoundRule] = []
-        for column in numbers where column.isRising {
-            rules.append(
-                trial(
-                    "increasing",
-                    .map([SuggestedOption("column", .text(column.name)), SuggestedOption("strictly", .plain("true"))]),
-                    "each is more than the one before it"
-                )
-            )
+        let rising = numbers.filter(\.isRising).map { column in
+            let options = [("column", SuggestedValue.text(column.name)), ("strictly", .plain("true"))]
+            let value = SuggestedValue.map(options.map { SuggestedOption($0, $1) })
+            return trial("increasing", value, "each is more than the one before it")
         }
-        for column in days {
-            for (type, words) in [("increasing", "no day is before"), ("decreasing", "no day is after")] {
-                rules.append(trial(type, .text(column.name), "\(words) the one above it"))
+        return rising
+            + days.flatMap { column in
+                [("increasing", "before"), ("decreasing", "after")].map { type, side in
+                    trial(type, .text(column.name), "no day is \(side) the one above it")
+                }
             }
-        }
-        return rules
     }
 
     /// Columns of one kind whose values are always in one order, each beside the next: `low <= mean`, `mean <= high`.
