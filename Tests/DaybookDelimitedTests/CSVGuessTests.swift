@@ -100,6 +100,25 @@ import Testing
         #expect(other.options["quote"] == .text("'"))
     }
 
+    @Test("prose broken at one width is no column, and notes in lower case are one")
+    func prose() throws {
+        let words = [
+            "the", "ledger", "balances", "when", "every", "row", "of", "a", "job", "is", "counted", "twice", "and",
+        ]
+        var (prose, line) = ([String](), "")
+        for number in 0..<400 {
+            let word = words[number * 5 % 13]
+            if line.count + 1 + word.count > 60 { (prose, line) = (prose + [line], word) } else { line += " " + word }
+        }
+        let text = prose.map { $0.drop { $0 == " " } }.joined(separator: "\n") + "\n"
+        #expect(CSVGuess.of(FoundText(bytes: Bytes(text), isWhole: true)) == nil)
+
+        let notes = lines("note", 30) { row in
+            "went for a walk with the dog in the park" + String(repeating: " again", count: row % 5)
+        }
+        #expect(try guess(notes).guess.reading.width == 1)
+    }
+
     // MARK: - Titles
 
     @Test(

@@ -69,20 +69,37 @@ public enum PrintedPropertyList {
     public static let instead =
         "write the list itself by 'defaults export DOMAIN - > prefs.plist', or that of a file by 'plutil -convert xml1 -o prefs.plist FILE'"
 
-    /// Whether a text that is no JSON begins like one: with a parenthesis, or with a key before `=`.
+    /// Whether a text that is no JSON begins like one: with a key before `=`, or with an element in parentheses.
     public static func isLikely(_ text: some Collection<UInt8>) -> Bool {
-        var rest = text.drop { isBlank($0) }
-        guard let first = rest.popFirst() else { return false }
-        if first == UInt8(ascii: "(") { return true }
-        guard first == UInt8(ascii: "{") else { return false }
-        rest = rest.drop { isBlank($0) }
-        if rest.first == UInt8(ascii: "\"") {
-            rest = rest.dropFirst().drop { $0 != UInt8(ascii: "\"") }.dropFirst()
-        } else {
-            rest = rest.drop { !isBlank($0) && $0 != UInt8(ascii: "=") }
+        var rest = text[...]
+        /// Passes over blanks, and over `byte` behind them where it stands there.
+        func skip(_ byte: UInt8) -> Bool {
+            rest = rest.drop(while: isBlank)
+            guard rest.first == byte else { return false }
+            rest.removeFirst()
+            return true
         }
-        return rest.drop { isBlank($0) }.first == UInt8(ascii: "=")
+        /// Passes over a word, or a text in quotes.
+        func skipWord() {
+            rest = rest.drop(while: isBlank)
+            if skip(UInt8(ascii: "\"")) {
+                rest = rest.drop { $0 != UInt8(ascii: "\"") }.dropFirst()
+            } else {
+                rest = rest.drop { !isBlank($0) && !ends.contains($0) }
+            }
+        }
+        let isList = skip(UInt8(ascii: "("))
+        while skip(UInt8(ascii: "(")) {}
+        if skip(UInt8(ascii: "{")) {
+            skipWord()
+            return skip(UInt8(ascii: "="))
+        }
+        guard isList else { return false }
+        skipWord()
+        return skip(UInt8(ascii: ",")) || skip(UInt8(ascii: ")"))
     }
+
+    private static let ends = Array("=,();{}\"".utf8)
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
 }

@@ -195,10 +195,22 @@ package struct CSVTrialReading {
     var isOneColumn: Bool {
         let cells = records.compactMap { $0.isFlawed ? nil : $0.cells.first?.text }
         guard share >= 0.95, cells.count > 1 else { return false }
-        // Programs and configurations indent their lines, and prose has long ones.
+        // Programs and configurations indent their lines, and prose has long ones or breaks its sentences.
         let odd = cells.count {
             $0.utf8.count > 120 || $0.first?.isWhitespace == true || "{}();".contains($0.last ?? " ")
         }
-        return odd * 20 <= cells.count
+        return (odd + CSVTrialReading.brokenSentences(in: cells)) * 20 <= cells.count
+    }
+
+    /// The number of lines of prose that were broken at one width: the next line goes on in lower case, and its first
+    /// word would make the line longer than any of them.
+    private static func brokenSentences(in lines: [String]) -> Int {
+        let open = zip(lines, lines.dropFirst()).filter { line, next in
+            next.first?.isLowercase == true && line.count { $0 == " " } >= 6 && !".!?:".contains(line.last ?? ".")
+        }
+        let width = open.map(\.0.count).max() ?? 0
+        let broken = open.count { line, next in line.count + 1 + next.prefix { $0 != " " }.count > width }
+        // Of notes a few are as long as the longest, of prose most lines.
+        return broken * 2 > open.count ? broken : 0
     }
 }
