@@ -37,9 +37,8 @@ public enum DaybookCommand {
             )
             exit(3)
         }
-        let context = CommandContext(table: table, name: name, reporters: reporters)
-        let code = CommandContext.$current.withValue(context) { run(SystemPath.arguments) }
-        exit(code)
+        CommandContext.current = CommandContext(table: table, name: name, reporters: reporters)
+        exit(run(SystemPath.arguments))
     }
 
     /// Runs one command and gives its exit code: 0 done, 1 the data failed its gate, 2 the job or the command line is
@@ -97,15 +96,16 @@ public enum DaybookCommand {
     }
 }
 
-/// What one command line knows: handed in at the entry point, asked for by every command.
+/// What every command knows: the table of stages, the name of the program, and the forms of report.
 ///
-/// Bound to the call rather than kept in a global, because ArgumentParser makes the commands itself.
+/// A global, because ArgumentParser makes the commands and asks for their configuration itself.
 struct CommandContext: Sendable {
     var table: StageTable
     var name: String
     var reporters: ReporterTable
 
-    @TaskLocal static var current = CommandContext(table: .builtIn, name: "daybook", reporters: .builtIn)
+    /// Set by `DaybookCommand.main` before any command is made, while the process has one thread, and only read afterwards.
+    nonisolated(unsafe) static var current = CommandContext(table: .builtIn, name: "daybook", reporters: .builtIn)
 }
 
 /// Words for what ArgumentParser found wrong.

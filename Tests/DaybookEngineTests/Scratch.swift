@@ -82,10 +82,6 @@ func refusal(
     return DaybookError("none", "nothing was refused")
 }
 
-extension OutputFile {
-    func append(_ text: String) throws(DaybookError) { try append(Bytes(text)) }
-}
-
 /// A thread for tests in which something has to happen while a call is blocked.
 final class Thread {
     private var number = pthread_t()

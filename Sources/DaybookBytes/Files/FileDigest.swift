@@ -26,14 +26,17 @@ public struct FileDigest: Sendable, Equatable {
 package enum FileEnds {
     private static let length = 64 << 10
 
-    /// The XXH128 of the size, the first and the last bytes.
-    package static func digest(of file: Descriptor) throws(SystemFailure) -> String {
-        let size = try file.status().size
+    /// The XXH128 of the size, the first and the last bytes, which `bytes` gives.
+    package static func digest(size: Int, _ bytes: (Range<Int>) -> ArraySlice<UInt8>) -> String {
         let digester = FileDigester(.never)
         digester.update(Bytes("\(size)"))
-        digester.update(file.bytes(at: 0, count: length))
-        digester.update(file.bytes(at: max(0, size - length), count: length))
+        digester.update(bytes(0..<min(size, length)))
+        digester.update(bytes(max(0, size - length)..<size))
         return digester.finish().xxh128
+    }
+
+    package static func digest(of file: Descriptor) throws(SystemFailure) -> String {
+        digest(size: try file.status().size) { file.bytes(at: $0.lowerBound, count: $0.count) }
     }
 }
 

@@ -182,9 +182,7 @@ extension SniffedFile {
                 hint: hint
             )
         }
-        let status: FileStatus?
-        do { status = try FileStatus.of(input.path) } catch { throw .cannotRead(input, error) }
-        guard let status, status.isStream else { return }
+        do { guard try input.identity()?.kind == .stream else { return } } catch { throw .cannotRead(input, error) }
         throw DaybookError("not-a-file", "'\(input.shown)' is a pipe or a device, and \(what) looks twice", hint: hint)
     }
 }

@@ -263,7 +263,7 @@ struct ProfileProgress {
     /// - Parameter tell: is told; nil where nobody looks, and then no file is looked at for its size.
     init(of inputs: [InputPath], _ tell: Tell?) {
         self.tell = tell
-        total = tell == nil ? nil : InputSizes.total(of: inputs)
+        total = tell == nil ? nil : inputs.totalSize
     }
 
     /// One reading of files, of `readings` that are known to come.
@@ -271,7 +271,7 @@ struct ProfileProgress {
     /// - Parameter isFurther: whether it was not known to come, so that there is more to read than was thought.
     mutating func begin(_ inputs: [InputPath], of readings: Int, isFurther: Bool) -> Reading {
         guard let tell else { return Reading(bytes: 0, tell: nil) }
-        let size = InputSizes.total(of: inputs) ?? 0
+        let size = inputs.totalSize ?? 0
         let shown = inputs[0].shown
         // Where all is known each reading counts as its share of the file.
         let bytes = size / max(1, readings)

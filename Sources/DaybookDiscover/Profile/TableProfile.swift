@@ -84,8 +84,7 @@ struct ProfiledTable: Sendable {
         file = shown
         part = guess.suggestion.part
         form = found.form
-        let sizes = inputs.map { input in (try? FileStatus.of(input.path))?.size }
-        bytes = sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) }
+        bytes = inputs.totalSize
         rejected = outcome.ledger.reduce(0) { $0 + $1.rejected }
         rejections = ProfiledTable.rejections(outcome)
         rows = profile.look.rows

@@ -7,15 +7,15 @@ import DaybookBytes
 package final class FileSource: ByteSource {
     private let input: InputPath
     private let isCancelled: @Sendable () -> Bool
-    private var descriptor: Descriptor?
-    private var opened: FileStatus?
+    private var file: (any InputBytes)?
+    private var opened: InputIdentity?
     private var isOver = false
     /// The part of the file that is read; nil for all.
     private var part: TextPart?
     /// How many bytes were read.
     package private(set) var byteCount = 0
     /// How large it is, in bytes, once something was read; nil where only reading can tell.
-    package var size: Int? { opened?.isRegularFile == true ? opened?.size : nil }
+    package var size: Int? { opened?.kind == .file ? opened?.size : nil }
     /// Is fed every byte that is read.
     package var digest: FileDigester?
 
@@ -30,55 +30,30 @@ package final class FileSource: ByteSource {
     package func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         guard !isOver else { return 0 }
         if isCancelled() { throw .interrupted }
-        let file = if let descriptor { descriptor } else { try open() }
+        let file = if let file { file } else { try open() }
         let most = part.map { min(count, $0.length - byteCount) } ?? count
         let start = bytes.count
-        let got = try readSome(of: file, most, into: bytes)
+        let got: Int
+        do { got = try file.read(most, into: bytes, isCancelled) } catch {
+            throw error.number == EAGAIN ? notAFile() : .cannotRead(input, error)
+        }
         byteCount += got
         digest?.update(bytes, start..<start + got)
         if got == 0 {
             try checkUnchanged(file)
             isOver = true
-            descriptor = nil
+            self.file = nil
         }
         return got
     }
 
-    private func open() throws(DaybookError) -> Descriptor {
+    private func open() throws(DaybookError) -> any InputBytes {
         do throws(SystemFailure) {
-            // Without blocking, or a pipe that nobody writes to could not be given up.
-            let file =
-                input.isStandardInput
-                ? Descriptor(borrowing: STDIN_FILENO)
-                : try Descriptor(opening: input.path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-            let status = try file.status()
-            guard !status.isDirectory else { throw SystemFailure(EISDIR) }
-            #if os(Linux)
-                if status.isRegularFile { posix_fadvise(file.number, 0, 0, Int32(POSIX_FADV_SEQUENTIAL)) }
-            #endif
-            if let part, lseek(file.number, off_t(part.offset), SEEK_SET) < 0 { throw .last }
-            opened = status
-            descriptor = file
+            let file = try input.open(from: part?.offset ?? 0)
+            opened = try file.identity()
+            self.file = file
             return file
         } catch { throw .cannotRead(input, error) }
-    }
-
-    private func readSome(of file: Descriptor, _ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
-        let isStream = opened?.isStream == true
-        while true {
-            if isStream { try waitForBytes(file) }
-            let got = bytes.append(upTo: count, from: file.number)
-            if got >= 0 { return got }
-            if errno == EAGAIN {
-                // The kernel's log says that it is a regular file, and gives bytes for ever as they come.
-                if opened?.isRegularFile == true { throw notAFile() }
-                try waitForBytes(file)
-            } else if errno != EINTR {
-                throw .cannotRead(input, .last)
-            } else if isCancelled() {
-                throw .interrupted
-            }
-        }
     }
 
     private func notAFile() -> DaybookError {
@@ -89,19 +64,15 @@ package final class FileSource: ByteSource {
         )
     }
 
-    private func waitForBytes(_ file: Descriptor) throws(DaybookError) {
-        do { try file.waitForBytes(isCancelled) } catch { throw .cannotRead(input, error) }
-    }
-
     /// A report on half an export would be worse than none.
-    private func checkUnchanged(_ file: Descriptor) throws(DaybookError) {
-        guard let opened, opened.isRegularFile else { return }
-        let now: FileStatus
-        do { now = try file.status() } catch { throw .cannotRead(input, error) }
+    private func checkUnchanged(_ file: any InputBytes) throws(DaybookError) {
+        guard let opened, opened.kind == .file else { return }
+        let now: InputIdentity
+        do { now = try file.identity() } catch { throw .cannotRead(input, error) }
         // Files of the kernel (/proc) say that they are empty and are not.
         let end = part.map { $0.offset + $0.length } ?? min(opened.size, now.size)
         let isShort = opened.size > 0 && (part?.offset ?? 0) + byteCount < end
-        guard now.size != opened.size || now.changed != opened.changed || isShort else { return }
+        guard now.size != opened.size || now.stamp != opened.stamp || isShort else { return }
         let change = now.size < opened.size ? "became shorter" : now.size > opened.size ? "grew" : "changed"
         throw .machine(
             "input-changed",

@@ -16,6 +16,7 @@ package struct FoundInputs: Sendable {
     init(
         _ source: SourceKind,
         in directory: String,
+        of origin: any InputOrigin = LocalFiles(),
         known: TakenFiles?,
         chosen: ChosenFiles? = nil,
         made: [String] = []
@@ -23,14 +24,13 @@ package struct FoundInputs: Sendable {
         var seen: [String: InputPath] = [:]
         let intake = source.intake
         for path in source.patterns {
+            let pattern = PathPattern(path.text, from: directory, in: origin)
             let found: [InputPath]
-            do throws(DaybookError) {
-                found = try PathPattern(path.text, from: directory).expand()
-            } catch {
+            do throws(DaybookError) { found = try pattern.expand() } catch {
                 guard intake.isOptional, error.code == DaybookError.inputNotFound else {
                     throw error.located(at: path.place)
                 }
-                if let missing = PathPattern(path.text, from: directory).missingDirectory,
+                if let missing = pattern.missingDirectory,
                     !made.contains(where: { ($0 + "/").hasPrefix(FilePath.tidied(missing) + "/") })
                 {
                     throw DaybookError.directoryNotFound(missing, for: path.text).located(at: path.place)
@@ -41,7 +41,10 @@ package struct FoundInputs: Sendable {
             let before = (read.count, taken.count)
             for input in found {
                 // Every row of a file that is read twice would count twice, and nobody means that.
-                if let other = seen.updateValue(input, forKey: FilePath.canonical(input.path)) {
+                if let other = seen.updateValue(
+                    input,
+                    forKey: input.isStandardInput ? "-" : input.canonical ?? input.path
+                ) {
                     let both = other.name == input.name ? "twice" : "as '\(other.name)' and as '\(input.name)'"
                     throw DaybookError(
                         "input-twice",
@@ -120,25 +123,20 @@ public struct TakenFiles: Sendable {
 
     /// Whether a file, with those beside it that belong to it, was taken as it is now.
     func holds(_ input: InputPath, with companions: [String]) throws(DaybookError) -> Bool {
-        guard !input.isReadOnce, try holds(input.name, at: input.path, input) else { return false }
-        let place = FilePath.canonical(input.path)
+        guard !input.isReadOnce, try holds(input) else { return false }
         for ending in companions {
-            let status: FileStatus?
-            do { status = try FileStatus.of(place + ending) } catch { throw .cannotRead(input, error) }
-            guard let status, status.size > 0 else { continue }
-            if try !holds(input.name + ending, at: place + ending, input) { return false }
+            let companion = input.companion(ending)
+            if let size = companion.size, size > 0, try !holds(companion) { return false }
         }
         return true
     }
 
-    private func holds(_ name: String, at path: String, _ input: InputPath) throws(DaybookError) -> Bool {
+    private func holds(_ input: InputPath) throws(DaybookError) -> Bool {
         do throws(SystemFailure) {
-            guard let status = try FileStatus.of(path), status.isRegularFile,
-                let known = contents[key(mask.masking(name), status.size)]
+            guard let found = try input.identity(), found.kind == .file,
+                let known = contents[key(mask.masking(input.name), found.size)]
             else { return false }
-            return known.contains(
-                try FileDigest.of(try Descriptor(opening: path, O_RDONLY | O_NONBLOCK), .never).xxh128
-            )
+            return known.contains(try input.digest().xxh128)
         } catch { throw .cannotRead(input, error) }
     }
 }
@@ -156,24 +154,11 @@ public struct ChosenFiles: Sendable {
     func holds(_ input: InputPath) -> Bool { names.contains(mask.masking(input.name)) }
 }
 
-/// How much there is to read.
-package enum InputSizes {
-    /// The bytes of all files as they lie on the disk, or nil when some are streams or not there: then nobody can tell.
-    package static func total(of files: [InputPath]) -> Int? {
-        var total = 0
-        for file in files {
-            guard let size = size(of: file) else { return nil }
-            total += size
-        }
-        return total
-    }
-
-    /// The bytes of a file, which is not opened: the writer of a pipe would take that for its reader.
-    package static func size(of file: InputPath) -> Int? {
-        guard !file.isStandardInput, let status = try? FileStatus.of(file.path), status.isRegularFile else {
-            return nil
-        }
-        return status.size
+extension [InputPath] {
+    /// The size of all together, in bytes; nil if some are streams or not there.
+    package var totalSize: Int? {
+        let sizes = compactMap(\.size)
+        return sizes.count == count ? sizes.reduce(0, +) : nil
     }
 }
 

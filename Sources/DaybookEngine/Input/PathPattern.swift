@@ -9,10 +9,10 @@ public struct PathPattern: Sendable {
     public let text: String
     /// The directory that the pattern is seen from: that of the job.
     public let base: String
+    private let origin: any InputOrigin
 
-    public init(_ text: String, from base: String = "") {
-        self.text = text
-        self.base = base
+    package init(_ text: String, from base: String = "", in origin: any InputOrigin = LocalFiles()) {
+        (self.text, self.base, self.origin) = (text, base, origin)
     }
 
     /// The files that it stands for; never none.
@@ -20,8 +20,8 @@ public struct PathPattern: Sendable {
         if text == "-" { return [.standardInput] }
         guard !text.isEmpty else { throw InputNotFound(text, from: base, isPattern: false).error }
         // A file whose name has a star in it is meant when it is there.
-        if access(FilePath.join(base, text), F_OK) == 0 { return [input(text)] }
-        let failure = SystemFailure.last
+        var failure: SystemFailure?
+        do { if try named() != nil { return [input(text)] } } catch { failure = error }
         guard let alternatives = Braces.expand(text) else {
             throw DaybookError(
                 "pattern-too-large",
@@ -36,9 +36,14 @@ public struct PathPattern: Sendable {
             isPattern = isPattern || parts.contains { $0.name == nil }
             try walk(parts[...], in: "", into: &found)
         }
-        if found.isEmpty, !isPattern, ![ENOENT, ENOTDIR].contains(failure.number) { throw .cannotRead(text, failure) }
+        if found.isEmpty, !isPattern, let failure, failure.number != ENOTDIR { throw .cannotRead(text, failure) }
         guard !found.isEmpty else { throw InputNotFound(text, from: base, isPattern: isPattern).error }
         return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(input)
+    }
+
+    /// What is at the path itself, without a pattern.
+    private func named() throws(SystemFailure) -> InputIdentity? {
+        try origin.identity(of: FilePath.join(base, text), followingLinks: true)
     }
 
     /// The directory that it looks into, by the longest part of the path that stands for itself, when that is not there.
@@ -48,15 +53,15 @@ public struct PathPattern: Sendable {
         guard !named.isEmpty else { return nil }
         let directory = named.joined(separator: "/")
         let place = FilePath.join(base, directory.isEmpty ? "/" : directory)
-        return (try? FileStatus.of(place))??.isDirectory == true ? nil : directory
+        return (try? origin.identity(of: place, followingLinks: true))??.kind == .directory ? nil : directory
     }
 
     /// Whether it would find a file at `place`, a canonical path, once that is there.
     ///
     /// - Parameter unlessNamed: whether a file that the path names does not count, only one that a pattern happens to find.
     package func wouldFind(_ place: String, unlessNamed: Bool = false) -> Bool {
-        guard access(FilePath.join(base, text), F_OK) != 0 else {
-            return !unlessNamed && FilePath.canonical(FilePath.join(base, text)) == place
+        if (try? named()) ?? nil != nil {
+            return !unlessNamed && origin.canonical(FilePath.join(base, text)) == place
         }
         let alternatives = Braces.expand(text) ?? []
         return alternatives.contains { alternative in
@@ -64,7 +69,7 @@ public struct PathPattern: Sendable {
             let named = parts.dropLast().prefix { $0.name != nil }
             if unlessNamed, alternatives.count == 1, parts.allSatisfy({ $0.name != nil }) { return false }
             let head = (alternative.hasPrefix("/") ? "/" : "") + named.map { $0.name ?? "" }.joined(separator: "/")
-            let start = FilePath.canonical(FilePath.join(base, head.isEmpty ? "." : head))
+            let start = origin.canonical(FilePath.join(base, head.isEmpty ? "." : head))
             let below = start.hasSuffix("/") ? start : start + "/"
             guard place.utf8.starts(with: below.utf8) else { return false }
             let names = place.utf8.dropFirst(below.utf8.count).split(separator: UInt8(ascii: "/"))
@@ -85,7 +90,7 @@ public struct PathPattern: Sendable {
     }
 
     private func input(_ name: String) -> InputPath {
-        InputPath(name: name, path: FilePath.join(base, name), shown: FilePath.shown(name, from: base))
+        InputPath(name: name, path: FilePath.join(base, name), shown: FilePath.shown(name, from: base), in: origin)
     }
 
     private enum Part {
@@ -107,7 +112,7 @@ public struct PathPattern: Sendable {
         let rest = parts.dropFirst()
         if let name = part.name {
             if !rest.isEmpty { return try walk(rest, in: place + name + "/", into: &found) }
-            if let status = status(place + name), !status.isDirectory { found.insert(place + name) }
+            if let identity = identity(place + name), identity.kind != .directory { found.insert(place + name) }
             return
         }
         let entries = try entries(in: place)
@@ -125,7 +130,7 @@ public struct PathPattern: Sendable {
                 let name = place + entry.name
                 if !rest.isEmpty {
                     if entry.kind != .file { try walk(rest, in: name + "/", into: &found) }
-                } else if entry.kind == .file || (entry.kind == .unknown && status(name)?.isDirectory != true) {
+                } else if entry.kind == .file || (entry.kind == .unknown && identity(name)?.kind != .directory) {
                     guard entry.isText else { throw unreadableName(name) }
                     found.insert(name)
                 }
@@ -137,7 +142,7 @@ public struct PathPattern: Sendable {
     private func entries(in place: String) throws(DaybookError) -> [DirectoryListing.Entry] {
         let seen = place.isEmpty ? "." : place
         do {
-            return try DirectoryListing.entries(in: FilePath.join(base.isEmpty ? "." : base, seen))
+            return try origin.list(FilePath.join(base.isEmpty ? "." : base, seen))
         } catch {
             if error.number == ENOENT || error.number == ENOTDIR { return [] }
             // A directory that may not be listed could hold files that are meant.
@@ -145,15 +150,15 @@ public struct PathPattern: Sendable {
         }
     }
 
-    private func status(_ name: String) -> FileStatus? {
+    private func identity(_ name: String) -> InputIdentity? {
         let path = FilePath.join(base, name)
         // A link that leads nowhere is found, so that reading it says so.
-        if let status = try? FileStatus.of(path) { return status }
-        return try? FileStatus.of(path, followingLinks: false)
+        if let found = try? origin.identity(of: path, followingLinks: true) { return found }
+        return try? origin.identity(of: path, followingLinks: false)
     }
 
     private func isRealDirectory(_ name: String) -> Bool {
-        (try? FileStatus.of(FilePath.join(base, name), followingLinks: false))?.isDirectory == true
+        (try? origin.identity(of: FilePath.join(base, name), followingLinks: false))??.kind == .directory
     }
 
     private func unreadableName(_ name: String) -> DaybookError {
@@ -162,34 +167,6 @@ public struct PathPattern: Sendable {
             "the name of '\(name)' is not UTF-8",
             hint: "rename the file, or write a pattern that does not match it"
         )
-    }
-}
-
-/// One input of a run.
-public struct InputPath: Sendable, Hashable {
-    /// As messages and reports show it: what the job wrote, with the pattern filled in, so it is the same on every
-    /// machine; `-` for standard input.
-    public let name: String
-    /// Where it is opened.
-    public let path: String
-
-    /// As a person where the command was started would name it: for errors, which are read there.
-    public let shown: String
-
-    public init(name: String, path: String, shown: String? = nil) {
-        self.name = name
-        self.path = path
-        self.shown = shown ?? name
-    }
-
-    public static let standardInput = InputPath(name: "-", path: "-", shown: "standard input")
-
-    public var isStandardInput: Bool { name == "-" }
-
-    /// Whether its bytes can be read only once: standard input, a named pipe, or what a shell gives for `<(…)`.
-    public var isReadOnce: Bool {
-        if isStandardInput { return true }
-        return (try? FileStatus.of(path))??.isStream == true
     }
 }
 

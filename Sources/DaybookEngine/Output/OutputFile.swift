@@ -5,7 +5,7 @@ import Foundation
 /// One output of a run, written to a temporary file until the run is committed.
 ///
 /// One thread at a time writes.
-public final class OutputFile: @unchecked Sendable {
+public final class OutputFile: RunOutput, @unchecked Sendable {
     /// As the job wrote it.
     public let path: String
     /// The path of the output that it is a part of.
@@ -46,11 +46,9 @@ public final class OutputFile: @unchecked Sendable {
         foreignDigest = digest
     }
 
-    /// Writes `bytes`.
-    public func append(_ bytes: Bytes) throws(DaybookError) { try append(bytes, 0..<bytes.count) }
+    package var files: [OutputFile] { [self] }
 
-    /// Writes a part of `bytes`.
-    public func append(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError) {
+    public func write(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError) {
         guard let writer else { preconditionFailure("what a shard has written gets no more bytes") }
         byteCount += part.count
         do { try writer.append(bytes, part) } catch { throw .cannotWrite(target.shown, error) }
@@ -121,8 +119,8 @@ public final class OutputFile: @unchecked Sendable {
 ///
 /// Touched by the committing thread only.
 package final class PartedOutput: RunOutput, @unchecked Sendable {
-    private(set) var files: [OutputFile] = []
-    private(set) var adoptedRows = 0
+    package private(set) var files: [OutputFile] = []
+    package private(set) var adoptedRows = 0
     private let path: PathText
     private let base: String
     private let transaction: OutputTransaction
@@ -134,7 +132,7 @@ package final class PartedOutput: RunOutput, @unchecked Sendable {
     }
 
     package func write(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError) {
-        if !part.isEmpty { try opened().append(bytes, part) }
+        if !part.isEmpty { try opened().write(bytes, part) }
     }
 
     /// Puts a part that a shard has written behind those before.
@@ -145,7 +143,7 @@ package final class PartedOutput: RunOutput, @unchecked Sendable {
     }
 
     /// Makes sure that there is a part, also of no rows.
-    func end() throws(DaybookError) { if files.isEmpty { _ = try opened() } }
+    package func end() throws(DaybookError) { if files.isEmpty { _ = try opened() } }
 
     private func opened() throws(DaybookError) -> OutputFile {
         if let current { return current }

@@ -258,13 +258,8 @@ public struct Plan: Sendable {
     /// What the stage with that index reads, but for what its options name beside.
     func namedInputs(of index: Int) -> [StageInput] {
         stages[index].inputs.filter { !$0.isNamedByOptions }.map {
-            StageInput(id: name(of: $0), schema: schema(of: $0))
+            StageInput(id: stages.name(of: $0), schema: schema(of: $0))
         }
-    }
-
-    /// The id of a stage that another reads, as the job writes it.
-    func name(of input: PlannedStage.Input) -> String {
-        stages[input.stage].id + (input.port == .rejects ? ".rejects" : "")
     }
 
     /// Leaves out what is asked of tables as a whole, for a run on some of their rows.

@@ -203,3 +203,10 @@ package protocol SuppliedSource: Sendable {
 extension SuppliedSource {
     package var paths: [PathText] { [] }
 }
+
+extension [PlannedStage] {
+    /// The name of what a stage reads, as the job writes it: `orders`, `orders.rejects`.
+    func name(of input: PlannedStage.Input) -> String {
+        self[input.stage].id + (input.port == .rejects ? ".rejects" : "")
+    }
+}

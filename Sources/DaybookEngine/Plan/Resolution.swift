@@ -111,8 +111,7 @@ struct Resolution {
         let all = zip(stage.inputs, schemas)
         var inputs = StageInputs(
             all.filter { !$0.0.isNamedByOptions }.map { input, schema in
-                let id = stages[input.stage].id + (input.port == .rejects ? ".rejects" : "")
-                return StageInput(id: id, schema: schema ?? Schema())
+                StageInput(id: stages.name(of: input), schema: schema ?? Schema())
             }
         )
         inputs.sides = all.filter { $0.0.isNamedByOptions }.map(\.1)

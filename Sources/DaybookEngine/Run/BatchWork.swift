@@ -31,14 +31,14 @@ struct WorkResult: Sendable {
     var entries: [Entry] = []
     /// Rejects as NDJSON, by the number of their file.
     var rejectLines: [(file: Int, lines: RejectLines)] = []
-    var source: (any SourceItem)?
+    var source: SourceItem?
     /// The rows that are still on their way, where these became so many that what they have become so far is committed first.
     fileprivate var rest: [BatchWork.Delivery] = []
 
     init(
         entries: [Entry] = [],
         rejectLines: [(file: Int, lines: RejectLines)] = [],
-        source: (any SourceItem)? = nil
+        source: SourceItem? = nil
     ) {
         (self.entries, self.rejectLines, self.source) = (entries, rejectLines, source)
     }
@@ -75,7 +75,7 @@ struct BatchWork: Sendable {
     /// 100,000 rows share is 1 GB for whoever copies it. With more threads it is less, as more rows are on their way.
     private let mostText: Int
 
-    func run(_ item: any SourceItem, source: Int) throws(DaybookError) -> WorkResult {
+    func run(_ item: SourceItem, source: Int) throws(DaybookError) -> WorkResult {
         let clock = Stopwatch()
         var findings = Findings()
         let batch = item.read(reporting: &findings)
@@ -123,19 +123,12 @@ struct BatchWork: Sendable {
 
     /// Takes rows through the stages behind, depth first, so that the entries stand in the order of the branches.
     private func flow(_ first: [Delivery], _ work: inout WorkResult) throws(DaybookError) {
-        var open = Array(first.reversed())
+        work.rest = first.reversed()
         var (made, text) = (0, 0)
-        while made < BatchWork.mostMadeRows, text < mostText, let next = open.popLast() {
+        while made < BatchWork.mostMadeRows, text < mostText, let next = work.rest.popLast() {
             text += next.textBytes
-            let step = try run(next)
-            work.entries.append(step.entry)
-            if let rest = step.rest {
-                made += step.entry.result.line.made
-                open.append(rest)
-            }
-            open += step.deliveries.reversed()
+            made += try run(next, &work)
         }
-        work.rest = open
         work.rejectLines = rejectLines(of: work.entries)
     }
 
@@ -189,26 +182,23 @@ struct BatchWork: Sendable {
         return files.flatMap { file in rejectWriter.lines(file.parts).map { (file.number, $0) } }
     }
 
-    /// What one stage made of rows, where these go from there, and those that it has not made yet.
-    private struct Step {
-        var entry: WorkResult.Entry
-        var deliveries: [Delivery] = []
-        var rest: Delivery?
-    }
-
-    /// Takes rows through one stage.
-    private func run(_ delivery: Delivery) throws(DaybookError) -> Step {
+    /// Takes rows through one stage: adds its entry to `work` and what becomes of the rows to the rest of it.
+    ///
+    /// - Returns: how many rows it made, if more are to come.
+    private func run(_ delivery: Delivery, _ work: inout WorkResult) throws(DaybookError) -> Int {
         let (stage, batch) = (stages[delivery.consumer.stage], delivery.batch)
         let input = stage.inputs[delivery.consumer.input]
         var result = StageResult(stage)
         // Rows that the stage is to keep enter its ledger when they flow.
         if let side = input.side {
             let rows = Batch.take(stage.binding.map { needed(batch, of: $0.sides[side]) } ?? batch)
-            return Step(entry: WorkResult.Entry(result: result, product: .side(rows, number: side)))
+            work.entries.append(WorkResult.Entry(result: result, product: .side(rows, number: side)))
+            return 0
         }
         if input.isHeld, !delivery.isReleased {
             let product = WorkResult.Product.waiting(Batch.take(batch), input: delivery.consumer.input)
-            return Step(entry: WorkResult.Entry(result: result, product: product))
+            work.entries.append(WorkResult.Entry(result: result, product: product))
+            return 0
         }
         let clock = Stopwatch()
         var findings = Findings()
@@ -250,12 +240,10 @@ struct BatchWork: Sendable {
         }
         if !passesOn { result.line.rowsOut = 0 }
         result.line.nanoseconds = clock.elapsed
-        let entry = WorkResult.Entry(result: result, rejects: rejects, product: product)
-        return Step(
-            entry: entry,
-            deliveries: deliveries(passesOn ? kept : nil, rejects, from: stage.index),
-            rest: rest
-        )
+        work.entries.append(WorkResult.Entry(result: result, rejects: rejects, product: product))
+        if let rest { work.rest.append(rest) }
+        work.rest += deliveries(passesOn ? kept : nil, rejects, from: stage.index).reversed()
+        return rest == nil ? 0 : result.line.made
     }
 
     /// What a stage has to know of rows of a build side.

@@ -180,7 +180,11 @@ package final class OpenInput: @unchecked Sendable {
     /// What reads records again at their offsets, where that can be done.
     package var recordAgain: RecordRefetch? {
         if let contained { return RecordRefetch.ofText(contained) }
-        return isPlain && !isReadOnce ? RecordRefetch.ofFile(path.path) : nil
+        guard isPlain, !isReadOnce else { return nil }
+        return .stretches { [path] in
+            let file = try? path.open()
+            return { file?.bytes($0) }
+        }
     }
     private var isPlain = false
     private var contained: Bytes?
@@ -278,27 +282,6 @@ package enum RecordRefetch: Sendable {
     case stretches(open: @Sendable () -> (Range<Int>) -> Bytes?)
     /// One by one.
     case records(@Sendable (RowOrigin) -> Bytes?)
-
-    static func ofFile(_ path: String) -> RecordRefetch {
-        .stretches {
-            let file = try? Descriptor(opening: path, O_RDONLY)
-            return { stretch in
-                guard let file else { return nil }
-                let bytes = Bytes(capacity: stretch.count)
-                while bytes.count < stretch.count {
-                    let got = pread(
-                        file.number,
-                        bytes.mutableBase + bytes.count,
-                        stretch.count - bytes.count,
-                        off_t(stretch.lowerBound + bytes.count)
-                    )
-                    guard got > 0 else { return nil }
-                    bytes.count += got
-                }
-                return bytes
-            }
-        }
-    }
 
     static func ofText(_ text: Bytes) -> RecordRefetch {
         .stretches {

@@ -2,7 +2,7 @@
 final class OpenStage {
     var writer: (any SinkWriter)?
     var output: (any RunOutput)?
-    var rejectsOutput: OutputSink?
+    var rejectsOutput: OutputFile?
     /// The rows that a check may yet reject, where another stage waits for them.
     var held: RowBuffer?
     /// The rows of inputs that wait until others have come, by input.
@@ -25,8 +25,8 @@ extension [Int: BatchBuffer] {
     }
 }
 
-/// What an output stage writes to.
-protocol RunOutput: ByteOutput {
+/// The output of a sink.
+package protocol RunOutput: ByteOutput {
     var files: [OutputFile] { get }
     /// How many rows others have written.
     var adoptedRows: Int { get }
@@ -35,28 +35,16 @@ protocol RunOutput: ByteOutput {
     func end() throws(DaybookError)
 }
 
-/// Where nothing is written.
-final class NoOutput: RunOutput {
-    var files: [OutputFile] { [] }
-    var adoptedRows: Int { 0 }
-
-    func end() {}
-
-    func write(_ bytes: Bytes, _ part: Range<Int>) {}
+extension RunOutput {
+    package var adoptedRows: Int { 0 }
+    package func end() {}
 }
 
-/// An output of the transaction as the stages see it.
-final class OutputSink: RunOutput, @unchecked Sendable {
-    let file: OutputFile
+/// The output of a sink that writes no file.
+final class NoOutput: RunOutput {
+    var files: [OutputFile] { [] }
 
-    var files: [OutputFile] { [file] }
-    var adoptedRows: Int { 0 }
-
-    func end() {}
-
-    init(_ file: OutputFile) { self.file = file }
-
-    func write(_ bytes: Bytes, _ part: Range<Int>) throws(DaybookError) { try file.append(bytes, part) }
+    func write(_ bytes: Bytes, _ part: Range<Int>) {}
 }
 
 /// Rows that wait, in order: in memory up to a bound, beyond it on disk.

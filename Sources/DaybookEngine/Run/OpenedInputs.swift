@@ -58,8 +58,7 @@ extension OpenedInputs {
     }
 
     package func parts(of size: Int, _ registry: SourceRegistry) throws(DaybookError) -> [InputPart] {
-        let files = files.filter { $0.version == nil }
-        return [InputPart(text: 0, bytes: files.reduce(0) { $0 + ((try? FileStatus.of($1.path.path))??.size ?? 0) })]
+        [InputPart(text: 0, bytes: files.reduce(0) { $0 + ($1.version == nil ? $1.path.size ?? 0 : 0) })]
     }
 }
 
@@ -130,7 +129,7 @@ package final class TextInputs: OpenedInputs, @unchecked Sendable {
             var cuts: [TextPart] = []
             var bytes = 0
             while let item = try feed.next() {
-                item.noteRead()
+                item.hash()
                 guard let morsel = item.records, morsel.length > 0 else { continue }
                 bytes += morsel.length
                 if let last = cuts.last, last.length < size {

@@ -22,7 +22,7 @@ package struct RunInputs {
 
         /// By which it is known again without being read.
         func ends() throws(DaybookError) -> String {
-            if let version { version.text } else { try FileEnds.digest(of: path) }
+            if let version { version.text } else { try path.endsDigest() }
         }
     }
 
@@ -65,6 +65,7 @@ package struct RunInputs {
                 let found = try FoundInputs(
                     source,
                     in: settings.directory,
+                    of: settings.origin,
                     known: settings.taken,
                     chosen: settings.chosen,
                     made: plan.outputPaths.map { FilePath.directory(of: FilePath.tidied($0.text)) }
@@ -103,11 +104,11 @@ package struct RunInputs {
     var canBeReadAgain: Bool { !files.contains { $0.path.isReadOnce } }
 
     /// How many bytes the files have together whose rows are read; nil where nobody can tell.
-    var bytesToRead: Int? { isGiven ? nil : InputSizes.total(of: read) }
+    var bytesToRead: Int? { isGiven ? nil : read.totalSize }
 
     /// The files as commits name them.
     var targets: [String] {
-        files.filter { $0.version == nil && !$0.path.isStandardInput }.map { FilePath.canonical($0.path.path) }
+        files.compactMap { $0.version == nil && !$0.path.isStandardInput ? $0.path.canonical : nil }
     }
 
     private mutating func open(
@@ -252,11 +253,12 @@ package struct RunInputs {
                 hint: "write to another path"
             )
         }
-        let input = files.first { input in
-            (input.path.isStandardInput ? FilePath.standardInput : FilePath.canonical(input.path.path)) == target
-        }
+        let input = files.first { $0.path.canonical == target }
         let pattern = patterns.first {
-            PathPattern($0.text, from: settings.directory).wouldFind(target, unlessNamed: isExtended)
+            PathPattern($0.text, from: settings.directory, in: settings.origin).wouldFind(
+                target,
+                unlessNamed: isExtended
+            )
         }
         if let pattern { throw .outputIsRead(path.text, by: pattern.text) }
         guard let input, !isExtended else { return }
@@ -271,7 +273,7 @@ package struct RunInputs {
     /// Refuses inputs in the directory that the run publishes, also those that lie there by another spelling than the job's.
     func refuseInputs(in publish: PathText, _ settings: RunSettings) throws(DaybookError) {
         let directory = FilePath.canonical(Publication.link(of: publish, from: settings.directory)) + "/"
-        let input = files.first { !$0.path.isStandardInput && FilePath.canonical($0.path.path).hasPrefix(directory) }
+        let input = files.first { !$0.path.isStandardInput && $0.path.canonical?.hasPrefix(directory) == true }
         guard let input else { return }
         throw .published(input.path.name, in: publish)
     }
@@ -292,8 +294,7 @@ package struct RunInputs {
     /// A file that was not read to its end.
     private static func unread(_ path: InputPath) -> File {
         File(path: path) {
-            let status = path.isStandardInput ? nil : try? FileStatus.of(path.path)
-            return RunOutcome.Input(path: path.name, bytes: status?.size ?? 0, digest: nil)
+            RunOutcome.Input(path: path.name, bytes: path.size ?? 0, digest: nil)
         }
     }
 }

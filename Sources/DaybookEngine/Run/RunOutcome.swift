@@ -172,8 +172,7 @@ extension RunOutcome {
     /// The inputs of a plan as far as they can be found without reading them, for a run that failed early.
     public static func inputs(of plan: Plan, in directory: String) -> [Input] {
         plan.inputPaths(in: directory).map { input in
-            let status = input.isStandardInput ? nil : try? FileStatus.of(input.path)
-            return Input(path: input.name, bytes: status?.size ?? 0, digest: nil)
+            Input(path: input.name, bytes: input.size ?? 0, digest: nil)
         }
     }
 }

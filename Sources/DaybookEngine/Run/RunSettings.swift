@@ -26,6 +26,8 @@ public struct RunSettings: Sendable {
     public var baseline: BaselineUse?
     /// The directory that the job's paths start from.
     public var directory: String
+    /// Where the inputs are.
+    package var origin: any InputOrigin = LocalFiles()
     public var state: StateDirectory
     /// The job file, which no output may replace: `-` for standard input, nil when there is none.
     public var jobFile: String?

@@ -59,16 +59,15 @@ extension Runner {
         _ path: PathText,
         isExtended: Bool = false,
         _ transaction: OutputTransaction
-    ) throws(DaybookError) -> OutputSink {
+    ) throws(DaybookError) -> OutputFile {
         do {
             // Nothing takes the place of /dev/null, so it may also be read.
             if !path.isStandardStream, path.text != "/dev/null" {
                 try inputs?.refuse(path, isExtended: isExtended, settings)
             }
-            let file = try transaction.open(path.text, from: settings.directory) { [weak self] written in
+            return try transaction.open(path.text, from: settings.directory) { [weak self] written in
                 self?.outputLength(after: written)
             }
-            return OutputSink(file)
         } catch {
             throw error.located(at: path.place)
         }

@@ -8,7 +8,7 @@ public final class Runner: @unchecked Sendable {
     /// What each stage has open.
     var open: [OpenStage] = []
     /// By number; see `Plan.rejectFiles`.
-    private var rejectFiles: [Int: OutputSink] = [:]
+    private var rejectFiles: [Int: OutputFile] = [:]
     package var outcome = RunOutcome()
     /// How many bytes of the inputs became what was committed; those of the files as they lie on the disk.
     var bytesDone = 0
@@ -182,7 +182,7 @@ public final class Runner: @unchecked Sendable {
     private func read(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
         guard let feed = try inputs?.feed(of: stage, morselSize: plan.morselSize(settings)) else { return }
         let before = bytesDone
-        let ordered = OrderedParallelMap<any SourceItem, WorkResult>(
+        let ordered = OrderedParallelMap<SourceItem, WorkResult>(
             threads: settings.threads,
             next: { () throws(DaybookError) in try feed.next() },
             work: { item throws(DaybookError) in try work.run(item, source: stage.index) },
@@ -267,7 +267,7 @@ public final class Runner: @unchecked Sendable {
         let firstRecord = work.recordsBefore(among: &recordsCommitted)
         if let item = work.source {
             repeatedRecords.removeAll()
-            item.noteRead()
+            item.hash()
             bytesDone += item.byteCount
             tellProgress(of: plan.stages[work.entries[0].result.stage].id)
         }

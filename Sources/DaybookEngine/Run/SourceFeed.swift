@@ -1,47 +1,56 @@
-/// What a worker takes from a source at a time.
-package protocol SourceItem: Sendable {
-    /// What its records stand in, for findings about those that became no rows; nil where there are no such records.
-    var records: Morsel? { get }
-    /// How many bytes of the files as they lie on the disk were read for it.
-    var byteCount: Int { get }
-    /// How long it took to get it from the source.
-    var nanoseconds: UInt64 { get }
-    func read(reporting findings: inout Findings) -> Batch
-    /// Notes that it was read. Called in the order of the input.
-    func noteRead()
-}
+/// What a worker takes from a source at a time: the text of some records with who reads it, or rows that were read.
+package struct SourceItem: Sendable {
+    /// What becomes a batch.
+    enum Content: Sendable {
+        /// The morsel and its reader.
+        case text(any RecordReader)
+        case rows(Batch, Findings)
+    }
 
-/// Gives what a source holds, in its order; used by one thread at a time.
-package protocol SourceItemFeed: AnyObject {
-    /// How many bytes of the files as they lie on the disk became what was given; at the end all of them, also those that
-    /// no item stands for, such as a checksum behind the last record.
-    var byteCount: Int { get }
-    func next() throws(DaybookError) -> (any SourceItem)?
-}
-
-/// A morsel and who reads it.
-struct MorselItem: SourceItem {
-    var morsel: Morsel
-    var reader: any RecordReader
-    var byteCount: Int
-    /// The place of the source among the inputs of the run.
-    var input: OpenInput
-    /// Bytes of the file that come before the morsel and hold no records: a byte-order mark, a header.
+    let content: Content
+    /// The text of the records, for findings about records that became no rows; nil for the rows of a store.
+    package let records: Morsel?
+    /// How many bytes of the files on disk were read for it.
+    package let byteCount: Int
+    /// How long the source took to make it.
+    var nanoseconds: UInt64 = 0
+    /// The input whose digest takes the bytes.
+    var input: OpenInput?
+    /// The bytes of the file before the morsel that hold no records: a byte-order mark, a header.
     var prefix: Bytes?
-    /// True for the last morsel of its file.
-    var isLast: Bool
 
-    var records: Morsel? { morsel }
-    var nanoseconds: UInt64 { 0 }
-
-    func read(reporting findings: inout Findings) -> Batch {
-        morsel.length == 0 ? Batch(empty: reader.schema) : reader.read(morsel, reporting: &findings)
+    init(_ content: Content, _ records: Morsel?, byteCount: Int) {
+        (self.content, self.records, self.byteCount) = (content, records, byteCount)
     }
 
-    func noteRead() {
-        if let prefix { input.hash(prefix.filled) }
-        input.hash(morsel.cell)
+    /// Rows that were read already, with the findings about them.
+    package init(_ rows: Batch, _ findings: Findings, of records: Morsel? = nil, byteCount: Int) {
+        self.init(.rows(rows, findings), records, byteCount: byteCount)
     }
+
+    package func read(reporting findings: inout Findings) -> Batch {
+        switch (content, records) {
+        case (.text(let reader), let morsel?) where morsel.length > 0: return reader.read(morsel, reporting: &findings)
+        case (.text(let reader), _): return Batch(empty: reader.schema)
+        case (.rows(let batch, let found), _):
+            findings = found
+            return batch
+        }
+    }
+
+    /// Adds the bytes to the digest of the input. Called in the order of the input.
+    func hash() {
+        if let prefix { input?.hash(prefix.filled) }
+        if let input, let records { input.hash(records.cell) }
+    }
+}
+
+/// Gives the contents of a source in their order; used by one thread at a time.
+package protocol SourceItemFeed: AnyObject {
+    /// How many bytes of the files on disk became items; at the end all bytes, also those of no item, such as a checksum
+    /// behind the last record.
+    var byteCount: Int { get }
+    func next() throws(DaybookError) -> SourceItem?
 }
 
 /// Reads the files of one source one after the other and cuts them into morsels.
@@ -75,7 +84,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         byteCountBefore + (current < texts.count ? texts[current].input.fileByteCount : 0)
     }
 
-    package func next() throws(DaybookError) -> (any SourceItem)? {
+    package func next() throws(DaybookError) -> SourceItem? {
         while current < texts.count {
             do throws(DaybookError) {
                 if cutter == nil { try begin(texts[current]) }
@@ -124,7 +133,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         return !isAtEnd
     }
 
-    private func cutNext(_ text: ReadableText) throws(DaybookError) -> MorselItem? {
+    private func cutNext(_ text: ReadableText) throws(DaybookError) -> SourceItem? {
         var window = 0
         while true {
             while carry.count - used < morselSize, try fillCarry(from: text.input) {}
@@ -132,7 +141,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
             if rest == 0 {
                 guard let prefix = prefix.take(), prefix.count > 0 else { return nil }
                 // A file without records still has bytes that belong to its digest.
-                return item(morsel(Bytes(), RecordCut(length: 0, lines: 0), text, []), text, prefix, true)
+                return item(morsel(Bytes(), RecordCut(length: 0, lines: 0), text, []), text, prefix)
             }
             // A record that never ended leaves much to read again; it is cut like the rest, a morsel at a time.
             window = max(window, rest < 2 * morselSize ? rest : morselSize)
@@ -181,7 +190,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
 
     /// Makes a morsel of what was cut. Mostly the buffer itself becomes the morsel and the few bytes left are copied; where
     /// much is left, the morsel is copied instead.
-    private func take(_ cut: RecordCut, _ text: ReadableText) -> MorselItem {
+    private func take(_ cut: RecordCut, _ text: ReadableText) -> SourceItem {
         let faults = text.input.takeFaults(upTo: offset + cut.length, from: offset)
         let bytes: Bytes
         if used == 0, carry.count - cut.length <= cut.length {
@@ -199,7 +208,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         line += cut.lines
         column = cut.nextColumn
         record += cut.records
-        return item(morsel, text, prefix.take(), isAtEnd && carry.count == used)
+        return item(morsel, text, prefix.take())
     }
 
     private func morsel(
@@ -224,16 +233,11 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         )
     }
 
-    private func item(_ morsel: Morsel, _ text: ReadableText, _ prefix: Bytes?, _ isLast: Bool) -> MorselItem {
+    private func item(_ morsel: Morsel, _ text: ReadableText, _ prefix: Bytes?) -> SourceItem {
         let read = byteCount
         defer { toldByteCount = read }
-        return MorselItem(
-            morsel: morsel,
-            reader: text.reader,
-            byteCount: read - toldByteCount,
-            input: text.input,
-            prefix: prefix,
-            isLast: isLast
-        )
+        var item = SourceItem(.text(text.reader), morsel, byteCount: read - toldByteCount)
+        (item.input, item.prefix) = (text.input, prefix)
+        return item
     }
 }

@@ -251,14 +251,6 @@ public struct ReadShardPlan: Sendable {
     }
 }
 
-extension FileEnds {
-    static func digest(of path: InputPath) throws(DaybookError) -> String {
-        do throws(SystemFailure) {
-            return try digest(of: try Descriptor(opening: path.path, O_RDONLY | O_NONBLOCK))
-        } catch { throw .cannotRead(path.shown, error) }
-    }
-}
-
 /// Which steps of a plan are shared among processes: reading, up to the first step that needs the rows of all of them.
 struct ShardSteps {
     /// The steps that every process takes part in, in order.

@@ -139,7 +139,7 @@ public struct ShardPlanner {
         switch cut {
         case .size(let size): return size
         case .count(let count):
-            let total = inputs.files.reduce(0) { $0 + ((try? FileStatus.of($1.path.path))??.size ?? 0) }
+            let total = inputs.files.reduce(0) { $0 + ($1.path.size ?? 0) }
             return (total + count - 1) / count
         }
     }

@@ -150,7 +150,7 @@ private final class ShardWork {
             rejectFiles: plan.rejectFiles,
             threads: settings.threads
         )
-        let map = OrderedParallelMap<any SourceItem, WorkResult>(
+        let map = OrderedParallelMap<SourceItem, WorkResult>(
             threads: settings.threads,
             next: { () throws(DaybookError) in try feed.next() },
             work: { item throws(DaybookError) in try work.run(item, source: stage.index) },

@@ -126,7 +126,7 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
         private var rows: [Batch] = []
         private var waitingByteCount = 0
         /// What comes behind the rows that wait.
-        private var following: ReplayItem?
+        private var following: SourceItem?
         private var isOver = false
 
         init(_ input: ReplayInput) { self.input = input }
@@ -136,7 +136,7 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
         /// More rows than this do not wait, nor more bytes than a worker takes at a time.
         private static let mostRows = 512
 
-        func next() throws(DaybookError) -> (any SourceItem)? {
+        func next() throws(DaybookError) -> SourceItem? {
             if let item = following.take() { return item }
             while !isOver, rows.count < Feed.mostRows, waitingByteCount < 256 << 10 {
                 guard let record = try record() else {
@@ -144,17 +144,19 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
                     break
                 }
                 let item = record.read()
-                guard item.findings.isEmpty else {
+                var findings = Findings()
+                let batch = item.read(reporting: &findings)
+                guard findings.isEmpty else {
                     following = item
                     break
                 }
-                rows.append(item.batch)
+                rows.append(batch)
                 waitingByteCount += item.byteCount
             }
             return takeRows() ?? following.take()
         }
 
-        private func takeRows() -> ReplayItem? {
+        private func takeRows() -> SourceItem? {
             guard !rows.isEmpty else { return nil }
             defer {
                 rows = []
@@ -163,7 +165,7 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
             let picks = rows.indices.map { RowPick(batch: $0, row: 0) }
             var findings = Findings()
             findings.saw(records: rows.count)
-            return ReplayItem(batch: Batch.take(picks, from: rows), findings: findings, byteCount: waitingByteCount)
+            return SourceItem(Batch.take(picks, from: rows), findings, byteCount: waitingByteCount)
         }
 
         /// The next line that this stage takes back.
@@ -198,24 +200,6 @@ extension Finding.Kind {
     static let notOneRecord = Finding.Kind("not-one-record", "'original' is to hold one record")
 }
 
-/// Records that were read: several in which nothing was found, or one with what there is to say of it.
-private struct ReplayItem: SourceItem {
-    var batch: Batch
-    var findings: Findings
-    var byteCount: Int
-    /// What the one record stands in.
-    var records: Morsel?
-
-    var nanoseconds: UInt64 { 0 }
-
-    func read(reporting findings: inout Findings) -> Batch {
-        findings = self.findings
-        return batch
-    }
-
-    func noteRead() {}
-}
-
 /// One corrected record and who reads it.
 private struct ReplayRecord {
     private let morsel: Morsel
@@ -238,11 +222,11 @@ private struct ReplayRecord {
     }
 
     /// A line stands for one record: what holds none, several, or something behind the one, is rejected as a whole.
-    func read() -> ReplayItem {
+    func read() -> SourceItem {
         var found = Findings()
         let batch = morsel.length == 0 ? Batch(empty: reader.schema) : reader.read(morsel, reporting: &found)
         if found.recordsSeen == 1, isRead(batch, found) {
-            return ReplayItem(batch: batch, findings: found, byteCount: byteCount, records: morsel)
+            return SourceItem(batch, found, of: morsel, byteCount: byteCount)
         }
         var refusal = Findings()
         refusal.saw(records: 1)
@@ -259,8 +243,7 @@ private struct ReplayRecord {
                         ? "something stands in 'original' behind the record"
                         : "'original' is the header, and no record"
         )
-        let none = Batch(empty: reader.schema)
-        return ReplayItem(batch: none, findings: refusal, byteCount: byteCount, records: morsel)
+        return SourceItem(Batch(empty: reader.schema), refusal, of: morsel, byteCount: byteCount)
     }
 
     /// Whether nothing is left behind the record that was read.

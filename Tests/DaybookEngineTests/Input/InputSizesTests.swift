@@ -20,7 +20,7 @@ import Testing
     init() throws { place = try TemporaryDirectory() }
 
     private func total() throws -> Int? {
-        InputSizes.total(of: try PathPattern("in*.csv", from: place.url.path).expand())
+        try PathPattern("in*.csv", from: place.url.path).expand().totalSize
     }
 
     @Test func `files are as long as they are`() throws {

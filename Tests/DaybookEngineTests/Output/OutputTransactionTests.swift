@@ -23,8 +23,8 @@ import Testing
         let run = try state.beginRun()
         let first = try run.open("a.csv", from: scratch.path)
         let second = try run.open(scratch["b.csv"])
-        try first.append("new a")
-        try second.append("new b")
+        try first.write("new a")
+        try second.write("new b")
         #expect(scratch.read("a.csv") == "old")
         #expect(scratch.read("b.csv") == nil)
         try run.commit()
@@ -45,8 +45,8 @@ import Testing
         scratch.write("a.csv", "old")
         let before = scratch.everything()
         let run = try StateDirectory(scratch["state"]).beginRun()
-        try run.open(scratch["a.csv"]).append("new")
-        try run.open(scratch["deep/er/b.csv"]).append("new")
+        try run.open(scratch["a.csv"]).write("new")
+        try run.open(scratch["deep/er/b.csv"]).write("new")
         run.abort()
         #expect(scratch.everything().filter { !$0.hasPrefix("state") } == before)
         #expect(scratch.read("a.csv") == "old")
@@ -55,7 +55,7 @@ import Testing
     @Test func aTransactionThatIsLetGoIsAborted() throws {
         do {
             let run = try state.beginRun()
-            try run.open(scratch["deep/b.csv"]).append("new")
+            try run.open(scratch["deep/b.csv"]).write("new")
             #expect(scratch.everything().contains("deep"))
         }
         #expect(!scratch.everything().contains("deep"))
@@ -64,8 +64,8 @@ import Testing
 
     @Test func aCommitMakesMissingDirectories() throws {
         let run = try state.beginRun()
-        try run.open("out/2026/a.csv", from: scratch.path).append("x")
-        try run.open("out/2026/b.csv", from: scratch.path).append("y")
+        try run.open("out/2026/a.csv", from: scratch.path).write("x")
+        try run.open("out/2026/b.csv", from: scratch.path).write("y")
         try run.commit()
         #expect(scratch.read("out/2026/a.csv") == "x")
         #expect(scratch.everything(under: "out/2026") == ["out/2026/a.csv", "out/2026/b.csv"])
@@ -74,8 +74,8 @@ import Testing
     @Test func aDiscardedOutputLeavesNothingBehind() throws {
         let run = try state.beginRun()
         let discarded = try run.open(scratch["new/report.csv"])
-        try discarded.append("x")
-        try run.open(scratch["rejects.ndjson"]).append("y")
+        try discarded.write("x")
+        try run.open(scratch["rejects.ndjson"]).write("y")
         run.discard(discarded)
         try run.commit()
         #expect(scratch.read("rejects.ndjson") == "y")
@@ -115,8 +115,8 @@ import Testing
         scratch.write("a.csv", "old")
         chmod(scratch["a.csv"], 0o640)
         let run = try state.beginRun()
-        try run.open(scratch["a.csv"]).append("new")
-        try run.open(scratch["b.csv"]).append("new")
+        try run.open(scratch["a.csv"]).write("new")
+        try run.open(scratch["b.csv"]).write("new")
         try run.commit()
         let old = try #require(try FileStatus.of(scratch["a.csv"]))
         let new = try #require(try FileStatus.of(scratch["b.csv"]))
@@ -131,8 +131,8 @@ import Testing
         symlink("real/a.csv", scratch["link.csv"])
         symlink("real/new.csv", scratch["dangling.csv"])
         let run = try state.beginRun()
-        try run.open(scratch["link.csv"]).append("new")
-        try run.open(scratch["dangling.csv"]).append("made")
+        try run.open(scratch["link.csv"]).write("new")
+        try run.open(scratch["dangling.csv"]).write("made")
         try run.commit()
         #expect(scratch.read("real/a.csv") == "new")
         #expect(scratch.read("real/new.csv") == "made")
@@ -143,7 +143,7 @@ import Testing
         mkfifo(scratch["pipe"], 0o666)
         let reader = try Descriptor(opening: scratch["pipe"], O_RDONLY | O_NONBLOCK)
         let run = try state.beginRun()
-        try run.open(scratch["pipe"]).append("through the pipe")
+        try run.open(scratch["pipe"]).write("through the pipe")
         let read = Bytes()
         #expect(try reader.read(64, into: read) == 0)
         try run.commit()
@@ -159,8 +159,8 @@ import Testing
         let reader = try Descriptor(opening: scratch["pipe"], O_RDONLY | O_NONBLOCK)
         let run = try state.beginRun()
         let pipe = try run.open(scratch["pipe"])
-        try pipe.append(String(repeating: "x", count: 1 << 20))
-        try run.open(scratch["a.csv"]).append("a")
+        try pipe.write(String(repeating: "x", count: 1 << 20))
+        try run.open(scratch["a.csv"]).write("a")
         // The pipe is full after 64 KiB; the reader leaves while the commit waits for it.
         let thread = Thread {
             usleep(100_000)
@@ -174,8 +174,8 @@ import Testing
     @Test func aFullDeviceFailsTheRunAndLeavesTheOldOutputs() throws {
         scratch.write("a.csv", "old")
         let run = try state.beginRun()
-        try run.open("/dev/full").append("x")
-        try run.open(scratch["a.csv"]).append("new")
+        try run.open("/dev/full").write("x")
+        try run.open(scratch["a.csv"]).write("new")
         let error = refusal { () throws(DaybookError) in try run.commit() }
         #expect(error.message == "cannot write '/dev/full': no space left on the disk")
         #expect(error.hint == "free some space, or write to another disk")
@@ -196,7 +196,7 @@ import Testing
             let output = try run.open("small/a.csv", from: scratch.path)
             let block = Bytes(String(repeating: "x", count: 512 << 10))
             let error = refusal { () throws(DaybookError) in
-                for _ in 0..<8 { try output.append(block) }
+                for _ in 0..<8 { try output.write(block) }
                 try run.commit()
             }
             #expect(error.message == "cannot write '\(scratch["small/a.csv"])': no space left on the disk")
@@ -226,7 +226,7 @@ import Testing
         for index in 0..<300 {
             let text = String(repeating: "\(index),", count: index % 7 == 0 ? 40_000 : 3)
             expected += text
-            try output.append(text)
+            try output.write(text)
         }
         try run.commit()
         #expect(scratch.read("a.txt") == expected)
@@ -245,7 +245,7 @@ import Testing
                 #expect(written > 0 && written <= length << 20)
                 return foretold
             }
-            for _ in 0..<length { try output.append(block) }
+            for _ in 0..<length { try output.write(block) }
             try run.commit()
             let written = Array((scratch.read("a.txt") ?? "").utf8)
             #expect(isAsked && written.count == length << 20)
@@ -261,7 +261,7 @@ import Testing
                 group.addTask {
                     try state.recover()
                     let run = try state.beginRun()
-                    for part in 0..<3 { try run.open("\(part).txt", from: path).append("run \(number)") }
+                    for part in 0..<3 { try run.open("\(part).txt", from: path).write("run \(number)") }
                     try run.commit()
                 }
             }
@@ -329,7 +329,7 @@ import Testing
     @Test(arguments: ["pipe", "directory", "link", "file"])
     func onlyARegularFileIsReplaced(_ kind: String) throws {
         let run = try state.beginRun()
-        try run.open(scratch["out"]).append("new")
+        try run.open(scratch["out"]).write("new")
         switch kind {
         case "pipe": mkfifo(scratch["out"], 0o666)
         case "directory": mkdir(scratch["out"], 0o777)
@@ -364,7 +364,7 @@ import Testing
             guard let run = try? StateDirectory(states[number]).beginRun(),
                 let old = try? WholeFile.read(target, limit: 100), let status = try? FileStatus.of(target)
             else { return }
-            try? run.open(target).append(old.text(0..<old.count) + "1")
+            try? run.open(target).write(old.text(0..<old.count) + "1")
             run.checkBases = { () throws(DaybookError) in
                 usleep(1_000)
                 guard (try? FileStatus.of(target)) == status else { throw DaybookError("changed", "changed") }

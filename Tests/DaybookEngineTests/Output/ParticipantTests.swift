@@ -117,7 +117,7 @@ private struct FileParticipant: CommitParticipant {
         for (number, one) in participants.enumerated() {
             try run.join(FileParticipant(database, one.role, "\(content)-\(number)", one.commit))
         }
-        for name in ["a", "b"] { try run.open("out/\(name)", from: scratch.path).append(Bytes(content)) }
+        for name in ["a", "b"] { try run.open("out/\(name)", from: scratch.path).write(Bytes(content)) }
         run.isKilled = { $0 == killed }
         try run.commit()
     }
@@ -151,13 +151,13 @@ private struct FileParticipant: CommitParticipant {
         // Another job that writes beside them goes on.
         let other = try state.beginRun()
         other.job = "another"
-        try other.open("out/c", from: scratch.path).append(Bytes("c"))
+        try other.open("out/c", from: scratch.path).write(Bytes("c"))
         try other.commit()
         #expect(scratch.read("out/c") == "c")
         // One that writes over them does not, and takes nothing away.
         let third = try state.beginRun()
         third.job = "third"
-        try third.open("out/a", from: scratch.path).append(Bytes("other"))
+        try third.open("out/a", from: scratch.path).write(Bytes("other"))
         let refused = #expect(throws: DaybookError.self) { try third.commit() }
         #expect(refused?.code == "undecided-commit")
         database.down(false)
@@ -177,14 +177,14 @@ private struct FileParticipant: CommitParticipant {
                 do throws(DaybookError) {
                     let other = try state.beginRun()
                     other.job = job
-                    try other.open(file, from: path).append(Bytes(job))
+                    try other.open(file, from: path).write(Bytes(job))
                     try other.commit()
                     codes.withLock { $0.append("done") }
                 } catch { codes.withLock { $0.append(error.code.rawValue) } }
             }
         }
         try run.join(participant)
-        try run.open("out/a", from: scratch.path).append(Bytes("new"))
+        try run.open("out/a", from: scratch.path).write(Bytes("new"))
         try run.commit()
         #expect(codes.withLock { $0 } == ["done", "undecided-commit"])
         #expect(scratch.read("out/a") == "new" && scratch.read("out/c") == "beside")
@@ -223,7 +223,7 @@ private struct FileParticipant: CommitParticipant {
             } catch { Issue.record(error) }
         }
         try alive.join(participant)
-        try alive.open("out/a", from: scratch.path).append(Bytes("newer"))
+        try alive.open("out/a", from: scratch.path).write(Bytes("newer"))
         try alive.commit()
         #expect(scratch.read("out/a") == "newer")
     }

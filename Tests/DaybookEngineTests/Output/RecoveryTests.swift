@@ -21,7 +21,7 @@ import Testing
         scratch.write("out/a", "old")
         scratch.write("out/b", "old")
         let run = try state.beginRun()
-        for name in ["a", "b", "c"] { try run.open("out/\(name)", from: scratch.path).append("new") }
+        for name in ["a", "b", "c"] { try run.open("out/\(name)", from: scratch.path).write("new") }
         run.isKilled = { $0 == step }
         #expect(throws: DaybookError.self) { try run.commit() }
     }
@@ -58,7 +58,7 @@ import Testing
 
     @Test func twoOutputsHaveAJournalAsWell() throws {
         let run = try state.beginRun()
-        for name in ["a", "b"] { try run.open("out/\(name)", from: scratch.path).append("new") }
+        for name in ["a", "b"] { try run.open("out/\(name)", from: scratch.path).write("new") }
         run.isKilled = { $0 == .renamed(0) }
         #expect(throws: DaybookError.self) { try run.commit() }
         #expect(try state.recover().finished == [scratch["out/b"]])
@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [(CommitStep.flushed, false), (.journalled, true), (.renamed(0), true)])
     func theEntryOfTheHistoryGoesWithTheOutputs(step: CommitStep, isKept: Bool) throws {
         let run = try state.beginRun()
-        try run.open("out/a", from: scratch.path).append("new")
+        try run.open("out/a", from: scratch.path).write("new")
         run.makeEntry = { RunEntry(text: "{\"of\":\t\"100 %\"}\n") { true } }
         run.isKilled = { $0 == step }
         #expect(throws: DaybookError.self) { try run.commit() }
@@ -80,7 +80,7 @@ import Testing
 
     @Test func anEntryIsKeptOnceTheOutputsAreInPlace() throws {
         let run = try state.beginRun()
-        try run.open("out/a", from: scratch.path).append("new")
+        try run.open("out/a", from: scratch.path).write("new")
         var kept = 0
         run.makeEntry = {
             RunEntry(text: "entry") { [scratch] in
@@ -97,7 +97,7 @@ import Testing
 
     @Test func anEntryForWhichThereIsNoRoomWaitsInTheJournal() throws {
         let run = try state.beginRun()
-        try run.open("out/a", from: scratch.path).append("new")
+        try run.open("out/a", from: scratch.path).write("new")
         run.makeEntry = { RunEntry(text: "entry") { false } }
         try run.commit()
         #expect(run.outputState == .new && scratch.read("out/a") == "new")
@@ -122,7 +122,7 @@ import Testing
         // The second run began before the first was killed, so its command's own recovery found nothing.
         let second = try state.beginRun()
         try kill(after: .renamed(0))
-        for name in ["a", "b", "c"] { try second.open("out/\(name)", from: scratch.path).append("newest") }
+        for name in ["a", "b", "c"] { try second.open("out/\(name)", from: scratch.path).write("newest") }
         try second.commit()
         try state.recover()
         #expect(outputs == ["newest", "newest", "newest"])
@@ -130,7 +130,7 @@ import Testing
 
     @Test func aLiveRunIsLeftAlone() throws {
         let run = try state.beginRun()
-        try run.open(scratch["a"]).append("new")
+        try run.open(scratch["a"]).write("new")
         #expect(try state.recover() == Recovery())
         try run.commit()
         #expect(scratch.read("a") == "new")
@@ -138,8 +138,8 @@ import Testing
 
     @Test func directoriesOfADeadRunAreRemovedWhenTheyAreEmpty() throws {
         let run = try state.beginRun()
-        try run.open(scratch["new/er/a"]).append("x")
-        try run.open(scratch["other/b"]).append("x")
+        try run.open(scratch["new/er/a"]).write("x")
+        try run.open(scratch["other/b"]).write("x")
         run.isKilled = { _ in true }
         #expect(throws: DaybookError.self) { try run.commit() }
         scratch.write("other/mine", "kept")

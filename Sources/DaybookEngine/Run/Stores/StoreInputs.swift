@@ -143,23 +143,6 @@ extension StoreSource {
     }
 }
 
-/// A batch of a store and what was found in it.
-struct StoreItem: SourceItem {
-    var batch: Batch
-    var findings: Findings
-    var byteCount: Int
-    var nanoseconds: UInt64
-
-    var records: Morsel? { nil }
-
-    func read(reporting findings: inout Findings) -> Batch {
-        findings = self.findings
-        return batch
-    }
-
-    func noteRead() {}
-}
-
 /// Draws the batches of stores, one store after the other.
 package final class StoreFeed: SourceItemFeed {
     private let stores: [(rows: any StoreRows, byteCount: Int)]
@@ -175,19 +158,16 @@ package final class StoreFeed: SourceItemFeed {
         self.batchSize = batchSize
     }
 
-    package func next() throws(DaybookError) -> (any SourceItem)? {
+    package func next() throws(DaybookError) -> SourceItem? {
         while current < stores.count {
             let store = stores[current]
             let clock = Stopwatch()
             var findings = Findings()
             if let batch = try store.rows.next(batchSize, reporting: &findings) {
                 let done = Int(Double(store.byteCount) * min(1, max(0, store.rows.share)))
-                return StoreItem(
-                    batch: batch,
-                    findings: findings,
-                    byteCount: count(upTo: done),
-                    nanoseconds: clock.elapsed
-                )
+                var item = SourceItem(batch, findings, byteCount: count(upTo: done))
+                item.nanoseconds = clock.elapsed
+                return item
             }
             _ = count(upTo: store.byteCount)
             current += 1
