@@ -37,7 +37,7 @@ LEDGER = [
     Mutant("BatchWork", "output.count - («input.count - (kept?.count ?? input.count)»)", "0", ("LedgerAuditTests",)),
     Mutant("BatchWork", "if fold?.keepsRows != true { result.line.made = batch.count }", None, ("CaseTests", "EngineTests")),
     Mutant("BatchWork", "result.line.rowsIn = part.parents", None, ("CaseTests",)),
-    Mutant("BatchWork", "work.rest = open", None, ("BoundedMemoryTests",)),
+    Mutant("BatchWork", "return «rest == nil ? 0 : result.line.made»", "0", ("BoundedMemoryTests",)),
     Mutant("RowJoin", "earlier.insert(later, raisedBy: 0)", None, ("JoinRowsTests",)),
     Mutant("BatchWork", "result.line.made = findings.unfolded.into", None, ("CaseTests",)),
     Mutant("FindingSummary", "checkedRows.merge(later.checkedRows, uniquingKeysWith: +)", None, ("RuleRunTests", "CaseTests")),
