@@ -28,11 +28,7 @@ public protocol TransformOperator: Sendable {
     /// it neither rejects nor drops, it reports how many rows that became: `Findings.unfold(into:)`.
     ///
     /// - Parameter input: index under `from` of the stage that the batch comes from.
-    func process(
-        _ batch: Batch,
-        of input: Int,
-        reporting findings: inout Findings
-    ) throws(DaybookError) -> Batch
+    func process(_ batch: Batch, of input: Int, reporting findings: inout Findings) throws(DaybookError) -> Batch
 
     /// The output rows part by part, if their number is unbounded, so that memory stays bounded. Nil if `process`
     /// returns them all at once.

@@ -117,10 +117,7 @@ package protocol Decompressor: ByteSource {
 /// The compressions that every import reads.
 package enum Compression {
     package static var all: [any Decompressor.Type] {
-        [
-            GzipSource.self,
-            ZstdSource.self,
-        ]
+        [GzipSource.self, ZstdSource.self]
     }
 
     /// How a file is compressed that begins so; nil where it is not.

@@ -29,12 +29,7 @@ extension YAMLFailure {
             message = "expected the end of the line here"
             hint = "a value that only begins with a quote or a bracket needs quotes around all of it"
         }
-        return DaybookError(
-            "yaml-syntax",
-            message,
-            at: source.place(ofScalars: scalar..<scalar + 1),
-            hint: hint
-        )
+        return DaybookError("yaml-syntax", message, at: source.place(ofScalars: scalar..<scalar + 1), hint: hint)
     }
 
     private static let problemsNoticedLate: Set<String> = [
@@ -102,16 +97,12 @@ extension YAMLFailure {
             "a value that holds ': ' needs quotes; a new key begins on a line of its own"
         ),
         "found unexpected end of stream": ("the quote that opens here is never closed", nil),
-        "could not find expected ':'": (
-            "expected ':' after this key", "a key and its value are written 'key: value'"
-        ),
+        "could not find expected ':'": ("expected ':' after this key", "a key and its value are written 'key: value'"),
         "did not find expected '-' indicator": (
             "expected '- ' here, as before the other entries of the list",
             "entries of one list begin in the same column"
         ),
-        "did not find expected key": (
-            "expected a key here", "keys of one map begin in the same column"
-        ),
+        "did not find expected key": ("expected a key here", "keys of one map begin in the same column"),
         "did not find expected ',' or ']'": ("the '[' that opens here is not closed", nil),
         "did not find expected ',' or '}'": ("the '{' that opens here is not closed", nil),
         "did not find expected node content": ("expected a value here", nil),
@@ -141,12 +132,8 @@ extension YAMLFailure {
         "found a tab character where an indentation space is expected": (
             "a tab stands where a space has to", "indent with spaces"
         ),
-        "found a tab character that violates indentation": (
-            "a tab stands where a space has to", "indent with spaces"
-        ),
-        "found unexpected document indicator": (
-            "the file's '---' or '...' stands inside a quoted text", nil
-        ),
+        "found a tab character that violates indentation": ("a tab stands where a space has to", "indent with spaces"),
+        "found unexpected document indicator": ("the file's '---' or '...' stands inside a quoted text", nil),
         "did not find expected comment or line break": (
             "only a comment can stand behind '|' or '>' on this line", "a text that begins with | or > needs quotes"
         ),

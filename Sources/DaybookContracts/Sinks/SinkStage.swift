@@ -268,10 +268,10 @@ public struct SinkContext: Sendable {
 
 /// The rows of one batch as text: CSV, or JSON with what belongs between two rows but not around them.
 public struct TextPiece: Sendable, BinaryForm {
-    package var bytes: Bytes
-    package var rows: Int
+    public var bytes: Bytes
+    public var rows: Int
 
-    package init(bytes: Bytes, rows: Int) { (self.bytes, self.rows) = (bytes, rows) }
+    public init(bytes: Bytes, rows: Int) { (self.bytes, self.rows) = (bytes, rows) }
 
     public init(reading reader: inout ByteReader) throws(DaybookError) {
         rows = Int(try reader.raw(UInt32.self))

@@ -30,10 +30,24 @@ extension Source {
     }
 }
 
+extension Schema {
+    /// The columns of a source: a field that names no column of the input has the same name there.
+    package var withSources: Schema {
+        Schema(
+            fields.map { field in
+                var field = field
+                field.source = field.source ?? field.name
+                return field
+            },
+            isOpen: isOpen
+        )
+    }
+}
+
 extension TextSource {
     /// The columns of all files together, with the file column.
     public func schemaWithFile(of formats: [Format]) throws(DaybookError) -> Schema {
-        try adding(to: try schema(of: formats))
+        try adding(to: try schema(of: formats).withSources)
     }
 
     /// The reader of a file for `schema`, which may contain the file column.
@@ -46,7 +60,7 @@ extension TextSource {
 extension StoreSource {
     /// The columns of all stores together, with the file column.
     public func schemaWithFile(of stores: [Store]) throws(DaybookError) -> Schema {
-        try adding(to: try schema(of: stores))
+        try adding(to: try schema(of: stores).withSources)
     }
 
     /// The rows of a store for `schema`, which may contain the file column.

@@ -103,12 +103,7 @@ public struct FormatDetection: Sendable {
     /// `import_csv`. The detected kinds are then filled in.
     public var cellsAreText: Bool
 
-    public init(
-        _ confidence: Confidence,
-        form: String,
-        imports: [SuggestedImport],
-        cellsAreText: Bool = false
-    ) {
+    public init(_ confidence: Confidence, form: String, imports: [SuggestedImport], cellsAreText: Bool = false) {
         precondition(!imports.isEmpty, "a file that is recognised can be imported")
         self.confidence = confidence
         self.form = form

@@ -1,12 +1,12 @@
 import CScan
 
 /// Finds the bytes of a morsel that are not text, record by record.
-package struct InvalidText {
+public struct InvalidText {
     private let morsel: Morsel
     private let isText: Bool
     private var next = 0
 
-    package init(_ morsel: Morsel) {
+    public init(_ morsel: Morsel) {
         self.init(
             morsel,
             isText: morsel.faults.isEmpty && scan_text_valid(morsel.bytes.base, morsel.length) == morsel.length
@@ -14,10 +14,10 @@ package struct InvalidText {
     }
 
     /// - Parameter isText: whether every byte is known to be text.
-    package init(_ morsel: Morsel, isText: Bool) { (self.morsel, self.isText) = (morsel, isText) }
+    public init(_ morsel: Morsel, isText: Bool) { (self.morsel, self.isText) = (morsel, isText) }
 
     /// The first byte of a record that is not text, with its message. Called for each record in order.
-    package mutating func first(in span: RecordSpan) -> (at: Int, kind: Finding.Kind, message: String?)? {
+    public mutating func first(in span: RecordSpan) -> (at: Int, kind: Finding.Kind, message: String?)? {
         if isText { return nil }
         var first: (at: Int, kind: Finding.Kind, message: String?)?
         while next < morsel.faults.count, morsel.faults[next].at < span.end {
@@ -36,8 +36,8 @@ package struct InvalidText {
 }
 
 extension Finding.Kind {
-    package static let notText = Finding.Kind("invalid-encoding", "bytes that are not text in the encoding of the file")
-    package static let nulCharacter = Finding.Kind(
+    public static let notText = Finding.Kind("invalid-encoding", "bytes that are not text in the encoding of the file")
+    public static let nulCharacter = Finding.Kind(
         "nul-character",
         "a NUL character (U+0000) stands here, which no text holds"
     )

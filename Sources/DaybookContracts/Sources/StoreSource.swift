@@ -91,9 +91,7 @@ public protocol StoreContext: Sendable {
     /// Copies the store and its companion files, and opens the copy: for a library that would write to them.
     ///
     /// The copies are unlinked when this returns; files open by then can still be read and written.
-    func copying<Opened>(
-        _ open: (_ path: String) throws(DaybookError) -> Opened
-    ) throws(DaybookError) -> Opened
+    func copying<Opened>(_ open: (_ path: String) throws(DaybookError) -> Opened) throws(DaybookError) -> Opened
 
     /// A file of the stage's own that vanishes with the run.
     func makeFile() throws(DaybookError) -> any ScratchFile

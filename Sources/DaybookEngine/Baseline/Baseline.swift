@@ -122,9 +122,7 @@ public struct Baseline: Sendable {
 extension Baseline.Entry {
     /// What it says beside its fingerprint and its count, in the order of the file.
     fileprivate var fields: [(key: String, text: String?)] {
-        [
-            ("stage", stage), ("rule", rule), ("code", code), ("source", source), ("field", field), ("value", value),
-        ]
+        [("stage", stage), ("rule", rule), ("code", code), ("source", source), ("field", field), ("value", value)]
     }
 
     /// One finding, of which no secret is kept.

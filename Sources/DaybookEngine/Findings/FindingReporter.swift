@@ -3,6 +3,7 @@ import Synchronization
 /// Finds the places of findings and writes them down. A class, since every finding asks it.
 final class FindingReporter: Sendable {
     private let stage: String
+    private let index: Int
     private let place: SourcePlace
     private let isSource: Bool
     private let writesRejects: Bool
@@ -16,7 +17,7 @@ final class FindingReporter: Sendable {
 
     /// - Parameters:
     ///   - writesRejects: whether the rejects of the stage go to a file.
-    ///   - limits: how many findings are put into words.
+    ///   - limits: how many findings of the run get a text.
     init(
         of stage: PlannedStage,
         writesRejects: Bool,
@@ -26,25 +27,29 @@ final class FindingReporter: Sendable {
     ) {
         self.stage = mask.masking(stage.id)
         place = stage.place
-        (isSource, self.writesRejects) = (stage.isSource, writesRejects)
+        (index, isSource, self.writesRejects) = (stage.index, stage.isSource, writesRejects)
         rejectSchema =
             writesRejects ? RejectRows.schema : stage.rejectConsumers.isEmpty ? nil : stage.readRejectSchema
         (self.registry, self.mask, self.limits) = (registry, mask, limits)
         rules = stage.rules
     }
 
+    /// Adds the findings about a batch to the result of its stage, and returns the rejects if a file or a stage takes them.
+    ///
     /// - Parameters:
-    ///   - batch: the rows that the findings speak of; for a source, the rows that it made.
-    ///   - morsel: what a source read, for records that never became rows.
-    func report(_ findings: Findings, _ batch: Batch, _ morsel: Morsel?) -> FindingReport {
+    ///   - batch: the rows of the findings; for a source, the rows that it made.
+    ///   - morsel: the input of a source, for records that became no rows.
+    func report(_ findings: Findings, _ batch: Batch, _ morsel: Morsel?, to result: inout StageResult) -> RejectRows? {
         let counts = FindingCounts(findings, rows: batch.count)
-        var report = FindingReport(summary: summary(findings, counts), rejected: counts.rejected)
-        if counts.rejected > 0 { report.summary.rejectedBySource = counts.bySource(findings, batch, morsel) }
-        let allowance = limits.allowance
+        result.findings = summary(findings, counts)
+        result.line.rejected = counts.rejected
+        if counts.rejected > 0 { result.findings.rejectedBySource = counts.bySource(findings, batch, morsel) }
+        let allowance = limits.allowance(of: index)
         let limitBySubject = findings.subjects.map(allowance.room)
         let hasWords = zip(limitBySubject, counts.bySubject).contains { $0 > 0 && $1 > 0 }
         let rejectSchema = counts.rejected > 0 ? rejectSchema : nil
-        guard rejectSchema != nil || hasWords else { return report }
+        guard rejectSchema != nil || hasWords else { return nil }
+        var rejects: RejectRows?
         let templates = findings.subjects.map { MessageTemplate($0, maskedBy: mask) }
         batch.withCellPointers { cells in
             var finder = PlaceFinder(
@@ -72,7 +77,7 @@ final class FindingReporter: Sendable {
                 return events
             }
             if hasWords {
-                report.summary.samples = samples(events(finder), findings, templates, allowance, &finder, masked)
+                result.findings.samples = samples(events(finder), findings, templates, allowance, &finder, masked)
             }
             if let rejectSchema {
                 let subjects = zip(templates, findings.subjects).map { template, subject in
@@ -80,14 +85,14 @@ final class FindingReporter: Sendable {
                 }
                 let columns = RejectColumns(rejectSchema, subjects, stage: stage, jobLine: place.line)
                 let failed = finder.isInOrder && !finder.showsValues ? Rejects(failedIn: findings) : nil
-                report.rejects = RejectRows(
+                rejects = RejectRows(
                     batch: columns.batch(of: failed ?? Rejects(events(finder), findings), &finder, masked, events),
                     positions: writesRejects ? events(finder).filter(\.isReject).map(\.position) : []
                 )
             }
             withExtendedLifetime((finder, masked)) {}
         }
-        return report
+        return rejects
     }
 
     /// What can be counted without a look at any row.
@@ -136,13 +141,7 @@ final class FindingReporter: Sendable {
             finder.find(event, &facts)
             masked?.mask(&facts)
             let template = templates[event.subject]
-            let finding = RenderedFinding(
-                facts,
-                template,
-                stage: stage,
-                rule: rule.map { rules[$0] },
-                jobPlace: place
-            )
+            let finding = RenderedFinding(facts, template, stage: stage, rule: rule.map { rules[$0] }, jobPlace: place)
             samples.append(
                 FindingSummary.Sample(
                     rule: rule,
@@ -159,54 +158,44 @@ final class FindingReporter: Sendable {
     }
 }
 
-/// How many findings of a whole run may still be put into words: with hundreds of rules, a thousand of each are too many to keep and to read.
-final class FindingBudget: Sendable {
-    private let left: Mutex<Int>
-
-    /// The most findings in words of one run, whatever it is that they are about; more only where more of each rule are asked for.
-    static let most = 10_000
-
-    init(ofEachRule most: Int) { left = Mutex(max(FindingBudget.most, most)) }
-
-    var current: Int { left.withLock { $0 } }
-
-    /// Only the committing thread does so.
-    func set(_ count: Int) { left.withLock { $0 = count } }
-}
-
-/// How many findings of one stage may still be put into words: a number for each rule, and one for what no rule asked for.
+/// How many findings of a run still get a text: a number for each rule of each stage, one for other findings of the
+/// stage, and one for all, since with hundreds of rules a thousand of each are too many to keep and to read.
 ///
-/// Workers read the limits to spare themselves words that nobody will read; the committing thread lowers them.
+/// Workers read the limits and make no texts beyond them; the committing thread lowers them.
 final class FindingLimits: Sendable {
-    private let left: Mutex<FindingAllowance>
-    private let budget: FindingBudget
-    /// Whether all findings have to be in words until they are committed, since a baseline has to know each.
+    /// The most findings with a text in one run; more only where more of each rule are requested.
+    static let mostOfRun = 10_000
+
+    /// By stage, and for all.
+    private let left: Mutex<(stages: [FindingAllowance], ofAll: Int)>
+    /// Whether every finding gets a text until it is committed, since a baseline has to know each.
     let wordsAll: Bool
 
-    /// - Parameter tellsEach: whether each of those is put into words of which one stands for all, as in a shard, whose merge chooses.
-    init(_ most: Int, rules: Int, wordsAll: Bool, tellsEach: Bool = false, budget: FindingBudget) {
-        left = Mutex(FindingAllowance(most, rules: rules, tellsEach: tellsEach))
-        (self.wordsAll, self.budget) = (wordsAll, budget)
+    /// - Parameters:
+    ///   - most: how many of each rule.
+    ///   - rules: the number of rules of each stage.
+    ///   - tellsEach: whether findings of which the first stands for all get a text each, as in a shard, whose merge chooses.
+    init(_ most: Int, rules: [Int], wordsAll: Bool, tellsEach: Bool = false) {
+        let stages = rules.map { FindingAllowance(most, rules: $0, tellsEach: tellsEach) }
+        left = Mutex((stages, max(FindingLimits.mostOfRun, most)))
+        self.wordsAll = wordsAll
     }
 
-    /// By rule, what no rule asked for first.
-    var current: [Int] { allowance.left }
-
-    /// What may be put into words as far as is known by now.
-    var allowance: FindingAllowance {
-        var allowance = left.withLock { $0 }
+    /// The limits of a stage as far as is known by now.
+    func allowance(of stage: Int) -> FindingAllowance {
+        var (allowance, ofAll) = left.withLock { ($0.stages[stage], $0.ofAll) }
         if wordsAll { return FindingAllowance(.max, rules: allowance.left.count - 1, ofAll: .max, tellsEach: true) }
-        allowance.ofAll = budget.current
+        allowance.ofAll = ofAll
         return allowance
     }
 
-    /// Leaves the samples that the limits still allow, and lowers the limits by them.
-    func apply(to findings: inout FindingSummary) {
+    /// Leaves the samples that the limits of a stage still allow, and lowers the limits by them.
+    func apply(to findings: inout FindingSummary, of stage: Int) {
         guard !findings.samples.isEmpty else { return }
         left.withLock { left in
-            left.ofAll = budget.current
-            findings.samples.removeAll { !left.take(of: $0.rule, once: $0.toldOnce) }
-            budget.set(left.ofAll)
+            left.stages[stage].ofAll = left.ofAll
+            findings.samples.removeAll { !left.stages[stage].take(of: $0.rule, once: $0.toldOnce) }
+            left.ofAll = left.stages[stage].ofAll
         }
     }
 }

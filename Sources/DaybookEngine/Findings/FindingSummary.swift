@@ -157,15 +157,6 @@ extension FindingSummary.Tally {
     }
 }
 
-/// What the findings of one stage about one batch amount to.
-struct FindingReport: Sendable {
-    var summary = FindingSummary()
-    /// How many rows and records are rejected, each once.
-    var rejected = 0
-    /// The rejects as rows, where a file or a stage takes them.
-    var rejects: RejectRows?
-}
-
 /// How often each subject of some findings was found, and how many rows they take out. Needs no places.
 struct FindingCounts {
     /// By the number of the subject.

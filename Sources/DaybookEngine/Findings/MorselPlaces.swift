@@ -26,12 +26,7 @@ struct MorselPlaces {
         name = source.path.filled
         (offset, firstRecord, isConverted) = (morsel.offset, morsel.firstRecord, morsel.isConverted)
         (hasPointers, isHeld) = (source.hasPointers, source.holder != nil)
-        cursor = LineCursor(
-            text,
-            firstLine: morsel.firstLine,
-            firstColumn: morsel.firstColumn,
-            lineEnd: morsel.lineEnd
-        )
+        cursor = LineCursor(text, firstLine: morsel.firstLine, firstColumn: morsel.firstColumn, lineEnd: morsel.lineEnd)
     }
 
     /// Whether lines and bytes are all there is to say, for no record has a pointer or stands in another file.
@@ -66,12 +61,7 @@ struct MorselPlaces {
         facts.byteInRecord = isConverted ? nil : target - Int(span.start)
         facts.original = record.withoutLineEnd
         if hasPointers {
-            facts.pointer = known.pointer(
-                to: facts.subject,
-                inside: inside,
-                record: firstRecord + number,
-                in: pointed
-            )
+            facts.pointer = known.pointer(to: facts.subject, inside: inside, record: firstRecord + number, in: pointed)
         }
         let place = cursor.place(of: target)
         (facts.line, facts.column, facts.lineEnd) = (place.line, place.column, morsel.lineEnd)
@@ -99,12 +89,7 @@ struct MorselPlaces {
     }
 
     /// The lines of some rows in ascending order, where record 0 stands on `line`, and each on one line.
-    private func lines(
-        of rows: [UInt32],
-        _ spans: [RecordSpan],
-        _ numbers: [UInt32],
-        from line: Int64
-    ) -> [Int64]? {
+    private func lines(of rows: [UInt32], _ spans: [RecordSpan], _ numbers: [UInt32], from line: Int64) -> [Int64]? {
         var falls = 0
         var before: UInt32 = 0
         let lines = rows.map { row in

@@ -78,12 +78,7 @@ public struct RejectColumns {
     }
 
     /// A column made at once; nil where each reject has to be looked at.
-    private func column(
-        _ name: String,
-        _ rejects: Rejects,
-        _ finder: inout PlaceFinder,
-        isMasked: Bool
-    ) -> Column? {
+    private func column(_ name: String, _ rejects: Rejects, _ finder: inout PlaceFinder, isMasked: Bool) -> Column? {
         switch (name, rejects.rows) {
         case ("code", _): texts(of: rejects) { $0.code }
         case ("rule", _): texts(of: rejects) { $0.rule }
@@ -178,11 +173,7 @@ struct RejectFindings {
     ///   - bytes: where their texts are written.
     init(_ schema: Schema, _ phrases: [MessageTemplate], count: Int, in bytes: Bytes) {
         words = phrases.map { phrase in
-            Words(
-                before: bytes.view(of: phrase.before),
-                after: phrase.after.map(bytes.view),
-                namesRow: phrase.namesRow
-            )
+            Words(before: bytes.view(of: phrase.before), after: phrase.after.map(bytes.view), namesRow: phrase.namesRow)
         }
         (self.schema, self.count, self.bytes) = (schema, count, bytes)
         textFacts = schema.names.compactMap(TextFact.init)

@@ -175,11 +175,7 @@ package struct InputNotFound {
     }
 
     package var error: DaybookError {
-        .machine(
-            "input-not-found",
-            isPattern ? "no file matches '\(text)'" : "there is no file '\(text)'",
-            hint: hint
-        )
+        .machine("input-not-found", isPattern ? "no file matches '\(text)'" : "there is no file '\(text)'", hint: hint)
     }
 
     /// Comparing names takes time that a large directory is not worth.

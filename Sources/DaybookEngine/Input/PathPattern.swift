@@ -103,11 +103,7 @@ public struct PathPattern: Sendable {
     }
 
     /// Adds what `parts` find in the directory `place`, which ends in a slash or is empty.
-    private func walk(
-        _ parts: ArraySlice<Part>,
-        in place: String,
-        into found: inout Set<String>
-    ) throws(DaybookError) {
+    private func walk(_ parts: ArraySlice<Part>, in place: String, into found: inout Set<String>) throws(DaybookError) {
         guard let part = parts.first else { return }
         let rest = parts.dropFirst()
         if let name = part.name {

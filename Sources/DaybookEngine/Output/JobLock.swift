@@ -31,11 +31,7 @@ public final class JobLock {
         var since: String
 
         static var current: Holder {
-            Holder(
-                process: getpid(),
-                host: hostName,
-                since: Instant.now
-            )
+            Holder(process: getpid(), host: hostName, since: Instant.now)
         }
 
         var text: String { "\(process)\t\(since)\t\(PathField.written(host))\n" }

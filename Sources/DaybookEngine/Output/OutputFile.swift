@@ -85,11 +85,7 @@ public final class OutputFile: RunOutput, @unchecked Sendable {
     ///   - isCancelled: Ends a wait for the reader.
     ///   - onWait: Told when nobody reads the stream for a while.
     ///   - onBytes: Told when bytes have gone out.
-    func copyToStream(
-        isCancelled: () -> Bool,
-        onWait: (String) -> Void,
-        onBytes: () -> Void
-    ) throws(DaybookError) {
+    func copyToStream(isCancelled: () -> Bool, onWait: (String) -> Void, onBytes: () -> Void) throws(DaybookError) {
         do throws(SystemFailure) {
             let stream: Descriptor
             if case .standardOutput = target.kind {

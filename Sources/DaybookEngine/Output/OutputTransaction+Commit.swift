@@ -177,10 +177,7 @@ extension OutputTransaction {
             abort()
             if outputState == .old { return .cannotWrite(target, failure) }
         }
-        outputState = .mixed(
-            new: outputCount(of: journal.renames[..<index]),
-            of: outputCount(of: journal.renames[...])
-        )
+        outputState = .mixed(new: outputCount(of: journal.renames[..<index]), of: outputCount(of: journal.renames[...]))
         die()
         return .unfinishedCommit(target, failure, outputState, journal: state.journal(run))
     }
@@ -197,10 +194,7 @@ extension OutputTransaction {
             guard let found = try? FileStatus.of(entry.target, followingLinks: false), found.isRegularFile else {
                 continue
             }
-            let name = FilePath.join(
-                FilePath.directory(of: entry.target),
-                run.temporaryName(places.count + 1 + index)
-            )
+            let name = FilePath.join(FilePath.directory(of: entry.target), run.temporaryName(places.count + 1 + index))
             try file.note(.file(name))
             if link(entry.target, name) == 0 { passing.append(name) }
         }

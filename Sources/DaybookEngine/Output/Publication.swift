@@ -30,10 +30,7 @@ package struct Publication {
         self.base = base
         self.job = job
         link = Publication.link(of: publish, from: base)
-        directory = FilePath.join(
-            FilePath.directory(of: link),
-            Publication.name(of: FilePath.name(of: link), run)
-        )
+        directory = FilePath.join(FilePath.directory(of: link), Publication.name(of: FilePath.name(of: link), run))
         try check()
     }
 

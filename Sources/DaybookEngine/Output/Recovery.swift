@@ -128,11 +128,7 @@ extension StateDirectory {
         return files
     }
 
-    private func recover(
-        _ run: RunID,
-        leaving names: [String],
-        noting recovery: inout Recovery
-    ) throws(DaybookError) {
+    private func recover(_ run: RunID, leaving names: [String], noting recovery: inout Recovery) throws(DaybookError) {
         if let journal = try readJournal(of: run) {
             if journal.isDecided { try rename(journal, noting: &recovery) }
             guard journal.participants.isEmpty else {

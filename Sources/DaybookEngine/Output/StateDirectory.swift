@@ -84,9 +84,7 @@ public struct StateDirectory: Sendable {
     }
 
     /// Runs `work` while no other command begins, commits or recovers a run in this directory.
-    func whileLocked<Result>(
-        _ work: () throws(DaybookError) -> Result
-    ) throws(DaybookError) -> Result {
+    func whileLocked<Result>(_ work: () throws(DaybookError) -> Result) throws(DaybookError) -> Result {
         let lockPath = FilePath.join(path, "lock")
         let lock: Descriptor
         do {

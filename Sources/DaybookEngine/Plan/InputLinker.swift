@@ -4,11 +4,7 @@ struct InputLinker {
 
     init(_ stages: [PlannedStage]) { self.stages = stages }
 
-    func inputs(
-        of index: Int,
-        _ from: [StageReference],
-        _ problems: inout [DaybookError]
-    ) -> [PlannedStage.Input] {
+    func inputs(of index: Int, _ from: [StageReference], _ problems: inout [DaybookError]) -> [PlannedStage.Input] {
         let stage = stages[index]
         guard index > 0 else {
             problems.append(
@@ -76,11 +72,7 @@ struct InputLinker {
         }
         if from.count > most {
             problems.append(
-                DaybookError(
-                    "bad-from",
-                    "\(stage.typeName) reads one stage, not \(from.count)",
-                    at: from[1].place
-                )
+                DaybookError("bad-from", "\(stage.typeName) reads one stage, not \(from.count)", at: from[1].place)
             )
         }
     }

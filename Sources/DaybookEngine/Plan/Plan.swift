@@ -34,12 +34,7 @@ public struct Plan: Sendable {
     }
 
     /// - Parameter nodes: by id, what a program puts in the place of stages of the job, whose types and options are then not read.
-    package init(
-        _ job: Job,
-        table: StageTable,
-        asOf: CalendarDay,
-        nodes: [String: StageRole]
-    ) throws(DaybookErrors) {
+    package init(_ job: Job, table: StageTable, asOf: CalendarDay, nodes: [String: StageRole]) throws(DaybookErrors) {
         (self.job, self.table) = (job, table)
         context = OptionReader.Context(asOf: asOf, timezone: job.timezone)
         var problems: [DaybookError] = []

@@ -35,11 +35,7 @@ struct WorkResult: Sendable {
     /// The rows that are still on their way, where these became so many that what they have become so far is committed first.
     fileprivate var rest: [BatchWork.Delivery] = []
 
-    init(
-        entries: [Entry] = [],
-        rejectLines: [(file: Int, lines: RejectLines)] = [],
-        source: SourceItem? = nil
-    ) {
+    init(entries: [Entry] = [], rejectLines: [(file: Int, lines: RejectLines)] = [], source: SourceItem? = nil) {
         (self.entries, self.rejectLines, self.source) = (entries, rejectLines, source)
     }
 }
@@ -276,23 +272,21 @@ struct BatchWork: Sendable {
             result.line.rowsOut = output.count
             return (output, nil)
         }
-        let report = reporters[result.stage].report(findings, input, morsel)
-        result.findings = report.summary
-        result.line.rejected = report.rejected
+        let rejects = reporters[result.stage].report(findings, input, morsel, to: &result)
         guard keepsRows else {
             result.line.rowsOut = output.count
-            return (output, report.rejects)
+            return (output, rejects)
         }
         let kept = findings.keptRows(of: input.count)
         guard output.count == input.count else {
             // What was to be taken out may or may not be gone; either way the rows do not add up.
             result.line.rowsOut = output.count - (input.count - (kept?.count ?? input.count))
-            return (output, report.rejects)
+            return (output, rejects)
         }
         result.line.rowsOut = kept?.count ?? output.count
         // Where nobody reads on, nobody needs the rows that are left.
         let isRead = !stages[result.stage].consumers.isEmpty
-        return (isRead ? kept.map(output.keeping) ?? output : output, report.rejects)
+        return (isRead ? kept.map(output.keeping) ?? output : output, rejects)
     }
 }
 

@@ -212,24 +212,13 @@ package struct OpenFile {
     ) throws(DaybookError) {
         guard type(of: source).readsContainers else {
             inputs = [
-                OpenInput(
-                    path,
-                    index: index(nil),
-                    encoding: source.encoding,
-                    sha256: sha256,
-                    isCancelled: isCancelled
-                )
+                OpenInput(path, index: index(nil), encoding: source.encoding, sha256: sha256, isCancelled: isCancelled)
             ]
             recognised = []
             whole = nil
             return
         }
-        let file = InputText(
-            path,
-            isRaw: true,
-            sha256: sha256,
-            isCancelled: isCancelled
-        )
+        let file = InputText(path, isRaw: true, sha256: sha256, isCancelled: isCancelled)
         let contents: ContainerContents
         do throws(DaybookError) {
             let bytes = try OpenFile.read(file, limit: type(of: source).containerLimit)

@@ -91,10 +91,7 @@ package struct RowBuffer {
     }
 
     /// Hands on the rows that may go on, in order.
-    package func release(
-        _ isCancelled: () -> Bool,
-        _ body: (Batch) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    package func release(_ isCancelled: () -> Bool, _ body: (Batch) throws(DaybookError) -> Void) throws(DaybookError) {
         for (number, part) in parts.enumerated() {
             if isCancelled() { throw .interrupted }
             let batch = try batches.batch(number)

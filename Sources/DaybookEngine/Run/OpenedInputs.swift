@@ -89,11 +89,7 @@ package final class TextInputs: OpenedInputs, @unchecked Sendable {
         self.isLong = isLong
     }
 
-    package func feed(
-        _ schema: Schema,
-        morselSize: Int,
-        _ registry: SourceRegistry
-    ) -> any SourceItemFeed {
+    package func feed(_ schema: Schema, morselSize: Int, _ registry: SourceRegistry) -> any SourceItemFeed {
         SourceFeed(readable(schema, registry), morselSize: morselSize)
     }
 
@@ -180,8 +176,7 @@ package final class TextInputs: OpenedInputs, @unchecked Sendable {
             column: input.holder.map(\.column) ?? warning.column,
             byte: input.holder.map { $0.byte.map { $0 + warning.at } } ?? warning.at,
             pointer: input.holder?.pointer,
-            field: warning.field,
-            value: nil
+            field: warning.field
         )
     }
 }

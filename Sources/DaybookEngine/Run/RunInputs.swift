@@ -71,11 +71,11 @@ package struct RunInputs {
                     made: plan.outputPaths.map { FilePath.directory(of: FilePath.tidied($0.text)) }
                 )
                 paths = found.read
-                note(found, of: stage, source.intake)
+                note(found, of: stage, source.intake.isNewOnly, nil)
                 let inputs = try open(source, found, settings, since: stage.bound(after: settings.marks))
                 if let since = inputs.since {
                     try plan.checkChanged(since, of: stage)
-                    note(since, of: stage, found)
+                    note(found, of: stage, false, since)
                 }
                 opened[stage.index] = inputs
                 read += paths
@@ -122,9 +122,7 @@ package struct RunInputs {
         let isTaken = service.intake.isNewOnly && isKnown
         opened[stage.index] = isTaken ? UnreadInputs(columnsOf: inputs) : inputs
         guard !isTaken else {
-            intakes.append(
-                RunOutcome.Intake(stage: stage.id, isNewOnly: true, absent: [], files: 1, taken: 1)
-            )
+            intakes.append(RunOutcome.Intake(stage: stage.id, isNewOnly: true, absent: [], files: 1, taken: 1))
             return
         }
         files += inputs.files
@@ -141,29 +139,19 @@ package struct RunInputs {
         return UnreadInputs(columnsOf: try open(source, [last], settings, since: nil))
     }
 
-    private mutating func note(_ since: SinceReading, of stage: PlannedStage, _ found: FoundInputs) {
+    /// Notes which inputs of an import are read, if it need not read all.
+    private mutating func note(_ found: FoundInputs, of stage: PlannedStage, _ isNewOnly: Bool, _ since: SinceReading?)
+    {
         intakes.removeAll { $0.stage == stage.id }
+        guard isNewOnly || since != nil || !found.absent.isEmpty else { return }
         intakes.append(
             RunOutcome.Intake(
                 stage: stage.id,
-                isNewOnly: false,
-                absent: found.absent,
-                files: found.read.count,
-                taken: 0,
-                since: since
-            )
-        )
-    }
-
-    private mutating func note(_ found: FoundInputs, of stage: PlannedStage, _ intake: FileIntake) {
-        guard intake.isNewOnly || !found.absent.isEmpty else { return }
-        intakes.append(
-            RunOutcome.Intake(
-                stage: stage.id,
-                isNewOnly: intake.isNewOnly,
+                isNewOnly: isNewOnly && since == nil,
                 absent: found.absent,
                 files: found.read.count + found.taken.count,
-                taken: found.taken.count
+                taken: found.taken.count,
+                since: since
             )
         )
     }

@@ -106,13 +106,7 @@ extension Runner {
             warning.stage = plan.stages[stage].id
             outcome.findings.append(warning)
             outcome.tallies.append(
-                RunOutcome.Tally(
-                    stage: plan.stages[stage].id,
-                    code: warning.code,
-                    severity: warning.severity,
-                    column: nil,
-                    count: 1
-                )
+                RunOutcome.Tally(stage: warning.stage, code: warning.code, severity: warning.severity, count: 1)
             )
         }
         for result in results {
@@ -154,14 +148,7 @@ extension RenderedFinding {
             code: warning.code.rawValue,
             message: warning.message + (warning.hint.map { "; \($0)" } ?? ""),
             stage: "",
-            jobPlace: warning.place,
-            source: nil,
-            line: nil,
-            column: nil,
-            byte: nil,
-            pointer: nil,
-            field: nil,
-            value: nil
+            jobPlace: warning.place
         )
     }
 }

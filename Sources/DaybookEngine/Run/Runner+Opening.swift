@@ -36,9 +36,7 @@ extension Runner {
                     out = NoOutput()
                 }
                 open.output = out
-                open.writer = try sink.writer(
-                    in: try context(of: stage, target, sharing: first?.writer, transaction)
-                )
+                open.writer = try sink.writer(in: try context(of: stage, target, sharing: first?.writer, transaction))
                 try open.writer?.begin(out)
             case .source, .transform: break
             }

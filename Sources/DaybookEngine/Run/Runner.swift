@@ -231,7 +231,7 @@ public final class Runner: @unchecked Sendable {
         let output = FoldOutput(
             schema: stage.schema,
             scratch: scratch,
-            room: Array(work.reporters[index].limits.current.dropFirst()),
+            room: Array(work.reporters[index].limits.allowance(of: index).left.dropFirst()),
             wordsRejects: open.rejectsOutput != nil || stage.readRejectSchema.index(of: "message") != nil
         ) { [self] (late) throws(DaybookError) in
             if settings.isCancelled() { throw .interrupted }
@@ -292,7 +292,7 @@ public final class Runner: @unchecked Sendable {
             var result = entry.result
             let (index, open) = (result.stage, open[result.stage])
             if let baseline { result.findings.takeOut(knownTo: baseline) }
-            by.reporters[index].limits.apply(to: &result.findings)
+            by.reporters[index].limits.apply(to: &result.findings, of: index)
             result.findings.countRecords(from: firstRecord)
             try results[index].merge(result, of: plan.stages[index], scratch)
             switch entry.product {
@@ -349,21 +349,14 @@ extension Plan {
     /// - Parameter isPart: whether what is found is merged with what others have found.
     func reporters(_ settings: RunSettings, _ registry: SourceRegistry, isPart: Bool = false) -> [FindingReporter] {
         let mask = SecretMask(job.secrets)
-        let budget = FindingBudget(ofEachRule: settings.maxFindings)
+        let limits = FindingLimits(
+            settings.maxFindings,
+            rules: stages.map(\.rules.count),
+            wordsAll: settings.baseline != nil,
+            tellsEach: isPart
+        )
         return zip(stages, rejectFiles).map { stage, rejectFile in
-            FindingReporter(
-                of: stage,
-                writesRejects: rejectFile != nil,
-                registry: registry,
-                mask: mask,
-                limits: FindingLimits(
-                    settings.maxFindings,
-                    rules: stage.rules.count,
-                    wordsAll: settings.baseline != nil,
-                    tellsEach: isPart,
-                    budget: budget
-                )
-            )
+            FindingReporter(of: stage, writesRejects: rejectFile != nil, registry: registry, mask: mask, limits: limits)
         }
     }
 

@@ -164,11 +164,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
 
     /// Where the next records end. What the cutter refuses is told at the record, unless it says where by itself; in a part of a
     /// file no line is known.
-    private func nextCut(
-        of bytes: Cell,
-        isLast: Bool,
-        in input: OpenInput
-    ) throws(DaybookError) -> RecordCut? {
+    private func nextCut(of bytes: Cell, isLast: Bool, in input: OpenInput) throws(DaybookError) -> RecordCut? {
         do throws(DaybookError) {
             return try cutter?.cut(bytes, isLast: isLast)
         } catch {
@@ -211,12 +207,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         return item(morsel, text, prefix.take())
     }
 
-    private func morsel(
-        _ bytes: Bytes,
-        _ cut: RecordCut,
-        _ text: ReadableText,
-        _ faults: [DecodingFault]
-    ) -> Morsel {
+    private func morsel(_ bytes: Bytes, _ cut: RecordCut, _ text: ReadableText, _ faults: [DecodingFault]) -> Morsel {
         Morsel(
             source: text.input.name,
             bytes: bytes,

@@ -17,11 +17,7 @@ struct ShardCoding {
 
     func write(_ result: StageResult, to file: ShardFileWriter) throws(DaybookError) {
         let bytes = Bytes()
-        let counts = Counts(
-            line: result.line,
-            findings: result.findings,
-            hasUnbalancedBatch: result.hasUnbalancedBatch
-        )
+        let counts = Counts(line: result.line, findings: result.findings, hasUnbalancedBatch: result.hasUnbalancedBatch)
         try PartialCoding.write(counts, for: header, to: bytes)
         if let partial = result.partial { try PartialCoding.write(partial, for: header, to: bytes) }
         try file.append(.result, stage: result.stage, bytes)

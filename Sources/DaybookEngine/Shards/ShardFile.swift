@@ -261,10 +261,7 @@ final class ShardFileReader {
     /// The file is opened for each step, so that ten thousand shards need one descriptor.
     ///
     /// - Returns: whether the file has the step.
-    func records(
-        of step: Int,
-        _ body: (ShardFile.Record) throws(DaybookError) -> Void
-    ) throws(DaybookError) -> Bool {
+    func records(of step: Int, _ body: (ShardFile.Record) throws(DaybookError) -> Void) throws(DaybookError) -> Bool {
         let opened = try WholeShardFile.open(file.path)
         guard case let first = try record(opened, position), first.kind == .step, first.stage == step else {
             return false
@@ -303,10 +300,7 @@ final class ShardFileReader {
         return ShardFile.Record(kind: head.kind, stage: head.stage, input: head.input, bytes: bytes)
     }
 
-    private func record(
-        _ opened: Descriptor,
-        _ position: Int
-    ) throws(DaybookError) -> RecordHead {
+    private func record(_ opened: Descriptor, _ position: Int) throws(DaybookError) -> RecordHead {
         let length = 1 + 4 + 4 + 8
         let head = Bytes()
         head.append(opened.bytes(at: position, count: length))

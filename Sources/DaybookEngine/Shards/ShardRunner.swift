@@ -129,12 +129,7 @@ private final class ShardWork {
     }
 
     /// Reads parts of a source, or all of it.
-    private func read(
-        _ stage: PlannedStage,
-        _ parts: [InputPart]?,
-        _ step: Int,
-        isCounted: Bool
-    ) throws(DaybookError) {
+    private func read(_ stage: PlannedStage, _ parts: [InputPart]?, _ step: Int, isCounted: Bool) throws(DaybookError) {
         let size = plan.morselSize(settings)
         let feed =
             if let parts { try inputs.feed(of: stage, parts: parts, morselSize: size) } else {
@@ -219,7 +214,7 @@ private final class ShardWork {
                 try sides[stage.index, default: [:]].append(batch, ofSide: number, of: stage, scratch)
             }
             guard isCounted else { continue }
-            reporters[stage.index].limits.apply(to: &result.findings)
+            reporters[stage.index].limits.apply(to: &result.findings, of: stage.index)
             result.findings.countRecords(from: first)
             try results[stage.index].merge(result, of: stage, scratch)
             if case .piece(let piece, let input) = entry.product, stage.target?.isInParts == true {
@@ -231,11 +226,7 @@ private final class ShardWork {
     }
 
     /// Writes rows of an output in parts.
-    private func append(
-        _ piece: any Sendable,
-        of input: Int,
-        to stage: PlannedStage
-    ) throws(DaybookError) {
+    private func append(_ piece: any Sendable, of input: Int, to stage: PlannedStage) throws(DaybookError) {
         guard let parts, case .sink(let sink) = stage.operation else {
             preconditionFailure("an output in parts is published, and bound")
         }

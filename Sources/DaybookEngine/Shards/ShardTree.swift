@@ -46,7 +46,7 @@ public struct ShardTree {
                 result: { result throws(DaybookError) in
                     if settings.isCancelled() { throw .interrupted }
                     var result = result
-                    reporters[result.stage].limits.apply(to: &result.findings)
+                    reporters[result.stage].limits.apply(to: &result.findings, of: result.stage)
                     try results[result.stage].merge(result, of: plan.stages[result.stage], scratch)
                 },
                 product: { record throws(DaybookError) in

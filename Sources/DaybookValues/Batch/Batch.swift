@@ -239,21 +239,15 @@ extension Column {
         case .json:
             .json(TextColumn.take(picks, from: columns.map { if case .json(let c) = $0 { c } else { mixed() } }))
         case .integers:
-            .integers(
-                Values.take(picks, from: columns.map { if case .integers(let v) = $0 { v } else { mixed() } })
-            )
+            .integers(Values.take(picks, from: columns.map { if case .integers(let v) = $0 { v } else { mixed() } }))
         case .decimals:
-            .decimals(
-                Values.take(picks, from: columns.map { if case .decimals(let v) = $0 { v } else { mixed() } })
-            )
+            .decimals(Values.take(picks, from: columns.map { if case .decimals(let v) = $0 { v } else { mixed() } }))
         case .flags:
             .flags(Values.take(picks, from: columns.map { if case .flags(let v) = $0 { v } else { mixed() } }))
         case .days:
             .days(Values.take(picks, from: columns.map { if case .days(let v) = $0 { v } else { mixed() } }))
         case .instants:
-            .instants(
-                Values.take(picks, from: columns.map { if case .instants(let v) = $0 { v } else { mixed() } })
-            )
+            .instants(Values.take(picks, from: columns.map { if case .instants(let v) = $0 { v } else { mixed() } }))
         }
     }
 

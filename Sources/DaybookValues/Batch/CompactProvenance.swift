@@ -51,11 +51,7 @@ public struct CompactProvenance: Sendable {
     }
 
     /// The lengths of records that follow one another, one on each line; nil when they do not, or are too long.
-    private static func lines(
-        _ morsel: Morsel,
-        _ spans: [RecordSpan],
-        _ records: [UInt32]
-    ) -> (Chunk, [UInt8])? {
+    private static func lines(_ morsel: Morsel, _ spans: [RecordSpan], _ records: [UInt32]) -> (Chunk, [UInt8])? {
         let base = morsel.bytes.base
         func lineEnds(_ start: Int, _ end: Int) -> Int {
             morsel.lineEnd.count(in: Cell(start: base + start, count: end - start), next: base[end])

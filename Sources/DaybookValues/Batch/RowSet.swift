@@ -134,10 +134,7 @@ public struct RowSet: Sendable {
     }
 
     /// Calls `body` with the rows in order, about `size` of them at a time.
-    public func forEachPiece<Failure: Error>(
-        of size: Int,
-        _ body: ([Int]) throws(Failure) -> Void
-    ) throws(Failure) {
+    public func forEachPiece<Failure: Error>(of size: Int, _ body: ([Int]) throws(Failure) -> Void) throws(Failure) {
         var rows: [Int] = []
         rows.reserveCapacity(size + 64)
         for (page, words) in filledPages {

@@ -26,10 +26,7 @@ public protocol Scratch: Sendable {
     func makeFile() throws(DaybookError) -> any ScratchFile
     /// Calls `body` with every number below `count`, on all threads of the run, and returns after the last call. Throws
     /// the error of the lowest number that failed.
-    func concurrently(
-        _ count: Int,
-        _ body: @escaping @Sendable (Int) throws(DaybookError) -> Void
-    ) throws(DaybookError)
+    func concurrently(_ count: Int, _ body: @escaping @Sendable (Int) throws(DaybookError) -> Void) throws(DaybookError)
 }
 
 extension Scratch {

@@ -167,11 +167,7 @@ public struct Findings: Sendable {
     }
 
     /// Registers a kind of finding about `column`, before the loop that may report it.
-    public mutating func token(
-        _ kind: Finding.Kind,
-        in column: ColumnName? = nil,
-        rule: Int? = nil
-    ) -> Finding.Token {
+    public mutating func token(_ kind: Finding.Kind, in column: ColumnName? = nil, rule: Int? = nil) -> Finding.Token {
         let subject = Finding.Subject(kind: kind, column: column?.text, rule: rule)
         let known = subjects.count > 32 ? places[subject] : subjects.firstIndex(of: subject)
         if let known { return Finding.Token(index: UInt32(known)) }

@@ -14,12 +14,7 @@ public struct LineCursor {
     private var characters: Int
 
     /// `bytes` begin at that line and column, from 1, and outlive the cursor.
-    public init(
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        firstLine: Int,
-        firstColumn: Int = 1,
-        lineEnd: LineEnd = .feed
-    ) {
+    public init(_ bytes: UnsafeBufferPointer<UInt8>, firstLine: Int, firstColumn: Int = 1, lineEnd: LineEnd = .feed) {
         returnsEnd = lineEnd == .carriageReturn
         self.bytes = bytes
         self.firstLine = firstLine

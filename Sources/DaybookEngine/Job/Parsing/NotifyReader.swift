@@ -79,9 +79,7 @@ struct NotifyReader {
         for node in nodes {
             let isOld = node.text == Notice.Event.oldWord
             guard let text = node.text, let event = isOld ? .passed : Notice.Event(rawValue: text) else {
-                let words = [
-                    "failure": "failed", "error": "failed", "success": "passed", "warning": "warned",
-                ]
+                let words = ["failure": "failed", "error": "failed", "success": "passed", "warning": "warned"]
                 let meant = node.text.flatMap { words[$0.lowercased()] }.map { "did you mean '\($0)'?" }
                 let hint = meant ?? node.text.flatMap { problems.nearest(to: $0, among: names) }
                 problems.add(

@@ -38,12 +38,7 @@ package final class Problems {
         if hasRoom { all.append(problem) }
     }
 
-    package func add(
-        _ code: DaybookError.Code,
-        _ message: String,
-        at place: SourcePlace?,
-        hint: String? = nil
-    ) {
+    package func add(_ code: DaybookError.Code, _ message: String, at place: SourcePlace?, hint: String? = nil) {
         add(DaybookError(code, message, at: place, hint: hint))
     }
 

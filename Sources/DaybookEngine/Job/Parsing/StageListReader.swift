@@ -44,10 +44,7 @@ package struct StageListReader {
         guard let entries = item.map else {
             let name = item.text.map { $0.shortened(to: 80) }
             problems.add(
-                item.expected(
-                    "a stage such as 'sort_rows: { by: date }'",
-                    hint: name.map { "add a colon: '- \($0):'" }
-                )
+                item.expected("a stage such as 'sort_rows: { by: date }'", hint: name.map { "add a colon: '- \($0):'" })
             )
             return Draft()
         }

@@ -6,23 +6,10 @@ final class ServiceInputs: OpenedInputs, Sendable {
     private let source: SourceName
     private let opened: any OpenedService
 
-    /// A column without a name of its own in the service has there the one that it has here.
-    var schema: Schema {
-        Schema(
-            opened.schema.fields.map { field in
-                var field = field
-                field.source = field.source ?? field.name
-                return field
-            }
-        )
-    }
+    var schema: Schema { opened.schema.withSources }
     var version: InputVersion { opened.version }
 
-    init(
-        _ service: any ServiceSource,
-        _ registry: SourceRegistry,
-        _ settings: RunSettings
-    ) throws(DaybookError) {
+    init(_ service: any ServiceSource, _ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) {
         address = service.address.text
         source = SourceName(index: registry.add(SourceRegistry.Entry(path: address)), path: address)
         do throws(DaybookError) {

@@ -10,6 +10,8 @@ public enum WordbookRules: RuleSet {
 extension StageTable {
     /// Every stage that ships with Daybook, with our rules, and our stage.
     public static let wordbook = StageTable(
-        StageTable.builtIn(checkingBy: WordbookRules.self).stages + [CountWords.self, ReadShelf.self, AddToShelf.self]
+        StageTable.builtIn(checkingBy: WordbookRules.self).stages + [
+            CountWords.self, ImportPairs.self, ExportPairs.self, ReadShelf.self, AddToShelf.self,
+        ]
     )
 }

@@ -1,18 +1,18 @@
 /// The lines of a text, one after another.
-package struct TextLines {
+public struct TextLines {
     private let text: Cell
     private let returnsEnd: Bool
     /// Where the next line begins.
-    package private(set) var position: Int
+    public private(set) var position: Int
 
-    package init(_ text: Cell, from position: Int = 0, lineEnd: LineEnd) {
+    public init(_ text: Cell, from position: Int = 0, lineEnd: LineEnd) {
         self.text = text
         self.position = position
         returnsEnd = lineEnd == .carriageReturn
     }
 
     /// The next line without its line end, and the start of the line after; nil if there is none.
-    package mutating func next() -> (content: Range<Int>, end: Int)? {
+    public mutating func next() -> (content: Range<Int>, end: Int)? {
         let start = position
         guard start < text.count else { return nil }
         var stop = text.place(of: 0x0A, from: start) ?? text.count
@@ -28,7 +28,7 @@ package struct TextLines {
 }
 
 /// Cuts a text of one record per line, behind the last line end.
-package struct LineCutter: RecordCutter {
+public struct LineCutter: RecordCutter {
     /// The bytes known to have no line end.
     private var scanned = 0
     private let file: String
@@ -37,9 +37,9 @@ package struct LineCutter: RecordCutter {
     /// A longer line is no line of a table.
     private static let longest = 32 << 20
 
-    package init(file: String, lineEnd: LineEnd) { (self.file, self.lineEnd) = (file, lineEnd) }
+    public init(file: String, lineEnd: LineEnd) { (self.file, self.lineEnd) = (file, lineEnd) }
 
-    package mutating func cut(_ bytes: Cell, isLast: Bool) throws(DaybookError) -> RecordCut {
+    public mutating func cut(_ bytes: Cell, isLast: Bool) throws(DaybookError) -> RecordCut {
         guard bytes.count > 0 else { return RecordCut(length: 0, lines: 0) }
         var length = bytes.count
         if !isLast {
