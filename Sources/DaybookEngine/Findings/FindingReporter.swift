@@ -1,12 +1,13 @@
 import Synchronization
 
-/// Finds the places of findings and writes them down. A class, since every finding asks it.
+/// Finds the places of findings and reports them. A class, since every finding uses it.
 final class FindingReporter: Sendable {
     private let stage: String
     private let place: SourcePlace
     private let isSource: Bool
     private let writesRejects: Bool
-    /// The columns of rejects that somebody takes: all that a file has, or what later stages read; nil when nobody does.
+    /// Columns of the rejects: all columns of a reject file, or the columns that later stages read; nil without a
+    /// reader.
     private let rejectSchema: Schema?
     private let registry: SourceRegistry
     private let mask: SecretMask
@@ -16,7 +17,7 @@ final class FindingReporter: Sendable {
 
     /// - Parameters:
     ///   - writesRejects: whether the rejects of the stage go to a file.
-    ///   - limits: how many findings are put into words.
+    ///   - limits: limits of findings with messages.
     init(
         of stage: PlannedStage,
         writesRejects: Bool,
@@ -34,8 +35,8 @@ final class FindingReporter: Sendable {
     }
 
     /// - Parameters:
-    ///   - batch: the rows that the findings speak of; for a source, the rows that it made.
-    ///   - morsel: what a source read, for records that never became rows.
+    ///   - batch: the rows of the findings; for a source, the rows that it made.
+    ///   - morsel: the input of a source, for records that never became rows.
     func report(_ findings: Findings, _ batch: Batch, _ morsel: Morsel?) -> FindingReport {
         let counts = FindingCounts(findings, rows: batch.count)
         var report = FindingReport(summary: summary(findings, counts), rejected: counts.rejected)
@@ -57,7 +58,7 @@ final class FindingReporter: Sendable {
             )
             let masked = mask.isEmpty ? nil : MaskedFinding(mask, findings.subjects.map { MessageTemplate($0) })
             var sorted: [FindingEvent]?
-            /// The findings in the order of the input, which are only sorted where somebody needs them.
+            /// Findings in the order of the input. They are sorted only if a file, a stage or a sample needs them.
             func events(_ finder: PlaceFinder) -> [FindingEvent] {
                 if let sorted { return sorted }
                 let events = FindingOrder.events(
@@ -90,7 +91,7 @@ final class FindingReporter: Sendable {
         return report
     }
 
-    /// What can be counted without a look at any row.
+    /// Counts that need no access to rows.
     private func summary(_ findings: Findings, _ counts: FindingCounts) -> FindingSummary {
         var summary = FindingSummary()
         for look in findings.looks { summary.checkedRows[look.rule, default: 0] += look.rows }
@@ -117,7 +118,7 @@ final class FindingReporter: Sendable {
         return summary
     }
 
-    /// The first findings in words, as many of each rule as the limits allow.
+    /// First findings with their messages, within the limits of each rule.
     private func samples(
         _ events: [FindingEvent],
         _ findings: Findings,
@@ -159,40 +160,42 @@ final class FindingReporter: Sendable {
     }
 }
 
-/// How many findings of a whole run may still be put into words: with hundreds of rules, a thousand of each are too many to keep and to read.
+/// Remaining messages of a whole run. With hundreds of rules, a thousand messages each are too many to store and to
+/// read.
 final class FindingBudget: Sendable {
     private let left: Mutex<Int>
 
-    /// The most findings in words of one run, whatever it is that they are about; more only where more of each rule are asked for.
+    /// Limit of messages per run, over all subjects. Only a higher limit per rule raises it.
     static let most = 10_000
 
     init(ofEachRule most: Int) { left = Mutex(max(FindingBudget.most, most)) }
 
     var current: Int { left.withLock { $0 } }
 
-    /// Only the committing thread does so.
+    /// Called by the committing thread only.
     func set(_ count: Int) { left.withLock { $0 = count } }
 }
 
-/// How many findings of one stage may still be put into words: a number for each rule, and one for what no rule asked for.
+/// Remaining messages of one stage: one number per rule, and one for findings without a rule.
 ///
-/// Workers read the limits to spare themselves words that nobody will read; the committing thread lowers them.
+/// Workers read the limits to avoid messages that no report shows. The committing thread lowers them.
 final class FindingLimits: Sendable {
     private let left: Mutex<FindingAllowance>
     private let budget: FindingBudget
-    /// Whether all findings have to be in words until they are committed, since a baseline has to know each.
+    /// Whether all findings need messages until they are committed, since a baseline compares each.
     let wordsAll: Bool
 
-    /// - Parameter tellsEach: whether each of those is put into words of which one stands for all, as in a shard, whose merge chooses.
+    /// - Parameter tellsEach: whether findings that one sample represents get a message each, as in a shard, whose
+    ///   merge chooses.
     init(_ most: Int, rules: Int, wordsAll: Bool, tellsEach: Bool = false, budget: FindingBudget) {
         left = Mutex(FindingAllowance(most, rules: rules, tellsEach: tellsEach))
         (self.wordsAll, self.budget) = (wordsAll, budget)
     }
 
-    /// By rule, what no rule asked for first.
+    /// Remaining messages by rule; index 0 is for findings without a rule.
     var current: [Int] { allowance.left }
 
-    /// What may be put into words as far as is known by now.
+    /// Remaining messages, as far as committed batches show.
     var allowance: FindingAllowance {
         var allowance = left.withLock { $0 }
         if wordsAll { return FindingAllowance(.max, rules: allowance.left.count - 1, ofAll: .max, tellsEach: true) }
@@ -200,7 +203,7 @@ final class FindingLimits: Sendable {
         return allowance
     }
 
-    /// Leaves the samples that the limits still allow, and lowers the limits by them.
+    /// Keeps the samples within the limits, and lowers the limits by them.
     func apply(to findings: inout FindingSummary) {
         guard !findings.samples.isEmpty else { return }
         left.withLock { left in
@@ -211,17 +214,17 @@ final class FindingLimits: Sendable {
     }
 }
 
-/// How many findings may still be put into words.
+/// Remaining messages of findings.
 struct FindingAllowance: Sendable {
-    /// By rule, what no rule asked for first.
+    /// By rule; index 0 is for findings without a rule.
     private(set) var left: [Int]
-    /// The same for the first few of each rule, which are told whatever else there is.
+    /// Reserve for the first findings of each rule, independent of the limit of the run.
     private var first: [Int]
-    /// How many of all.
+    /// Remaining messages of the run.
     var ofAll: Int
-    /// Of which one is told and stands for all: these have been.
+    /// Kinds of findings that one sample represents, and that have this sample already.
     private var told: Set<FindingSummary.ToldOnce> = []
-    /// Whether even of those each is told.
+    /// Whether findings that one sample represents get a message each.
     private let tellsEach: Bool
 
     private static let firstOfEachRule = 10
@@ -232,15 +235,15 @@ struct FindingAllowance: Sendable {
         (self.ofAll, self.tellsEach) = (ofAll, tellsEach)
     }
 
-    /// How many findings about a subject may still be put into words, whatever else there is.
+    /// Remaining messages about a subject, apart from the limit of the run.
     func room(for subject: Finding.Subject) -> Int {
         if let once = FindingSummary.ToldOnce(subject), !tellsEach { return told.contains(once) ? 0 : 1 }
         return left[(subject.rule ?? -1) + 1]
     }
 
-    /// Whether one more may be put into words, which is then taken off.
+    /// Whether one more message is allowed. If so, subtracts it from the limits.
     ///
-    /// - Parameter once: what it is one of, where only the first of those is told.
+    /// - Parameter once: kind of the finding, if one sample represents the kind.
     mutating func take(of rule: Int?, once: FindingSummary.ToldOnce? = nil) -> Bool {
         let key = (rule ?? -1) + 1
         guard left[key] > 0, ofAll > 0 || first[key] > 0 else { return false }
