@@ -130,7 +130,7 @@ struct MorselPlaces {
 extension ResolvedFinding {
     /// Converts a place in the text to the place in the file that contains the text.
     ///
-    /// `pointed` and `firstSource` are room for what has to be written out.
+    /// `pointed` and `firstSource` are buffers for texts.
     package mutating func lie(in holder: TextHolder, _ pointed: Bytes, _ firstSource: Bytes) {
         guard let copy = holder.copy else {
             (line, column) = (holder.line, holder.column)
@@ -151,25 +151,25 @@ extension ResolvedFinding {
     }
 }
 
-/// Reads the records of rows whose morsels are gone, those that lie close together in one go.
+/// Reads the records of rows whose morsels are released. Neighbouring records are read together.
 package struct LateRecords {
-    /// The most bytes that are read together, and the most between two records that are.
+    /// Limit of bytes per read, and of the gap between two records in one read.
     private static let longestStretch = 1 << 20
     private static let widestGap = 4096
 
     private let provenance: [RowOrigin]
-    /// What was read last, and where it stands in its source.
+    /// Last read bytes, and their position in the source.
     private var stretch: Bytes?
     private var start = 0
     private var source: Int32 = -1
-    /// The source that was opened last.
+    /// Last opened source.
     private var opened: (source: Int32, read: (Range<Int>) -> Bytes?)?
 
     package init(_ provenance: [RowOrigin]) { self.provenance = provenance }
 
     package subscript(row: Int) -> RowOrigin { provenance[row] }
 
-    /// The lines of some rows, where each stands on a line of its own; nil elsewhere.
+    /// Lines of some rows, if each row has a line of its own; nil otherwise.
     package func lines(of rows: [UInt32]) -> [Int64]? {
         var areOneLine = true
         let lines = rows.map { row in
@@ -179,7 +179,7 @@ package struct LateRecords {
         return areOneLine ? lines : nil
     }
 
-    /// The record of a row, valid until the next is asked for; nil where it cannot be read again.
+    /// Record of a row, valid until the next call; nil if it cannot be read again.
     package mutating func record(of row: Int, _ again: RecordRefetch?) -> Cell? {
         let origin = provenance[row]
         if !holds(origin) {
@@ -190,7 +190,7 @@ package struct LateRecords {
                 if opened?.source != origin.source { opened = (origin.source, open()) }
                 guard let read = opened?.read else { return nil }
                 let own = Int(origin.offset)..<Int(origin.offset) + Int(origin.length)
-                // A file that has lost its end may still have this record.
+                // A file that was truncated may still contain this record.
                 stretch = read(own.lowerBound..<end(from: row)) ?? read(own)
             }
             (source, start) = (origin.source, Int(origin.offset))
@@ -204,7 +204,7 @@ package struct LateRecords {
         return Int(origin.offset) - start + Int(origin.length) <= stretch.count
     }
 
-    /// Where the last record ends that is worth reading together with that of a row.
+    /// End of the last record to read together with the record of a row.
     private func end(from row: Int) -> Int {
         let first = provenance[row]
         let start = Int(first.offset)
