@@ -241,7 +241,7 @@ struct TemplatePlaces {
         self.starts = starts
     }
 
-    /// Place of the `ordinal`th `${`, or of the whole scalar if an escape such as `\\x24` hides it.
+    /// Place of the `ordinal`th `${`, or of the whole scalar if an escape such as `\x24` hides it.
     func place(_ ordinal: Int, expecting written: String) -> SourcePlace {
         guard ordinal < starts.count else { return node.place }
         let range = starts[ordinal]..<starts[ordinal] + written.utf8.count
