@@ -1,12 +1,12 @@
 import DaybookBytes
 
-/// The service that one stage reads: open at one state of its data.
+/// Service that one stage reads, open at one state of its data.
 final class ServiceInputs: OpenedInputs, Sendable {
     private let address: String
     private let source: SourceName
     private let opened: any OpenedService
 
-    /// A column without a name of its own in the service has there the one that it has here.
+    /// A column without its own name in the service has the same name there and here.
     var schema: Schema {
         Schema(
             opened.schema.fields.map { field in
@@ -63,7 +63,7 @@ final class ServiceInputs: OpenedInputs, Sendable {
 }
 
 extension InputVersion {
-    /// What stands for the bytes of a file where inputs are compared.
+    /// Digest of the service's state, which replaces the digest of a file in comparisons of inputs.
     var digest: FileDigest {
         let digester = FileDigester(.never)
         digester.update(Bytes(text))
