@@ -4,9 +4,9 @@ import DaybookBytes
 ///
 /// Each fault is reported once, at the line of the data that names the columns, with its place in the job.
 ///
-/// A column is a mistake of the job if its name misspells a column of the data, or if the data lack it while they have
-/// another column of the same rule. It is a fault of the data if the import or a rule names it too, or if an earlier
-/// run of the same job text passed, since the column existed then.
+/// A missing column is a mistake of the job if its name misspells a column of the data, or if the data have all columns
+/// that rules expect. It is a fault of the data if the import or a rule names the column too, or if an earlier run of
+/// the same job text passed, since the column existed then.
 struct DataFaults {
     private(set) var errors: [DaybookError]
     private let plan: Plan

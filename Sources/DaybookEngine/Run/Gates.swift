@@ -185,7 +185,7 @@ public struct RuleOutcome: Sendable {
         return rule.limits.verdict(failing - known, of: rows)
     }
 
-    /// Severity of the findings when the limit is exceeded.
+    /// Severity of the rule's findings, by its verdict.
     public var severity: Finding.Severity {
         switch verdict {
         case .failed: .error

@@ -153,7 +153,7 @@ public struct RunOutcome: Sendable {
     /// Whether the run reached its end, so that rows are counted and rules are judged.
     public var hasEnded: Bool { errors.isEmpty || isPartial }
 
-    /// Marks every rule of the plan without a result as not judged.
+    /// Marks every rule of the plan as not judged.
     mutating func leaveRulesUnjudged(of plan: Plan) {
         rules = plan.stages.flatMap { stage in
             stage.rules.enumerated().map { number, rule in

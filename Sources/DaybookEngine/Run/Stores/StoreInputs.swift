@@ -193,7 +193,7 @@ public struct StageMark: Sendable {
     public var rows: Int?
     /// Rows of the overlap, as read; nil if they were not stored.
     public var overlap: [OverlapRow]?
-    /// Marks of the run to repeat.
+    /// Marks of the rows that the original run read, for a repeated run.
     public var reread: [StoreMark]?
 
     public init(column: String, value: StoreMark, rows: Int? = nil, overlap: [OverlapRow]? = nil) {
