@@ -45,7 +45,6 @@ package final class SourceRegistry: Sendable {
         }
     }
 
-    /// Number of sources.
     package var count: Int { entries.withLock { $0.count } }
 
     package func setReader(_ reader: any RecordReader, _ lineEnd: LineEnd, of source: Int) {

@@ -5,7 +5,7 @@ package struct RunInputs {
     /// File in the manifest.
     package struct File {
         package let path: InputPath
-        /// Summary of the file's read. Called after the last byte; a file that is read twice must not change.
+        /// Summary of the input, called after its last byte: a file that is opened twice has another text by then.
         package let summary: () throws(DaybookError) -> RunOutcome.Input
         /// State of the service; nil for a file.
         let version: InputVersion?

@@ -89,7 +89,6 @@ struct ShardCoding {
         try file.append(.keys, stage: stage, input: pass, bytes)
     }
 
-    /// Keys of a stage.
     func keys(_ record: ShardFile.Record) throws(DaybookError) -> any PartialKeys {
         guard record.kind == .keys, let type = try stage(record).keys else { throw ByteReader.damaged }
         var reader = ByteReader(record.bytes.filled)

@@ -250,7 +250,6 @@ final class ShardFileReader {
         }
     }
 
-    /// Reads one record.
     func record(_ head: RecordHead) throws(DaybookError) -> ShardFile.Record {
         try read(head, of: try WholeShardFile.open(file.path))
     }

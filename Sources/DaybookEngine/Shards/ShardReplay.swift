@@ -125,7 +125,6 @@ final class ShardReplay {
         }
     }
 
-    /// Keys of a stage.
     func keys(at place: KeyPlace) throws(DaybookError) -> any PartialKeys {
         do throws(DaybookError) {
             return try coding.keys(try place.reader.record(place.record))

@@ -86,7 +86,6 @@ private final class ShardWork {
     private var counted: Set<Int> = []
     private var sides: [Int: [Int: BatchBuffer]] = [:]
     private let registry: SourceRegistry
-    /// Number of the shard.
     private let number: Int
     private let parts: ShardParts?
     /// Open parts of outputs, by stage.

@@ -193,7 +193,7 @@ public struct StageMark: Sendable {
     public var rows: Int?
     /// Rows of the overlap, as read; nil if they were not stored.
     public var overlap: [OverlapRow]?
-    /// Marks of the rows that the original run read, for a repeated run.
+    /// For a repeated run, the rows up to the mark that the original run read; nil for other runs.
     public var reread: [StoreMark]?
 
     public init(column: String, value: StoreMark, rows: Int? = nil, overlap: [OverlapRow]? = nil) {
