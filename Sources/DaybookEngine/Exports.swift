@@ -1,2 +1,2 @@
-// The contracts and the values are the vocabulary of every room, and no file imports them by name.
+// All files use the contracts and the values, so no file imports them by name.
 @_exported import DaybookContracts

@@ -1,21 +1,21 @@
 import DaybookBytes
 import Foundation
 
-/// The findings that are known and put up with, each by its fingerprint: how a gate is adopted on data that is dirty already.
+/// Known and accepted findings, each by its fingerprint. A baseline lets a gate start on data that is already dirty.
 ///
-/// The file is JSON with one finding on a line, in a fixed order, so that a change of it reads well in a pull request.
+/// The file is JSON with one finding per line, in a fixed order, so that pull requests show readable differences.
 public struct Baseline: Sendable {
     /// Findings about equal records, which share a fingerprint.
     public struct Entry: Codable, Sendable, Hashable {
         public var fingerprint: String
-        /// How many there are.
+        /// Number of these findings.
         public var count: Int
         public var stage: String
         public var rule: String?
         public var code: String
         public var source: String?
         public var field: String?
-        /// The value, cut where it is long.
+        /// The value, shortened if it is long.
         public var value: String?
     }
 
@@ -23,9 +23,9 @@ public struct Baseline: Sendable {
 
     public init(_ entries: [Entry] = []) { self.entries = entries }
 
-    /// How many different findings a baseline may hold.
+    /// Limit of different findings in a baseline.
     static let mostEntries = 1_000_000
-    /// How many equal findings one entry may stand for.
+    /// Limit of equal findings in one entry.
     private static let mostOfOne = 1 << 40
     private static let mostBytes = 512 << 20
     private static let format = 1
@@ -40,7 +40,7 @@ public struct Baseline: Sendable {
         }
     }
 
-    /// Reads a baseline; a file that is none is an error that says what to do.
+    /// Reads a baseline. A file that is not a baseline is an error with a remedy.
     public init(readingFile path: String) throws(DaybookError) {
         let advice = "make one with '--baseline \(path) --update-baseline'"
         let bytes: Bytes?
@@ -70,7 +70,7 @@ public struct Baseline: Sendable {
                 hint: "make it anew with '--baseline \(path) --update-baseline'"
             )
         }
-        // Sums of counts stay far from what a number can hold.
+        // The limit keeps sums of counts far from overflow.
         if let odd = document.findings.first(where: { !(1...Baseline.mostOfOne).contains($0.count) }) {
             throw DaybookError(
                 "bad-baseline",
@@ -81,7 +81,7 @@ public struct Baseline: Sendable {
         entries = document.findings
     }
 
-    /// What is wrong with the file, in a few words.
+    /// Cause of the error, in a few words.
     private static func cause(_ error: any Error) -> String {
         switch error as? DecodingError {
         case .keyNotFound(let key, _): "it has no '\(key.stringValue)'"
@@ -91,7 +91,7 @@ public struct Baseline: Sendable {
         }
     }
 
-    /// The file, ending with a line break.
+    /// File content, ending with a line break.
     public var bytes: Bytes {
         let bytes = Bytes()
         bytes.append("{\n  \"daybook_baseline\": \(Baseline.format),\n  \"findings\": [")
@@ -120,12 +120,12 @@ public struct Baseline: Sendable {
 }
 
 extension Baseline.Entry {
-    /// What it says beside its fingerprint and its count, in the order of the file.
+    /// Fields after fingerprint and count, in the order of the file.
     fileprivate var fields: [(key: String, text: String?)] {
         [("stage", stage), ("rule", rule), ("code", code), ("source", source), ("field", field), ("value", value)]
     }
 
-    /// One finding, of which no secret is kept.
+    /// Entry for one finding, without secrets.
     package init(_ finding: RenderedFinding) {
         self.init(
             fingerprint: finding.fingerprint,
@@ -142,22 +142,22 @@ extension Baseline.Entry {
 
 /// What a run does with a baseline.
 public enum BaselineUse: Sendable {
-    /// Findings that it knows do not count.
+    /// Findings in the baseline do not count.
     case hold(Baseline)
-    /// All findings of the run become the new baseline, and none counts.
+    /// All findings of the run become the new baseline. None counts.
     case record
 }
 
-/// Tells findings that are known from new ones, in the order of the input, and gathers them for a new baseline.
+/// Distinguishes known findings from new ones, in the order of the input, and collects them for a new baseline.
 ///
-/// Touched by the committing thread only.
+/// Used by the committing thread only.
 package final class BaselineLedger {
     private let use: BaselineUse
-    /// How many findings of each fingerprint may still come.
+    /// Remaining known findings, by fingerprint.
     private var left: [String: Int] = [:]
     private var places: [String: Int] = [:]
     package private(set) var found: [Baseline.Entry] = []
-    /// Whether there were more different findings than a baseline may hold.
+    /// Whether different findings exceeded the limit of a baseline.
     package private(set) var isFull = false
 
     package init(_ use: BaselineUse) {
@@ -167,7 +167,7 @@ package final class BaselineLedger {
         }
     }
 
-    /// Whether a finding is known. One more of a fingerprint than the baseline has is new.
+    /// Whether a finding is known. Findings beyond the baseline's count of their fingerprint are new.
     package func knows(_ finding: RenderedFinding) -> Bool {
         switch use {
         case .hold:
@@ -186,7 +186,7 @@ package final class BaselineLedger {
         return true
     }
 
-    /// The findings of the baseline that did not come again, with how many of each.
+    /// Entries of the baseline that did not occur again, with their counts.
     var fixed: [Baseline.Entry] {
         guard case .hold(let baseline) = use else { return [] }
         var rest = left

@@ -1,19 +1,19 @@
-/// One finding in its turn.
+/// One finding with its position in the input.
 package struct FindingEvent: BitwiseCopyable {
-    /// What `index` counts.
+    /// The list that `index` counts.
     package enum Object: BitwiseCopyable {
-        /// The place in `rejectedRows`, `warnedRows`, `rejectedRecords`, `warnedRecords` or `verdicts`.
+        /// Index in `rejectedRows`, `warnedRows`, `rejectedRecords`, `warnedRecords` or `verdicts`.
         case rejectedRow, warnedRow, rejectedRecord, warnedRecord, verdict
-        /// The row that breaks a rule.
+        /// Row that breaks a rule.
         case failedRow
     }
 
-    /// Where the record starts in its morsel; for rows from elsewhere, the number of the row.
+    /// Start of the record in its morsel; row number for rows from elsewhere.
     package var position: Int
     private let place: UInt32
     private let number: UInt32
     package var object: Object
-    /// Whether it is why its row or record is rejected; a row has one reason, and may break further rules.
+    /// Whether the finding is the reason of a reject. A row has one reason and may break further rules.
     var isReject: Bool
     /// False for a row that is only counted.
     var isTold: Bool
@@ -32,16 +32,16 @@ package struct FindingEvent: BitwiseCopyable {
     }
 
     package var index: Int { Int(place) }
-    /// The number of what the finding is about, among the subjects of the findings.
+    /// Index of the subject among the subjects of the findings.
     package var subject: Int { Int(number) }
 }
 
-/// Brings findings into the order of the input, so that neither the size of morsels nor the way a stage goes about its
-/// work shows in a report. A row that is rejected twice keeps its first reason.
+/// Sorts findings into the order of the input, so that reports depend neither on the size of morsels nor on the method
+/// of a stage. A row that is rejected twice keeps its first reason.
 enum FindingOrder {
     /// - Parameters:
-    ///   - room: how many findings about each subject are wanted; rejects come all the same with `wantsRejects`.
-    ///   - wantsAll: whether rows come too that are only counted.
+    ///   - room: limit of findings per subject; `wantsRejects` adds all rejects regardless.
+    ///   - wantsAll: whether to include rows that are only counted.
     static func events(
         _ findings: Findings,
         _ finder: PlaceFinder,
@@ -84,13 +84,13 @@ enum FindingOrder {
         }
         let isSorted = zip(events, events.dropFirst()).allSatisfy { $0.position <= $1.position }
         if isSorted { return events }
-        // Stable, so that what a stage said first about a record stays first.
+        // The sort is stable, so that the first finding of a stage about a record stays first.
         return events.enumerated().sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
             .map(\.element)
     }
 
-    /// Adds the rows that break rules, row by row, so that what follows finds them in order. A row that several reject has
-    /// one reject, and an event for each while somebody wants them.
+    /// Adds the rows that break rules, row by row, so that the events stay in order. A row that several rules reject
+    /// has one reject, and one event per rule while the limits allow.
     private static func addFailures(
         _ findings: Findings,
         _ finder: PlaceFinder,
@@ -105,11 +105,11 @@ enum FindingOrder {
         guard !failures.isEmpty else { return }
         if wantsRejects { events.reserveCapacity(events.count + count) }
         let subjects = failures.map { findings.index(of: $0.token) }
-        // Plain numbers, so that a row costs no look at what holds them.
+        // Plain integers avoid a reference count per row.
         let bits = failures.flatMap(\.rows.words)
         let words = rejected.words.count
         var left = subjects.map { room[$0] }
-        // Of 64 rows: which each failure rejects first, and for which an event is wanted.
+        // For 64 rows, by failure: the rows that it rejects first, and the rows that need an event.
         var first = [UInt64](repeating: 0, count: failures.count)
         var wanted = first
         for word in 0..<words {

@@ -1,13 +1,14 @@
 import Synchronization
 
-/// Finds the places of findings and writes them down. A class, since every finding asks it.
+/// Finds the places of findings and reports them. A class, since every finding uses it.
 final class FindingReporter: Sendable {
     private let stage: String
     private let index: Int
     private let place: SourcePlace
     private let isSource: Bool
     private let writesRejects: Bool
-    /// The columns of rejects that somebody takes: all that a file has, or what later stages read; nil when nobody does.
+    /// Columns of the rejects: all columns of a reject file, or the columns that later stages read; nil without a
+    /// reader.
     private let rejectSchema: Schema?
     private let registry: SourceRegistry
     private let mask: SecretMask
@@ -17,7 +18,7 @@ final class FindingReporter: Sendable {
 
     /// - Parameters:
     ///   - writesRejects: whether the rejects of the stage go to a file.
-    ///   - limits: how many findings of the run get a text.
+    ///   - limits: limits of findings with messages.
     init(
         of stage: PlannedStage,
         writesRejects: Bool,
@@ -62,7 +63,7 @@ final class FindingReporter: Sendable {
             )
             let masked = mask.isEmpty ? nil : MaskedFinding(mask, findings.subjects.map { MessageTemplate($0) })
             var sorted: [FindingEvent]?
-            /// The findings in the order of the input, which are only sorted where somebody needs them.
+            /// Findings in the order of the input. They are sorted only if a file, a stage or a sample needs them.
             func events(_ finder: PlaceFinder) -> [FindingEvent] {
                 if let sorted { return sorted }
                 let events = FindingOrder.events(
@@ -95,7 +96,7 @@ final class FindingReporter: Sendable {
         return rejects
     }
 
-    /// What can be counted without a look at any row.
+    /// Counts that need no access to rows.
     private func summary(_ findings: Findings, _ counts: FindingCounts) -> FindingSummary {
         var summary = FindingSummary()
         for look in findings.looks { summary.checkedRows[look.rule, default: 0] += look.rows }
@@ -122,7 +123,7 @@ final class FindingReporter: Sendable {
         return summary
     }
 
-    /// The first findings in words, as many of each rule as the limits allow.
+    /// First findings with their messages, within the limits of each rule.
     private func samples(
         _ events: [FindingEvent],
         _ findings: Findings,
@@ -200,17 +201,17 @@ final class FindingLimits: Sendable {
     }
 }
 
-/// How many findings may still be put into words.
+/// Remaining messages of findings.
 struct FindingAllowance: Sendable {
-    /// By rule, what no rule asked for first.
+    /// By rule; index 0 is for findings without a rule.
     private(set) var left: [Int]
-    /// The same for the first few of each rule, which are told whatever else there is.
+    /// Reserve for the first findings of each rule, independent of the limit of the run.
     private var first: [Int]
-    /// How many of all.
+    /// Remaining messages of the run.
     var ofAll: Int
-    /// Of which one is told and stands for all: these have been.
+    /// Kinds of findings that one sample represents, and that have this sample already.
     private var told: Set<FindingSummary.ToldOnce> = []
-    /// Whether even of those each is told.
+    /// Whether findings that one sample represents get a message each.
     private let tellsEach: Bool
 
     private static let firstOfEachRule = 10
@@ -221,15 +222,15 @@ struct FindingAllowance: Sendable {
         (self.ofAll, self.tellsEach) = (ofAll, tellsEach)
     }
 
-    /// How many findings about a subject may still be put into words, whatever else there is.
+    /// Remaining messages about a subject, apart from the limit of the run.
     func room(for subject: Finding.Subject) -> Int {
         if let once = FindingSummary.ToldOnce(subject), !tellsEach { return told.contains(once) ? 0 : 1 }
         return left[(subject.rule ?? -1) + 1]
     }
 
-    /// Whether one more may be put into words, which is then taken off.
+    /// Whether one more message is allowed. If so, subtracts it from the limits.
     ///
-    /// - Parameter once: what it is one of, where only the first of those is told.
+    /// - Parameter once: kind of the finding, if one sample represents the kind.
     mutating func take(of rule: Int?, once: FindingSummary.ToldOnce? = nil) -> Bool {
         let key = (rule ?? -1) + 1
         guard left[key] > 0, ofAll > 0 || first[key] > 0 else { return false }

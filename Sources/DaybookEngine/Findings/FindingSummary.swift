@@ -1,22 +1,22 @@
-/// What was found in rows of one stage: how often, and the first findings in words.
+/// Findings in the rows of one stage: their counts, and the first of them with messages.
 ///
-/// Summaries are merged in the order of the input. Nothing in them depends on how rows were split into batches.
+/// Summaries are merged in the order of the input. They do not depend on batch boundaries.
 package struct FindingSummary: Sendable, Codable {
-    /// How often each kind was found, by code and column.
+    /// Count of one kind of finding, by code and column.
     package struct Tally: Sendable, Codable {
         package var code: String
         package var severity: Finding.Severity
         package var column: String?
-        /// The number of the rule that was broken, among those of the stage.
+        /// Index of the broken rule in the stage.
         package var rule: Int?
         package var count: Int
-        /// How the job may read such values, where it may.
+        /// Option by which the job can read such values, if there is one.
         package var mend: String?
-        /// How many of them the baseline knows.
+        /// Number of findings in the baseline.
         package var known = 0
     }
 
-    /// Findings of which the first stands for all.
+    /// Kind of findings that one sample represents.
     struct ToldOnce: Sendable, Codable, Hashable {
         var code: String
         var column: String?
@@ -27,44 +27,44 @@ package struct FindingSummary: Sendable, Codable {
         }
     }
 
-    /// One finding in words, and the number of the rule that was broken.
+    /// One finding with its message, and the index of the broken rule.
     package struct Sample: Sendable, Codable {
         package var rule: Int?
-        /// Set where it stands for all that are like it.
+        /// Set if the sample represents all findings of its kind.
         var toldOnce: ToldOnce?
         package var finding: RenderedFinding
-        /// The values that its message shows behind what is wrong.
+        /// The values that the message shows after the problem.
         package var example: String?
-        /// Whether it is why its row or record is rejected.
+        /// Whether the finding is the reason of a reject.
         var isReject = false
-        /// False for one that is only counted, and worded for the baseline alone.
+        /// False for a finding that is only counted, and has a message for the baseline alone.
         var isShown = true
-        /// Whether it is about all rows together.
+        /// Whether the finding is about all rows together.
         var isJudgement = false
     }
 
-    /// What a rule about all rows together says.
+    /// Result of a rule about all rows together.
     package struct Judgement: Sendable, Codable {
         var message: String
-        /// Whether the baseline knows it.
+        /// Whether the baseline has it.
         var isKnown = false
     }
 
     package var tallies: [Tally] = []
-    /// The first findings in words, as many as the limits allow.
+    /// First findings with messages, within the limits.
     package var samples: [Sample] = []
-    /// How many rows and records were rejected, by the source that they were read from; nil for rows that a stage made.
+    /// Number of rejected rows and records by source; nil for rows that a stage made.
     var rejectedBySource: [Int?: Int] = [:]
-    /// How many of them the baseline knows, by the name of the source.
+    /// Number of these rejects in the baseline, by the name of the source.
     private(set) var knownRejectsBySource: [String?: Int] = [:]
-    /// How many rows were checked by each rule, by its number.
+    /// Number of rows that each rule checked, by rule index.
     package var checkedRows: [Int: Int] = [:]
-    /// What rules about all rows together say, by number.
+    /// Results of rules about all rows together, by rule index.
     var judgements: [Int: Judgement] = [:]
-    /// What rules measured, by number.
+    /// Measurements of rules, by rule index.
     var observations: [Int: RuleObservation] = [:]
 
-    /// Where tallies stand by what they count, as many of them as were looked at.
+    /// Index of tallies by subject, for the tallies compared so far.
     private var places: [Int: [Int]] = [:]
     private var placed = 0
 
@@ -74,7 +74,7 @@ package struct FindingSummary: Sendable, Codable {
 
     var knownRejects: Int { knownRejectsBySource.values.reduce(0, +) }
 
-    /// In an order that does not depend on how rows were split: what no rule asked for first, then by code and column.
+    /// Independent of batch boundaries: findings without a rule first, then by code and column.
     var sortedTallies: [Tally] {
         tallies.sorted { one, other in
             if one.rule != other.rule { return one.rule ?? -1 < other.rule ?? -1 }
@@ -84,7 +84,7 @@ package struct FindingSummary: Sendable, Codable {
         }
     }
 
-    /// Adds what was found in later rows.
+    /// Adds the findings of later rows.
     package mutating func merge(_ later: FindingSummary) {
         for tally in later.tallies {
             guard let same = place(of: tally) else {
@@ -102,7 +102,7 @@ package struct FindingSummary: Sendable, Codable {
         observations.merge(later.observations) { $1 }
     }
 
-    /// Where the same is counted. A table may have tens of thousands of columns, with a tally each.
+    /// Index of the tally with the same subject. A table may have tens of thousands of columns, with a tally each.
     private mutating func place(of tally: Tally) -> Int? {
         guard tallies.count > 32 else { return tallies.firstIndex { $0.isOfSame(as: tally) } }
         for place in placed..<tallies.count { places[tallies[place].subject, default: []].append(place) }
@@ -110,13 +110,13 @@ package struct FindingSummary: Sendable, Codable {
         return places[tally.subject]?.first { tallies[$0].isOfSame(as: tally) }
     }
 
-    /// Raises the numbers of records, which were counted in their morsel, by those of all morsels before it.
+    /// Raises record numbers, which count within a morsel, by the records of all earlier morsels.
     mutating func countRecords(from first: Int) {
         guard first > 0 else { return }
         for index in samples.indices { samples[index].finding.record? += first }
     }
 
-    /// The same by the name of the source.
+    /// Raises record numbers by the name of the source.
     mutating func countRecords(from first: [String: Int]) {
         guard !first.isEmpty else { return }
         for index in samples.indices {
@@ -125,7 +125,7 @@ package struct FindingSummary: Sendable, Codable {
         }
     }
 
-    /// Takes out the findings that a baseline knows, and counts them. Every finding has to be there in words.
+    /// Removes findings that a baseline has, and counts them. Every finding needs its message.
     mutating func takeOut(knownTo baseline: BaselineLedger) {
         samples.removeAll { sample in
             let finding = sample.finding
@@ -147,7 +147,7 @@ extension FindingSummary.Tally {
         code == other.code && column == other.column && severity == other.severity && rule == other.rule
     }
 
-    /// A number that tallies of the same share.
+    /// Hash that tallies of the same subject share.
     fileprivate var subject: Int {
         var hasher = Hasher()
         hasher.combine(code)
@@ -159,9 +159,9 @@ extension FindingSummary.Tally {
 
 /// How often each subject of some findings was found, and how many rows they take out. Needs no places.
 struct FindingCounts {
-    /// By the number of the subject.
+    /// By index of the subject.
     private(set) var bySubject: [Int]
-    /// Rows and records that are rejected, each once.
+    /// Rejected rows and records, each counted once.
     private(set) var rejected = 0
 
     init(_ findings: Findings, rows count: Int) {
@@ -171,7 +171,7 @@ struct FindingCounts {
             var mask = Mask(count: count)
             for finding in findings.rejectedRows {
                 let token = findings.index(of: finding.token)
-                // A row that is rejected twice keeps its first reason, but each rule that it breaks counts it.
+                // A row that is rejected twice keeps its first reason, but each rule that it breaks counts the row.
                 if !mask[Int(finding.row)] || findings.subjects[token].rule != nil { found[token] += 1 }
                 mask.insert(Int(finding.row))
             }
@@ -189,7 +189,7 @@ struct FindingCounts {
         bySubject = found
         rejected = (gone?.setCount ?? 0) + findings.rejectedRecords.count
     }
-    /// How many of the rejected rows and records were read from each source; nil stands for rows that a stage made.
+    /// Number of rejected rows and records by source; nil for rows that a stage made.
     func bySource(_ findings: Findings, _ batch: Batch, _ morsel: Morsel?) -> [Int?: Int] {
         let rows = rejected - findings.rejectedRecords.count
         var counts: [Int?: Int] = [:]

@@ -1,11 +1,11 @@
-/// Finds where the records of one morsel stand, best asked in their order.
+/// Finds the places of the records in one morsel; fastest in the order of the records.
 ///
-/// What a finding needs of the morsel and its source is kept beside them as plain numbers and addresses, so that no references
-/// are counted for it.
+/// The morsel and source data that each finding needs are copied here as plain integers and addresses, which avoids
+/// reference counting.
 struct MorselPlaces {
     private let morsel: Morsel
     private let known: KnownSource
-    /// The place of the source among the inputs.
+    /// Index of the source among the inputs.
     let index: Int
     private let text: Cell
     private let name: Cell
@@ -18,7 +18,7 @@ struct MorselPlaces {
     private let pointed = Bytes()
     private let firstSource = Bytes()
 
-    /// - Parameter fields: the field of the source that each subject is about, where it is about one.
+    /// - Parameter fields: field of the source by subject; nil for subjects without a field.
     init(_ morsel: Morsel, of registry: SourceRegistry, _ fields: [String?]) {
         let source = KnownSource(registry[morsel.source.index], fields, holder: morsel.holder)
         (self.morsel, known, index) = (morsel, source, morsel.source.index)
@@ -29,17 +29,17 @@ struct MorselPlaces {
         cursor = LineCursor(text, firstLine: morsel.firstLine, firstColumn: morsel.firstColumn, lineEnd: morsel.lineEnd)
     }
 
-    /// Whether lines and bytes are all there is to say, for no record has a pointer or stands in another file.
+    /// Whether places are only lines and bytes: no record has a pointer or belongs to another file.
     var isPlain: Bool { !hasPointers && !isHeld }
 
     /// Sets the place of a record, or of the field in it that the finding is about.
     ///
     /// - Parameters:
-    ///   - number: which record of the morsel it is, from 0.
-    ///   - fault: the byte to blame, where a record became no row.
-    ///   - inside: the steps from the field to the value that the finding is about, where that stands inside it.
-    ///   - takesInner: whether the value is that inside the field, where it is found.
-    ///   - takesValue: whether the value is that in the record.
+    ///   - number: index of the record in the morsel, from 0.
+    ///   - fault: offset of the faulty byte, for a record that did not become a row.
+    ///   - inside: path from the field to an inner value that the finding is about.
+    ///   - takesInner: whether the value is the inner one, if the record has it.
+    ///   - takesValue: whether to take the value from the record.
     mutating func place(
         _ span: RecordSpan,
         _ number: Int,
@@ -56,7 +56,7 @@ struct MorselPlaces {
         let target = fault ?? Int(span.start) + (range?.lowerBound ?? 0)
         facts.source = name
         facts.record = firstRecord + number + 1
-        // What was converted has no such place in the file, but for what could not be; line and column are still true.
+        // Converted text has no byte offset in the file, except for undecodable bytes. Line and column remain correct.
         facts.byte = isConverted ? fault.flatMap(rawOffset) : offset + target
         facts.byteInRecord = isConverted ? nil : target - Int(span.start)
         facts.original = record.withoutLineEnd
@@ -69,7 +69,7 @@ struct MorselPlaces {
         if isHeld, let holder = known.holder { facts.lie(in: holder, pointed, firstSource) }
     }
 
-    /// The lines of some rows, where none of their records and none between them holds a line end; nil elsewhere.
+    /// Lines of some rows, if neither their records nor the records between them contain a line end; nil otherwise.
     func lines(of rows: [UInt32], _ spans: [RecordSpan], _ numbers: [UInt32]) -> [Int64]? {
         guard !isHeld, known.recordsBeginLines, let first = rows.first, let last = rows.last else { return nil }
         if morsel.hasALinePerRecord(spans, numbers) {
@@ -77,13 +77,13 @@ struct MorselPlaces {
         }
         let (head, tail) = (spans[Int(first)], spans[Int(last)])
         guard head.start <= tail.start else { return nil }
-        // Each record but the last has a line end behind it at least, so as many line ends as these leave none elsewhere.
+        // Each record but the last has at least one line end after it, so this number of line ends leaves no others.
         guard lineEnds(from: head.start, to: tail.start) == Int(numbers[Int(last)]) - Int(numbers[Int(first)]) else {
             return nil
         }
         let record = tail.bytes(of: morsel).withoutLineEnd
         guard lineEnds(from: tail.start, to: tail.start + UInt32(record.count)) == 0 else { return nil }
-        // The line on which the record with number 0 would stand.
+        // Line of the record with number 0.
         let line = Int64(morsel.firstLine + lineEnds(from: 0, to: head.start)) - Int64(numbers[Int(first)])
         return lines(of: rows, spans, numbers, from: line)
     }
@@ -106,16 +106,16 @@ struct MorselPlaces {
         return morsel.lineEnd.count(in: lines, next: morsel.bytes.base[Int(end)])
     }
 
-    /// Where bytes that could not be decoded stand in the file.
+    /// Offset of undecodable bytes in the file.
     private func rawOffset(_ at: Int) -> Int? {
         morsel.faults.first { Int($0.at) == at }.map { Int($0.rawOffset) }
     }
 }
 
 extension ResolvedFinding {
-    /// Says where a record stands in the file that holds its text, for the place so far is one in the text.
+    /// Converts a place in the text to the place in the file that contains the text.
     ///
-    /// `pointed` and `firstSource` are room for what has to be written out.
+    /// `pointed` and `firstSource` are buffers for texts.
     package mutating func lie(in holder: TextHolder, _ pointed: Bytes, _ firstSource: Bytes) {
         guard let copy = holder.copy else {
             (line, column) = (holder.line, holder.column)
@@ -136,25 +136,25 @@ extension ResolvedFinding {
     }
 }
 
-/// Reads the records of rows whose morsels are gone, those that lie close together in one go.
+/// Reads the records of rows whose morsels are released. Neighbouring records are read together.
 package struct LateRecords {
-    /// The most bytes that are read together, and the most between two records that are.
+    /// Limit of bytes per read, and of the gap between two records in one read.
     private static let longestStretch = 1 << 20
     private static let widestGap = 4096
 
     private let provenance: [RowOrigin]
-    /// What was read last, and where it stands in its source.
+    /// Last read bytes, and their position in the source.
     private var stretch: Bytes?
     private var start = 0
     private var source: Int32 = -1
-    /// The source that was opened last.
+    /// Last opened source.
     private var opened: (source: Int32, read: (Range<Int>) -> Bytes?)?
 
     package init(_ provenance: [RowOrigin]) { self.provenance = provenance }
 
     package subscript(row: Int) -> RowOrigin { provenance[row] }
 
-    /// The lines of some rows, where each stands on a line of its own; nil elsewhere.
+    /// Lines of some rows, if each row has a line of its own; nil otherwise.
     package func lines(of rows: [UInt32]) -> [Int64]? {
         var areOneLine = true
         let lines = rows.map { row in
@@ -164,7 +164,7 @@ package struct LateRecords {
         return areOneLine ? lines : nil
     }
 
-    /// The record of a row, valid until the next is asked for; nil where it cannot be read again.
+    /// Record of a row, valid until the next call; nil if it cannot be read again.
     package mutating func record(of row: Int, _ again: RecordRefetch?) -> Cell? {
         let origin = provenance[row]
         if !holds(origin) {
@@ -175,7 +175,7 @@ package struct LateRecords {
                 if opened?.source != origin.source { opened = (origin.source, open()) }
                 guard let read = opened?.read else { return nil }
                 let own = Int(origin.offset)..<Int(origin.offset) + Int(origin.length)
-                // A file that has lost its end may still have this record.
+                // A file that was truncated may still contain this record.
                 stretch = read(own.lowerBound..<end(from: row)) ?? read(own)
             }
             (source, start) = (origin.source, Int(origin.offset))
@@ -189,7 +189,7 @@ package struct LateRecords {
         return Int(origin.offset) - start + Int(origin.length) <= stretch.count
     }
 
-    /// Where the last record ends that is worth reading together with that of a row.
+    /// End of the last record to read together with the record of a row.
     private func end(from row: Int) -> Int {
         let first = provenance[row]
         let start = Int(first.offset)

@@ -1,40 +1,40 @@
-/// Finds where in the source a row, a cell or a record stands.
+/// Finds the place of a row, a cell or a record in its source.
 ///
-/// What findings about one subject share is looked up once for a batch; a finding then costs a look at its record, and no
-/// text is made of it. Places are best asked for in the order of the input.
+/// Data that findings about one subject share is looked up once per batch. A finding then only reads its record,
+/// without making texts. The search is fastest in the order of the input.
 package struct PlaceFinder {
     package let findings: Findings
     package let batch: Batch
     private let registry: SourceRegistry
-    /// Whether values are taken from the source records, because the columns may hold fillers by now.
+    /// Whether values come from the source records, because the columns may already hold fillers.
     let readsSource: Bool
-    /// By subject: the column that it is about, its cells, and the field of the source from which it came.
+    /// By subject: its column, the cells of that column, and the source field of the column.
     package let columns: [Int?]
     package let cells: [CellPointers?]
     package let fields: [String?]
-    /// By subject: the way to its values inside the field.
+    /// By subject: the path to its values inside the field.
     private let inner: [InnerWay?]
-    /// The same for the finding at hand.
+    /// Inner path of the current finding.
     private var inside: [String] = []
-    /// Whether the finding blames a value inside the one that its column has.
+    /// Whether the current finding is about an inner value of its column's value.
     private var blamesInner = false
-    /// By subject: the columns whose values stand behind the message.
+    /// By subject: the columns whose values follow the message.
     private let shown: [[(name: String, place: Int)]]
 
     package let rows: Rows
     package let spans: [RecordSpan]
     package let numbers: [UInt32]
-    /// The morsel of the rows, where they are of one.
+    /// Morsel of the rows; nil for rows of several morsels.
     private(set) var home: MorselPlaces?
-    /// What a source read, for records that became no rows: their fields are not those of columns.
+    /// Input of a source, for records that did not become rows: their fields are not the fields of columns.
     private let morsel: Morsel?
     private var records: MorselPlaces?
     let storeRows: [StoreRow]
     package private(set) var late: LateRecords
-    /// The sources of rows that no morsel holds, and of rows that messages name.
+    /// Sources of rows outside any morsel, and of rows that messages name.
     private var sources: [Int: KnownSource] = [:]
 
-    /// Room for what has to be written out for one finding.
+    /// Buffers for the texts of one finding.
     private let displayText = Bytes()
     private let message = Bytes()
     private let displayName = Bytes()
@@ -42,15 +42,15 @@ package struct PlaceFinder {
     private let firstSource = Bytes()
     private var stored: (record: StoredRecord, value: Bytes?)?
 
-    /// Where the rows come from.
+    /// Origin of the rows.
     package enum Rows: BitwiseCopyable {
         case morsel, gathered, made
         case store(Int)
     }
 
     /// - Parameters:
-    ///   - batch: the rows that the findings speak of, whose cells `pointers` give.
-    ///   - morsel: what a source read, for records that never became rows.
+    ///   - batch: the rows of the findings; `pointers` holds its cells.
+    ///   - morsel: the input of a source, for records that never became rows.
     package init(
         _ findings: Findings,
         about batch: Batch,
@@ -69,7 +69,7 @@ package struct PlaceFinder {
         inner = columns.map { $0.flatMap { InnerWay(to: $0, in: batch.schema, pointers) } }
         let isMade = if case .made = batch.provenance { true } else { false }
         shown = findings.subjects.map { subject in
-            // The value of a single column stands in the line of the source.
+            // The source line already shows the value of a single column.
             guard subject.kind.shows.count > 1 || isMade else { return [] }
             return subject.kind.shows.compactMap { name in batch.schema.index(of: name).map { (name, $0) } }
         }
@@ -91,8 +91,8 @@ package struct PlaceFinder {
         self.morsel = morsel
     }
 
-    /// Where a row's record starts in its morsel, or stands in what was drawn from a store; for rows from elsewhere, the
-    /// number of the row.
+    /// Start of a row's record in its morsel, or its position among the rows of a store; row number for rows from
+    /// elsewhere.
     package func position(of row: Int) -> Int {
         switch rows {
         case .morsel: Int(spans[row].start)
@@ -101,7 +101,7 @@ package struct PlaceFinder {
         }
     }
 
-    /// Sets all that is known of a finding, which is valid until the next is asked for and while the finder is there.
+    /// Sets all facts of a finding. They are valid until the next call and while the finder exists.
     package mutating func find(_ event: FindingEvent, _ facts: inout ResolvedFinding) {
         facts = ResolvedFinding(about: event.subject)
         switch event.object {
@@ -143,7 +143,7 @@ package struct PlaceFinder {
         facts.ownMessage = message.filled
     }
 
-    /// Whether messages hold values of their rows, so that none can be made before its row is looked at.
+    /// Whether messages show values of their rows, so that each message needs its row.
     var showsValues: Bool { shown.contains { !$0.isEmpty } }
 
     /// `'n >= before' does not hold: n is 700, before is 1000`.
@@ -159,10 +159,10 @@ package struct PlaceFinder {
         return findings.subjects[subject].kind.message + PlaceFinder.valueMark + values.joined(separator: ", ")
     }
 
-    /// What stands between a message and the values that it shows.
+    /// Separator between a message and the values that it shows.
     static let valueMark = ": "
 
-    /// A message in which each mark has become the name of its row.
+    /// Replaces each mark in a message by the name of its row.
     private mutating func naming(_ rows: [RowOrigin], in message: String, beside row: Int) -> String {
         var told = ""
         var rest = message[...]
@@ -178,7 +178,7 @@ package struct PlaceFinder {
         facts.named = name(of: named, beside: row)
     }
 
-    /// The line of a row and the pointer to it, as far as there are these, and its file where that is another.
+    /// Name of a row: its line and pointer, if any, and its file if that differs.
     private mutating func name(of named: RowOrigin, beside row: Int) -> Cell {
         let source = source(Int(named.source))
         displayName.removeAll()
@@ -190,7 +190,7 @@ package struct PlaceFinder {
                 displayName.append(integer: named.line)
             }
             source.appendPointer(toRecord: Int(named.record), inBrackets: source.hasLines, to: displayName)
-            // The records of a replay have neither lines nor pointers.
+            // Replayed records have neither lines nor pointers.
             if displayName.count == 0 { displayName.append("record \(named.record + 1)") }
         }
         if Int(named.source) != index(ofSourceOf: row) {
@@ -200,7 +200,7 @@ package struct PlaceFinder {
         return displayName.filled
     }
 
-    /// The place of a row's source among the inputs, or nil for a row that a stage made.
+    /// Index of a row's source among the inputs; nil for a row that a stage made.
     package func index(ofSourceOf row: Int) -> Int? {
         switch rows {
         case .morsel: home?.index
@@ -220,7 +220,7 @@ package struct PlaceFinder {
 
     // MARK: - Places
 
-    /// Sets the steps from the field of a subject to the value in a row, and on to what the finding blames.
+    /// Sets the path from the field of a subject to the value in a row, and on to the faulty inner value.
     private mutating func step(inside own: [String], _ row: Int, _ facts: inout ResolvedFinding) {
         inside = (inner[facts.subject]?.tokens(row) ?? []) + own
         blamesInner = !own.isEmpty
@@ -249,7 +249,7 @@ package struct PlaceFinder {
         }
     }
 
-    /// The value of a row: the cell itself for text, and other kinds written out.
+    /// Value of a row: text as it is, other kinds formatted.
     private func value(_ cells: CellPointers, _ subject: Int, _ row: Int) -> Cell? {
         if cells.kind == .text { return cells.cell(row) }
         guard let column = columns[subject] else { return nil }
@@ -264,7 +264,7 @@ package struct PlaceFinder {
         records?.place(record.span, Int(record.record), at: Int(record.at), takesValue: true, &facts)
     }
 
-    /// A row of a store, which has no line and no bytes.
+    /// Sets the place of a row in a store, which has no line and no bytes.
     private mutating func place(_ number: Int64, in source: KnownSource, _ facts: inout ResolvedFinding) {
         facts.source = source.path.filled
         guard let rows = source.rows else { return }
@@ -278,7 +278,7 @@ package struct PlaceFinder {
         if let value = stored?.value { facts.value = value.filled }
     }
 
-    /// A row whose morsel is gone.
+    /// Sets the place of a row whose morsel is released.
     private mutating func placeLate(_ row: Int, in source: KnownSource, _ facts: inout ResolvedFinding) {
         let origin = late[row]
         facts.source = source.path.filled
@@ -287,7 +287,7 @@ package struct PlaceFinder {
         var range = source.range(of: facts.subject, in: record)
         if !inside.isEmpty, let field = range { range = source.range(of: inside, in: record, field) ?? field }
         let at = range?.lowerBound ?? 0
-        // A check that speaks of rows long gone has no column at hand, but the record still holds the value.
+        // A check about released rows has no column, but the record still contains the value.
         if facts.value == nil, let range {
             facts.value = source.text(of: facts.subject, Cell(rebasing: record[range]), in: displayText)
         }
@@ -296,9 +296,11 @@ package struct PlaceFinder {
         (facts.byte, facts.byteInRecord) = (Int(origin.offset) + at, at)
         facts.original = record.withoutLineEnd
         facts.pointer = source.pointer(to: facts.subject, inside: inside, record: Int(origin.record), in: pointed)
-        // Where every record begins a line, nobody counts records while the text is cut, so the number is only that in its morsel.
+        // Where every record begins a line, cutting the text does not count records, so the number is relative to its
+        // morsel.
         if !source.recordsBeginLines, source.pointsInText(facts.subject) { facts.record = Int(origin.record) + 1 }
-        // A JSON record may begin in the middle of a line, whose beginning is not at hand; then only the line is told.
+        // A JSON record may begin in the middle of a line whose beginning is not in memory. Then the place has a line
+        // only.
         let place = cursor.place(of: at)
         facts.line = place.line
         facts.column = source.recordsBeginLines || place.line > Int(origin.line) ? place.column : nil
@@ -307,7 +309,7 @@ package struct PlaceFinder {
 }
 
 extension Array {
-    /// Whether no element has a smaller number than the one before it.
+    /// Whether the elements are in ascending order.
     @inline(__always)
     fileprivate func areAscending(by number: (Element) -> UInt32) -> Bool {
         var falls = 0
@@ -318,9 +320,9 @@ extension Array {
     }
 }
 
-/// What is known of many findings without a look at the record of each.
+/// Facts of many findings that need no access to their records.
 extension PlaceFinder {
-    /// Whether the rows of the batch stand in it in the order of the input.
+    /// Whether the rows of the batch are in the order of the input.
     var isInOrder: Bool {
         switch rows {
         case .morsel: spans.areAscending(by: \.start)
@@ -332,7 +334,7 @@ extension PlaceFinder {
     /// Whether the places of rows are lines and bytes of one file.
     var isPlain: Bool { home?.isPlain ?? false }
 
-    /// The lines of rows, where each record stands on a line of its own; nil where that is not known.
+    /// Lines of rows, if each record has a line of its own; nil if that is unknown.
     package func lines(of rows: [UInt32]) -> [Int64]? {
         switch self.rows {
         case .morsel: home?.lines(of: rows, spans, numbers)
@@ -341,7 +343,7 @@ extension PlaceFinder {
         }
     }
 
-    /// The source of rows, where all have the same.
+    /// Common source of the rows; nil if they have several.
     package mutating func source(of rows: [UInt32]) -> Cell? {
         guard let first = rows.first else { return nil }
         switch self.rows {
@@ -352,16 +354,16 @@ extension PlaceFinder {
         return index(ofSourceOf: Int(first)).map { source($0).path.filled }
     }
 
-    /// Whether some rejected row has a value to blame inside that of its column.
+    /// Whether a rejected row has a faulty inner value inside its column's value.
     private var blamesInnerValues: Bool {
         findings.rejectedRows.indices.contains { !findings.inside(ofRejectedRow: $0).isEmpty }
     }
 
-    /// The values of rejects, written to `bytes`; nil where some have to be looked for in the records.
+    /// Values of rejects, written to `bytes`; nil if some values need a search in their records.
     package func values(of rejects: Rejects, _ rows: [UInt32], in bytes: Bytes) -> TextColumn? {
         guard !readsSource, !blamesInnerValues else { return nil }
         if case .gathered = self.rows {
-            // What is missing in a row that was gathered may still stand in its record.
+            // A value that is missing in a collected row may still be in its record.
             let hasGaps = columns.map { column in column.map { batch.columns[$0].missing != nil } ?? false }
             if zip(fields, hasGaps).contains(where: { $0 != nil && $1 }) { return nil }
         }
@@ -371,13 +373,13 @@ extension PlaceFinder {
     }
 }
 
-/// The way from the field of a source to the values of a column that stand inside it, as far as the numbers of elements are at hand.
+/// Path from the field of a source to the inner values of a column, as far as element numbers are available.
 struct InnerWay {
     private let steps: [InnerStep]
-    /// For each step to an element, the column with its number; nil where no column has it.
+    /// For each element step, the column with the element number; nil without such a column.
     private let numbers: [CellPointers?]
 
-    /// Nil for a column whose values are those of its field.
+    /// Nil for a column whose values are the values of its field.
     init?(to column: Int, in schema: Schema, _ pointers: [CellPointers]) {
         let field = schema.fields[column]
         guard !field.inside.isEmpty else { return nil }
@@ -392,7 +394,7 @@ struct InnerWay {
         }
     }
 
-    /// The keys and numbers that lead to the value of a row, up to the first number that is not known.
+    /// Keys and numbers that lead to the value of a row, up to the first unknown number.
     func tokens(_ row: Int) -> [String] {
         var tokens: [String] = []
         var place = 0

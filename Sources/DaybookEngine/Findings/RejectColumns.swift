@@ -1,22 +1,22 @@
 import CScan
 import Foundation
 
-/// Makes rows of rejects, for a stage that reads `x.rejects`.
+/// Makes the rows of rejects, for a stage that reads `x.rejects`.
 ///
-/// A column is made at once where what it holds needs no look at the record of each reject; the others are made of facts,
-/// reject by reject. All text stands in one buffer. What rejects share stands there once, however many rows point to it.
+/// A column whose values need no record is made at once. The others are made from facts, reject by reject. One buffer
+/// holds all text. Text that rejects share is stored once, with any number of references.
 public struct RejectColumns {
-    /// The columns where rules reject rows.
+    /// Schema if the stage has rules.
     public static let schemaWithRule = Schema([
         Field("code", .text), Field("message", .text), Field("rule", .text), Field("stage", .text),
         Field("job_line", .integer),
         Field("source", .text), Field("line", .integer), Field("column", .integer), Field("byte", .integer),
         Field("pointer", .text), Field("field", .text), Field("value", .text), Field("original", .text),
     ])
-    /// The columns where there are no rules.
+    /// Schema if the stage has no rules.
     public static let schema = Schema(schemaWithRule.fields.filter { $0.name != "rule" })
 
-    /// What all rejects about one subject share.
+    /// Values that all rejects about one subject share.
     private struct Shared {
         var code: TextView
         var rule: TextView?
@@ -32,8 +32,8 @@ public struct RejectColumns {
     private let jobLine: Int?
 
     /// - Parameters:
-    ///   - schema: the columns that somebody reads.
-    ///   - subjects: the words of each, and the id of the rule that asked, where one did.
+    ///   - schema: the columns that later stages read.
+    ///   - subjects: the message of each subject, and the id of its rule, if any.
     package init(
         _ schema: Schema,
         _ subjects: [(template: MessageTemplate, rule: String?)],
@@ -52,9 +52,9 @@ public struct RejectColumns {
         templates = subjects.map(\.template)
     }
 
-    /// The rows of rejects, in their order.
+    /// Rows of the rejects, in their order.
     ///
-    /// - Parameter events: the same rejects, for columns that need a look at each.
+    /// - Parameter events: the same rejects, for columns that need a record per reject.
     package func batch(
         of rejects: Rejects,
         _ finder: inout PlaceFinder,
@@ -95,7 +95,7 @@ public struct RejectColumns {
         }
     }
 
-    /// The same number for all.
+    /// A column that repeats one number.
     private func numbers(_ number: Int?, _ count: Int) -> Column {
         let missing = number == nil ? Mask(count: count) { _ in true } : nil
         return .integers(Values([Int64](repeating: Int64(number ?? 0), count: count), missing: missing))
@@ -108,7 +108,7 @@ public struct RejectColumns {
         return .text(TextColumn(bytes, views: [TextView](repeating: view, count: count)))
     }
 
-    /// What rejects say by their subject alone.
+    /// A text column that depends on the subject alone.
     private func texts(of rejects: Rejects, _ text: (Shared) -> TextView?) -> Column {
         var missing: Mask?
         var views = [TextView](repeating: TextView(offset: 0, length: 0), count: rejects.count)
@@ -124,7 +124,7 @@ public struct RejectColumns {
 }
 
 extension Bytes {
-    /// Appends a text and says where it stands.
+    /// Appends a text and returns its view.
     package func view(of text: String) -> TextView {
         let start = count
         append(text)
@@ -132,7 +132,7 @@ extension Bytes {
     }
 }
 
-/// Columns of rows of rejects that are made of facts, reject by reject.
+/// Columns of reject rows that are made from facts, reject by reject.
 struct RejectFindings {
     private enum TextFact: String {
         case message, source, pointer, value, original
@@ -144,7 +144,8 @@ struct RejectFindings {
         case firstLine = "first_line"
     }
 
-    /// The message of all rejects about one subject where it names neither value nor row, or what stands before and behind that.
+    /// Message of all rejects about one subject if it names neither value nor row; otherwise the text before and after
+    /// that name.
     private struct Words {
         var before: TextView
         var after: TextView?
@@ -158,19 +159,19 @@ struct RejectFindings {
     private let words: [Words]
     private let textFacts: [TextFact]
     private let numberFacts: [NumberFact]
-    /// What there is of each, row after row.
+    /// Texts of each column, row after row.
     private var texts: [TextView?] = []
     private var numbers: [Int64?] = []
-    /// Where long records stand that rejects have, by the byte at which each begins in its source: several rows may be of one.
+    /// Views of long records, by the byte offset of the record in its source: several rows may come from one record.
     private var records: [Int: TextView] = [:]
-    /// The source of the last reject, which is that of the next as a rule.
+    /// Source of the last reject, usually also the source of the next one.
     private var source = TextView(offset: 0, length: 0)
 
     /// - Parameters:
-    ///   - schema: the columns to be made.
-    ///   - phrases: the words of each subject.
-    ///   - count: how many rejects there will be.
-    ///   - bytes: where their texts are written.
+    ///   - schema: the columns to make.
+    ///   - phrases: the message of each subject.
+    ///   - count: the number of rejects.
+    ///   - bytes: buffer for their texts.
     init(_ schema: Schema, _ phrases: [MessageTemplate], count: Int, in bytes: Bytes) {
         words = phrases.map { phrase in
             Words(before: bytes.view(of: phrase.before), after: phrase.after.map(bytes.view), namesRow: phrase.namesRow)
@@ -197,7 +198,7 @@ struct RejectFindings {
         }
     }
 
-    /// - Parameter isText: whether the record is.
+    /// - Parameter isText: whether the record is text.
     private mutating func view(_ fact: TextFact, _ facts: ResolvedFinding, isText: Bool) -> TextView? {
         switch fact {
         case .message: return message(facts)
@@ -208,7 +209,7 @@ struct RejectFindings {
         case .pointer: return facts.pointer.map { put($0) }
         case .value: return facts.value.map { put($0) }
         case .original: return facts.original.map { record($0, at: facts.byte, isText: isText) }
-        // Bytes that are no text cannot stand in JSON, so they are kept exactly beside what can be read of them.
+        // JSON cannot contain bytes that are not text, so this field keeps them exactly, beside their readable form.
         case .originalBase64:
             return isText ? nil : facts.original.map { bytes.view(of: Data($0).base64EncodedString()) }
         case .firstSource: return facts.first?.source.map { put($0) }
@@ -255,22 +256,22 @@ struct RejectFindings {
         return scan_utf8_valid(base, cell.count) == cell.count
     }
 
-    /// Appends a copy of what stands in the buffer already.
+    /// Appends a text that the buffer already holds.
     private func append(_ view: TextView) {
-        // Copied in whole blocks, for which there is room behind.
+        // The copy works in whole blocks, which the buffer has room for after the text.
         let room = bytes.reserve(Int(view.length) + 16)
         json_copy_blocks(room, bytes.base + Int(view.offset), Int(view.length))
         bytes.count += Int(view.length)
     }
 
-    /// Appends a text, with U+FFFD for what is not UTF-8.
+    /// Appends a text, with U+FFFD for invalid UTF-8.
     private func put(_ cell: Cell, isText: Bool? = nil) -> TextView {
         let start = bytes.count
         if isText ?? Self.isText(cell) { bytes.append(cell) } else { bytes.append(cell.text) }
         return TextView(offset: start, length: bytes.count - start)
     }
 
-    /// The columns, in the order of their schema; nothing may be appended afterwards.
+    /// The columns, in the order of their schema. Nothing may be appended afterwards.
     func columns() -> [Column] {
         precondition(
             texts.count == count * textFacts.count && numbers.count == count * numberFacts.count,
@@ -289,7 +290,7 @@ struct RejectFindings {
         }
     }
 
-    /// What stands in one place of all rows, and where nothing does.
+    /// Values of all rows in one column, and its missing values.
     private func column<Value>(
         _ place: Int,
         of width: Int,
@@ -303,9 +304,9 @@ struct RejectFindings {
     }
 }
 
-/// The values of rejected rows as texts, one after another.
+/// Values of rejected rows as texts, in order.
 struct RejectValues {
-    /// By subject, the cells that it is about; nil where there are none.
+    /// By subject, the cells of its column; nil without a column.
     let cells: [CellPointers?]
     /// By place, the row of the reject.
     let rows: [UInt32]
@@ -324,7 +325,7 @@ struct RejectValues {
         return TextColumn(bytes, views: all, missing: hasGaps ? Mask(words: gaps, count: rejects.count) : nil)
     }
 
-    /// Puts down the values that one subject is about.
+    /// Writes the values of one subject.
     private func put(
         _ places: Span<UInt32>,
         _ subject: Int,
@@ -377,7 +378,7 @@ struct RejectValues {
 }
 
 extension ByteCursor {
-    /// Writes a text that is short as a rule and stands in a buffer that may be read a little behind its end.
+    /// Appends a text that is usually short, from a buffer that is readable a little past its end.
     @inline(__always)
     fileprivate mutating func put(short cell: Cell) {
         reserve(cell.count + 16)

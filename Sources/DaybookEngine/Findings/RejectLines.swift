@@ -1,6 +1,6 @@
-/// Rejected rows of one stage and one morsel, and where the record of each stands in its morsel.
+/// Rejected rows of one stage and one morsel, with the position of each record in its morsel.
 struct RejectRows: Sendable {
-    /// The columns of a reject file: those that stages read, and what a replay needs beside them.
+    /// Columns of a reject file: the columns that stages read, and further columns for a replay.
     static let schema = Schema(
         RejectColumns.schemaWithRule.fields + [
             Field("original_base64", .text), Field("first_source", .text), Field("first_line", .integer),
@@ -8,21 +8,22 @@ struct RejectRows: Sendable {
     )
 
     var batch: Batch
-    /// Empty where no file takes the rows.
+    /// Empty if no file receives the rows.
     var positions: [Int]
 }
 
-/// Writes rejects as NDJSON. What most rejects do not have is left out of their lines.
+/// Writes rejects as NDJSON. Lines omit the fields that most rejects do not have.
 struct RejectLineWriter: Sendable {
     private let writer = JSONLineWriter(
         RejectRows.schema.names,
         optional: ["rule", "original_base64", "first_source", "first_line"]
     )
 
-    /// How many lines are written at a time, for buffers that can be used again.
+    /// Number of lines per write, so that buffers can be reused.
     private static let rowsInPiece = 4_096
 
-    /// The lines of several stages about one morsel, in the order of its records; for one record, in that of the stages.
+    /// Lines of several stages about one morsel, in the order of its records; within one record, in the order of the
+    /// stages.
     func lines(_ parts: [RejectRows]) -> [RejectLines] {
         let rejects = RejectLineWriter.merged(parts)
         guard let wide = WideRecords(rejects) else {
@@ -65,9 +66,9 @@ struct RejectLineWriter: Sendable {
 /// A few lines of a reject file.
 struct RejectLines: Sendable {
     fileprivate let lines: Bytes
-    /// The long record that the one line holds.
+    /// Key of the long record in a single line.
     fileprivate let record: WideRecords.Key?
-    /// The line without its record, for a file in which that stands already.
+    /// The line without its record, for a file that already contains the record.
     fileprivate let again: Bytes
 
     init(_ lines: Bytes) { (self.lines, record, again) = (lines, nil, lines) }
@@ -77,14 +78,14 @@ struct RejectLines: Sendable {
     }
 }
 
-/// Which long records stand in a reject file already. One that became many rows is written once, and not with each of them.
+/// Long records that a reject file already contains. A record that became many rows is written once, not per row.
 struct RepeatedRecords {
     private var seen: [Int: Set<WideRecords.Key>] = [:]
 
-    /// Forgets the records before, none of which comes again.
+    /// Removes all earlier records, since none of them occurs again.
     mutating func removeAll() { if !seen.isEmpty { seen = [:] } }
 
-    /// What is written to a file, by its number.
+    /// Bytes to write to a file, by its number.
     mutating func told(_ lines: RejectLines, in file: Int) -> Bytes {
         guard let record = lines.record, !seen[file, default: []].insert(record).inserted else { return lines.lines }
         return lines.again
@@ -93,21 +94,21 @@ struct RepeatedRecords {
 
 /// Rejected rows of long records.
 package struct WideRecords {
-    /// Where a record stands.
+    /// Position of a record.
     struct Key: Hashable, Sendable {
         var source: String?
         var byte: Int64
     }
 
-    /// A record of more bytes than this is written once.
+    /// Longer records, in bytes, are written once.
     package static let limit = 4_096
 
-    /// The record of each row that is the first with it.
+    /// Key of the record, for each row that is the first with that record.
     let first: [Key?]
-    /// All rows, without the records that are long, and without the long values in these.
+    /// All rows, without their long records and the long values in these.
     let without: Batch
 
-    /// Nil where no record is long.
+    /// Nil if no record is long.
     init?(_ rejects: Batch) {
         let original = ColumnName("original")
         let texts = rejects.text(in: original)
@@ -126,7 +127,7 @@ package struct WideRecords {
         var without = rejects
         for name in ["original", "original_base64", "value"].map({ ColumnName($0) }) {
             var column = rejects.text(in: name)
-            // A short value is told with each row.
+            // Each row repeats a short value.
             let isTold = { name.text == "value" && Int(column.views[$0].length) <= Self.limit }
             isWide.forEachRow { if !isTold($0) { column.missing.insert($0, of: rejects.count) } }
             without = without.setting(name, to: .text(column))

@@ -1,18 +1,18 @@
-/// What a stage rejects of one batch: each reject has a place in the order of the input, from 0.
+/// Rejects of one stage and one batch. Each reject has a place in the order of the input, from 0.
 package struct Rejects {
-    /// The rejects that are about one subject.
+    /// Rejects about one subject.
     package struct Group {
-        /// Its number among the subjects of the findings.
+        /// Index among the subjects of the findings.
         package var subject: Int
-        /// Where their places stand in `places`.
+        /// Range of their places in `places`.
         package var range: Range<Int>
     }
 
     package let count: Int
     package let groups: [Group]
-    /// The places of the rejects of one group after another, ascending in each.
+    /// Places of the rejects, group after group, ascending in each.
     package let places: [UInt32]
-    /// By place, the row that it is; nil where some are records that became no rows.
+    /// By place, the row; nil if some rejects are records that did not become rows.
     package let rows: [UInt32]?
 
     package init(_ events: [FindingEvent], _ findings: Findings) {
@@ -36,11 +36,11 @@ package struct Rejects {
         }
     }
 
-    /// The rows that rules reject, in the order of the batch; nil where others are rejected, too.
+    /// Rows that rules reject, in the order of the batch; nil if other rows are rejected, too.
     package init?(failedIn findings: Findings) {
         guard findings.rejectedRows.isEmpty, findings.rejectedRecords.isEmpty else { return nil }
         let failures = findings.failures.filter { $0.fate == .rejected }
-        // Plain numbers, so that a row costs no look at what holds them; a row is rejected by the first that breaks it.
+        // Plain integers avoid a reference count per row. The first failed rule rejects a row.
         var bits = failures.flatMap(\.rows.words)
         let words = failures.first?.rows.words.count ?? 0
         var gone = [UInt64](repeating: 0, count: words)
@@ -66,7 +66,7 @@ package struct Rejects {
         for word in 0..<words {
             var rest = gone[word]
             if rest == .max {
-                // All of them, as where every row is bad: nothing depends on what came before.
+                // Fast path for words in which every row is bad: no result depends on earlier rows.
                 for bit in 0..<64 {
                     own[bit] = UInt32(truncatingIfNeeded: filled &+ bit)
                     rows[filled &+ bit] = UInt32(truncatingIfNeeded: word << 6 | bit)

@@ -1,35 +1,35 @@
-/// All that is known of one finding, as views of bytes that are valid until the next finding is looked at.
+/// All facts of one finding, as views of bytes that are valid until the next finding is resolved.
 ///
-/// Nothing in it is counted or copied, so that a run in which every row is bad costs little more than writing that down.
+/// Nothing in it is reference-counted or copied, so a run in which every row is bad costs little more than its report.
 package struct ResolvedFinding: BitwiseCopyable {
-    /// Where a record stood before it was corrected in a copy.
+    /// Place of a record before it was corrected in a copy.
     package struct First: BitwiseCopyable {
         package var source: Cell?
         package var line: Int?
     }
 
-    /// The number of what it is about, among the subjects of the findings.
+    /// Index among the subjects of the findings.
     package var subject: Int
-    /// The message when the template of the kind does not give it.
+    /// The message, if the template of the kind does not give it.
     var ownMessage: Cell?
     package var source: Cell?
     package var line: Int?
     package var column: Int?
-    /// What ends lines in the source.
+    /// Line end of the source.
     package var lineEnd = LineEnd.feed
     package var byte: Int?
-    /// How many bytes of the record stand before that byte.
+    /// Number of bytes in the record before that byte.
     package var byteInRecord: Int?
-    /// The number of the record in its source, from 1.
+    /// Number of the record in its source, from 1.
     package var record: Int?
     package var pointer: Cell?
-    /// How the other row is called that a finding names, where its kind does.
+    /// Name of the other row in the finding, if its kind names one.
     package var named: Cell?
-    /// The value as the stage saw it; nil when it was missing or the finding is about the whole row.
+    /// Value as the stage saw it; nil for a missing value or a finding about the whole row.
     package var value: Cell?
-    /// The source record without its line end; nil when the row did not come from one.
+    /// Source record without its line end; nil for a row without a source record.
     package var original: Cell?
-    /// Set where the record was read from a corrected copy.
+    /// Set if the record comes from a corrected copy.
     package var first: First?
 
     package init(about subject: Int, saying message: Cell? = nil) {
@@ -38,12 +38,13 @@ package struct ResolvedFinding: BitwiseCopyable {
     }
 }
 
-/// What all findings of one kind in one stage share, worded once.
+/// Message that all findings of one kind in one stage share, made once.
 package struct MessageTemplate: Sendable {
     package let code: String
     package let severity: Finding.Severity
     package let field: String?
-    /// The message before and behind the value, or behind the name of another row; `after` is nil when it names neither.
+    /// Message before and after the value, or after the name of another row; `after` is nil if the message contains
+    /// neither.
     package let before: String
     package let after: String?
     let namesRow: Bool
@@ -58,19 +59,19 @@ package struct MessageTemplate: Sendable {
         showsValues = !subject.kind.shows.isEmpty
         allowed = subject.kind.allowed
         let message = subject.kind.message
-        // What the user wrote stands before the name of a row, and behind a value.
+        // User text precedes the name of a row, and follows a value.
         let mark = namesRow ? message.ranges(of: Findings.rowMark).last : message.firstRange(of: "{value}")
         before = String(message[..<(mark?.lowerBound ?? message.endIndex)])
         after = mark.map { String(message[$0.upperBound...]) }
     }
 
-    /// The values of a row that stand in a message behind what is wrong; nil where none do.
+    /// Row values in a message, after the problem; nil if it has none.
     package func values(in message: String) -> String? {
         let start = before + PlaceFinder.valueMark
         return showsValues && message.hasPrefix(start) ? String(message.dropFirst(start.count)) : nil
     }
 
-    /// What a finding says: words of its own, or else the message with the value in its place.
+    /// Message of a finding: its own, or the template with the value filled in.
     package func message(_ facts: ResolvedFinding) -> String {
         if let own = facts.ownMessage { return own.text }
         guard let after else { return before }
@@ -82,35 +83,35 @@ package struct MessageTemplate: Sendable {
 }
 
 extension Cell {
-    /// The bytes as text, with U+FFFD for what is not UTF-8.
+    /// The bytes as text, with U+FFFD for invalid UTF-8.
     package var text: String { String(decoding: self, as: UTF8.self) }
 }
 
-/// One finding in words, kept as an example of its kind.
+/// One finding with its message, kept as a sample of its kind.
 public struct RenderedFinding: Sendable, Hashable, Codable {
     public var severity: Finding.Severity
     public var code: String
     public var message: String
-    /// The id of the stage that made it.
+    /// Id of the stage that reported it.
     public var stage: String
-    /// The id of the rule that asked; nil for what no rule asked for.
+    /// Id of its rule; nil for a finding without a rule.
     public var rule: String?
-    /// Where the job names that rule, or else that stage.
+    /// Place of the rule in the job; place of the stage for a finding without a rule.
     public var jobPlace: SourcePlace?
     public var source: String?
     public var line: Int?
-    /// The line on which the value or record ends, where it is not the one on which it begins.
+    /// Last line of the value or record, if it differs from the first line.
     public var endLine: Int?
     public var column: Int?
     public var byte: Int?
-    /// How many bytes of the record stand before that byte; nil where the record does not stand in the file as it was read.
+    /// Number of bytes in the record before that byte; nil if the input file does not contain the record as such.
     public var byteInRecord: Int?
-    /// The number of the record in its source, from 1.
+    /// Number of the record in its source, from 1.
     public var record: Int?
     public var pointer: String?
     public var field: String?
     public var value: String?
-    /// Sixteen hexadecimal digits that stay the same when lines move; findings about equal records share them.
+    /// Sixteen hexadecimal digits that do not change when lines move. Findings about equal records share them.
     public var fingerprint: String = ""
 }
 
@@ -144,12 +145,12 @@ extension RenderedFinding {
     }
 }
 
-/// The facts of findings without the secrets of a job.
+/// Facts of findings without the secrets of a job.
 package struct MaskedFinding {
     private let mask: SecretMask
-    /// The phrases of the subjects as they are, from which messages are made before they are masked.
+    /// Unmasked templates of the subjects: messages are made first and masked afterwards.
     private let phrases: [MessageTemplate]
-    /// Room for one masked text each.
+    /// Buffers for one masked text each.
     private let texts = (0..<6).map { _ in Bytes() }
 
     package init(_ mask: SecretMask, _ phrases: [MessageTemplate]) {
@@ -157,7 +158,7 @@ package struct MaskedFinding {
         self.phrases = phrases
     }
 
-    /// Takes all secrets out of the facts, which are valid until the next are masked.
+    /// Removes all secrets from the facts, which are valid until the next call.
     package func mask(_ facts: inout ResolvedFinding) {
         facts.source = masked(facts.source, in: texts[0])
         facts.pointer = masked(facts.pointer, in: texts[1])
@@ -165,7 +166,8 @@ package struct MaskedFinding {
         facts.first?.source = first
         facts.value = masked(facts.value, in: texts[3])
         facts.original = masked(facts.original, in: texts[4])
-        // From the masked value: a message cuts long values, and what is left of a secret would not be known.
+        // The message uses the masked value: messages shorten long values, and the mask would not recognise the rest of
+        // a secret.
         let message = texts[5]
         message.removeAll()
         message.append(mask.masking(phrases[facts.subject].message(facts)))
@@ -180,11 +182,11 @@ package struct MaskedFinding {
     }
 }
 
-/// Tells a finding from others, run after run, also when the lines of its file move.
+/// Identifies a finding across runs, also when the lines of its file move.
 ///
-/// It is made from what was asked, the file, the field, the value and the whole record, and not from where they stand. So the
-/// same mistake in two equal records has the same fingerprint twice; whoever needs to tell them apart counts them.
-/// The hash is FNV-1a with 64 bits (Fowler, Noll, Vo; RFC 9923).
+/// The fingerprint covers the rule, the file, the field, the value and the whole record, but no positions. So the same
+/// mistake in two equal records has the same fingerprint twice; count the findings to distinguish them. The hash is
+/// FNV-1a with 64 bits (Fowler, Noll, Vo; RFC 9923).
 package struct Fingerprint: Hashable, Sendable {
     private(set) var number: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -195,7 +197,8 @@ package struct Fingerprint: Hashable, Sendable {
         add(facts.source ?? Cell(start: nil, count: 0))
         add(facts.value)
         add(facts.original)
-        // Without a record the message tells most: a rule about all rows is known while its figures stay as they are.
+        // Without a record, the message identifies best: a rule about all rows is known while its figures do not
+        // change.
         if facts.original == nil {
             add(facts.pointer?.text ?? "")
             add(phrase.namesRow ? phrase.message(facts) : facts.ownMessage?.text ?? "")
@@ -217,7 +220,7 @@ package struct Fingerprint: Hashable, Sendable {
 
     private mutating func add(_ text: String) {
         for byte in text.utf8 { mix(byte) }
-        // A byte that no UTF-8 text holds keeps the parts apart.
+        // A byte that UTF-8 text never contains separates the parts.
         mix(0xFF)
     }
 

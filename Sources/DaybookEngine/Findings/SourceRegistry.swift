@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Knows the sources of a run after they were read: their names, their readers, and how to read a record again.
+/// Sources of a run after they were read: their names, their readers, and how to read a record again.
 package final class SourceRegistry: Sendable {
     package struct Entry: Sendable {
         package var path: String
-        /// Where the text stands in its file, when it is only a part of it.
+        /// Place of the text in its file, if it is only a part of the file.
         package var holder: TextHolder?
-        /// The same for sources whose every record stands in a text of its own.
+        /// Place of each record's text, for sources in which each record has a text of its own.
         package var holderOfRecord: (@Sendable (RowOrigin) -> TextHolder?)?
-        /// Reads records again, or nil where the source cannot be read twice.
+        /// Reads records again; nil if the source cannot be read twice.
         package var again: RecordRefetch?
         package var reader: (any RecordReader)?
-        /// What ends its lines.
+        /// Line end of the source.
         package var lineEnd = LineEnd.feed
-        /// The rows of a store, which have no bytes and no lines.
+        /// Rows of a store, which have no bytes and no lines.
         package var rows: (any StoreRows)?
 
         package init(
@@ -37,7 +37,7 @@ package final class SourceRegistry: Sendable {
 
     private let entries = Mutex<[Entry]>([])
 
-    /// Adds a source and gives its index.
+    /// Adds a source and returns its index.
     package func add(_ entry: Entry) -> Int {
         entries.withLock {
             $0.append(entry)
@@ -45,7 +45,6 @@ package final class SourceRegistry: Sendable {
         }
     }
 
-    /// How many sources there are.
     package var count: Int { entries.withLock { $0.count } }
 
     package func setReader(_ reader: any RecordReader, _ lineEnd: LineEnd, of source: Int) {
@@ -60,7 +59,7 @@ package final class SourceRegistry: Sendable {
         entries.withLock { $0[source].rows = rows }
     }
 
-    /// The same error with the file and the line of the row that it is about.
+    /// The error, with the file and line of its row.
     func naming(_ error: DaybookError, _ path: (Int) -> String?) -> DaybookError {
         guard let origin = error.origin else { return error }
         let entry = self[Int(origin.source)]
@@ -73,29 +72,29 @@ package final class SourceRegistry: Sendable {
     package subscript(source: Int) -> Entry { entries.withLock { $0[source] } }
 }
 
-/// What the run knows of one source, looked up once for all findings of a batch: its name, and how to find each field in its
+/// Data about one source, looked up once for all findings of a batch: its name, and how to find each field in its
 /// records.
 package final class KnownSource {
     package let path: Bytes
-    /// Where the text stands in its file, when it is only a part of it.
+    /// Place of the text in its file, if it is only a part of the file.
     package let holder: TextHolder?
-    /// The same for sources whose every record stands in a text of its own.
+    /// Place of each record's text, for sources in which each record has a text of its own.
     package let holderOfRecord: (@Sendable (RowOrigin) -> TextHolder?)?
-    /// The rows of a store, which have no bytes and no lines.
+    /// Rows of a store, which have no bytes and no lines.
     package let rows: (any StoreRows)?
-    /// Reads its records once more.
+    /// Reads records again.
     package let again: RecordRefetch?
     package let recordsBeginLines: Bool
     package let lineEnd: LineEnd
-    /// By subject: what finds the field, and what points to it.
+    /// By subject: the finder of the field, and its pointer.
     private let finders: [FieldFinder?]
     private let pointers: [RecordPointers?]
     private let wholePointers: RecordPointers?
     private let holderPointer: [UInt8]?
-    /// Whether there is any pointer at all.
+    /// Whether any subject has a pointer.
     let hasPointers: Bool
 
-    /// - Parameter fields: the field of the source that each subject is about, where it is about one.
+    /// - Parameter fields: field of the source by subject; nil for subjects without a field.
     package init(_ entry: SourceRegistry.Entry, _ fields: [String?], holder: TextHolder?) {
         path = Bytes(entry.path)
         self.holder = holder
@@ -112,10 +111,11 @@ package final class KnownSource {
         hasPointers = holder != nil || pointers.contains { $0 != nil }
     }
 
-    /// Where the field that a subject is about stands in a record.
+    /// Range of a subject's field in a record.
     package func range(of subject: Int, in record: Cell) -> Range<Int>? { finders[subject]?.range(in: record) }
 
-    /// Where a value stands inside the JSON value of a field, or the last of the steps to it that is there; nil where none is.
+    /// Range of a value inside the JSON value of a field, or of the last existing step of its path; nil if no step
+    /// exists.
     func range(of inside: [String], in record: Cell, _ field: Range<Int>) -> Range<Int>? {
         guard let base = record.baseAddress else { return nil }
         var path = JSONPath(JSONPointer(tokens: inside))
@@ -127,27 +127,27 @@ package final class KnownSource {
         return nil
     }
 
-    /// The text that the bytes of the field stand for that a subject is about, written to `room`.
+    /// Text that the bytes of a subject's field represent, written to `room`.
     package func text(of subject: Int, _ field: Cell, in room: Bytes) -> Cell {
         room.removeAll()
         finders[subject]?.appendText(of: field, to: room)
         return room.filled
     }
 
-    /// Whether a field has a pointer in the text itself, so that its records are numbered throughout the source.
+    /// Whether a field has a pointer in the text itself, so that its records are numbered across the source.
     func pointsInText(_ subject: Int) -> Bool { pointers[subject] != nil }
 
-    /// The pointer to the field that a subject is about in a record, written to `room`; nil where there are none.
+    /// Pointer to a subject's field in a record, written to `room`; nil in formats without pointers.
     package func pointer(to subject: Int, inside: [String] = [], record: Int, in room: Bytes) -> Cell? {
         guard pointer(pointers[subject], record, room) != nil else { return nil }
         if !inside.isEmpty { room.append(JSONPointer(tokens: inside).written) }
         return room.filled
     }
 
-    /// Whether the lines of records are those of a file, and not of a text inside it.
+    /// Whether the lines of records are lines of a file, not of a text inside a file.
     var hasLines: Bool { holder == nil && holderOfRecord == nil }
 
-    /// Appends the pointer to a whole record, where there are pointers.
+    /// Appends the pointer to a whole record, in formats with pointers.
     func appendPointer(toRecord record: Int, inBrackets: Bool, to bytes: Bytes) {
         guard holderPointer != nil || wholePointers != nil else { return }
         if inBrackets { bytes.append(" (") }

@@ -1,22 +1,22 @@
 import DaybookBytes
 
-/// The bytes of a file, a pipe or standard input as they are.
+/// Bytes of a file, a pipe or standard input, unchanged.
 ///
-/// The file is opened at the first read and closed at the end, so that ten thousand inputs need one descriptor. At
-/// the end a file must still be what it was at the beginning.
+/// The file is opened at the first read and closed at the end, so ten thousand inputs need one descriptor. At the end
+/// the file must still have its initial identity.
 package final class FileSource: ByteSource {
     private let input: InputPath
     private let isCancelled: @Sendable () -> Bool
     private var file: (any InputBytes)?
     private var opened: InputIdentity?
     private var isOver = false
-    /// The part of the file that is read; nil for all.
+    /// Part of the file to read; nil for all.
     private var part: TextPart?
-    /// How many bytes were read.
+    /// Number of bytes read.
     package private(set) var byteCount = 0
-    /// How large it is, in bytes, once something was read; nil where only reading can tell.
+    /// Size in bytes after the first read; nil for streams.
     package var size: Int? { opened?.kind == .file ? opened?.size : nil }
-    /// Is fed every byte that is read.
+    /// Digest of every byte read.
     package var digest: FileDigester?
 
     package init(_ input: InputPath, isCancelled: @escaping @Sendable () -> Bool) {
@@ -24,7 +24,7 @@ package final class FileSource: ByteSource {
         self.isCancelled = isCancelled
     }
 
-    /// Reads a part of the file. Nothing may have been read yet.
+    /// Limits reading to a part of the file. Call it before the first read.
     func begin(_ part: TextPart) { self.part = part }
 
     package func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
@@ -64,12 +64,12 @@ package final class FileSource: ByteSource {
         )
     }
 
-    /// A report on half an export would be worse than none.
+    /// Refuses a file that changed while it was read. A report on half an export would be worse than none.
     private func checkUnchanged(_ file: any InputBytes) throws(DaybookError) {
         guard let opened, opened.kind == .file else { return }
         let now: InputIdentity
         do { now = try file.identity() } catch { throw .cannotRead(input, error) }
-        // Files of the kernel (/proc) say that they are empty and are not.
+        // Files of the kernel (/proc) report size 0 but are not empty.
         let end = part.map { $0.offset + $0.length } ?? min(opened.size, now.size)
         let isShort = opened.size > 0 && (part?.offset ?? 0) + byteCount < end
         guard now.size != opened.size || now.stamp != opened.stamp || isShort else { return }

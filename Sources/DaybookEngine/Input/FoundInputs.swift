@@ -1,18 +1,18 @@
 import DaybookBytes
 
-/// The files that the paths of a source stand for in one run, and those of them that are read.
+/// Files that match the paths of a source in one run, and the files among them to read.
 package struct FoundInputs: Sendable {
     /// The files to read.
     package private(set) var read: [InputPath] = []
-    /// The files that an earlier run has taken.
+    /// Files that an earlier run imported.
     package private(set) var taken: [InputPath] = []
-    /// The paths, as the job writes them, that stand for no file and need not.
+    /// Paths, as the job writes them, that match no file and need not match any.
     package private(set) var absent: [String] = []
 
     /// - Parameters:
-    ///   - known: the files that earlier runs have taken; nil where all are to be read.
-    ///   - chosen: those that are read at all; nil for all that are found.
-    ///   - made: directories that the run makes for its outputs, which need not be there in the first night.
+    ///   - known: the files that earlier runs imported; nil to read all files.
+    ///   - chosen: the only files to read; nil for all files found.
+    ///   - made: directories that the run makes for its outputs, which may be missing at the first run.
     init(
         _ source: SourceKind,
         in directory: String,
@@ -40,7 +40,7 @@ package struct FoundInputs: Sendable {
             }
             let before = (read.count, taken.count)
             for input in found {
-                // Every row of a file that is read twice would count twice, and nobody means that.
+                // Every row of a file that is read twice would count twice, which is never intended.
                 if let other = seen.updateValue(
                     input,
                     forKey: input.isStandardInput ? "-" : input.canonical ?? input.path
@@ -61,20 +61,20 @@ package struct FoundInputs: Sendable {
                     read.append(input)
                 }
             }
-            // For the run that is done again there was none.
+            // A repeated run did not find any.
             if before == (read.count, taken.count) { absent.append(path.text) }
         }
     }
 
-    /// Whether nothing is left to read, so that only the job or a file that was taken tells the columns.
+    /// Whether no file is left to read, so that only the job or an imported file gives the columns.
     var isEmpty: Bool { read.isEmpty && !(taken.isEmpty && absent.isEmpty) }
 }
 
 extension DaybookError {
-    /// The code of a path that stands for no file.
+    /// Code of the error for a path without a file.
     static let inputNotFound: Code = "input-not-found"
 
-    /// No files in a directory are a quiet night; no directory is a disk that was not mounted, or a slip in the path.
+    /// An empty directory is a day without files. A missing directory is an unmounted disk, or a mistake in the path.
     static func directoryNotFound(_ directory: String, for path: String) -> DaybookError {
         .machine(
             "input-directory-missing",
@@ -85,23 +85,23 @@ extension DaybookError {
     }
 }
 
-/// The files that earlier runs of a job have read to their end and held, as the history knows them.
+/// Files that successful runs of a job have read to the end, according to the history.
 public struct TakenFiles: Sendable {
-    /// A file by what can be known of it without reading it.
+    /// A file by properties that need no read of its content.
     private struct Key: Hashable {
         var path: String
         var bytes: Int
     }
 
-    /// The XXH128 of all contents that were taken of a file of that size.
+    /// XXH128 of all imported contents of a file of that size.
     private var contents: [Key: Set<String>] = [:]
     private let mask: SecretMask
-    /// Where the paths of the job begin.
+    /// Base directory of the job's paths.
     private let directory: String
 
     /// - Parameters:
-    ///   - mask: by which the history hides secrets in the names of files.
-    ///   - jobFile: the file of the job; `-` for one from standard input.
+    ///   - mask: mask by which the history hides secrets in file names.
+    ///   - jobFile: the job file; `-` for standard input.
     public init(mask: SecretMask, ofJob jobFile: String) {
         self.mask = mask
         directory = mask.masking(FilePath.canonical(jobFile == "-" ? "." : JobFile.directory(of: jobFile)))
@@ -111,17 +111,17 @@ public struct TakenFiles: Sendable {
         contents[key(path, bytes), default: []].insert(xxh128)
     }
 
-    /// However a path is spelled: `in/a.csv`, `./in//a.csv`, and as a whole.
+    /// Key of a path in any spelling: `in/a.csv`, `./in//a.csv`, and absolute.
     private func key(_ path: String, _ bytes: Int) -> Key {
         Key(path: FilePath.tidied(FilePath.join(directory, path)), bytes: bytes)
     }
 
-    /// Whether a service was read at that state of its data.
+    /// Whether a run has read the service at this state of its data.
     func holds(_ version: InputVersion, of address: String) -> Bool {
         contents[key(mask.masking(address), 0)]?.contains(version.digest.xxh128) ?? false
     }
 
-    /// Whether a file, with those beside it that belong to it, was taken as it is now.
+    /// Whether a run has imported the current content of a file and its companion files.
     func holds(_ input: InputPath, with companions: [String]) throws(DaybookError) -> Bool {
         guard !input.isReadOnce, try holds(input) else { return false }
         for ending in companions {
@@ -141,28 +141,28 @@ public struct TakenFiles: Sendable {
     }
 }
 
-/// The files that a run reads of those that its paths stand for: those that another run has read.
+/// Selected files among the files that the paths match: the files that another run read.
 public struct ChosenFiles: Sendable {
     private let names: Set<String>
     private let mask: SecretMask
 
     /// - Parameters:
     ///   - names: the files as a manifest names them.
-    ///   - mask: by which the manifest hides secrets in the names.
+    ///   - mask: mask by which the manifest hides secrets in the names.
     public init(names: Set<String>, mask: SecretMask) { (self.names, self.mask) = (names, mask) }
 
     func holds(_ input: InputPath) -> Bool { names.contains(mask.masking(input.name)) }
 }
 
 extension [InputPath] {
-    /// The size of all together, in bytes; nil if some are streams or not there.
+    /// Total size in bytes; nil if some are streams or missing.
     package var totalSize: Int? {
         let sizes = compactMap(\.size)
         return sizes.count == count ? sizes.reduce(0, +) : nil
     }
 }
 
-/// Works out what to say when a path or pattern finds no file.
+/// Builds the error for a path or pattern that finds no file.
 package struct InputNotFound {
     private let text: String
     private let base: String
@@ -178,7 +178,7 @@ package struct InputNotFound {
         .machine("input-not-found", isPattern ? "no file matches '\(text)'" : "there is no file '\(text)'", hint: hint)
     }
 
-    /// Comparing names takes time that a large directory is not worth.
+    /// Limit for comparing names, which takes too long in larger directories.
     private static let nameLimit = 2000
 
     private var hint: String? {
@@ -191,7 +191,7 @@ package struct InputNotFound {
         }
         var directory = FilePath.directory(of: text)
         var wanted = FilePath.name(of: text)
-        // Upwards, to the first directory that is there: the name below it is the one that is wrong.
+        // Goes up to the first existing directory: the name below it is the wrong one.
         while true {
             let place = FilePath.join(base.isEmpty ? "." : base, directory)
             if let entries = try? DirectoryListing.entries(in: place) {
@@ -203,7 +203,7 @@ package struct InputNotFound {
         }
     }
 
-    /// The path from the job file, when the text is right as seen from where the command was started.
+    /// Path from the job file, if the text is right from the directory where the command was started.
     private var fromHere: String? {
         guard !base.isEmpty, !text.hasPrefix("/"), (try? PathPattern(text).expand()) != nil else { return nil }
         return FilePath.relative(text, from: base)

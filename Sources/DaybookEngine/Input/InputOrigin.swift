@@ -1,13 +1,13 @@
 import DaybookBytes
 
-/// Where the inputs of jobs are: it lists names, opens ranges of bytes, and tells whether a file is still the same.
+/// Place of the inputs of jobs. It lists names, opens ranges of bytes, and detects changes of files.
 ///
-/// The file system is one; another, such as an object store, is a second conformer.
+/// The file system is one conformer; another, such as an object store, is a second one.
 package protocol InputOrigin: Sendable {
-    /// The entries of a directory, in no order.
+    /// Entries of a directory, in no order.
     func list(_ directory: String) throws(SystemFailure) -> [DirectoryListing.Entry]
 
-    /// What is at a path; nil if nothing is.
+    /// Identity of the input at a path; nil if the path does not exist.
     ///
     /// - Parameter followingLinks: false for a link itself.
     func identity(of path: String, followingLinks: Bool) throws(SystemFailure) -> InputIdentity?
@@ -15,25 +15,25 @@ package protocol InputOrigin: Sendable {
     /// Opens a file for reading from the byte at `offset` on.
     func open(_ path: String, from offset: Int) throws(SystemFailure) -> any InputBytes
 
-    /// The one name of a file that has several.
+    /// Single name of a file that has several.
     func canonical(_ path: String) -> String
 }
 
-/// An open input, which is read by one thread at a time.
+/// An open input, which one thread at a time reads.
 package protocol InputBytes: AnyObject {
-    /// What is open: its kind and size, and by what a change is noticed.
+    /// Kind and size of the open input, and the stamp that reveals changes.
     func identity() throws(SystemFailure) -> InputIdentity
 
-    /// Appends the next bytes, at most `count`, and returns how many; 0 at the end.
+    /// Appends the next bytes, at most `count`, and returns their number; 0 at the end.
     ///
     /// - Parameter isCancelled: ends a wait, with `SystemFailure.cancelled`.
     func read(_ count: Int, into bytes: Bytes, _ isCancelled: () -> Bool) throws(SystemFailure) -> Int
 
-    /// The bytes of a range, wherever `read` has come to; nil if they cannot be read.
+    /// Bytes of a range, independent of the position of `read`; nil if they cannot be read.
     func bytes(_ range: Range<Int>) -> Bytes?
 }
 
-/// The kind and size of an input, and a stamp that is another one when its content is.
+/// Kind and size of an input, and a stamp that changes with its content.
 package struct InputIdentity: Equatable, Sendable {
     package enum Kind: Sendable {
         case file, directory, link
@@ -41,16 +41,16 @@ package struct InputIdentity: Equatable, Sendable {
         case stream
     }
 
-    /// By what a change of content is noticed.
+    /// Stamp that reveals changes of content.
     package enum Stamp: Equatable, Sendable {
         /// Seconds and nanoseconds of the last change.
         case time([Int])
-        /// The version that its origin gives it, such as an entity tag.
+        /// Version from the origin, such as an entity tag.
         case version(InputVersion)
     }
 
     package var kind: Kind
-    /// In bytes.
+    /// Size in bytes.
     package var size: Int
     package var stamp: Stamp
 
@@ -75,7 +75,7 @@ package struct LocalFiles: InputOrigin {
     }
 
     package func open(_ path: String, from offset: Int) throws(SystemFailure) -> any InputBytes {
-        // Without blocking, or a pipe that nobody writes to could not be given up.
+        // Non-blocking mode, since otherwise a pipe without a writer could not be cancelled.
         try LocalFile(Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY), from: offset)
     }
 
@@ -107,7 +107,7 @@ private final class LocalFile: InputBytes {
             let got = bytes.append(upTo: count, from: file.number)
             if got >= 0 { return got }
             switch errno {
-            // The kernel's log says that it is a regular file, and gives bytes for ever as they come.
+            // The kernel's log reports a regular file, but delivers bytes without end as they arrive.
             case EAGAIN where !isFile: try file.waitForBytes(isCancelled)
             case EINTR: if isCancelled() { throw .cancelled }
             default: throw .last
@@ -133,12 +133,12 @@ extension LocalFile {
 
 /// One input of a run.
 public struct InputPath: Sendable, Hashable {
-    /// As messages and reports show it: what the job wrote, with the pattern filled in, so it is the same on every
+    /// Name in messages and reports: the text in the job, with the pattern filled in, so it is the same on every
     /// machine; `-` for standard input.
     public let name: String
-    /// Where it is opened.
+    /// Path to open.
     public let path: String
-    /// As a person where the command was started would name it: for errors, which are read there.
+    /// Path from the directory where the command was started, for errors, which are read there.
     public let shown: String
     private let origin: any InputOrigin
 
@@ -159,35 +159,36 @@ public struct InputPath: Sendable, Hashable {
 
     public var isStandardInput: Bool { name == "-" }
 
-    /// The one name of the file, by which it is compared with others.
-    /// Nil for standard input that is no file.
+    /// Unique name of the file, for comparisons with other files.
+    /// Nil for standard input that is not a file.
     package var canonical: String? { isStandardInput ? FilePath.standardInput : origin.canonical(path) }
 
-    /// The file beside it whose name has that ending more, such as `-wal`.
+    /// Companion file whose name has an additional suffix, such as `-wal`.
     func companion(_ ending: String) -> InputPath {
         InputPath(name: name + ending, path: origin.canonical(path) + ending, shown: shown + ending, in: origin)
     }
 
-    /// Whether its bytes can be read only once: standard input, a named pipe, or what a shell gives for `<(…)`.
+    /// Whether the bytes can be read only once: standard input, a named pipe, or a shell's `<(…)`.
     public var isReadOnce: Bool { isStandardInput || (try? identity())??.kind == .stream }
 
-    /// What it is now, without opening it: the writer of a pipe would take that for its reader. Nil if nothing is there.
+    /// Current identity, without opening: the writer of a pipe would take an open for its reader. Nil for a missing
+    /// file.
     package func identity() throws(SystemFailure) -> InputIdentity? {
         try origin.identity(of: path, followingLinks: true)
     }
 
-    /// Its size in bytes; nil for a stream, and for what is not there.
+    /// Size in bytes; nil for a stream or a missing file.
     package var size: Int? {
         guard !isStandardInput, let found = (try? identity()) ?? nil, found.kind == .file else { return nil }
         return found.size
     }
 
-    /// Opens it for reading from the byte at `offset` on.
+    /// Opens the input for reading from the byte at `offset` on.
     package func open(from offset: Int = 0) throws(SystemFailure) -> any InputBytes {
         isStandardInput ? try LocalFile(Descriptor(borrowing: STDIN_FILENO)) : try origin.open(path, from: offset)
     }
 
-    /// The digest of all its bytes.
+    /// Digest of all bytes.
     func digest() throws(SystemFailure) -> FileDigest {
         let (digester, file, block) = (FileDigester(.never), try open(), Bytes(capacity: 1 << 20))
         repeat {
@@ -198,7 +199,7 @@ public struct InputPath: Sendable, Hashable {
         return digester.finish()
     }
 
-    /// The digest of its size and its ends, by which it is recognised without being read.
+    /// Digest of the size and both ends, which identifies the file without a full read.
     func endsDigest() throws(DaybookError) -> String {
         do throws(SystemFailure) {
             let file = try open()

@@ -1,29 +1,29 @@
 import DaybookBytes
 
-/// One input as UTF-8 text: opened when it is first read, decompressed and decoded as its first bytes tell.
+/// One input as UTF-8 text: opened at the first read, decompressed and decoded according to its first bytes.
 ///
-/// gzip and Zstandard are known by their magic numbers, Unicode encodings by their byte-order marks. Nothing is held
-/// but a few buffers, however large the input is. UTF-8 that is neither compressed nor marked passes through as it
-/// is: whether it is valid, the importer finds out.
+/// Magic numbers identify gzip and Zstandard, byte-order marks identify Unicode encodings. Memory holds only a few
+/// buffers, however large the input is. UTF-8 without compression and mark passes unchanged; the importer checks
+/// whether it is valid.
 public final class InputText {
     public let input: InputPath
-    /// The encoding that the job names, or that a byte-order mark names, once something was read.
+    /// Encoding from the job, or from a byte-order mark after the first read.
     public private(set) var encoding: TextEncoding
-    /// The name of the compression that the file has, once something was read; nil for none.
+    /// Name of the file's compression after the first read; nil for none.
     public private(set) var compression: String?
 
-    /// The digest of the file as it lies on the disk.
+    /// Digest of the file's raw bytes.
     ///
-    /// When `callerHashes` is false, it is fed while the text is read. When it is true, the text is the file itself,
-    /// and whoever reads feeds it everything that `read` gave, in order and on any thread.
+    /// When `callerHashes` is false, reading the text feeds the digest. When it is true, the text is the file itself,
+    /// and the caller feeds the digest all bytes of `read`, in order and on any thread.
     public let digest: FileDigester
-    /// Who feeds `digest`; known after the first read.
+    /// Whether the caller feeds `digest`; known after the first read.
     public private(set) var callerHashes = false
-    /// How many bytes of the file were read; those of the file as it lies on the disk.
+    /// Number of raw bytes read from the file.
     public var rawByteCount: Int { file.byteCount }
-    /// How many bytes of the file became what was read; fewer than `rawByteCount` while a decompressor has some in hand.
+    /// Number of raw bytes that produced the text so far; less than `rawByteCount` while a decompressor buffers some.
     var usedByteCount: Int { decompressor?.usedByteCount ?? file.byteCount }
-    /// How many bytes of the text before decoding, after decompression, the byte-order mark has.
+    /// Length of the byte-order mark in the text before decoding, after decompression.
     public private(set) var markLength = 0
 
     private let isRaw: Bool
@@ -35,9 +35,9 @@ public final class InputText {
     private var isOver = false
 
     /// - Parameters:
-    ///   - isRaw: whether it is decompressed and otherwise left as it is, whatever it may be.
-    ///   - sha256: when its SHA-256 is taken.
-    ///   - isCancelled: asked before every read and while waiting for a pipe; true ends the read.
+    ///   - isRaw: whether to decompress the input and otherwise leave it unchanged, whatever its content.
+    ///   - sha256: when to compute its SHA-256.
+    ///   - isCancelled: called before every read and while waiting for a pipe; true ends the read.
     public init(
         _ input: InputPath,
         encoding: TextEncoding = .utf8,
@@ -52,9 +52,9 @@ public final class InputText {
         file = FileSource(input, isCancelled: isCancelled)
     }
 
-    /// Appends at most `count` bytes of text and says how many; 0 at the end.
+    /// Appends at most `count` bytes of text and returns their number; 0 at the end.
     ///
-    /// Less than `count` says nothing about the end. A character may be cut by the end of what is read.
+    /// Fewer than `count` bytes do not mean the end. The last character may be incomplete.
     public func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         precondition(count >= TextDecoder.leastCapacity, "text is read into some room")
         guard !isOver else { return 0 }
@@ -65,15 +65,15 @@ public final class InputText {
         return got
     }
 
-    /// Bytes that were not of the encoding, among the text that was read since the last time; for UTF-8 always none.
+    /// Undecodable bytes in the text since the last call; always empty for UTF-8.
     ///
-    /// Offsets are those of the bytes before decoding, after decompression, and of the text that `read` gives.
+    /// Offsets refer to the bytes before decoding, after decompression, and to the text from `read`.
     public func takeFaults() -> [TextDecoder.Fault] {
         defer { lastFaults = [] }
         return decoded?.takeFaults() ?? lastFaults
     }
 
-    /// Frees the buffers: a run keeps ten thousand inputs to the end, for their digests.
+    /// Releases the buffers: a run keeps ten thousand inputs to the end, for their digests.
     private func letGo() {
         isOver = true
         lastFaults = decoded?.takeFaults() ?? []
@@ -82,7 +82,7 @@ public final class InputText {
         text = nil
     }
 
-    /// Reads a part of the file as it is: UTF-8 that is not compressed. Nothing may have been read yet.
+    /// Limits reading to a part of the file, unchanged: UTF-8 without compression. Call it before the first read.
     package func begin(_ part: TextPart) {
         file.begin(part)
         text = file
@@ -122,13 +122,13 @@ public final class InputText {
     }
 }
 
-/// What the first bytes of a file say about it.
+/// File types by their first bytes.
 package enum Magic {
     package static let length = ForeignContent.length
 
-    /// Refuses what is known to be no text.
+    /// Refuses known file types that are not text.
     ///
-    /// - Parameter compression: the name of the compression that it was found in.
+    /// - Parameter compression: name of the compression that contained the file.
     package static func refuse(
         _ head: ArraySlice<UInt8>,
         name: String,

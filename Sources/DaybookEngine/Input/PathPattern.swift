@@ -1,13 +1,13 @@
 import DaybookBytes
 
-/// A path that a job writes for its inputs, which may stand for many files.
+/// Path in a job for its inputs, which may match many files.
 ///
-/// `*`, `?` and `[a-z]` match inside one name, `{a,b}` stands for either, and `**` as a whole name for any number of
-/// directories. Hidden files and directories are found only where the pattern writes the dot. The files come in the
-/// order of their bytes, each once, so they are the same on every machine; directories are left out.
+/// `*`, `?` and `[a-z]` match inside one name, `{a,b}` matches either, and `**` as a whole name matches any number of
+/// directories. Hidden files and directories match only if the pattern writes the dot. The files are in byte order,
+/// each once, so they are the same on every machine. Directories are left out.
 public struct PathPattern: Sendable {
     public let text: String
-    /// The directory that the pattern is seen from: that of the job.
+    /// Base directory of the pattern: the directory of the job.
     public let base: String
     private let origin: any InputOrigin
 
@@ -15,11 +15,11 @@ public struct PathPattern: Sendable {
         (self.text, self.base, self.origin) = (text, base, origin)
     }
 
-    /// The files that it stands for; never none.
+    /// Matching files; never none.
     public func expand() throws(DaybookError) -> [InputPath] {
         if text == "-" { return [.standardInput] }
         guard !text.isEmpty else { throw InputNotFound(text, from: base, isPattern: false).error }
-        // A file whose name has a star in it is meant when it is there.
+        // A literal file name with a star takes precedence if the file exists.
         var failure: SystemFailure?
         do { if try named() != nil { return [input(text)] } } catch { failure = error }
         guard let alternatives = Braces.expand(text) else {
@@ -41,12 +41,12 @@ public struct PathPattern: Sendable {
         return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(input)
     }
 
-    /// What is at the path itself, without a pattern.
+    /// Identity at the path itself, without a pattern.
     private func named() throws(SystemFailure) -> InputIdentity? {
         try origin.identity(of: FilePath.join(base, text), followingLinks: true)
     }
 
-    /// The directory that it looks into, by the longest part of the path that stands for itself, when that is not there.
+    /// Directory of the pattern, by the longest literal part of the path, if it does not exist.
     var missingDirectory: String? {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
         let named = names.dropLast().prefix { Part($0).name != nil && Braces.expand(String($0))?.count == 1 }
@@ -56,9 +56,9 @@ public struct PathPattern: Sendable {
         return (try? origin.identity(of: place, followingLinks: true))??.kind == .directory ? nil : directory
     }
 
-    /// Whether it would find a file at `place`, a canonical path, once that is there.
+    /// Whether the pattern would find a file at `place`, a canonical path, once the file exists.
     ///
-    /// - Parameter unlessNamed: whether a file that the path names does not count, only one that a pattern happens to find.
+    /// - Parameter unlessNamed: whether to count only matches of a pattern, not a file that the path names literally.
     package func wouldFind(_ place: String, unlessNamed: Bool = false) -> Bool {
         if (try? named()) ?? nil != nil {
             return !unlessNamed && origin.canonical(FilePath.join(base, text)) == place
@@ -114,9 +114,9 @@ public struct PathPattern: Sendable {
         let entries = try entries(in: place)
         switch part {
         case .anyDirectories:
-            // Without a name behind it, it finds files: all of them.
+            // Without a following name, `**` finds all files.
             try walk(rest.isEmpty ? [.glob(Glob("*"))] : rest, in: place, into: &found)
-            // Links are not followed here, for they can lead in circles.
+            // Links are not followed here, since they can form cycles.
             for entry in entries where entry.kind != .file && !entry.name.hasPrefix(".") {
                 let isDirectory = entry.kind == .directory || isRealDirectory(place + entry.name)
                 if isDirectory { try walk(parts, in: place + entry.name + "/", into: &found) }
@@ -134,21 +134,21 @@ public struct PathPattern: Sendable {
         }
     }
 
-    /// What is in a directory; nothing when there is no such directory, which then is no match.
+    /// Entries of a directory; empty for a missing directory, which does not match.
     private func entries(in place: String) throws(DaybookError) -> [DirectoryListing.Entry] {
         let seen = place.isEmpty ? "." : place
         do {
             return try origin.list(FilePath.join(base.isEmpty ? "." : base, seen))
         } catch {
             if error.number == ENOENT || error.number == ENOTDIR { return [] }
-            // A directory that may not be listed could hold files that are meant.
+            // A directory that may not be listed could contain intended files.
             throw .cannotRead(seen, error)
         }
     }
 
     private func identity(_ name: String) -> InputIdentity? {
         let path = FilePath.join(base, name)
-        // A link that leads nowhere is found, so that reading it says so.
+        // A dangling link is found, so that reading it reports the error.
         if let found = try? origin.identity(of: path, followingLinks: true) { return found }
         return try? origin.identity(of: path, followingLinks: false)
     }
@@ -166,8 +166,8 @@ public struct PathPattern: Sendable {
     }
 }
 
-/// One part of a path pattern, between two slashes: `*` any characters, `?` one, `[a-z]` one of some, `[!a-z]` one
-/// of the others; a backslash takes the meaning away from what follows.
+/// One part of a path pattern, between two slashes: `*` any characters, `?` one, `[a-z]` one of a set, `[!a-z]` one
+/// outside the set. A backslash makes the next character literal.
 struct Glob {
     private enum Token {
         case scalar(UInt32)
@@ -177,9 +177,9 @@ struct Glob {
     }
 
     private let tokens: [Token]
-    /// True when the part has no wildcard, so that it is one name.
+    /// Literal name of a part without wildcards; nil with wildcards.
     let literal: String?
-    /// Names that begin with a dot are found only by a part that begins with one.
+    /// Whether the part begins with a dot. Only such a part finds names that begin with a dot.
     private let wantsHidden: Bool
 
     init(_ text: some StringProtocol) {
@@ -208,14 +208,14 @@ struct Glob {
         wantsHidden = if case .scalar(0x2e)? = tokens.first { true } else { false }
     }
 
-    /// The set behind a `[`; nil, with nothing taken, when it is never closed.
+    /// The set after a `[`; nil, with nothing consumed, if it is not closed.
     private static func set(_ rest: inout ArraySlice<UInt32>) -> Token? {
         var ahead = rest
         let negated = ahead.first == 0x21 || ahead.first == 0x5e
         if negated { ahead.removeFirst() }
         var ranges: [ClosedRange<UInt32>] = []
         while let value = ahead.popFirst() {
-            // A closing bracket that comes first is one of the characters.
+            // A closing bracket in first position is one of the characters.
             if value == 0x5d, !ranges.isEmpty {
                 rest = ahead
                 return .oneOf(ranges, negated: negated)
@@ -233,7 +233,7 @@ struct Glob {
     func matches(_ name: String) -> Bool {
         if name.hasPrefix("."), !wantsHidden { return false }
         let scalars = name.unicodeScalars.map(\.value)
-        // The usual walk with one place to go back to: a later star makes every earlier one final.
+        // The usual search with one position to return to: a later star makes every earlier one final.
         var token = 0
         var position = 0
         var back: (token: Int, position: Int)?
@@ -264,13 +264,12 @@ struct Glob {
     }
 }
 
-/// The texts that `{a,b}` in a text stands for.
+/// Texts that result from `{a,b}` in a text.
 enum Braces {
-    /// A pattern that stands for more is not meant.
+    /// Limit of combinations. A pattern with more of them is a mistake.
     static let limit = 1000
 
-    /// Every combination, in order; nil when there are more than `limit`. A brace without a comma or without an end
-    /// is a brace.
+    /// All combinations, in order; nil for more than `limit`. A brace without a comma or without an end is literal.
     static func expand(_ text: String) -> [String]? {
         var finished: [String] = []
         var waiting = [text]

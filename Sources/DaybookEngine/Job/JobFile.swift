@@ -2,12 +2,12 @@ import DaybookBytes
 
 /// Reads job files; `-` is standard input.
 public enum JobFile {
-    /// More bytes than the parser takes from any job, so that it is the one to refuse them.
+    /// Size limit of a read, above the parser's own limit, so that the parser refuses larger jobs.
     private static let limit = 256 << 20
 
-    /// The directory that the paths of the job at `path` start from, and beside which its state is kept.
+    /// Base directory of the paths of the job at `path`, which also contains the job's state.
     ///
-    /// Standard input, and what a shell gives for `<(…)`, are in no directory of their writer: there it is the working directory.
+    /// Standard input and a shell's `<(…)` have no directory of their own. Their base is the working directory.
     public static func directory(of path: String) -> String {
         let isOfKernel = ["/dev/fd/", "/dev/std", "/proc/"].contains(where: path.hasPrefix)
         return isOfKernel ? "." : FilePath.directory(of: path)
@@ -22,7 +22,7 @@ public enum JobFile {
         return String(name[..<dot])
     }
 
-    /// The bytes of the file at `path`. A path that names no file is a mistake in the command, not of the machine.
+    /// Bytes of the file at `path`. A path without a file is a mistake in the command, not a failure of the machine.
     ///
     /// - Parameter isCancelled: Ends a wait for the writer of a pipe.
     public static func read(
@@ -49,7 +49,7 @@ public enum JobFile {
         }
     }
 
-    /// Puts `new` in the place of a job file that still holds `old`: as a whole, with its permissions, at the end of links.
+    /// Replaces a job file that still contains `old` by `new`: atomically, with its permissions, at the end of links.
     public static func replace(_ path: String, holding old: [UInt8], by new: [UInt8]) throws(DaybookError) {
         guard try read(path) == old else {
             throw .machine(
@@ -79,7 +79,7 @@ public enum JobFile {
         } catch { throw .cannotWrite(path, error) }
     }
 
-    /// That there is no job file at `path`, with the name of one that may be meant.
+    /// Error for a missing job file at `path`, with the name of a similar file.
     public static func notFound(_ path: String) -> DaybookError {
         var error = InputNotFound(path, from: "", isPattern: false).error
         error.code = "job-not-found"

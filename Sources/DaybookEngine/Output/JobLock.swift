@@ -1,30 +1,30 @@
 import DaybookBytes
 import Foundation
 
-/// The lock of a job in a state directory: one run of a job at a time.
+/// Lock of a job in a state directory: one run of a job at a time.
 ///
-/// The kernel holds it for the open file, so it ends with its process, however that ends. The text of the file only tells
-/// others who holds it.
+/// The kernel holds the lock for the open file, so it ends with its process in every case. The text of the file only
+/// names the holder.
 public final class JobLock {
     private let file: Descriptor
 
     fileprivate init(_ file: Descriptor) {
         self.file = file
-        // That nobody can be told who holds the lock makes it no weaker.
+        // A failure to name the holder does not weaken the lock.
         guard ftruncate(file.number, 0) == 0 else { return }
         try? file.writeAll(Bytes(Holder.current.text))
     }
 
     deinit { release() }
 
-    /// Lets the next run begin.
+    /// Releases the lock for the next run.
     public func release() {
         guard file.number >= 0 else { return }
         _ = ftruncate(file.number, 0)
         file.shut()
     }
 
-    /// The process that holds a lock.
+    /// Process that holds a lock.
     struct Holder: Equatable {
         var process: Int32
         var host: String
@@ -53,7 +53,7 @@ public final class JobLock {
 }
 
 extension JobLock.Holder {
-    /// What `text` wrote; nil for anything else, such as a file that is just being written.
+    /// Parses `text`; nil for any other text, such as a partly written file.
     init?(_ text: String) {
         let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
         guard fields.count == 3, text.hasSuffix("\n"), let process = Int32(fields[0]), process > 0,
@@ -64,13 +64,13 @@ extension JobLock.Holder {
 }
 
 extension StateDirectory {
-    /// Takes the lock of a job, or says which process holds it.
+    /// Takes the lock of a job, or throws an error that names the holder.
     ///
     /// - Parameters:
-    ///   - job: The name of the job, under which its manifest is kept too.
-    ///   - use: What the run is of the job, such as `+replay`; the job itself may run beside it.
+    ///   - job: The name of the job, which also names its manifest.
+    ///   - use: Kind of the run, such as `+replay`; the job itself may run at the same time.
     ///   - waits: Whether to wait for the other run to end, until `isCancelled`.
-    ///   - onWait: Told once, when there is something to wait for.
+    ///   - onWait: Called once, if there is a wait.
     public func lock(
         job: String,
         for use: String = "",
@@ -94,7 +94,7 @@ extension StateDirectory {
         return JobLock(file)
     }
 
-    /// Who holds the lock on `file`. Whoever has just taken it needs a moment to say so.
+    /// Holder of the lock on `file`. A new holder needs a moment to write its name.
     private func holder(of file: Descriptor) -> JobLock.Holder? {
         for _ in 0..<20 {
             let text = String(decoding: file.bytes(count: 1024), as: UTF8.self)
@@ -116,19 +116,20 @@ extension DaybookError {
     }
 }
 
-/// The locks of the directories in which a commit puts outputs in place, held from a last look at the old files until the new ones are there.
+/// Locks of the directories in which a commit replaces outputs, from the last check of the old files until the new ones
+/// are in place.
 ///
-/// The commits of one state directory exclude one another already. These locks also hold between jobs that have a state directory each.
-/// A directory is locked itself, so that nothing is left behind, also by a kill.
+/// The commits of one state directory already exclude each other. These locks also work between jobs with different
+/// state directories. The directory itself is locked, so that no lock file remains, even after a kill.
 struct TargetLock {
     private var directories: [Descriptor] = []
 
     init() {}
 
-    /// Waits for the locks, in an order that is the same for every process, so that no two commits wait for each other. A file system that
-    /// knows no locks has none, and neither has a directory that may not be read.
+    /// Waits for the locks, in the same order in every process, so that commits cannot deadlock. File systems without
+    /// locks, and unreadable directories, are not locked.
     ///
-    /// - Parameter onWait: told when another run holds one, with the output for which it is wanted.
+    /// - Parameter onWait: called with the output when another run holds its lock.
     init(
         of outputs: [(path: String, shown: String)],
         unless isCancelled: () -> Bool,
@@ -155,7 +156,8 @@ struct TargetLock {
 }
 
 extension StateDirectory {
-    /// The job that has written the file at `path` as it is now, by the last manifests: `job 'orders'`; nil where none of them tells.
+    /// Job that wrote the current file at `path`, according to the last manifests: `job 'orders'`; nil if no manifest
+    /// lists it.
     func lastWriter(of path: String) -> String? {
         guard let file = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK),
             let digest = try? FileDigest.of(file, .never).xxh128
@@ -172,7 +174,7 @@ extension StateDirectory {
     }
 }
 
-/// What a manifest tells of who wrote what.
+/// Job and outputs of a manifest.
 private struct WrittenFiles: Decodable {
     struct Job: Decodable { var name: String }
     struct Output: Decodable { var xxh128: String? }

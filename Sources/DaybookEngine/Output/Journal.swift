@@ -1,30 +1,32 @@
 import DaybookBytes
 
-/// The renames of one commit, on the disk before the first of them is made, so that a kill cannot leave half of them.
+/// Renames of one commit, flushed to disk before the first rename, so that a kill cannot leave half of them.
 ///
-/// A text: a head line, one line for each rename, one for the entry of the history, and a SHA-256 of all that. Where services take part, also the
-/// job, a line for each participant, and one once it is decided that the outputs become new. A journal whose sum is wrong was damaged,
-/// for it appears under its name by a rename after it was flushed.
+/// The text has a head line, one line per rename, one for the entry of the history, and a SHA-256 of all these lines.
+/// If services take part, it also has the job, a line for each participant, and one line after the decision that the
+/// outputs become new. A journal with a wrong sum was damaged, since its final name comes from a rename after the
+/// flush.
 struct Journal: Equatable {
     struct Rename: Equatable {
         var temporary: String
         var target: String
 
-        /// Refuses a target that is neither absent nor of the kind of what takes its place: a device, a pipe, a directory.
+        /// Refuses a target that is neither absent nor of the replacement's kind: a device, a pipe, a directory.
         func check() throws(SystemFailure) {
             let isLink = try FileStatus.of(temporary, followingLinks: false)?.isLink == true
             guard let found = try FileStatus.of(target, followingLinks: false) else { return }
             guard isLink ? found.isLink : found.isRegularFile else { throw SystemFailure(EEXIST) }
         }
 
-        /// Puts the new file, or the new link, in the place of the old one. Only this one call, for readers may see a mix until the last.
+        /// Replaces the old file by the new file or link. It makes only this call, since readers see a mix until the
+        /// last rename.
         func make() throws(SystemFailure) {
             guard rename(temporary, target) == 0 else { throw .last }
         }
 
-        /// Does what `run` was killed before; false when that was done already.
+        /// Completes a rename of the killed `run`; false if it was already complete.
         func finish(of run: RunID) throws(SystemFailure) -> Bool {
-            // A rename that was made has taken its temporary file away.
+            // A completed rename leaves no temporary file.
             guard let left = try FileStatus.of(temporary, followingLinks: false) else { return false }
             let published = Publication.name(of: FilePath.name(of: target), run)
             guard left.isRegularFile || (left.isLink && FilePath.link(at: temporary) == published) else {
@@ -38,16 +40,16 @@ struct Journal: Equatable {
 
     var run: RunID
     var renames: [Rename]
-    /// What the history is to keep of the run; nil where nobody keeps one.
+    /// Entry of the run for the history; nil without a history.
     var entry: String? = nil
-    /// The job, where services take part: nothing else of it runs before the commit has come to its end.
+    /// Name of the job, if services take part. No other run of the job starts before the commit ends.
     var job = ""
     var participants: [ParticipantReference] = []
-    /// Whether the deciding participant is known to have committed.
+    /// Whether the journal notes the commit of the deciding participant.
     var isNotedAsDecided = false
 
     var deciding: ParticipantReference? { participants.first { $0.role == .deciding } }
-    /// Whether the outputs become new, whatever happens.
+    /// Whether the outputs become new in every case.
     var isDecided: Bool { isNotedAsDecided || deciding == nil }
 
     private static let head = "daybook-journal 1 "
@@ -65,13 +67,13 @@ struct Journal: Equatable {
         return lines + Journal.sum(of: lines)
     }
 
-    /// The last line: without it, a journal was not written to its end.
+    /// Last line: a journal without it is incomplete.
     private static func sum(of lines: String) -> String { sumHead + SHA256Digest.of(lines) + "\n" }
 
-    /// Whether it has to be on the disk: one rename without an entry is all or nothing by itself.
+    /// Whether the journal must be on disk. A single rename without an entry is atomic by itself.
     var isNeeded: Bool { renames.count > 1 || entry != nil || !participants.isEmpty }
 
-    /// Makes the renames last.
+    /// Flushes the renames to disk.
     func flushDirectories() throws(SystemFailure) {
         for directory in Set(renames.map { FilePath.directory(of: $0.target) }) {
             try WholeFile.flushDirectory(directory)
@@ -80,10 +82,10 @@ struct Journal: Equatable {
 }
 
 extension Journal {
-    /// Reads what `text` wrote for `run`; nil when it is anything else.
+    /// Parses `text` for `run`; nil for any other text.
     ///
-    /// Also refused, although the sum may be right: a rename whose source is not a temporary file of this very run in
-    /// the directory of its target. So a forged journal cannot move any file but the ones that Daybook makes.
+    /// It also refuses, even with a correct sum, a rename whose source is not a temporary file of this run in the
+    /// directory of its target. So a forged journal can move only files that Daybook makes.
     init?(_ text: String, of run: RunID) {
         guard let body = String(text.utf8.dropLast(Journal.sum(of: "").utf8.count)), body.hasSuffix("\n"),
             text == body + Journal.sum(of: body)
@@ -135,13 +137,13 @@ extension Journal {
 }
 
 extension ParticipantReference {
-    /// A line of the run file and of the journal.
+    /// Line of the run file and of the journal.
     var line: String {
         let fields = [service, address, token].map { PathField.written($0) }.joined(separator: "\t")
         return "participant\t\(role.rawValue)\t\(fields)\n"
     }
 
-    /// What `line` wrote; nil for anything else.
+    /// Parses `line`; nil for any other text.
     init?(line fields: [Substring]) {
         guard fields.count == 5, fields[0] == "participant", let role = Role(rawValue: String(fields[1])),
             let service = PathField.read(fields[2]), let address = PathField.read(fields[3]),
@@ -151,7 +153,7 @@ extension ParticipantReference {
     }
 }
 
-/// A path as one field of a line: `%`, tabs, line breaks and NUL are written as `%` and two hexadecimal digits.
+/// Path as one field of a line: `%`, tabs, line breaks and NUL become `%` and two hexadecimal digits.
 enum PathField {
     static func written(_ path: String) -> String {
         var bytes: [UInt8] = []
@@ -170,7 +172,7 @@ enum PathField {
         var bytes: [UInt8] = []
         var rest = Array(field.utf8)[...]
         while let byte = rest.popFirst() {
-            // The system would take the path to end here.
+            // The system would end the path here.
             guard byte != 0 else { return nil }
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)

@@ -2,21 +2,21 @@ import CFiles
 import DaybookBytes
 import Foundation
 
-/// One output of a run, written to a temporary file until the run is committed.
+/// Output of a run, written to a temporary file until the run is committed.
 ///
 /// One thread at a time writes.
 public final class OutputFile: RunOutput, @unchecked Sendable {
-    /// As the job wrote it.
+    /// Path as the job wrote it.
     public let path: String
-    /// The path of the output that it is a part of.
+    /// Path of the output in parts that contains this file.
     var whole: String?
-    /// How many bytes were written.
+    /// Number of bytes written.
     public private(set) var byteCount = 0
 
     package let target: OutputTarget
     let temporary: String
     package let descriptor: Descriptor
-    /// Nil where another process has written it.
+    /// Nil for a file that another process wrote.
     private let writer: BlockWriter?
     private let foreignDigest: FileDigest?
 
@@ -35,7 +35,7 @@ public final class OutputFile: RunOutput, @unchecked Sendable {
         foreignDigest = nil
     }
 
-    /// A part that a shard has written, under its name among the outputs.
+    /// Part that a shard wrote, under its name among the outputs.
     init(target: OutputTarget, descriptor: Descriptor, byteCount: Int, digest: FileDigest) {
         path = target.written
         self.target = target
@@ -54,13 +54,13 @@ public final class OutputFile: RunOutput, @unchecked Sendable {
         do { try writer.append(bytes, part) } catch { throw .cannotWrite(target.shown, error) }
     }
 
-    /// The digest of the whole output, once it is flushed.
+    /// Digest of the whole output after the flush.
     public var digest: FileDigest {
         guard let digest = writer?.digest ?? foreignDigest else { preconditionFailure("an output has one of them") }
         return digest
     }
 
-    /// Waits until everything is on the disk; nothing is written afterwards.
+    /// Waits until all bytes are on disk; nothing is written afterwards.
     func flush() throws(DaybookError) {
         do throws(SystemFailure) {
             try writer?.finish()
@@ -70,16 +70,16 @@ public final class OutputFile: RunOutput, @unchecked Sendable {
         }
     }
 
-    /// Lets go of the file.
+    /// Closes the file.
     func shut() {
         writer?.abandon()
         descriptor.shut()
     }
 
-    /// How a person calls the stream that it is meant for.
+    /// Name of the output stream for messages.
     var streamName: String { path == "-" ? "standard output" : "'\(target.shown)'" }
 
-    /// Copies the finished output to the stream that it is meant for. A reader that went away has read enough.
+    /// Copies the finished output to its stream. A reader that closed the stream has read enough.
     ///
     /// - Parameters:
     ///   - isCancelled: Ends a wait for the reader.
@@ -111,16 +111,17 @@ public final class OutputFile: RunOutput, @unchecked Sendable {
     }
 }
 
-/// An output in parts: a directory of the output's name with `part-000000.csv` and so on, which one behind the other are the output.
+/// Output in parts: a directory with the output's name and the files `part-000000.csv` and so on. Their concatenation
+/// is the output.
 ///
-/// Touched by the committing thread only.
+/// Used by the committing thread only.
 package final class PartedOutput: RunOutput, @unchecked Sendable {
     package private(set) var files: [OutputFile] = []
     package private(set) var adoptedRows = 0
     private let path: PathText
     private let base: String
     private let transaction: OutputTransaction
-    /// The part that is being written.
+    /// Current part.
     private var current: OutputFile?
 
     init(_ path: PathText, from base: String, _ transaction: OutputTransaction) {
@@ -131,14 +132,14 @@ package final class PartedOutput: RunOutput, @unchecked Sendable {
         if !part.isEmpty { try opened().write(bytes, part) }
     }
 
-    /// Puts a part that a shard has written behind those before.
+    /// Appends a part that a shard wrote.
     func adopt(_ part: OutputPart, at place: String) throws(DaybookError) {
         current = nil
         add(try transaction.adopt(part, at: place, as: nextPath, from: base))
         adoptedRows += part.rows
     }
 
-    /// Makes sure that there is a part, also of no rows.
+    /// Ensures that there is a part, even for an output without rows.
     package func end() throws(DaybookError) { if files.isEmpty { _ = try opened() } }
 
     private func opened() throws(DaybookError) -> OutputFile {
@@ -161,7 +162,7 @@ package final class PartedOutput: RunOutput, @unchecked Sendable {
         return PartedOutput.path(of: String(repeating: "0", count: max(0, 6 - digits.count)) + digits, in: path.text)
     }
 
-    /// The path of the part `000000` of an output: `out/all.csv/part-000000.csv`.
+    /// Path of part `000000` of an output: `out/all.csv/part-000000.csv`.
     package static func path(of part: String, in output: String) -> String {
         let name = FilePath.name(of: output)
         let ending = name.lastIndex(of: ".").map { name[$0...] } ?? ""
@@ -169,22 +170,22 @@ package final class PartedOutput: RunOutput, @unchecked Sendable {
     }
 }
 
-/// Hashes and writes an output block by block on a thread of its own, so that neither holds up the workers.
+/// Hashes and writes an output block by block on its own thread, so that neither delays the workers.
 ///
-/// Full blocks bypass the system's page cache where the file system lets them (`O_DIRECT`): the bytes are on the disk when
-/// the write returns, so little is left to flush at the end, and nothing is copied twice. One thread appends.
+/// Full blocks bypass the system's page cache if the file system allows it (`O_DIRECT`): the bytes are on disk when the
+/// write returns, so little is left to flush at the end, and no byte is copied twice. One thread appends.
 final class BlockWriter: @unchecked Sendable {
-    /// The length of a block; a multiple of every disk's, and of a huge page.
+    /// Length of a block; a multiple of every disk's block length, and of a huge page.
     static let blockSize = 2 << 20
-    /// How many full blocks may wait; what bounds the memory of an output.
+    /// Limit of full blocks in the queue, which limits the memory of an output.
     private static let longestQueue = 2
 
     private let descriptor: Descriptor
     private let isFile: Bool
     private let digester: FileDigester
-    /// About how long the output will be, by how long it is.
+    /// Estimated final length of the output, by its current length.
     private let foretell: (Int) -> Int?
-    /// Writes a part of a block, as `Descriptor.writeRest` is told.
+    /// Writes a part of a block, with the signature of `Descriptor.writeRest`.
     private let send: (Bytes, Range<Int>, Int32) -> Int
     private var block = Bytes.block(of: blockSize, isHuge: false)
 
@@ -197,7 +198,7 @@ final class BlockWriter: @unchecked Sendable {
     private var isDirect = false
     private var failure: SystemFailure?
 
-    /// - Parameter foretell: about how long the output will be once it has so many bytes, where anybody knows.
+    /// - Parameter foretell: estimated final length of the output at a current length; nil if unknown.
     init(
         _ descriptor: Descriptor,
         isFile: Bool,
@@ -212,11 +213,11 @@ final class BlockWriter: @unchecked Sendable {
         self.foretell = foretell
     }
 
-    /// A block of an output that is longer than one. As a huge page it goes to the disk as one piece, and as 512 small pages
-    /// otherwise, each of which the kernel has to find: a twentieth of the time of a job that writes all its rows.
+    /// A further block of an output. As a huge page it goes to the disk as one piece. Otherwise it goes as 512 small
+    /// pages, each of which the kernel has to find: a twentieth of the time of a job that writes all its rows.
     private static func furtherBlock() -> Bytes { .block(of: blockSize, isHuge: true) }
 
-    /// Takes a part of `bytes`; an error of an earlier block is thrown at the next.
+    /// Copies a part of `bytes`. The error of an earlier block is thrown by the next call.
     func append(_ bytes: Bytes, _ part: Range<Int>) throws(SystemFailure) {
         var rest = part
         while !rest.isEmpty {
@@ -227,7 +228,7 @@ final class BlockWriter: @unchecked Sendable {
         }
     }
 
-    /// Writes everything that is left and waits for it; nothing may be appended afterwards.
+    /// Writes all remaining bytes and waits; nothing may be appended afterwards.
     func finish() throws(SystemFailure) {
         try drain()
         if isDirect { _ = fcntl(descriptor.number, F_SETFL, 0) }
@@ -237,7 +238,7 @@ final class BlockWriter: @unchecked Sendable {
         if digester.owesSHA256 { try computeDeferredSHA256() }
     }
 
-    /// Takes the SHA-256 of what was written, from the file.
+    /// Computes the SHA-256 of the written bytes from the file.
     private func computeDeferredSHA256() throws(SystemFailure) {
         var digest = SHA256Digest()
         guard lseek(descriptor.number, 0, SEEK_SET) == 0 else { throw .last }
@@ -246,10 +247,10 @@ final class BlockWriter: @unchecked Sendable {
         digester.complete(with: digest)
     }
 
-    /// The digest of all that was written, once it is finished.
+    /// Digest of all written bytes, after `finish`.
     var digest: FileDigest { digester.finish() }
 
-    /// Stops the thread without writing what waits.
+    /// Stops the thread without writing the queue.
     func abandon() {
         condition.lock()
         free += queue
@@ -291,7 +292,7 @@ final class BlockWriter: @unchecked Sendable {
 
     private func start() {
         isRunning = true
-        // Nobody else uses the digester yet.
+        // No other thread uses the digester yet.
         if let length = foretell(BlockWriter.blockSize) { digester.foretell(byteCount: length) }
         #if os(Linux)
             isDirect = isFile && fcntl(descriptor.number, F_SETFL, DAYBOOK_O_DIRECT) == 0
@@ -327,8 +328,8 @@ final class BlockWriter: @unchecked Sendable {
             do throws(SystemFailure) {
                 try descriptor.writeRest(of: block, from: &place, send: send)
             } catch {
-                // A file system may take the flag and refuse the write. It also refuses what follows a short write, which ends within a
-                // sector. The rest of the block then goes the common way.
+                // A file system may accept the flag and refuse the write. It also refuses the write after a short one,
+                // which ends within a sector. The rest of the block is then written without the flag.
                 guard isDirect, error.number == EINVAL else { throw error }
                 isDirect = false
                 _ = fcntl(descriptor.number, F_SETFL, 0)

@@ -1,33 +1,33 @@
 import DaybookBytes
 
-/// Where an output goes: a file that will be replaced, or a stream that bytes are copied to.
+/// Destination of an output: a file to replace, or a stream that receives bytes.
 package struct OutputTarget {
     package enum Kind {
-        /// A file; its status when it is there already.
+        /// A file, with its status if it exists.
         case file(FileStatus?)
         /// A pipe, terminal or device at `path`.
         case stream
         case standardOutput
     }
 
-    /// As the job wrote it.
+    /// Path as the job wrote it.
     package var written: String
-    /// As a person where the command was started would name it.
+    /// Path from the directory where the command was started.
     package var shown: String
-    /// The real file behind all links.
+    /// Path of the real file behind all links.
     package var path: String
     package var kind: Kind
 
-    /// Two targets with one key are one place.
+    /// Key of the target; equal for the same file.
     package var key: String { path }
 
-    /// Whether it lies in the new directory of a publication, where nothing is replaced.
+    /// Whether the target is in the new directory of a publication, where nothing is replaced.
     private(set) var isPublished = false
 
     var isFile: Bool { if case .file = kind { true } else { false } }
 
-    /// An output in the directory that a run publishes. Of what stands in the one before it only a file matters, whose permissions it gets;
-    /// a directory of parts may become a file, and a file such a directory.
+    /// Output in the directory that a run publishes. In the previous directory only a file matters, which passes on its
+    /// permissions; a directory of parts may become a file, and a file such a directory.
     init(_ written: String, from base: String, in publication: Publication) throws(DaybookError) {
         let place = FilePath.join(base, written)
         let found = try? FileStatus.of(place)
@@ -39,7 +39,7 @@ package struct OutputTarget {
         isPublished = true
     }
 
-    /// Looks at what stands at `written`, seen from `base`, and refuses what cannot be an output.
+    /// Inspects the path `written`, relative to `base`, and refuses invalid outputs.
     package init(_ written: String, from base: String) throws(DaybookError) {
         self.written = written
         shown = FilePath.shown(written, from: base)
@@ -68,10 +68,11 @@ package struct OutputTarget {
             (path, kind) = (place, .stream)
             return
         }
-        // Renaming would replace a file that its owner has protected, because only the directory counts for it.
+        // A rename would replace a file that its owner has protected, since only the permissions of the directory
+        // count.
         if found != nil, access(place, W_OK) != 0 { throw .cannotWrite(written, .last) }
         path = FilePath.canonical(place)
-        // Where a device is missing, as in a container without one, its name is no place for a file.
+        // Where a device is missing, as in some containers, its name must not become a file.
         guard !OutputTarget.systemDirectories.contains(where: path.hasPrefix) || path.hasPrefix("/dev/shm/") else {
             throw .machine(
                 "cannot-write",
@@ -82,21 +83,21 @@ package struct OutputTarget {
         kind = .file(found)
     }
 
-    /// Other names of standard output. Where it goes to a file, a rename would put another one in the place of what the shell has open.
+    /// Other names of standard output. If it goes to a file, a rename would replace the file that the shell has open.
     private static let standardOutputs: Set = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
     private static let systemDirectories = ["/dev/", "/proc/", "/sys/"]
 
-    /// The directories on the way to the target that are not there yet, outermost first.
+    /// Missing directories above the target, outermost first.
     func missingDirectories() -> [String] { OutputTarget.missingDirectories(above: path) }
 
-    /// Makes the directories on the way to `path` that are not there yet.
+    /// Creates the missing directories above `path`.
     package static func makeDirectories(above path: String) throws(SystemFailure) {
         for missing in missingDirectories(above: path) {
             guard mkdir(missing, 0o777) == 0 || errno == EEXIST else { throw .last }
         }
     }
 
-    /// The directories on the way to `path` that are not there yet, outermost first.
+    /// Missing directories above `path`, outermost first.
     package static func missingDirectories(above path: String) -> [String] {
         var missing: [String] = []
         var directory = FilePath.directory(of: path)
@@ -108,14 +109,14 @@ package struct OutputTarget {
     }
 }
 
-/// The path of a file that is written: it stands for itself, never for several files, and lies outside of state directories.
+/// Path of an output file: a literal path, not a pattern, outside of state directories.
 package enum OutputName {
-    /// The error for a path that is no name of one file, or that is not for outputs; nil for any other.
+    /// Error for a path that does not name one file, or that is not allowed for outputs; nil for a valid path.
     package static func problem(_ text: String, _ subject: String, at place: SourcePlace? = nil) -> DaybookError? {
         foreign(text, subject, at: place) ?? pattern(text, subject, at: place)
     }
 
-    /// The error for a path that means something else elsewhere, or that lies in a state directory.
+    /// Error for a path that means something else elsewhere, or that is in a state directory.
     package static func foreign(_ text: String, _ subject: String, at place: SourcePlace? = nil) -> DaybookError? {
         if let hint = ForeignPath.hint(for: text) {
             return DaybookError(
@@ -129,7 +130,7 @@ package enum OutputName {
         return inState(text, at: place)
     }
 
-    /// What a run keeps for the next one is not to be written over.
+    /// Error for an output that would overwrite the state of later runs.
     package static func inState(_ text: String, at place: SourcePlace? = nil) -> DaybookError {
         DaybookError(
             "output-in-state",
@@ -149,7 +150,7 @@ package enum OutputName {
         )
     }
 
-    /// What makes a pattern of a path where inputs are named.
+    /// Character that makes a path a pattern among inputs.
     private static func mark(in text: String) -> String? {
         if let mark = text.first(where: { "*?[".contains($0) }) { return String(mark) }
         return Braces.expand(text).map { $0.count > 1 } ?? true ? "{" : nil

@@ -1,16 +1,15 @@
 import DaybookBytes
 
-/// How outputs are put in place.
+/// Commit of outputs.
 ///
-/// Between the first rename and the last nothing else is done: what can be done before is done before, and what may wait
-/// comes afterwards. A rename that frees the old file would take as long as the file is large, so each old file gets a
-/// second name before and loses it afterwards.
+/// Between the first and the last rename no other work is done: it happens before or afterwards. A rename that frees
+/// the old file takes longer for larger files, so each old file gets a second name before and loses it afterwards.
 extension OutputTransaction {
     /// Puts all outputs in place.
     ///
-    /// Everything is flushed to the disk first; then streams are copied out, the renames are journalled and made. After an
-    /// error `outputState` says what is true of the files: before the first rename all are old, and later the next command
-    /// goes on with the journal.
+    /// The commit first flushes everything to disk, then copies streams out, writes the journal and makes the renames.
+    /// After an error `outputState` describes the files: before the first rename all are old, and later the next
+    /// command completes the journal.
     public func commit() throws(DaybookError) {
         precondition(!isOver, "a transaction is committed once")
         do {
@@ -45,10 +44,10 @@ extension OutputTransaction {
             if participants.isEmpty { try rename(journal) }
         }
         if !participants.isEmpty {
-            // Nobody waits for a network behind the lock of the state directory.
+            // No other command should wait for a network while this run locks the state directory.
             unlockTargets()
             try decide(&journal)
-            // Where they cannot be had, the renames are made all the same.
+            // A failure to lock does not stop the renames.
             try? lockTargets(isDecided: true)
             try state.whileLocked { () throws(DaybookError) in try rename(journal) }
             try follow(journal)
@@ -73,15 +72,15 @@ extension OutputTransaction {
 
     // MARK: - Renames
 
-    /// Puts what the commit is on the disk, so that another command can bring it to its end.
+    /// Writes the commit to disk, so that another command can complete it.
     ///
-    /// - Returns: what the link of the publication leads to.
+    /// - Returns: the former target of the publication's link.
     private func begin(_ journal: Journal) throws(DaybookError) -> String? {
         do {
             try filledPublication?.check()
-            // An older commit that was cut short comes first, or the next recovery would put its outputs over these.
+            // An older interrupted commit comes first, or the next recovery would replace these outputs by older ones.
             try state.recoverWhileLocked(of: run).refuse(journal.renames.map(\.target), of: job)
-            // Streams may have taken long to feed, and a program that knows no locks may have written meanwhile.
+            // Streams may have taken long, and a program without locks may have written meanwhile.
             try checkBases()
             try check(journal.renames)
             try keepOldFiles(journal)
@@ -111,14 +110,14 @@ extension OutputTransaction {
 
     private func end(_ journal: Journal, keeping entry: RunEntry?) throws(DaybookError) {
         let isFlushed = Result { () throws(SystemFailure) in try journal.flushDirectories() }
-        // All at once would let go of the last names of much data; still nobody waits for it but this run.
+        // Removing all at once frees the last names of much data; only this run waits for it.
         let isClean = passing.map(removed).allSatisfy { $0 }
         if case .failure(let failure) = isFlushed {
-            // With the journal still there, the next command flushes them again.
+            // The next command flushes them again, since the journal remains.
             journal.isNeeded ? die() : finish(isClean: isClean)
             throw .notFlushed(failure)
         }
-        // Where the disk had no room for the entry, it stays in the journal, and the next command keeps it.
+        // If the disk had no space for the entry, it stays in the journal, and the next command keeps it.
         if let entry, !entry.keep() { return die() }
         unlink(state.journal(run))
         finish(isClean: isClean)
@@ -126,7 +125,7 @@ extension OutputTransaction {
 
     // MARK: - Participants
 
-    /// Commits the deciding participant, and notes that it did: a service may forget what it has committed, and the outputs may not.
+    /// Commits the deciding participant and notes it: a service may forget its commits, but the outputs depend on them.
     private func decide(_ journal: inout Journal) throws(DaybookError) {
         guard let deciding = participants.first(where: { $0.reference.role == .deciding }) else { return }
         switch deciding.commit() {
@@ -149,7 +148,7 @@ extension OutputTransaction {
         try stop(after: .decided)
     }
 
-    /// Commits the durable participants, which the decision binds.
+    /// Commits the durable participants, which follow the decision.
     private func follow(_ journal: Journal) throws(DaybookError) {
         for (number, participant) in participants.enumerated() where participant.reference.role == .durable {
             let outcome = participant.commit()
@@ -172,7 +171,7 @@ extension OutputTransaction {
     /// Ends a commit at a rename that the system refused.
     private func failed(at index: Int, of journal: Journal, _ failure: SystemFailure) -> DaybookError {
         let target = journal.renames[index].target
-        // As long as nothing has moved, all can be taken back.
+        // Before the first move, everything can be undone.
         if index == 0, !journal.isNotedAsDecided {
             abort()
             if outputState == .old { return .cannotWrite(target, failure) }
@@ -182,13 +181,13 @@ extension OutputTransaction {
         return .unfinishedCommit(target, failure, outputState, journal: state.journal(run))
     }
 
-    /// How many outputs renames put in place; the one of a publication all that lie in its directory.
+    /// Number of outputs that renames put in place. A publication's rename counts all of its outputs.
     private func outputCount(of renames: ArraySlice<Journal.Rename>) -> Int {
         let published = outputs.count { $0.target.isPublished }
         return renames.reduce(0) { $0 + ($1.target == publication?.link ? published : 1) }
     }
 
-    /// Gives every file that will be replaced a second name; where a file system or its owner forbids that, it has none.
+    /// Gives every file to be replaced a second name, unless the file system or its owner forbids that.
     private func keepOldFiles(_ journal: Journal) throws(DaybookError) {
         for (index, entry) in journal.renames.enumerated() {
             guard let found = try? FileStatus.of(entry.target, followingLinks: false), found.isRegularFile else {
@@ -200,24 +199,24 @@ extension OutputTransaction {
         }
     }
 
-    /// Takes back the journal of renames none of which was made; false when it stays, and the commit will be finished.
+    /// Withdraws the journal before its first rename; false if the journal stays, and the commit will be completed.
     func withdrawJournal() -> Bool {
         let path = state.journal(run)
         guard access(path, F_OK) == 0 else { return true }
         guard removed(path) else { return false }
-        // Otherwise a loss of power could bring it back when half of the files that it names are gone.
+        // Otherwise a power failure could restore the journal when half of its files are gone.
         try? WholeFile.flushDirectory(state.runs)
         return true
     }
 
     // MARK: - Publication
 
-    /// The publication, when there is something to publish.
+    /// The publication, if it has outputs.
     private var filledPublication: Publication? {
         outputs.contains { $0.target.isPublished } ? publication : nil
     }
 
-    /// What `files` have come to, for the ledger of the run.
+    /// Result of the publication of `files`, for the outcome of the run.
     func published(among files: [OutputFile]) -> RunOutcome.Published? {
         guard let publication, files.contains(where: \.target.isPublished) else { return nil }
         let written = Publication.withoutSlash(publication.written)
@@ -232,7 +231,7 @@ extension OutputTransaction {
         FilePath.join(FilePath.directory(of: publication.link), run.temporaryName(places.count))
     }
 
-    /// Makes the new directory whole and lasting, and the link that will lead to it.
+    /// Completes and flushes the new directory and its link.
     private func sealPublication() throws(DaybookError) {
         guard let publication = filledPublication else { return }
         let files = outputs.filter(\.target.isPublished).map(\.target.path)
@@ -262,15 +261,15 @@ extension OutputTransaction {
     }
 }
 
-/// A moment of a commit at which a kill must leave all outputs old or, after recovery, all new.
+/// Step of a commit at which a kill must leave all outputs old or, after recovery, all new.
 package enum CommitStep: Equatable {
-    /// Services have all but the commit.
+    /// Services are prepared and not committed.
     case prepared
     case flushed
     case journalled
     /// The deciding participant has committed.
     case committed
-    /// That is noted.
+    /// The decision is noted.
     case decided
     case renamed(Int)
     /// A durable participant has committed.

@@ -1,56 +1,56 @@
 import DaybookBytes
 import Synchronization
 
-/// All outputs of a run: together they appear at `commit()`, or none does.
+/// All outputs of a run: they appear together at `commit()`, or none does.
 ///
-/// Used by one thread at a time; the files that `open` gives out may be written by others. A transaction that is let
-/// go without a commit is aborted.
+/// One thread at a time uses the transaction; other threads may write the files from `open`. A transaction that is
+/// released without a commit is aborted.
 public final class OutputTransaction {
     public let run: RunID
-    /// In the order in which they were opened.
+    /// Outputs in the order of opening.
     public private(set) var outputs: [OutputFile] = []
 
-    /// Of which of its outputs the SHA-256 is taken.
+    /// Policy for the SHA-256 of outputs.
     private let sha256: SHA256Policy
     package let state: StateDirectory
     package let file: RunFile
     package private(set) var places: [String: String] = [:]
     private var madeDirectories: [String] = []
     package var isOver = false
-    /// The directory that the run publishes; nil where its job publishes none.
+    /// Directory that the run publishes; nil without a publication.
     private(set) var publication: Publication?
-    /// Names that a commit makes beside the outputs, to be gone at its end.
+    /// Temporary names that a commit makes beside the outputs and removes at its end.
     var passing: [String] = []
-    /// How many renames the journal of the commit tells of.
+    /// Number of renames in the journal of the commit.
     var journalled = 0
-    /// The new directory of the publication, locked for as long as the run lives.
+    /// New directory of the publication, locked while the run lives.
     private var published: Descriptor?
 
-    /// What is true of the files of the run.
+    /// State of the files of the run.
     public internal(set) var outputState = OutputState.old
-    /// The streams that bytes have gone to, which nobody can take back.
+    /// Streams that have received bytes, which cannot be withdrawn.
     public internal(set) var fedStreams: [String] = []
-    /// Told when the commit waits for somebody.
+    /// Called when the commit waits for another process.
     public var onWait: (String) -> Void = { _ in }
 
-    /// Looks once more at the files that outputs start from, while nobody else can put others in their place.
+    /// Checks again the base files of outputs, while locks keep other runs from replacing them.
     var checkBases: () throws(DaybookError) -> Void = { () throws(DaybookError) in }
-    /// Whether outputs start from files that others may write, too.
+    /// Whether outputs have base files that other programs may write, too.
     var hasBases = false
-    /// Held from before the last look at old files until the new ones are in place.
+    /// Locks held from the last check of old files until the new ones are in place.
     private var locks = TargetLock()
 
-    /// The services that take part in the commit, in the order in which they joined.
+    /// Services that take part in the commit, in the order of joining.
     private(set) var participants: [any CommitParticipant] = []
-    /// The job, by which a commit that nobody knows the end of is told.
+    /// Name of the job, for messages about an undecided commit.
     var job = ""
-    /// The commits that were not over when the run began.
+    /// Commits that were incomplete when the run began.
     var undecided = Recovery()
 
-    /// Makes what the history is to keep of the run, once its outputs are on the disk; nil where nobody keeps one.
+    /// Makes the history entry of the run, once its outputs are on disk; nil without a history.
     var makeEntry: (() -> RunEntry)?
 
-    /// Asked after each step of a commit; true stops it there as a kill would. For tests.
+    /// Called after each step of a commit; true stops it there like a kill. For tests.
     var isKilled: (CommitStep) -> Bool = { _ in false }
 
     package init(run: RunID, state: StateDirectory, file: RunFile, sha256: SHA256Policy) {
@@ -62,22 +62,22 @@ public final class OutputTransaction {
 
     deinit { abort() }
 
-    /// Lets the outputs below `directory`, seen from `base`, appear by the switch of one link.
+    /// Makes the outputs below `directory`, relative to `base`, appear by the switch of one link.
     ///
-    /// - Parameter job: the name of the job, which others are told that would publish there too.
+    /// - Parameter job: name of the job, for messages to other jobs that would publish there too.
     package func publish(_ directory: PathText, from base: String, of job: String?) throws(DaybookError) {
         precondition(outputs.isEmpty, "a publication begins before its outputs are opened")
         publication = try Publication(directory, from: base, of: job, run: run)
     }
 
-    /// Opens an output for `path`, seen from the directory `base`; `-` is standard output.
+    /// Opens an output for `path`, relative to the directory `base`; `-` is standard output.
     ///
-    /// Its bytes go to a temporary file beside the target, which keeps the permissions and, where the system allows
-    /// it, the owner of the file that it will replace. Missing directories are made, and removed again if the run
-    /// does not come to its commit.
+    /// Bytes go to a temporary file beside the target. It keeps the permissions and, where the system allows it, the
+    /// owner of the file that it will replace. Missing directories are created, and removed again if the run does not
+    /// commit.
     ///
-    /// - Parameter foretell: about how many bytes it will have once it has so many, where anybody knows. Saves time, and makes no
-    ///   difference otherwise.
+    /// - Parameter foretell: estimated final length at a current length; nil if unknown. It saves time and has no other
+    ///   effect.
     public func open(
         _ path: String,
         from base: String = "",
@@ -90,7 +90,7 @@ public final class OutputTransaction {
         }
     }
 
-    /// Lets a service take part in the commit. It is noted on the disk before it may keep anything of the run.
+    /// Adds a service to the commit. The note is on disk before the service may keep any data of the run.
     package func join(_ participant: any CommitParticipant) throws(DaybookError) {
         precondition(!isOver, "a transaction that is over takes no participants")
         let reference = participant.reference
@@ -102,7 +102,7 @@ public final class OutputTransaction {
         participants.append(participant)
     }
 
-    /// Takes back what services have of the run, as where a gate failed.
+    /// Discards the run's data in services, as after a failed gate.
     func discardParticipants() {
         for participant in participants.reversed() { participant.rollBack() }
         participants = []
@@ -112,9 +112,9 @@ public final class OutputTransaction {
         participants.map(\.reference).first { $0.role == .deciding }
     }
 
-    /// Takes a part that a shard has written for an output at `path`, which lies in the directory that the job publishes.
+    /// Adopts a part that a shard wrote for an output at `path` in the directory that the job publishes.
     ///
-    /// It keeps its own name besides, so that a merge that fails can be done again.
+    /// The part also keeps its own name, so that a failed merge can be repeated.
     func adopt(
         _ part: OutputPart,
         at place: String,
@@ -155,21 +155,21 @@ public final class OutputTransaction {
         return try OutputTarget(path, from: base, in: publication)
     }
 
-    /// Takes an output out of the transaction: it is not put in place, and its old file stays as it is.
+    /// Removes an output from the transaction: its old file stays as it is.
     public func discard(_ output: OutputFile) {
         guard let index = outputs.firstIndex(where: { $0 === output }) else { return }
         outputs.remove(at: index)
         if output.target.isFile { unlink(output.temporary) }
         output.shut()
-        // Those that hold the temporary file of another output are not empty, and stay.
+        // Directories with the temporary file of another output are not empty, and stay.
         for directory in madeDirectories.reversed() { rmdir(directory) }
     }
 
-    /// Removes all temporary files; the old outputs stay as they are. Again, or after a commit, it does nothing.
+    /// Removes all temporary files; the old outputs stay. A second call, or a call after a commit, has no effect.
     public func abort() {
         guard !isOver else { return }
         guard withdrawJournal() else {
-            // The next command goes on with the commit, and needs the files.
+            // The next command continues the commit, and needs the files.
             outputState = .mixed(new: 0, of: journalled)
             return die()
         }
@@ -180,14 +180,14 @@ public final class OutputTransaction {
         finish(isClean: isClean)
     }
 
-    /// Makes paths for files of a writer's own, in the state directory, where a later run would clear them away.
+    /// Makes paths for a writer's own files in the state directory, which a later run would remove.
     var scratchPaths: @Sendable () throws(DaybookError) -> String {
         let prefix = "\(state.runs)/\(run).\(OutputTransaction.scratchName)"
         return { [scratchNumber] () throws(DaybookError) in "\(prefix)\(scratchNumber.next())" }
     }
 
     private static let scratchName = "scratch-"
-    /// One for all writers of the run, or two of them would be given one path.
+    /// Shared by all writers of the run, so that each path is unique.
     private let scratchNumber = ScratchNumber()
 
     func removeScratch() {
@@ -202,7 +202,7 @@ public final class OutputTransaction {
         _ foretell: @escaping (Int) -> Int?
     ) throws(DaybookError) -> OutputFile {
         try makeDirectories(for: target)
-        // In a directory that nobody reads yet, an output has its name from the beginning.
+        // In a directory without readers, an output has its final name from the beginning.
         let temporary =
             target.isPublished
             ? target.path : FilePath.join(FilePath.directory(of: target.path), run.temporaryName(places.count))
@@ -232,7 +232,7 @@ public final class OutputTransaction {
         }
     }
 
-    /// A stream cannot be renamed: its bytes wait in a nameless file and are copied out at the commit.
+    /// A stream cannot be renamed: its bytes wait in an unnamed file and are copied out at the commit.
     private func openStream(
         _ target: OutputTarget,
         _ foretell: @escaping (Int) -> Int?
@@ -251,7 +251,8 @@ public final class OutputTransaction {
         } catch { throw .cannotKeepState(path, error) }
     }
 
-    /// Gives the new directory of a publication what the one before it has, and keeps other runs from removing it.
+    /// Copies the attributes of the previous directory to the new one of a publication, and locks it against removal by
+    /// other runs.
     private func begin(_ publication: Publication, for target: OutputTarget) throws(DaybookError) {
         do throws(SystemFailure) {
             let opened = try Descriptor(opening: publication.directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
@@ -263,12 +264,13 @@ public final class OutputTransaction {
         } catch { throw .cannotWrite(target.written, error) }
     }
 
-    /// Takes a file of the run away; false when it is still there.
+    /// Removes a file of the run; false if it still exists.
     func removed(_ path: String) -> Bool { unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR }
 
     /// Ends the run's part in the state directory.
     ///
-    /// - Parameter isClean: Whether nothing of the run is left; otherwise the next command clears it away by the run file.
+    /// - Parameter isClean: Whether all files of the run are removed; otherwise the next command removes them by the
+    ///   run file.
     package func finish(isClean: Bool) {
         removeScratch()
         if isClean { unlink(file.path) }
@@ -281,13 +283,13 @@ public final class OutputTransaction {
         throw .interrupted
     }
 
-    /// Lets others write beside the outputs while a service is waited for. Not where outputs start from old files: what others add to them
-    /// meanwhile would be lost.
+    /// Unlocks the directories of the outputs while a service is waited for. Not for outputs with base files: additions
+    /// of other programs would be lost.
     func unlockTargets() { if !hasBases { locks = TargetLock() } }
 
-    /// Takes the locks of the directories of all files that the commit puts in place.
+    /// Locks the directories of all files that the commit puts in place.
     ///
-    /// - Parameter isDecided: whether nothing can be taken back any more, so that a person who stops the run waits too.
+    /// - Parameter isDecided: whether the commit can no longer be undone, so that even a cancelled run waits.
     func lockTargets(isDecided: Bool = false) throws(DaybookError) {
         guard !isDecided || !hasBases else { return }
         let files = outputs.filter { $0.target.isFile && !$0.target.isPublished }.map(\.target)
@@ -302,7 +304,7 @@ public final class OutputTransaction {
         } catch { throw .cannotWrite(places[0].shown, error) }
     }
 
-    /// Lets go of everything without putting it away, as a kill does; the next recovery goes on from there.
+    /// Releases everything without cleaning up, like a kill; the next recovery continues from there.
     func die() {
         isOver = true
         locks = TargetLock()
@@ -312,20 +314,20 @@ public final class OutputTransaction {
     }
 }
 
-/// Counts the scratch files of a run, on any thread.
+/// Number of the next scratch file of a run, from any thread.
 private final class ScratchNumber: Sendable {
     private let count = Atomic(0)
 
     func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
 }
 
-/// What is true of the outputs of a run, also of one that failed.
+/// State of the outputs of a run, also of a failed one.
 public enum OutputState: Sendable, Equatable {
-    /// Every file is as it was before the run.
+    /// Every file is as before the run.
     case old
-    /// So many files of all are new, and the others old until the next command puts them in place.
+    /// Some files of all are new, and the others old until the next command puts them in place.
     case mixed(new: Int, of: Int)
-    /// Every file is as it was, and becomes new once the service at an address is known to have committed.
+    /// Every file is as before, and becomes new once the service at an address is known to have committed.
     case undecided(String)
     /// Every file is new.
     case new

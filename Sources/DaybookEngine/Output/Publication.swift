@@ -1,30 +1,30 @@
 import DaybookBytes
 
-/// The directory that a job publishes, and the new one that a run makes to be put in its place.
+/// Directory that a job publishes, and the new one of a run that replaces it.
 ///
-/// What readers know as `out` is a symbolic link to `.out.<run-id>` beside it. A run writes its outputs to a directory of its
-/// own under their final names, and its commit switches the link, which is one rename. The directory before it stays until the
-/// next run, for readers that have followed the link already.
+/// Readers use `out`, a symbolic link to `.out.<run-id>` beside it. A run writes its outputs to its own directory under
+/// their final names, and its commit switches the link, which is one rename. The previous directory stays until the
+/// next run, for readers that have already followed the link.
 package struct Publication {
-    /// As the job writes it, and from where.
+    /// Directory as the job writes it, and its base.
     package let publish: PathText
     package let base: String
-    /// The job, by its name; nil where nobody knows it.
+    /// Name of the job; nil if unknown.
     package let job: String?
-    /// The link that readers know.
+    /// Link for readers.
     package let link: String
-    /// The directory that this run fills.
+    /// Directory that this run fills.
     package let directory: String
 
     package var written: String { publish.text }
 
-    /// The job of a directory and the names of its outputs, by which it is removed: what others have put there stays.
+    /// List of a directory's job and outputs. Only these files are removed; files from other programs stay.
     static let listName = ".daybook-outputs"
 
-    /// The name of the directory that `run` makes for the link `name`.
+    /// Name of the directory that `run` makes for the link `name`.
     package static func name(of name: String, _ run: RunID) -> String { ".\(name).\(run)" }
 
-    /// Refuses to put a link in the place of anything but a link of an earlier run of the job.
+    /// Refuses to replace anything but a link of an earlier run of the job.
     package init(_ publish: PathText, from base: String, of job: String?, run: RunID) throws(DaybookError) {
         self.publish = publish
         self.base = base
@@ -34,28 +34,28 @@ package struct Publication {
         try check()
     }
 
-    /// Looks once more: another job may have published since the run began.
+    /// Checks again: another job may have published since the run began.
     package func check() throws(DaybookError) { try Publication.check(publish, from: base, of: job) }
 
-    /// The link itself, with no other link on the way to it.
+    /// The link itself, with no other link in its path.
     package static func link(of publish: PathText, from base: String) -> String {
         let place = FilePath.join(base, withoutSlash(publish.text))
         return FilePath.join(FilePath.canonical(FilePath.directory(of: place)), FilePath.name(of: place))
     }
 
-    /// `../out` of `../out/`.
+    /// `../out` for `../out/`.
     static func withoutSlash(_ path: String) -> String {
         let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
         return end.map { String(path[...$0]) } ?? ""
     }
 
-    /// A path below the directory that a job publishes as readers know it, with the link in it; nil for any other.
+    /// Path through the link, for a path below the directory that a job publishes; nil for any other path.
     package static func visible(_ path: String, in publish: PathText?, from base: String) -> String? {
         guard let publish, let rest = rest(of: path, below: publish.text) else { return nil }
         return FilePath.join(link(of: publish, from: base), rest)
     }
 
-    /// Looks at what stands where a job publishes, and says why it cannot.
+    /// Checks the path where a job publishes, and throws if it cannot publish there.
     package static func check(_ publish: PathText, from base: String, of job: String?) throws(DaybookError) {
         let link = link(of: publish, from: base)
         let shown = FilePath.shown(publish.text, from: base)
@@ -92,10 +92,10 @@ package struct Publication {
         )
     }
 
-    /// The head of a list. No name of an output has a bare tab, and lists of older versions have no such line.
+    /// Head of a list. No output name has a bare tab, and lists of older versions have no such line.
     var listHead: String { job.map { "job\t\(PathField.written($0))\n" } ?? "" }
 
-    /// The job that published a directory; nil where its list does not tell.
+    /// Job that published a directory; nil if its list does not name a job.
     private static func jobName(inList list: String) -> String? {
         guard let bytes = try? WholeFile.read(list, limit: WholeFile.noLimit),
             let head = bytes.text(0..<bytes.count).split(separator: "\n").first, head.hasPrefix("job\t")
@@ -103,13 +103,13 @@ package struct Publication {
         return PathField.read(head.dropFirst(4))
     }
 
-    /// The run that made the directory `name` for the link `link`; nil when the name is no such one.
+    /// Run that made the directory `name` for the link `link`; nil for any other name.
     package static func run(of name: String, for link: String) -> RunID? {
         let head = ".\(link)."
         return name.hasPrefix(head) ? RunID(name.dropFirst(head.count)) : nil
     }
 
-    /// Whether the link of a directory that a run has made leads to it.
+    /// Whether the link of a run's directory points to the directory.
     static func isCurrent(_ directory: String) -> Bool {
         let name = FilePath.name(of: directory)
         guard let dot = name.dropFirst().lastIndex(of: "."), dot > name.startIndex else { return false }
@@ -117,12 +117,12 @@ package struct Publication {
         return FilePath.link(at: link) == name
     }
 
-    /// Where an output goes that the job writes as `path`.
+    /// Place of an output with the job's path `path`.
     package func place(of path: String) -> String {
         FilePath.join(directory, Publication.rest(of: path, below: written) ?? FilePath.name(of: path))
     }
 
-    /// `2026/a.csv` of `../out/2026/a.csv` below `../out`; nil for what does not lie below.
+    /// `2026/a.csv` for `../out/2026/a.csv` below `../out`; nil for a path outside.
     package static func rest(of path: String, below directory: String) -> String? {
         let head = FilePath.tidied(directory) + "/"
         let path = FilePath.tidied(path)
@@ -134,12 +134,12 @@ package struct Publication {
 
     // MARK: - Directories of other runs
 
-    /// Removes the directories that no reader needs any more: all but the one just published and the one before.
+    /// Removes the directories that readers no longer need: all but the new one and the previous one.
     ///
-    /// Whatever a run did not write stays, and so does its directory. Nothing of this is worth an error: the outputs are in
+    /// Files that the run did not write stay, and so does their directory. Failures are not errors: the outputs are in
     /// place, and the next run tries again.
     ///
-    /// - Parameter previous: the name of the directory that was published before.
+    /// - Parameter previous: name of the previously published directory.
     func removeOlder(but previous: String?) {
         let parent = FilePath.directory(of: directory)
         let kept = [FilePath.name(of: directory), previous]
@@ -150,11 +150,11 @@ package struct Publication {
     }
 
     private static func remove(_ directory: String) {
-        // A run that lives has locked its directory.
+        // A live run has locked its directory.
         guard let opened = try? Descriptor(opening: directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
             (try? opened.lock()) == true
         else { return }
-        // A run that was killed early has left no list; then only an empty directory goes.
+        // A run that was killed early has no list; then only an empty directory is removed.
         let list = try? WholeFile.read(FilePath.join(directory, listName), limit: WholeFile.noLimit)
         let lines = list.map { $0.text(0..<$0.count) } ?? ""
         var directories: Set<String> = []
@@ -163,14 +163,14 @@ package struct Publication {
             let parts = path.split(separator: "/", omittingEmptySubsequences: false)
             guard !parts.contains(".."), !parts.contains("") else { continue }
             let above = (1..<parts.count).map { FilePath.join(directory, parts[..<$0].joined(separator: "/")) }
-            // A link to a directory elsewhere was put there by somebody else, and nothing is removed through it.
+            // A link to another directory comes from another program, and nothing is removed through it.
             guard above.allSatisfy({ (try? FileStatus.of($0, followingLinks: false))?.isDirectory == true }) else {
                 continue
             }
             unlink(FilePath.join(directory, path))
             directories.formUnion(above)
         }
-        // The deepest first: a longer path is never above a shorter one.
+        // Deepest first: a longer path is never above a shorter one.
         for inner in directories.sorted(by: { $0.utf8.count > $1.utf8.count }) { rmdir(inner) }
         let rest = (try? DirectoryListing.names(in: directory)) ?? []
         guard rest.allSatisfy({ $0 == listName }), rest.isEmpty == (list == nil) else { return }
@@ -179,9 +179,9 @@ package struct Publication {
     }
 }
 
-/// What a job that publishes a directory may write, and where.
+/// Checks of the outputs of a job that publishes a directory.
 enum PublishingChecks {
-    /// What is wrong with the key itself: it must name a directory that can become a link.
+    /// Problem of the key itself: it must name a directory that can become a link.
     static func problem(of publish: PathText) -> DaybookError? {
         if let foreign = OutputName.foreign(publish.text, "a directory to publish", at: publish.place) {
             return foreign
@@ -197,7 +197,7 @@ enum PublishingChecks {
         return nil
     }
 
-    /// The outputs that do not lie below the directory, and the reject files and inputs that do.
+    /// Outputs outside of the directory, and reject files and inputs inside it.
     static func problems(
         of publish: PathText,
         outputs: [PathText],
@@ -233,7 +233,7 @@ enum PublishingChecks {
         return problems
     }
 
-    /// The outputs in parts that no directory holds which a run could put in place as a whole.
+    /// Outputs in parts outside of a directory that a run can publish as a whole.
     static func problems(ofParts stages: [PlannedStage], publish: PathText?) -> [DaybookError] {
         stages.compactMap { stage in
             guard let target = stage.target, target.isInParts, let path = target.path,
@@ -253,7 +253,8 @@ enum PublishingChecks {
         return ["", ".", "..", "/"].contains(directory) ? "out" : directory
     }
 
-    /// What is to stand behind the directory: all behind its name where the path has that, `sub/a.csv` of `out/sub/a.csv`.
+    /// Path inside the directory: the rest after its name if the path contains the name, `sub/a.csv` for
+    /// `out/sub/a.csv`.
     private static func inner(_ path: String, of directory: String) -> String {
         let parts = FilePath.tidied(path).split(separator: "/")
         let name = FilePath.name(of: FilePath.tidied(directory))
@@ -265,7 +266,7 @@ enum PublishingChecks {
 }
 
 extension DaybookError {
-    /// Of an input in the directory that a job publishes: the next run would no longer find it there.
+    /// Error for an input in the directory that a job publishes: the next run would no longer find it there.
     static func published(_ input: String, in publish: PathText) -> DaybookError {
         DaybookError(
             "output-is-input",

@@ -1,17 +1,18 @@
 import DaybookBytes
 
-/// What `StateDirectory.recover()` did for runs that were killed.
+/// Work of `StateDirectory.recover()` for runs that were killed.
 public struct Recovery: Sendable, Equatable {
-    /// Outputs that an interrupted commit had not put in place yet.
+    /// Outputs of an interrupted commit that recovery put in place.
     public var finished: [String] = []
     /// Temporary files that were removed.
     public var cleared: [String] = []
-    /// Commits that have not come to their end, since a service has to answer first.
+    /// Incomplete commits that need the answer of a service first.
     public internal(set) var undecided: [UndecidedCommit] = []
-    /// Runs that were killed of which services have to be asked.
+    /// Killed runs that need the answer of services.
     fileprivate var waiting: [RunID] = []
 
-    /// Refuses what an undecided commit touches: another run of its job, and its outputs. Nothing else waits for it.
+    /// Refuses everything that an undecided commit affects: another run of its job, and its outputs. Other work does
+    /// not wait.
     func refuse(_ paths: [String], of job: String) throws(DaybookError) {
         for commit in undecided {
             if commit.job == job, !job.isEmpty { throw .undecided(commit.participant, commit.reason, of: job) }
@@ -19,7 +20,7 @@ public struct Recovery: Sendable, Equatable {
         }
     }
 
-    /// Refuses to read what may have become new. A run that lives is no reason: until it is over, its files are the old ones.
+    /// Refuses inputs that may have become new. A live run is no reason: until it ends, its files are the old ones.
     func refuse(inputs: [String]) throws(DaybookError) {
         for commit in undecided where !commit.isLive {
             if let path = inputs.first(where: commit.targets.contains) { throw .outputUndecided(path, commit) }
@@ -27,15 +28,15 @@ public struct Recovery: Sendable, Equatable {
     }
 }
 
-/// A commit of which it is not known yet whether its outputs become new, or not all are.
+/// Commit whose outputs are not all new, or may not become new.
 public struct UndecidedCommit: Sendable, Equatable {
     let run: RunID
     public let job: String
     public let targets: [String]
-    /// The service that has to answer.
+    /// Service that has to answer.
     public let participant: ParticipantReference
     public let reason: String
-    /// Whether the run has not ended.
+    /// Whether the run is still live.
     let isLive: Bool
 
     init?(
@@ -52,10 +53,10 @@ public struct UndecidedCommit: Sendable, Equatable {
 }
 
 extension StateDirectory {
-    /// Finishes the commits and clears away the temporary files of runs that were killed.
+    /// Completes the commits and removes the temporary files of killed runs.
     ///
-    /// A run that lives keeps its lock and is left alone. To be called before a job's inputs are opened, since an
-    /// input may be an output of the interrupted run. Services are asked outside the lock of the directory.
+    /// A live run keeps its lock and is left alone. Call it before a job's inputs are opened, since an input may be an
+    /// output of the interrupted run. Services are queried outside the lock of the directory.
     @discardableResult
     public func recover() throws(DaybookError) -> Recovery {
         var recovery = try recoverFiles()
@@ -63,7 +64,7 @@ extension StateDirectory {
         return recovery
     }
 
-    /// The same for a command that runs nothing: it may stand on a disk, or be called by a user, that may only read. It asks no service.
+    /// Recovers for a command that runs nothing: its disk or user may be read-only. It queries no service.
     @discardableResult
     public func recoverWhereAllowed() throws(DaybookError) -> Recovery {
         guard access(FilePath.join(path, "lock"), W_OK) == 0, access(runs, W_OK) == 0 else { return Recovery() }
@@ -75,7 +76,7 @@ extension StateDirectory {
         return try whileLocked { () throws(DaybookError) in try recoverWhileLocked() }
     }
 
-    /// The same for a caller that holds the lock.
+    /// Recovers for a caller that holds the lock.
     ///
     /// - Parameter own: the run of the caller.
     func recoverWhileLocked(of own: RunID? = nil) throws(DaybookError) -> Recovery {
@@ -85,7 +86,7 @@ extension StateDirectory {
             let isDead = try whileDead(run) { () throws(DaybookError) in
                 try recover(run, leaving: names, noting: &recovery)
             }
-            // A run that waits for a service to commit, or one that is asked about.
+            // A live run that waits for a service to commit, or whose commit is being recovered.
             if !isDead, let journal = try readJournal(of: run), !journal.participants.isEmpty {
                 recovery.undecided += [UndecidedCommit(journal, isLive: true, "the run is not over")].compactMap(\.self)
             }
@@ -93,7 +94,7 @@ extension StateDirectory {
         return recovery
     }
 
-    /// Does something for a run that was killed, while nobody else does; false for one that lives.
+    /// Works on a killed run while no other process does; false for a live run.
     private func whileDead(_ run: RunID, _ body: () throws(DaybookError) -> Void) throws(DaybookError) -> Bool {
         let path = runFile(run)
         var file: Descriptor?
@@ -102,7 +103,7 @@ extension StateDirectory {
             guard try opened.lock() else { return false }
             file = opened
         } catch {
-            // A journal without a run file is finished all the same.
+            // A journal without a run file is completed anyway.
             if error.number != ENOENT { throw .cannotKeepState(path, error) }
         }
         defer { file?.shut() }
@@ -110,7 +111,7 @@ extension StateDirectory {
         return true
     }
 
-    /// The names of the files that each run, live or dead, has in the directory.
+    /// File names of each run, live or dead, in the directory.
     private func leftFiles() throws(DaybookError) -> [RunID: [String]] {
         let names: [String]
         do {
@@ -188,8 +189,8 @@ extension StateDirectory {
             recovery.cleared.append(temporary)
             emptied.insert(FilePath.directory(of: temporary))
         }
-        // Only where a temporary file just went, or in a directory that the run was to publish, so that a forged run file cannot
-        // name any other directory.
+        // Only directories that lost a temporary file now, or directories that the run was to publish, so that a forged
+        // run file cannot name any other directory.
         for case .directory(let made) in notes.reversed()
         where emptied.contains(made) || run.publishes(FilePath.join(made, Publication.listName)) {
             if rmdir(made) == 0 { emptied.insert(FilePath.directory(of: made)) }
@@ -197,9 +198,9 @@ extension StateDirectory {
     }
 }
 
-/// What services are asked, outside the lock of the directory.
+/// Queries of services, outside the lock of the directory.
 extension StateDirectory {
-    /// The participants that the file of a run notes.
+    /// Participants in the run file.
     private func participants(of run: RunID) throws(DaybookError) -> [ParticipantReference] {
         let path = runFile(run)
         let text: Bytes?
@@ -219,7 +220,7 @@ extension StateDirectory {
         return question(service)
     }
 
-    /// Brings the commit of a run that was killed to its end, as far as services answer.
+    /// Completes the commit of a killed run, as far as services answer.
     private func settle(_ run: RunID, noting recovery: inout Recovery) throws(DaybookError) {
         _ = try whileDead(run) { () throws(DaybookError) in
             recovery.undecided.removeAll { $0.run == run }
@@ -233,7 +234,7 @@ extension StateDirectory {
                 case .failed:
                     do throws(SystemFailure) {
                         guard unlink(self.journal(run)) == 0 || errno == ENOENT else { throw .last }
-                        // Otherwise a loss of power could bring it back when the files that it names are gone.
+                        // Otherwise a power failure could restore the journal when its files are gone.
                         try WholeFile.flushDirectory(runs)
                     } catch { throw .cannotKeepState(self.journal(run), error) }
                     return try takeBack(run, noting: &recovery)
@@ -258,7 +259,7 @@ extension StateDirectory {
         }
     }
 
-    /// Takes back what a run has written that did not come to its commit. What a service does not take back now is asked for again.
+    /// Discards the writes of a run without a commit. If a service cannot discard now, recovery queries it again later.
     private func takeBack(_ run: RunID, noting recovery: inout Recovery) throws(DaybookError) {
         for participant in try participants(of: run).reversed()
         where ask(participant, { $0.rollBack(participant) }) != .done { return }
@@ -270,7 +271,7 @@ extension StateDirectory {
         for name in try leftFiles()[run] ?? [] { unlink(FilePath.join(runs, name)) }
     }
 
-    /// Puts the journal of a commit on the disk.
+    /// Writes the journal of a commit to disk.
     func write(_ journal: Journal) throws(DaybookError) {
         let path = self.journal(journal.run)
         do {
@@ -289,7 +290,7 @@ extension DaybookError {
         )
     }
 
-    /// The renames of a commit stopped in the middle; where `state` is nil nobody has counted which are made.
+    /// Error for an interrupted commit; `state` is nil if the completed renames were not counted.
     static func unfinishedCommit(
         _ target: String,
         _ failure: SystemFailure,
@@ -310,7 +311,7 @@ extension DaybookError {
         )
     }
 
-    /// All outputs have their names, and the disk does not say that it has the names.
+    /// Error for outputs that have their names, while the disk does not confirm the flush.
     static func notFlushed(_ failure: SystemFailure) -> DaybookError {
         .machine(
             "not-flushed",
@@ -335,7 +336,7 @@ extension DaybookError {
         )
     }
 
-    /// A service has refused the commit.
+    /// Error for a commit that a service refused.
     static func notCommitted(_ participant: ParticipantReference, _ reason: String) -> DaybookError {
         .machine(
             "not-committed",
@@ -344,7 +345,7 @@ extension DaybookError {
         )
     }
 
-    /// Nobody knows whether the outputs of a job become new.
+    /// Error for an undecided commit of a job's outputs.
     static func undecided(_ participant: ParticipantReference, _ reason: String, of job: String) -> DaybookError {
         .machine(
             "undecided-commit",
@@ -363,7 +364,7 @@ extension DaybookError {
         )
     }
 
-    /// The files are new, and a service is yet to follow.
+    /// Error for new files whose service has yet to commit.
     static func lagging(
         _ participant: ParticipantReference,
         _ outcome: ParticipantOutcome,

@@ -1,24 +1,25 @@
 import DaybookBytes
 
-/// The directory where runs keep what outlives them: `.daybook` beside the job, unless `--state` names another.
+/// Directory for data that outlives a run: `.daybook` beside the job, unless `--state` names another.
 ///
-/// `runs/<run-id>.open` lists the temporary files of a live run, `runs/<run-id>.journal` the renames of a commit, and
-/// `manifests/` holds the last manifest of each job, `history.sqlite` the history of all runs, `entries/` what has yet to go there, and `taken/` which runs took what is new. `lock` is held while runs begin, commit or are recovered, so
-/// several commands can share one directory. `locks/` holds the lock of each job that runs. Nothing is made before the
-/// first run begins.
+/// `runs/<run-id>.open` lists the temporary files of a live run, `runs/<run-id>.journal` the renames of a commit.
+/// `manifests/` holds the last manifest of each job, `history.sqlite` the history of all runs, `entries/` the entries
+/// that the history still lacks, and `taken/` the runs that imported new inputs. `lock` is held while runs begin,
+/// commit or are recovered, so several commands can share one directory. `locks/` holds the lock of each running job.
+/// The first run creates the directory.
 public struct StateDirectory: Sendable {
     public let path: String
-    /// Asked while a command waits for another one; true ends the wait.
+    /// Called while a command waits for another one; true ends the wait.
     public var isCancelled: @Sendable () -> Bool = { false }
-    /// What is asked about commits of runs that were killed.
+    /// Services to query about commits of killed runs.
     public var services: @Sendable () -> [any CommitService] = { [] }
 
     public init(_ path: String) { self.path = path }
 
-    /// What it is called beside a job.
+    /// Name of the directory beside a job.
     package static let name = ".daybook"
 
-    /// Whether a file at `place` would be among those that runs keep. Beside these, a directory may hold what it likes.
+    /// Whether a file at `place` would be one of the state files. The directory may contain any other files.
     package func holds(_ place: String) -> Bool {
         let place = FilePath.canonical(place)
         return ["runs", "manifests", "locks", "lock", "entries", "taken", "history.sqlite", "history.sqlite-journal"]
@@ -29,12 +30,12 @@ public struct StateDirectory: Sendable {
             }
     }
 
-    /// The state directory of the job file at `path` when the command line names none.
+    /// State directory of the job file at `path` when the command line names none.
     public static func beside(job path: String) -> StateDirectory {
         StateDirectory(FilePath.join(path == "-" ? "" : JobFile.directory(of: path), name))
     }
 
-    /// Whether a run has made it already.
+    /// Whether a run has created the directory.
     public var isThere: Bool { access(path, F_OK) == 0 }
 
     package var runs: String { FilePath.join(path, "runs") }
@@ -42,7 +43,7 @@ public struct StateDirectory: Sendable {
     func runFile(_ run: RunID) -> String { "\(runs)/\(run)\(RunFile.suffix)" }
     func journal(_ run: RunID) -> String { "\(runs)/\(run).journal" }
 
-    /// Begins a run: its outputs appear when the transaction is committed.
+    /// Begins a run. Its outputs appear when the transaction is committed.
     public func beginRun(sha256: SHA256Policy = .auto) throws(DaybookError) -> OutputTransaction {
         try create()
         let run = RunID()
@@ -50,7 +51,7 @@ public struct StateDirectory: Sendable {
         return OutputTransaction(run: run, state: self, file: file, sha256: sha256)
     }
 
-    /// Keeps `manifest` as the last one of the job `job`, and gives the path where it is.
+    /// Stores `manifest` as the last one of the job `job`, and returns its path.
     @discardableResult
     public func keepManifest(
         _ manifest: Bytes,
@@ -65,12 +66,12 @@ public struct StateDirectory: Sendable {
         return kept
     }
 
-    /// A job's name as a file name, which no other job's name becomes.
+    /// File name of a job, unique among all job names.
     ///
-    /// Letters, digits, `-` and `_` stand for themselves. A name with anything else, or one that is too long, has `-` for each of the others, and
-    /// its digest behind a `~`, which no name of the first kind holds.
+    /// Letters, digits, `-` and `_` represent themselves. In a name with other characters, or a name that is too long,
+    /// `-` replaces each other character, and the digest follows a `~`, which no name of the first kind contains.
     ///
-    /// - Parameter use: what the file is for beside others of the job; it begins with `+`.
+    /// - Parameter use: purpose of the file beside other files of the job; it begins with `+`.
     static func fileName(ofJob job: String, for use: String = "") -> String {
         func isPlain(_ scalar: Unicode.Scalar) -> Bool {
             scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_" || scalar == "-"
@@ -101,7 +102,7 @@ public struct StateDirectory: Sendable {
         for missing in OutputTarget.missingDirectories(above: runs) { try makeDirectory(missing) }
         try makeDirectory(runs)
         guard isNew else { return }
-        // Jobs live in version control; what their runs leave behind does not.
+        // Jobs are under version control, but the state of their runs is not.
         let ignoring = FilePath.join(path, ".gitignore")
         do {
             let file = try Descriptor(opening: ignoring, O_WRONLY | O_CREAT | O_NOFOLLOW)
@@ -114,17 +115,17 @@ public struct StateDirectory: Sendable {
     }
 }
 
-/// What a live run has put on the disk so far: `runs/<run-id>.open`, locked for as long as the run lives.
+/// Files of a live run so far: `runs/<run-id>.open`, locked while the run lives.
 ///
-/// A path is noted before it is made, so a kill leaves nothing that is not noted. Paths are not flushed: after a
-/// loss of power some temporary files may stay behind, and never a wrong output.
+/// A path is noted before it is created, so a kill leaves no file without a note. Notes are not flushed: after a power
+/// failure some temporary files may remain, but never a wrong output.
 package struct RunFile {
     package enum Note: Equatable {
         /// A temporary file.
         case file(String)
-        /// A directory that was made for an output.
+        /// A directory that was created for an output.
         case directory(String)
-        /// What takes part in the commit.
+        /// A participant of the commit.
         case participant(ParticipantReference)
     }
 
@@ -133,7 +134,8 @@ package struct RunFile {
     package let path: String
     package let descriptor: Descriptor
 
-    /// Makes and locks the file. The caller holds the state directory's lock, so nobody finds it unlocked in between.
+    /// Creates and locks the file. The caller holds the state directory's lock, so no other process finds it unlocked
+    /// in between.
     package init(creating path: String) throws(DaybookError) {
         self.path = path
         do throws(SystemFailure) {
@@ -151,13 +153,13 @@ package struct RunFile {
             }
         do throws(SystemFailure) {
             try descriptor.writeAll(Bytes(line))
-            // What a service keeps of a run that nobody knows is never taken back.
+            // Data in a service would never be discarded if its run were unknown.
             if case .participant = note { try descriptor.flush() }
         } catch { throw .cannotKeepState(path, error) }
     }
 
-    /// The notes of a text. Lines that say nothing are passed over: the last one may have been cut off by a kill, and
-    /// what is lost with them is only the clearing away of a file.
+    /// Parses the notes. Invalid lines are skipped: a kill may have cut the last line, which only means that one file
+    /// is not removed.
     package static func notes(in text: String) -> [Note] {
         text.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
@@ -172,26 +174,27 @@ package struct RunFile {
     }
 }
 
-/// The name of one run: when it started, in UTC, and a random part, such as `20261121T054700Z-8f3a91c2`.
+/// Name of one run: its start in UTC, and a random part, such as `20261121T054700Z-8f3a91c2`.
 ///
-/// Sorting by name sorts by the second in which runs started; those of one second come in no order. File names are made of it, so what is read back from a disk must pass `init?`.
+/// Sorting by name sorts by the start second; runs of the same second are in no order. File names contain it, so every
+/// name from a disk must pass `init?`.
 public struct RunID: Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
-    /// A name that no other run has.
+    /// A unique new name.
     package init() {
         let now = Instant.now.prefix(19).filter { $0 != "-" && $0 != ":" }
         let random = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
         description = "\(now)Z-\(random)"
     }
 
-    /// The run that `text` names; nil when it is not the name of a run.
+    /// Run with the name `text`; nil if it is not the name of a run.
     package init?(_ text: some StringProtocol) {
         guard String(text).wholeMatch(of: /[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}/) != nil else { return nil }
         description = String(text)
     }
 
-    /// The temporary file for output number `index` of this run, in the directory of its target.
+    /// Temporary file for output number `index` of this run, in the directory of its target.
     func temporaryName(_ index: Int) -> String { "\(temporaryPrefix)\(index)" }
 
     /// Whether `name` is a temporary file of this run, and so may be renamed or removed on its behalf.
@@ -201,10 +204,10 @@ public struct RunID: Sendable, Hashable, CustomStringConvertible {
         return !index.isEmpty && index.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
     }
 
-    /// Whether `path` lies in a directory that this run made to be published, and so may be removed on its behalf.
+    /// Whether `path` is in a directory that this run made to publish, and so may be removed on its behalf.
     func publishes(_ path: String) -> Bool { publishedDirectory(of: path) != nil }
 
-    /// The directory on the way to `path` that this run made to be published.
+    /// Directory above `path` that this run made to publish.
     func publishedDirectory(of path: String) -> String? {
         var directory = FilePath.directory(of: path)
         while directory != "/", directory != "." {
@@ -220,27 +223,27 @@ public struct RunID: Sendable, Hashable, CustomStringConvertible {
     private var temporaryPrefix: String { ".daybook-\(description)-" }
 }
 
-/// Keeps what every run came to.
+/// Records the result of every run.
 ///
-/// A run hands its entry over in the commit of its outputs: the journal of the commit has its text until `keep` has returned, so that a
-/// run whose outputs are in place is in the history as well, whenever it is killed.
+/// A run hands over its entry in the commit of its outputs. The journal of the commit contains its text until `keep`
+/// has returned, so that a run whose outputs are in place is also in the history, whenever it is killed.
 public protocol RunRecorder: Sendable {
-    /// What is kept of a run that ends so. Called when its outputs are on the disk and none of them is in place.
+    /// Entry of a run that ends with an outcome. Called when its outputs are on disk and none is in place.
     func entry(of run: RunID, _ outcome: RunOutcome) -> RunEntry
 }
 
-/// What is kept of a run.
+/// History entry of a run.
 public struct RunEntry {
-    /// All of it, from which another command can keep it later.
+    /// Complete text, from which another command can store the entry later.
     let text: String
-    /// Keeps it, for good or for later; false where neither could be done.
+    /// Stores the entry, at once or later; false if both fail.
     let keep: () -> Bool
 
     public init(text: String, keep: @escaping () -> Bool) { (self.text, self.keep) = (text, keep) }
 }
 
 extension StateDirectory {
-    /// Where entries wait that no recorder has kept yet: those of commits that were interrupted, and those that could not be kept.
+    /// Directory of entries that no recorder has stored yet, from interrupted commits and from failed attempts.
     package var entries: String { FilePath.join(path, "entries") }
 
     /// Leaves an entry for the next command that opens the history.

@@ -1,4 +1,4 @@
-/// Finds what a stage reads: the stage above it, those under `from`, and those that its options name.
+/// Finds the inputs of a stage: the stage above, the stages under `from`, and the stages in its options.
 struct InputLinker {
     private let stages: [PlannedStage]
 
@@ -77,7 +77,7 @@ struct InputLinker {
         }
     }
 
-    /// A stage that options name, which has to stand above.
+    /// Input that the options name; its stage must be above.
     private func input(
         _ side: BuildSideReference,
         of index: Int,

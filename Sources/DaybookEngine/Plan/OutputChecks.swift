@@ -1,13 +1,13 @@
 import DaybookBytes
 
-/// Compares the paths that a job writes with one another, with what its outputs start from, and with what it reads.
+/// Compares the output paths of a job with one another, with the base files of its outputs, and with its inputs.
 ///
-/// A plan compares paths as they are written, so that `validate` finds what is wrong before any file exists. A run does the same with
-/// real paths, which only it knows.
+/// A plan compares paths as written, so that `validate` finds errors before any file exists. A run repeats the checks
+/// with real paths, which only a run knows.
 struct OutputChecks {
     let stages: [PlannedStage]
     let rejects: [PathText]
-    /// Makes one text of all spellings of a path.
+    /// Normalises all spellings of a path to one text.
     let key: (String) -> String
 
     private var targets: [(path: PathText, target: SinkTarget)] {
@@ -17,12 +17,13 @@ struct OutputChecks {
         }
     }
 
-    /// Whatever is written, and whether it keeps what it holds.
+    /// All output paths, and whether each output keeps its previous content.
     var outputs: [(path: PathText, isExtended: Bool)] {
         rejects.map { ($0, false) } + targets.map { ($0.path, $0.target.growth != nil) }
     }
 
-    /// Outputs with one path of which only one would be left: all but those that share it, such as tables of one database.
+    /// Outputs with the same path, which would overwrite each other; not outputs that can share a path, such as tables
+    /// of one database.
     var duplicates: [DaybookError] {
         let written = rejects.map { (path: $0, target: SinkTarget($0)) } + targets
         var seen: [String: [(path: PathText, target: SinkTarget)]] = [:]
@@ -36,7 +37,7 @@ struct OutputChecks {
         }
     }
 
-    /// Outputs that start from another output of the job: they would get the rows that the run before left there.
+    /// Outputs whose base is another output of the job: they would get the rows that the previous run left there.
     var bases: [DaybookError] {
         let written = Set((rejects + targets.map(\.path)).filter { !$0.isStandardStream }.map { key($0.text) })
         return targets.compactMap { path, target in
@@ -52,9 +53,9 @@ struct OutputChecks {
         }
     }
 
-    /// Outputs that a path of an input stands for: the next run would read them.
+    /// Outputs that match the path of an input: the next run would read them.
     ///
-    /// - Parameter publish: the directory that the job publishes, about which `PublishingChecks` speak.
+    /// - Parameter publish: the directory that the job publishes, which `PublishingChecks` covers.
     func inputs(publish: PathText?) -> [DaybookError] {
         let patterns = stages.flatMap { stage -> [PathText] in
             if case .source(let source) = stage.role { source.patterns } else { [] }
@@ -64,7 +65,7 @@ struct OutputChecks {
                 publish.flatMap({ Publication.rest(of: output.text, below: $0.text) }) == nil
             else { return nil }
             let pattern = patterns.first {
-                // Where they begin in different places, only the run can tell.
+                // If one path is absolute and the other relative, only the run can compare them.
                 $0.text.hasPrefix("/") == output.text.hasPrefix("/")
                     && PathPattern($0.text).wouldFind(FilePath.canonical(output.text), unlessNamed: isExtended)
             }
@@ -83,7 +84,7 @@ extension DaybookError {
         )
     }
 
-    /// An output among the inputs of the next run.
+    /// Error for an output among the inputs of the next run.
     static func outputIsRead(_ path: String, by pattern: String) -> DaybookError {
         DaybookError(
             "output-is-input",

@@ -1,34 +1,34 @@
 import DaybookBytes
 
-/// A job whose stages are known, whose options are read, and whose stages are joined.
+/// Job with known stages, parsed options and linked inputs.
 ///
-/// Its columns are known only after `resolve`, since the data may decide them.
+/// Its columns are known only after `resolve`, since they may depend on the data.
 public struct Plan: Sendable {
     public let job: Job
     public let context: OptionReader.Context
-    /// The stages that jobs can name.
+    /// Stages that jobs can name.
     let table: StageTable
     public internal(set) var stages: [PlannedStage] = []
-    /// What the stages warn of in their options, and of the columns that they read.
+    /// Warnings of the stages about their options, and about the columns that they read.
     public var warnings: [JobWarning] { optionWarnings + notes }
     private var optionWarnings: [JobWarning] = []
-    /// What they warn of now that their columns are known.
+    /// Warnings about columns, once these are known.
     private var notes: [JobWarning] = []
-    /// Whether it reads all rows; a replay reads those that were rejected before.
+    /// Whether the plan reads all rows; a replay reads only previous rejects.
     private(set) var readsAllRows = true
-    /// The order in which sources are read and folds finished.
+    /// Order in which sources are read and folds finished.
     package private(set) var steps: [Schedule.Step] = []
-    /// The steps in which rows come to each stage.
+    /// Steps in which each stage receives rows.
     private(set) var arrivals: [Set<Schedule.Step>] = []
 
-    /// Which stages read which.
+    /// Links between the stages: readers and their inputs.
     package var links: [RunSummary.Link] {
         stages.flatMap { stage in
             stage.inputs.map { RunSummary.Link(from: $0.stage, to: stage.index, isOfRejects: $0.port == .rejects) }
         }
     }
 
-    /// Reads all options and joins the stages, or throws every problem there is.
+    /// Parses all options and links the stages, or throws all problems.
     public init(_ job: Job, table: StageTable, asOf: CalendarDay) throws(DaybookErrors) {
         try self.init(job, table: table, asOf: asOf, nodes: [:])
     }
@@ -58,7 +58,7 @@ public struct Plan: Sendable {
                 )
             )
         }
-        // Joining needs every stage in its place; with one unknown, each further complaint would be a guess.
+        // Linking needs every stage in its place. With an unknown stage, further problems would be guesses.
         if stages.count == job.stages.count {
             join(&problems)
             if !job.isRedirected {
@@ -112,7 +112,7 @@ public struct Plan: Sendable {
         }
         reader.finish(stage: entry.type)
         problems += reader.problems
-        // Of options that were refused nothing more can be asked.
+        // Rejected options allow no further checks.
         guard reader.problems.isEmpty else { return stage }
         switch stage.inRole {
         case .source(let source):
@@ -184,7 +184,7 @@ public struct Plan: Sendable {
 
     // MARK: - Columns
 
-    /// The columns of each source that the options make certain; what `validate` knows without reading data.
+    /// Columns of each source that the options declare; `validate` knows them without reading data.
     public var declaredSchemas: [Int: Schema] {
         var schemas: [Int: Schema] = [:]
         for stage in stages {
@@ -193,11 +193,11 @@ public struct Plan: Sendable {
         return schemas
     }
 
-    /// Works out the columns of every stage from those of the sources, then which of them somebody needs; or throws all that
-    /// does not fit, also where it is the data that lack a column.
+    /// Derives the columns of every stage from the columns of the sources, and then the columns that later stages need.
+    /// Throws all problems, including columns missing in the data.
     public mutating func resolve(_ sources: [Int: Schema]) throws(DaybookErrors) {
         let resolution = Resolution(self, sources)
-        // In the order of the job, whoever is to blame.
+        // Problems in the order of the job, regardless of their cause.
         let problems = resolution.problems + resolution.missingColumns.map { ($0.stage, $0.error) }
         if !problems.isEmpty {
             throw DaybookErrors(problems.sorted { $0.stage < $1.stage }.map(\.error))
@@ -205,12 +205,12 @@ public struct Plan: Sendable {
         adopt(resolution)
     }
 
-    /// The same for columns that were read from the data: what the data lack is no mistake of the job. The stages that cannot run
-    /// without it, those that read them, and the rules that cannot be judged are left out; the others go on.
+    /// Resolves columns that come from data: missing columns are then no mistake of the job. The plan leaves out stages
+    /// that need them, readers of these stages, and rules that cannot be judged. The other stages run.
     ///
     /// - Parameters:
-    ///   - sources: the columns of each source; nothing of one that could not be opened.
-    ///   - mixed: those of them that hold values of several kinds.
+    ///   - sources: the columns of each source; none for a source that could not be opened.
+    ///   - mixed: columns among these that hold values of several kinds.
     package mutating func resolve(
         from sources: [Int: Schema],
         mixed: [Int: Set<String>]
@@ -245,19 +245,19 @@ public struct Plan: Sendable {
         project()
     }
 
-    /// The columns of the rows that a stage reads from another.
+    /// Columns of an input's rows.
     func schema(of input: PlannedStage.Input) -> Schema {
         input.port == .rejects ? stages[input.stage].rejectSchema : stages[input.stage].schema
     }
 
-    /// What the stage with that index reads, but for what its options name beside.
+    /// Inputs of a stage, without the inputs that its options name.
     func namedInputs(of index: Int) -> [StageInput] {
         stages[index].inputs.filter { !$0.isNamedByOptions }.map {
             StageInput(id: stages.name(of: $0), schema: schema(of: $0))
         }
     }
 
-    /// Leaves out what is asked of tables as a whole, for a run on some of their rows.
+    /// Leaves out checks of whole tables, for a run on some of their rows.
     package mutating func readSomeRows(because reason: String) {
         readsAllRows = false
         for index in stages.indices {
@@ -266,12 +266,12 @@ public struct Plan: Sendable {
         }
     }
 
-    /// Whether some rule is still judged.
+    /// Whether any rule is still judged.
     var judgesRules: Bool { stages.contains { !$0.isIdle && $0.unjudged.count < $0.rules.count } }
 
-    /// The sources whose rows come to a stage, in the order of the job.
+    /// Sources whose rows reach a stage, in the order of the job.
     ///
-    /// - Parameter withBuildSides: also those of which rows are only looked things up in.
+    /// - Parameter withBuildSides: whether to include sources of build sides.
     package func sources(of index: Int, withBuildSides: Bool = false) -> [Int] {
         var found: Set<Int> = []
         var open = [index]
@@ -282,7 +282,7 @@ public struct Plan: Sendable {
         return found.filter { if case .source = stages[$0].role { true } else { false } }.sorted()
     }
 
-    /// Gives a stage the rows of its sides.
+    /// Passes the rows of the build sides to a stage.
     mutating func build(_ index: Int, _ sides: [BuildSide], _ scratch: any Scratch) throws(DaybookError) {
         do {
             stages[index].operation = try stages[index].binding?.makeOperator(sides, scratch)
@@ -291,7 +291,7 @@ public struct Plan: Sendable {
         }
     }
 
-    /// From the last stage to the first: what somebody needs of each.
+    /// Goes from the last stage to the first, and collects the columns of each that later stages need.
     private mutating func project() {
         for index in stages.indices.reversed() where !stages[index].isIdle {
             let wanted = stages[index].wanted
@@ -308,29 +308,29 @@ public struct Plan: Sendable {
         }
     }
 
-    /// Whether a stage makes rows of rows, any number of each.
+    /// Whether a stage makes rows from rows, any number of each.
     public var makesRows: Bool {
         stages.contains(where: \.makesRows)
     }
 
-    /// Sends an output elsewhere, where it is made anew from its base or from nothing.
+    /// Redirects an output to another path, where it starts from its base or empty.
     package mutating func redirect(_ index: Int, to path: PathText, startsAnew: Bool) {
         stages[index].target = stages[index].target?.redirected(to: path, startsAnew: startsAnew)
         stages[index].isCut = true
     }
 
-    /// The columns that stage `index` is handed on its first input.
+    /// Columns of stage `index`'s first input.
     public func inputSchema(of index: Int) -> Schema {
         guard let input = stages[index].inputs.first else { return Schema() }
         return input.port == .rejects ? stages[input.stage].rejectSchema : stages[input.stage].schema
     }
 }
 
-/// A value that stands where the options of a stage should: `sort_rows: date`.
+/// Value in the place of a stage's options: `sort_rows: date`.
 struct MisplacedValue {
     private let value: OptionNode
     private let stage: String
-    /// The option that is likely meant.
+    /// Option that the author probably meant.
     private let option: OptionSpec?
 
     init(_ value: OptionNode, of stage: String, _ options: [OptionSpec]) {
@@ -349,7 +349,7 @@ struct MisplacedValue {
         return "write '\(stage): { \(option.key): \(shown) }'"
     }
 
-    /// How the value is written as one of that kind; nil where it is none.
+    /// Text of the value for an option of this kind; nil if the value is of another kind.
     private func text(of node: OptionNode, as kind: OptionKind) -> String? {
         switch kind {
         case .list(let kind):

@@ -1,7 +1,7 @@
-/// What one rule or measure of a plan came to in earlier runs, known by the names of its stage and its own.
+/// Results of one rule or measure in earlier runs, identified by the names of its stage and itself.
 public struct PlannedPast: Sendable, Codable, Hashable {
     public var stage: String
-    /// The id of the rule, or the title of the measure.
+    /// Id of the rule, or title of the measure.
     public var name: String
     public var past: FigurePast
 
@@ -11,9 +11,9 @@ public struct PlannedPast: Sendable, Codable, Hashable {
 }
 
 extension Plan {
-    /// What rules and measures want to know of earlier runs.
+    /// Requests of rules and measures for earlier runs.
     public var pastRequests: [(stage: String, name: String, request: PastRequest)] {
-        // A run on some of the rows is like none of them.
+        // A run on some of the rows is not comparable.
         guard readsAllRows else { return [] }
         return stages.flatMap { stage -> [(stage: String, name: String, request: PastRequest)] in
             if let sink = stage.sink?.asMeasuring {
@@ -25,8 +25,8 @@ extension Plan {
         }
     }
 
-    /// Rules and measures that are compared with earlier runs and known to them by a name that the job does not give: another stage or rule
-    /// above them changes it, and the comparison begins anew.
+    /// Rules and measures that are compared with earlier runs under a generated name. Another stage or rule above
+    /// changes that name, and the comparison starts again.
     var namelessPasts: [JobWarning] {
         stages.flatMap { stage -> [JobWarning] in
             let asking = stage.check?.pastRequests.keys.sorted().map { stage.rules[$0] } ?? []
@@ -52,7 +52,7 @@ extension Plan {
         }
     }
 
-    /// Tells rules and measures of earlier runs; without it they know of none.
+    /// Passes the results of earlier runs to rules and measures. Without it they have none.
     public mutating func know(_ past: [PlannedPast]) {
         guard !past.isEmpty else { return }
         for stage in stages {
@@ -62,7 +62,7 @@ extension Plan {
         }
     }
 
-    /// The stages that outputs count the rows of, and that are not there.
+    /// Errors for stages whose rows an output counts, and that do not exist.
     var unknownCounted: [DaybookError] {
         let ids = stages.map(\.id)
         return stages.flatMap { stage -> [DaybookError] in

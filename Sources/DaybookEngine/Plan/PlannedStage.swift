@@ -1,20 +1,20 @@
-/// One stage of a job in its place: what it reads, what it makes, and who reads that.
+/// Stage of a job in its place: its inputs, its outputs and its readers.
 public struct PlannedStage: Sendable {
-    /// Which rows of a stage another one reads.
+    /// Rows of a stage that another stage reads.
     public enum Port: Sendable, Hashable {
         case rows
         case rejects
     }
 
-    /// A stage that this one reads.
+    /// Input from another stage.
     public struct Input: Sendable {
         public var stage: Int
         public var port: Port
-        /// The number of the side that it is; nil for rows that flow through.
+        /// Number of the build side; nil for rows that pass through.
         package var side: Int?
-        /// Whether the options name it, and not `from`.
+        /// Whether the options name the input, and not `from`.
         package var isNamedByOptions = false
-        /// Whether its rows wait until others have come.
+        /// Whether its rows are buffered until other rows have arrived.
         var isHeld = false
 
         package init(stage: Int, port: Port, side: Int? = nil, isNamedByOptions: Bool = false, isHeld: Bool = false) {
@@ -28,7 +28,7 @@ public struct PlannedStage: Sendable {
         package var isBuildSide: Bool { side != nil }
     }
 
-    /// A stage that reads this one, and which of its inputs this is.
+    /// Reader of this stage, with the number of its input.
     public struct Consumer: Sendable {
         public var stage: Int
         public var input: Int
@@ -37,49 +37,49 @@ public struct PlannedStage: Sendable {
     public var index: Int
     public var id: String
     public var typeName: String
-    /// What stages of its type do, in one sentence.
+    /// Summary of the stage type, in one sentence.
     public var summary: String
-    /// Where the job names the stage.
+    /// Place of the stage in the job.
     public var place: SourcePlace
     package var role: StageRole
-    /// Where an output goes: as its stage says, unless a program sends it elsewhere.
+    /// Target of an output: from its stage, unless a program redirects it.
     package var target: SinkTarget?
-    /// The stage with the columns of what it reads; nil for a source, and before they are known.
+    /// Stage bound to the columns of its inputs; nil for a source, and before they are known.
     package var binding: Binding?
-    /// What runs; nil while the rows of sides have not come.
+    /// Operator; nil until the build sides are complete.
     var operation: StageOperator?
-    /// What rules and measures came to in earlier runs, by their names.
+    /// Results of rules and measures in earlier runs, by name.
     var past: [String: FigurePast] = [:]
-    /// Whether stages that it reads were left out, since no row comes of them.
+    /// Whether inputs were left out, since no row comes from them.
     package var isCut = false
     public var inputs: [Input]
     public var policy: RejectPolicy
-    /// The columns that come out; for a source, those that somebody needs.
+    /// Output columns; for a source, only the needed ones.
     public var schema = Schema()
-    /// The columns that somebody reads from it.
+    /// Columns of the rows that later stages read.
     public var wanted = ColumnSet.none
-    /// The columns that somebody reads of the rows that it rejects.
+    /// Columns of the rejects that later stages read.
     public var wantedOfRejects = ColumnSet.none
-    /// Whether it does not run, since the data lack what it reads.
+    /// Whether the stage does not run, since the data lack columns that it reads.
     var isIdle = false
-    /// Why rules are not judged, by number.
+    /// Reasons of rules that are not judged, by number.
     var unjudged: [Int: String] = [:]
     public var consumers: [Consumer] = []
     public var rejectConsumers: [Consumer] = []
 
-    /// Whether it reads files and not other stages.
+    /// Whether the stage reads files rather than other stages.
     package var isSource: Bool { if case .source = role { true } else { false } }
 
-    /// The rules that rows are held against here.
+    /// Rules that this stage checks.
     public var rules: [Rule] { check?.rules ?? [] }
 
-    /// The columns of the rows that it rejects, as far as somebody reads them.
+    /// Columns of the rejects that later stages read.
     var readRejectSchema: Schema { rejectSchema.selecting(wantedOfRejects) }
 
-    /// The columns of the rows that it rejects.
+    /// Columns of the rejects.
     package var rejectSchema: Schema { rules.isEmpty ? RejectColumns.schema : RejectColumns.schemaWithRule }
 
-    /// The stage as one that reads several others, if it is.
+    /// The stage as one with several inputs; nil for other stages.
     package var joining: (any Joining)? {
         switch role {
         case .transform(let stage): stage.asJoining
@@ -91,18 +91,18 @@ public struct PlannedStage: Sendable {
     /// Whether its inputs are read one after another, in the order of `from`.
     package var readsInTurn: Bool { joining.map { type(of: $0).inputs == .several } ?? false }
 
-    /// The stage as one that writes an output, if it is.
+    /// The stage as one with an output; nil for other stages.
     package var sink: (any Sink)? { if case .sink(let sink) = role { sink } else { nil } }
 
     package var check: (any Check)? { if case .fold(let stage) = role { stage.asCheck } else { nil } }
 
-    /// Whether it makes other rows, none or several for each that comes.
+    /// Whether it makes other rows, none or several per input row.
     var makesRows: Bool { if case .transform(let transform) = role { transform.makesRows } else { false } }
 
-    /// Whether rows go on at once, as they are, though it gathers something of all.
+    /// Whether a fold passes rows on at once and unchanged.
     var passesRows: Bool { if case .fold(let fold) = role { type(of: fold).passesRows } else { false } }
 
-    /// Whether rows are held back because this stage may yet reject them when it has seen all.
+    /// Whether rows are buffered because this stage may reject them after the last row.
     var holdsRows: Bool { check?.rejectsLate == true && !consumers.isEmpty }
 }
 
@@ -124,10 +124,10 @@ package enum StageRole: Sendable {
         }
     }
 
-    /// Where the output of a sink goes.
+    /// Target of a sink.
     var target: SinkTarget? { if case .sink(let sink) = self { sink.target } else { nil } }
 
-    /// Whether rows come of it when all have come.
+    /// Whether the stage emits rows after the last input row.
     var finishes: Bool {
         switch self {
         case .fold: true
@@ -137,9 +137,9 @@ package enum StageRole: Sendable {
     }
 }
 
-/// What a source stage reads, which decides how it is opened.
+/// Input of a source stage, which determines how it is opened.
 package enum SourceKind: Sendable {
-    /// Files of bytes, which the run reads and cuts into records.
+    /// Files of bytes, which the run reads and splits into records.
     case files(any TextSource)
     /// Files that a library opens.
     case stores(any StoreSource)
@@ -148,7 +148,7 @@ package enum SourceKind: Sendable {
     /// Records from elsewhere.
     case given(any SuppliedSource)
 
-    /// The paths of its files; none of a service.
+    /// Paths of its files; empty for a service.
     package var paths: [PathText] {
         switch self {
         case .files(let stage): stage.paths
@@ -158,7 +158,7 @@ package enum SourceKind: Sendable {
         }
     }
 
-    /// The columns that are known before any file is opened.
+    /// Columns that are known before any file is opened.
     package var declaredSchema: Schema {
         switch self {
         case .files(let stage): stage.declaredSchemaWithFile
@@ -168,7 +168,7 @@ package enum SourceKind: Sendable {
         }
     }
 
-    /// Which of its files it reads.
+    /// Options for the selection of files.
     package var intake: FileIntake {
         switch self {
         case .files(let stage): stage.intake
@@ -178,25 +178,25 @@ package enum SourceKind: Sendable {
         }
     }
 
-    /// What is put behind the path of a file to name those that belong to it.
+    /// Suffixes of a file's companion files.
     var companions: [String] { if case .stores(let stage) = self { type(of: stage).companions } else { [] } }
 
-    /// Where the service is; nil for files.
+    /// Address of the service; nil for files.
     package var address: PathText? { if case .service(let stage) = self { stage.address } else { nil } }
 
-    /// The stage, where it reads files of bytes.
+    /// The stage, if it reads files of bytes.
     package var fileStage: (any TextSource)? { if case .files(let stage) = self { stage } else { nil } }
 
-    /// The paths whose files are looked for before the source is opened.
+    /// Paths to resolve before the source is opened.
     var patterns: [PathText] { if case .given = self { [] } else { paths } }
 }
 
-/// A source whose records are not in the files of a job: given by a test, or replayed.
+/// Source whose records are not in the files of a job: from a test, or replayed.
 package protocol SuppliedSource: Sendable {
-    /// The files that are read all the same, which no output may replace.
+    /// Files that the source still reads, which no output may replace.
     var paths: [PathText] { get }
     var declaredSchema: Schema { get }
-    /// Gets ready, and learns the columns. Sources that findings may name are added to `registry`.
+    /// Opens the source and determines the columns. Sources that findings may name are added to `registry`.
     func open(_ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) -> any OpenedInputs
 }
 
@@ -205,7 +205,7 @@ extension SuppliedSource {
 }
 
 extension [PlannedStage] {
-    /// The name of what a stage reads, as the job writes it: `orders`, `orders.rejects`.
+    /// Name of an input, as the job writes it: `orders`, `orders.rejects`.
     func name(of input: PlannedStage.Input) -> String {
         self[input.stage].id + (input.port == .rejects ? ".rejects" : "")
     }

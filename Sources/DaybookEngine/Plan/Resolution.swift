@@ -1,25 +1,26 @@
-/// A column that the job names and the data do not have, or have of several kinds where it needs one.
+/// Column that the job names and the data lack, or have with several kinds where one is required.
 package struct MissingColumns {
-    /// The stage that asks for it.
+    /// Stage that needs the column.
     package var stage: Int
-    /// What it says.
+    /// Error about the column.
     package var error: DaybookError
 }
 
-/// The columns of every stage, worked out twice: as they are, and as they would be had the data whatever the job names, of the kind that it needs.
+/// Columns of every stage, derived twice: from the actual data, and from data with all columns that the job names, of
+/// the kind that it needs.
 ///
-/// What goes wrong both times is a mistake of the job. What goes wrong only once is what the data lack; then the stage cannot
-/// run, nor can what reads it, but for checks, whose rules fail one by one.
+/// A problem in both results is a mistake of the job. A problem in only one is missing data: then neither the stage nor
+/// its readers run, except for checks, whose rules fail one by one.
 struct Resolution {
     private(set) var stages: [PlannedStage]
     private(set) var problems: [(stage: Int, error: DaybookError)] = []
     private(set) var missingColumns: [MissingColumns] = []
-    /// What comes out of each stage; nil for one that cannot run.
+    /// Columns of each stage; nil for a stage that cannot run.
     private(set) var known: [Schema?]
-    /// What would come out; nil where the job is wrong.
+    /// Columns with complete data; nil if the job is wrong.
     private var imagined: [Schema?]
 
-    /// Whether some column holds values of several kinds, so that a kind which does not fit may be the data's fault.
+    /// Whether some column holds values of several kinds, so that a wrong kind may be the data's fault.
     private let hasMixed: Bool
 
     init(_ plan: Plan, _ sources: [Int: Schema], mixed: [Int: Set<String>] = [:]) {
@@ -54,7 +55,7 @@ struct Resolution {
         }
     }
 
-    /// Notes that a stage does not run.
+    /// Marks a stage that does not run.
     private mutating func idle(_ index: Int) {
         stages[index].isIdle = true
         for rule in stages[index].rules.indices where stages[index].unjudged[rule] == nil {
@@ -62,7 +63,7 @@ struct Resolution {
         }
     }
 
-    /// Whether what goes wrong only with the data as they are may be theirs.
+    /// Whether a problem that occurs only with the actual data may be a fault of the data.
     private func mayBeData(_ error: DaybookError) -> Bool { error.column != nil || hasMixed }
 
     private mutating func note(_ error: DaybookError, at index: Int) {
@@ -105,7 +106,7 @@ struct Resolution {
         }
     }
 
-    /// What a stage is bound to, where those that it reads have these columns.
+    /// Inputs for the binding of a stage, with these columns of its input stages.
     private func inputs(of index: Int, _ schemas: [Schema?]) -> StageInputs {
         let stage = stages[index]
         let all = zip(stage.inputs, schemas)
@@ -123,7 +124,7 @@ struct Resolution {
 
     // MARK: - Checks
 
-    /// A check runs without the rules that cannot be judged, since its rows pass as they are.
+    /// A check runs without the rules that cannot be judged, since its rows pass unchanged.
     private mutating func resolve(_ check: any Check, _ index: Int) {
         let (here, there) = (inputs(of: index, in: known), inputs(of: index, in: imagined))
         guard let wished = there.first ?? nil else { return }
@@ -138,7 +139,7 @@ struct Resolution {
             guard let error = found[rule] else { continue }
             let isRead = error.code != DaybookError.unreadStage
             if let wrong = wrong[rule] {
-                // A stage that is wrong itself has been told of.
+                // A wrong stage has its own error already.
                 if wrong.code != DaybookError.unreadStage { note(isRead ? error : wrong, at: index) }
             } else if isRead, !mayBeData(error) {
                 note(error, at: index)

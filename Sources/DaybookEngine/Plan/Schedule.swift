@@ -1,17 +1,17 @@
-/// In which order the sources of a job are read and its folds finished.
+/// Order in which a job's sources are read and its folds finished.
 ///
-/// Mostly that is the order of the job. A stage that looks things up in others needs these read to their end before its own
-/// rows come, and one that reads several after another needs them in that order. Where the order cannot be had, since both
-/// come from one source, the rows of one input are held back and released later.
+/// Usually this is the order of the job. A join needs its build sides complete before its other rows, and a stage that
+/// reads several inputs in turn needs them in that order. If one source feeds both, no such order exists. Then the rows
+/// of one input are buffered and released later.
 package struct Schedule: Sendable {
     package enum Step: Hashable, Sendable {
-        /// Reads a source, whose rows flow through all stages up to folds and outputs.
+        /// Reads a source, whose rows pass through all stages up to folds and outputs.
         case read(Int)
-        /// Ends a stage that has gathered something, whose rows flow on.
+        /// Finishes a fold, whose rows pass on.
         case finish(Int)
-        /// Hands a stage the rows of its sides, which are complete.
+        /// Passes the complete build sides to a stage.
         case build(Int)
-        /// Lets the rows of an input flow that were held back.
+        /// Releases the buffered rows of an input.
         case release(stage: Int, input: Int)
 
         package var stage: Int {
@@ -22,15 +22,15 @@ package struct Schedule: Sendable {
     }
 
     package private(set) var steps: [Step] = []
-    /// The inputs whose rows are held back.
+    /// Inputs whose rows are buffered.
     package private(set) var held: [(stage: Int, input: Int)] = []
-    /// The steps in which rows come to each stage; none for a source.
+    /// Steps in which each stage receives rows; none for a source.
     package private(set) var arrivals: [Set<Step>] = []
-    /// What has to come before each step.
+    /// Predecessors of each step.
     private var before: [Step: Set<Step>] = [:]
-    /// The steps in which a stage passes rows on.
+    /// Steps in which each stage passes rows on.
     private var givers: [Set<Step>] = []
-    /// The steps in which a stage rejects rows.
+    /// Steps in which each stage rejects rows.
     private var rejecters: [Set<Step>] = []
 
     package init(_ stages: [PlannedStage]) {
@@ -56,7 +56,7 @@ package struct Schedule: Sendable {
         var earlier: Set<Step> = before[.build(index)] == nil ? [] : [.build(index)]
         for (number, input) in stage.inputs.enumerated() where !input.isBuildSide {
             var own = deliverers(input)
-            // What brings the rows must not have to come before what they wait for.
+            // The steps that bring these rows must not precede the steps that the rows wait for.
             if own.contains(where: { one in earlier.contains { mustPrecede(one, $0) } }) {
                 let release = Step.release(stage: index, input: number)
                 before[release] = own.union(earlier)
@@ -87,7 +87,7 @@ package struct Schedule: Sendable {
         input.port == .rows ? givers[input.stage] : rejecters[input.stage]
     }
 
-    /// Whether `one` is `other`, or has to come before it.
+    /// Whether `one` equals `other` or must precede it.
     private func mustPrecede(_ one: Step, _ other: Step) -> Bool {
         var seen: Set<Step> = []
         var rest = [other]
@@ -99,7 +99,7 @@ package struct Schedule: Sendable {
         return false
     }
 
-    /// Of the steps that may come next always the one of the earliest stage.
+    /// Topological order; among the possible next steps it takes the step of the earliest stage.
     private mutating func sort() {
         var rest = before
         while !rest.isEmpty {

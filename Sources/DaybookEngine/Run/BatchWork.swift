@@ -1,6 +1,6 @@
-/// What one morsel or batch became on its way through the stages, to be committed in the order of the input.
+/// Results of one morsel or batch from all stages, committed in the order of the input.
 struct WorkResult: Sendable {
-    /// Rows that are held back, and which they are of the rows that came.
+    /// Buffered rows, with their numbers among the input rows.
     struct Held: Sendable {
         var rows: Batch
         var count: Int
@@ -8,17 +8,17 @@ struct WorkResult: Sendable {
         var kept: [Int32]?
     }
 
-    /// What the committing thread does with rows, beside merging the results.
+    /// Work of the committing thread on rows, beside merging the results.
     enum Product: Sendable {
         case nothing
         case piece(any Sendable, input: Int)
         /// Rows that a shard has written for an output in parts.
         case part(OutputPart)
-        /// The rows of a fold that holds them back.
+        /// Rows of a fold that buffers them.
         case held(Held)
-        /// Rows of an input that wait until others have come.
+        /// Buffered rows of an input, which wait for other rows.
         case waiting(Batch, input: Int)
-        /// Rows that are looked things up in.
+        /// Rows of a build side.
         case side(Batch, number: Int)
     }
 
@@ -32,7 +32,7 @@ struct WorkResult: Sendable {
     /// Rejects as NDJSON, by the number of their file.
     var rejectLines: [(file: Int, lines: RejectLines)] = []
     var source: SourceItem?
-    /// The rows that are still on their way, where these became so many that what they have become so far is committed first.
+    /// Deliveries that remain when there are so many rows that the results so far are committed first.
     fileprivate var rest: [BatchWork.Delivery] = []
 
     init(entries: [Entry] = [], rejectLines: [(file: Int, lines: RejectLines)] = [], source: SourceItem? = nil) {
@@ -40,11 +40,11 @@ struct WorkResult: Sendable {
     }
 }
 
-/// Takes one morsel or batch through every stage that it reaches before a fold or an output.
+/// Takes one morsel or batch through every stage before the next fold or output.
 struct BatchWork: Sendable {
     let stages: [PlannedStage]
     let reporters: [FindingReporter]
-    /// By stage, the number of the reject file that it writes to.
+    /// By stage, the number of its reject file.
     let rejectFiles: [Int?]
     private let rejectWriter = RejectLineWriter()
 
@@ -53,22 +53,23 @@ struct BatchWork: Sendable {
         mostText = min(4 << 20, (12 << 20) / (threads + 2))
     }
 
-    /// Rows on their way to a stage.
+    /// Rows to deliver to a stage.
     fileprivate struct Delivery: Sendable {
         var consumer: PlannedStage.Consumer
         var batch: Batch
-        /// Bytes of text that the rows point to, where that was counted.
+        /// Bytes of text that the rows refer to, if counted.
         var textBytes = 0
-        /// Whether they have waited already.
+        /// Whether the rows were buffered before.
         var isReleased = false
-        /// What the stage has not yet made of them, where it makes rows part by part.
+        /// Remaining input of a stage that makes rows part by part.
         var parts: (any BatchParts)?
     }
 
-    /// About how many rows may be made part by part before they are committed.
+    /// Approximate limit of rows made part by part before a commit.
     private static let mostMadeRows = 1 << 16
-    /// The most bytes of text that rows point to before they are cut, and before what they became is committed. A text of 10 kB that
-    /// 100,000 rows share is 1 GB for whoever copies it. With more threads it is less, as more rows are on their way.
+    /// Limit of text bytes that rows refer to, before rows are split and results committed. A text of 10 kB that
+    /// 100,000 rows share becomes 1 GB when it is copied. With more threads the limit is lower, since more rows are in
+    /// flight.
     private let mostText: Int
 
     func run(_ item: SourceItem, source: Int) throws(DaybookError) -> WorkResult {
@@ -86,9 +87,9 @@ struct BatchWork: Sendable {
         return work
     }
 
-    /// Hands rows that a stage gives at its end to those behind it, but for those that it refuses then.
+    /// Passes the final rows of a stage to its readers, except for late rejects.
     ///
-    /// The rows of a check have gone on long before, or are held back; here they only have findings.
+    /// The rows of a check passed on earlier or are buffered; here they only have findings.
     func run(_ batch: Batch, _ findings: Findings, madeBy stage: Int) throws(DaybookError) -> WorkResult {
         let fold = if case .fold(let fold) = stages[stage].role { type(of: fold) } else { nil as (any Fold.Type)? }
         let passesRows = fold?.passesRows ?? false
@@ -101,14 +102,14 @@ struct BatchWork: Sendable {
         return work
     }
 
-    /// Hands rows that waited to the stage for which they did.
+    /// Delivers buffered rows to the stage that they were buffered for.
     func release(_ batch: Batch, waitingFor consumer: PlannedStage.Consumer) throws(DaybookError) -> WorkResult {
         var work = WorkResult()
         try flow([Delivery(consumer: consumer, batch: batch, isReleased: true)], &work)
         return work
     }
 
-    /// Hands rows that were held back to the stages that wait for them.
+    /// Delivers the buffered rows of a stage to its readers.
     func release(_ batch: Batch, heldBy stage: Int) throws(DaybookError) -> WorkResult {
         var result = StageResult(stages[stage])
         result.line.rowsOut = batch.count
@@ -117,7 +118,7 @@ struct BatchWork: Sendable {
         return work
     }
 
-    /// Takes rows through the stages behind, depth first, so that the entries stand in the order of the branches.
+    /// Takes rows through the later stages, depth first, so that the entries are in the order of the branches.
     private func flow(_ first: [Delivery], _ work: inout WorkResult) throws(DaybookError) {
         work.rest = first.reversed()
         var (made, text) = (0, 0)
@@ -128,7 +129,7 @@ struct BatchWork: Sendable {
         work.rejectLines = rejectLines(of: work.entries)
     }
 
-    /// What becomes of the rows that were left on their way when `work` was done; nil when there are none.
+    /// Results of the deliveries that remained after `work`; nil if none remained.
     func rest(of work: WorkResult) throws(DaybookError) -> WorkResult? {
         guard !work.rest.isEmpty else { return nil }
         var next = WorkResult()
@@ -140,14 +141,14 @@ struct BatchWork: Sendable {
         let stage = stages[stage]
         var deliveries = batch.map { self.deliveries($0, to: stage.consumers, from: stage) } ?? []
         if !stage.rejectConsumers.isEmpty, let rejects, rejects.batch.count > 0 {
-            // A file has columns beside those that stages read.
+            // A reject file has further columns beside the ones that stages read.
             let rows = rejects.batch.selecting(.some(Set(stage.readRejectSchema.names)))
             deliveries += self.deliveries(rows, to: stage.rejectConsumers, from: stage)
         }
         return deliveries
     }
 
-    /// Cuts rows whose texts come to much when they are copied.
+    /// Splits rows whose texts would be too large when copied.
     private func deliveries(
         _ batch: Batch,
         to consumers: [PlannedStage.Consumer],
@@ -162,7 +163,7 @@ struct BatchWork: Sendable {
         }
     }
 
-    /// Stages that write to one reject file do so in the order of the input, not stage by stage.
+    /// Lines of stages with the same reject file are in the order of the input, not stage by stage.
     private func rejectLines(of entries: [WorkResult.Entry]) -> [(file: Int, lines: RejectLines)] {
         var files: [(number: Int, parts: [RejectRows])] = []
         for entry in entries {
@@ -178,14 +179,14 @@ struct BatchWork: Sendable {
         return files.flatMap { file in rejectWriter.lines(file.parts).map { (file.number, $0) } }
     }
 
-    /// Takes rows through one stage: adds its entry to `work` and what becomes of the rows to the rest of it.
+    /// Takes rows through one stage: adds its entry to `work`, and its output rows to the remaining deliveries.
     ///
-    /// - Returns: how many rows it made, if more are to come.
+    /// - Returns: the number of rows made, if more follow.
     private func run(_ delivery: Delivery, _ work: inout WorkResult) throws(DaybookError) -> Int {
         let (stage, batch) = (stages[delivery.consumer.stage], delivery.batch)
         let input = stage.inputs[delivery.consumer.input]
         var result = StageResult(stage)
-        // Rows that the stage is to keep enter its ledger when they flow.
+        // Rows that the stage keeps enter its ledger when they pass through.
         if let side = input.side {
             let rows = Batch.take(stage.binding.map { needed(batch, of: $0.sides[side]) } ?? batch)
             work.entries.append(WorkResult.Entry(result: result, product: .side(rows, number: side)))
@@ -242,17 +243,17 @@ struct BatchWork: Sendable {
         return rest == nil ? 0 : result.line.made
     }
 
-    /// What a stage has to know of rows of a build side.
+    /// Columns of build side rows that the stage needs.
     private func needed(_ batch: Batch, of side: Binding.Side) -> Batch {
         var rows = batch.selecting(side.columns)
         if !side.needsOrigins { rows.provenance = .made }
         return rows
     }
 
-    /// Takes the rejected and dropped rows out and writes them into the ledger.
+    /// Removes the rejected and dropped rows and counts them in the ledger.
     ///
-    /// A stage that returned another number of rows than it was given has broken its promise; nothing is repaired
-    /// here, so the ledger shows it.
+    /// A stage whose row counts do not add up has violated its contract. This function repairs nothing, so the ledger
+    /// shows the difference.
     private func takeOut(
         _ findings: Findings,
         _ input: Batch,
@@ -279,28 +280,28 @@ struct BatchWork: Sendable {
         }
         let kept = findings.keptRows(of: input.count)
         guard output.count == input.count else {
-            // What was to be taken out may or may not be gone; either way the rows do not add up.
+            // The rows to remove may or may not be gone; in both cases the counts do not balance.
             result.line.rowsOut = output.count - (input.count - (kept?.count ?? input.count))
             return (output, rejects)
         }
         result.line.rowsOut = kept?.count ?? output.count
-        // Where nobody reads on, nobody needs the rows that are left.
+        // Without readers, the remaining rows are not needed.
         let isRead = !stages[result.stage].consumers.isEmpty
         return (isRead ? kept.map(output.keeping) ?? output : output, rejects)
     }
 }
 
-/// What one stage made of some rows: its line of the ledger, what it found and what it gathered.
+/// Result of one stage for some rows: its line of the ledger, its findings and its partial.
 ///
-/// The results of morsels are merged in the order of the input; the merge of all is what the ledger, gates and rules are judged by.
+/// The results of morsels are merged in the order of the input. The ledger, gates and rules use the merged result.
 package struct StageResult: Sendable {
-    /// The number of the stage in the plan.
+    /// Number of the stage in the plan.
     package let stage: Int
     package var line: LedgerLine
     package var findings = FindingSummary()
-    /// What it has gathered of the rows; nil when none came.
+    /// Partial of the fold; nil without rows.
     package var partial: (any PartialResult)?
-    /// Whether some batch did not balance in itself, which the sums over all batches could hide.
+    /// Whether a batch did not balance, which sums over all batches could hide.
     var hasUnbalancedBatch = false
 
     package init(_ stage: PlannedStage) {
@@ -308,7 +309,7 @@ package struct StageResult: Sendable {
         line = LedgerLine(id: stage.id, stage: stage.typeName, isSource: stage.isSource)
     }
 
-    /// Adds what the stage made of later rows.
+    /// Adds the result of later rows.
     mutating func merge(_ later: StageResult, of stage: PlannedStage, _ scratch: any Scratch) throws(DaybookError) {
         line.add(later.line)
         findings.merge(later.findings)
@@ -316,13 +317,13 @@ package struct StageResult: Sendable {
         if let gathered = later.partial {
             try stage.binding?.merger?.merge(erased: gathered, into: &partial, scratch: scratch)
         }
-        // What becomes of the rows of a fold is only known at its end.
+        // The rows of a fold are accounted for only at its end.
         if case .fold = stage.role { return }
         if later.line.unaccounted != 0 { hasUnbalancedBatch = true }
     }
 }
 
 extension Plan {
-    /// The results of all stages before any row came.
+    /// Results of all stages before the first row.
     package var emptyResults: [StageResult] { stages.map { StageResult($0) } }
 }

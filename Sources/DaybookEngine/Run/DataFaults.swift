@@ -1,16 +1,17 @@
 import DaybookBytes
 
-/// What is wrong with the data as a whole: files that could not be opened for their headers, and columns that are not there.
+/// Faults of the data as a whole: files that could not be opened for their headers, and missing columns.
 ///
-/// Each is told once, at the line of the data that names the columns, with the place in the job that asks for it.
+/// Each fault is reported once, at the line of the data that names the columns, with its place in the job.
 ///
-/// A column whose name is a slip of one that the data have, or that is none of those that a rule asks for and finds, is the job's mistake;
-/// unless the import or a rule names it too, or an earlier run of the same text of the job passed, for then it was there.
+/// A missing column is a mistake of the job if its name misspells a column of the data, or if the data have all columns
+/// that rules expect. It is a fault of the data if the import or a rule names the column too, or if an earlier run of
+/// the same job text passed, since the column existed then.
 struct DataFaults {
     private(set) var errors: [DaybookError]
     private let plan: Plan
     private let inputs: RunInputs?
-    /// The columns that were told of, by the source that lacks them.
+    /// Reported columns, by the source that lacks them.
     private var told: Set<Column> = []
 
     private struct Column: Hashable {
@@ -47,7 +48,7 @@ struct DataFaults {
         return NearestName.slip(name, among: there + here) != nil
     }
 
-    /// The first value that made a column one of several kinds, where that may be why its kind does not fit.
+    /// First value that gave a column several kinds, if that may explain the wrong kind.
     private func oddValue(behind missing: MissingColumns) -> RenderedFinding? {
         let sources = plan.sources(of: missing.stage, withBuildSides: true)
         let odd = (inputs?.mixedValues ?? []).filter { sources.contains($0.stage) }.map(\.finding)
@@ -55,7 +56,7 @@ struct DataFaults {
         return odd.first { $0.field == name }
     }
 
-    /// Tells of a kind that does not fit where a value of another kind stands, for without it the column would be of one.
+    /// Reports a wrong kind at the value of another kind, since without that value the column would have one kind.
     private mutating func tell(_ error: DaybookError, at odd: RenderedFinding) {
         guard told.insert(Column(source: nil, name: error.message)).inserted else { return }
         var fault = error
@@ -84,8 +85,8 @@ struct DataFaults {
         errors.append(fault)
     }
 
-    /// The source that most likely lacks a column: among those whose rows come to the stage, one without the column, and with a
-    /// name like it if there is one.
+    /// Source that most likely lacks a column: a source of the stage without the column, and preferably with a similar
+    /// name.
     private func source(of missing: MissingColumns) -> Int? {
         let all = plan.sources(of: missing.stage, withBuildSides: true)
         guard all.count > 1, let name = missing.error.column else { return all.first }
@@ -97,7 +98,8 @@ struct DataFaults {
 }
 
 extension Plan {
-    /// What a run would refuse before its first row: the beginnings of the inputs are looked at, and real paths compared.
+    /// Faults that a run would refuse before its first row. The function reads the beginnings of the inputs, and
+    /// compares real paths.
     public func faults(inData settings: RunSettings) -> [DaybookError] {
         if let stream = inputPaths(in: settings.directory).first(where: \.isReadOnce) {
             let hint = "the run checks it all the same, before its first row"
@@ -123,17 +125,17 @@ extension Plan {
     }
 }
 
-/// The columns of a text are learnt from its beginning. What a later record contradicts ends the run, which starts once more with
-/// columns that all records have told: what is written must not depend on where in the text a value stands.
+/// Columns of a text are learnt from its beginning. A later record that contradicts them ends the run, which then
+/// starts again with columns from all records: outputs must not depend on the position of a value in the text.
 extension DaybookError {
-    /// The code of an error about a record for which the beginning of its text made no room.
+    /// Code of the error for a record that contradicts the columns learnt from the beginning of its text.
     static let unlearnt: Code = "unlearnt"
 }
 
 extension FindingSummary {
     private static let unlearntCodes: Set<String> = ["unexpected-key", "unlearnt-kind", "empty-object"]
 
-    /// That a record contradicts what was learnt from those before it, at the first of them.
+    /// Error for the first record that contradicts the columns learnt before it.
     var unlearnt: DaybookError? {
         guard tallies.contains(where: { FindingSummary.unlearntCodes.contains($0.code) }) else { return nil }
         let first = samples.first { FindingSummary.unlearntCodes.contains($0.finding.code) }?.finding
@@ -151,11 +153,11 @@ extension FindingSummary {
     }
 }
 
-/// Texts that are read to their end so that a format learns from all of their records.
+/// Texts that are read to the end so that a format learns from all of their records.
 package struct WholeTexts {
     private let texts: [OpenInput]
 
-    /// The texts of those files, opened once more.
+    /// Opens the texts of the files again.
     package init(
         _ paths: [InputPath],
         of source: any TextSource,
@@ -176,7 +178,7 @@ package struct WholeTexts {
         }
     }
 
-    /// Nobody reads rows while columns are learnt.
+    /// Reader without rows, while columns are learnt.
     private struct NoReader: RecordReader {
         let schema = Schema()
         func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch { Batch(empty: schema) }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Takes what a fold tells at its end through the stages behind it, on several threads while the fold tells more, committed in the
-/// order in which it was told.
+/// Takes the final rows of a fold through the later stages, on several threads while the fold emits more, and commits
+/// them in their order.
 final class FoldOutputPipeline {
     private let threads: Int
     private let waiting: WaitingBlocks
     private let ordered: OrderedParallelMap<LateFindings, WorkResult>
     private var told = 0
 
-    /// `commit` is called by one thread at a time, which may be another than that which tells.
+    /// One thread at a time calls `commit`; it may differ from the thread of the fold.
     init(
         threads: Int,
         work: @escaping @Sendable (LateFindings) throws(DaybookError) -> WorkResult,
@@ -16,7 +16,7 @@ final class FoldOutputPipeline {
     ) {
         let waiting = WaitingBlocks()
         (self.threads, self.waiting) = (threads, waiting)
-        // Where one fails nobody takes any more blocks, so none must wait to be let in.
+        // After a failure no thread takes further blocks, so `append` must not wait.
         ordered = OrderedParallelMap(
             threads: threads,
             next: { waiting.next() },
@@ -35,13 +35,13 @@ final class FoldOutputPipeline {
         )
     }
 
-    /// Takes one more block; waits while too many do.
+    /// Appends one more block; waits while the queue is full.
     func append(_ block: LateFindings) throws(DaybookError) {
         told += 1
         if threads > 1 {
-            // A single block is not worth a thread. The caller's own has little to do but to wait.
+            // A single block does not justify a thread. The calling thread would otherwise only wait.
             if told == 2 { ordered.begin(helpers: threads) }
-            // Rows that a fold made wait in memory; those that a check speaks of are only numbers as yet.
+            // Final rows of a fold occupy memory; blocks of a check are only row numbers.
             waiting.append(block, most: (block.numbers.isEmpty ? 1 : 8) * threads)
         } else {
             waiting.append(block, most: 1)
@@ -50,26 +50,26 @@ final class FoldOutputPipeline {
         try ordered.check()
     }
 
-    /// Works off what waits; nothing is appended afterwards.
+    /// Processes the queue; nothing is appended afterwards.
     func end() throws(DaybookError) {
         waiting.close()
         try ordered.end()
     }
 
-    /// Lets go of what waits, for the fold has failed.
+    /// Drops the queue, since the fold has failed.
     func abandon() {
         waiting.removeAll()
         try? end()
     }
 }
 
-/// Blocks that were told and that nobody works on yet.
+/// Queue of blocks that no thread processes yet.
 private final class WaitingBlocks: @unchecked Sendable {
     private let condition = NSCondition()
     private var blocks: [LateFindings] = []
     private var isClosed = false
 
-    /// Adds a block as soon as fewer than `most` wait; none once it is closed.
+    /// Appends a block once fewer than `most` are queued; drops it after the queue is closed.
     func append(_ block: LateFindings, most: Int) {
         condition.withLock {
             while blocks.count >= most, !isClosed { condition.wait() }
@@ -87,7 +87,7 @@ private final class WaitingBlocks: @unchecked Sendable {
         }
     }
 
-    /// The next block, for which it waits; nil when none will come.
+    /// Next block, after a wait; nil at the end.
     func next() -> LateFindings? {
         condition.withLock {
             while blocks.isEmpty, !isClosed { condition.wait() }

@@ -1,13 +1,14 @@
-/// Holds what was rejected against what the job allows.
+/// Compares the rejects with the job's allowances.
 ///
-/// A stage with an allowance of its own is held to that, as a share of the rows that entered it. All others are held to the
-/// job's, none by default: a count for all together, a share for each import on the rows that it read, so that many good rows of
-/// one do not hide the bad ones of another. Rules have limits of their own, so what they reject does not count there.
+/// A stage with an allowance of its own is judged by it, as a share of the rows that entered the stage. All others
+/// share the job's allowance, none by default: a count applies to all of them together, a share to each import and its
+/// rows, so that many good rows of one import do not hide the bad rows of another. Rules have limits of their own, so
+/// their rejects do not count here.
 package struct Gates {
     private let plan: Plan
     private let results: [StageResult]
     private let inputs: RunInputs?
-    /// The stages that share the allowance of the job.
+    /// Stages that share the allowance of the job.
     private let shared: [StageResult]
 
     package init(_ plan: Plan, _ results: [StageResult], _ inputs: RunInputs?) {
@@ -60,9 +61,9 @@ package struct Gates {
         }
     }
 
-    /// A stage that rejects every row that it was given did not do its work, however few they are among those of the job.
+    /// A stage that rejects every input row has failed, however small its share of the job's rows.
     private func ofStagesThatRejectAll(unless job: [RunOutcome.Gate]) -> [RunOutcome.Gate] {
-        // Of rows that were rejected before it is no wonder.
+        // All rows of a replay were rejected before, so further rejects are expected.
         guard plan.readsAllRows else { return [] }
         let failed = job.filter { !$0.passed }
         return shared.filter(\.rejectsAll).compactMap { result in
@@ -88,21 +89,21 @@ package struct Gates {
 
     // MARK: - Branches
 
-    /// Whether two of the stages get rows of one import, of which neither has taken them from the other.
+    /// Whether two of the stages receive rows of one import in separate branches.
     private func areBranches(_ rejecting: [StageResult]) -> Bool {
         guard rejecting.count > 1 else { return false }
         let before = Gates.stagesBefore(plan.stages)
         return rejecting.indices.contains { second in
             rejecting[..<second].contains { first in
                 let (first, second) = (first.stage, rejecting[second].stage)
-                // A row that an earlier stage of the same branch rejects comes to no later one.
+                // A row that an earlier stage of the same branch rejects does not reach a later one.
                 guard !before[second].rows.contains(first), !before[first].rows.contains(second) else { return false }
                 return !before[first].imports.isDisjoint(with: before[second].imports)
             }
         }
     }
 
-    /// For each stage those that its rows, and none of their rejects, came through, and the imports that they may come from.
+    /// For each stage: the stages that its rows pass through, without their rejects, and the imports of its rows.
     private static func stagesBefore(_ stages: [PlannedStage]) -> [(rows: Set<Int>, imports: Set<Int>)] {
         var before: [(rows: Set<Int>, imports: Set<Int>)] = []
         for stage in stages {
@@ -131,50 +132,51 @@ package struct Gates {
         }
     }
 
-    /// The import of a reject. Rows that a stage made count with those of the first import that it reads.
+    /// Import of a reject. Rows that a stage made count with the first import that it reads.
     private func owner(_ known: Int?, _ result: StageResult) -> Int? { known ?? plan.sources(of: result.stage).first }
 }
 
 extension StageResult {
-    /// Whether it let no row pass, and not for what a baseline knows alone.
+    /// Whether the stage passed no row, and not only because of known rejects.
     fileprivate var rejectsAll: Bool {
         line.rowsIn > 0 && line.rejected == line.rowsIn && findings.knownRejects < line.rejected
     }
 }
 
 extension Allowance {
-    /// Whether it lets every row be rejected.
+    /// Whether the allowance permits rejecting every row.
     fileprivate var isAll: Bool { if case .share(let parts, let whole) = self { parts == whole } else { false } }
 }
 
-/// How one rule ended: how many rows it saw, how many broke it, and what that means.
+/// Result of one rule: its checked rows, its failing rows, and the verdict.
 public struct RuleOutcome: Sendable {
-    /// The id of the stage.
+    /// Id of the stage.
     public var stage: String
     public var rule: Rule
-    /// Rows that were held against it.
+    /// Number of checked rows.
     public var rows: Int
-    /// Rows that broke it, or 1 when all rows together did.
+    /// Number of failing rows, or 1 for a failed rule about all rows together.
     public var failing: Int
-    /// How many of them the baseline knows; they do not count.
+    /// Number of these in the baseline; they do not count.
     public var known = 0
-    /// How many rows could not be held against it, since its condition could not be computed; they count as failing.
+    /// Number of rows whose condition could not be computed; they count as failing.
     public var uncomputed = 0
-    /// What a rule about all rows together has to say.
+    /// Judgement of a rule about all rows together.
     public var judgement: String?
 
-    /// Whether the baseline knows that judgement.
+    /// Whether the baseline has the judgement.
     public var isJudgementKnown = false
 
-    /// What it measured, and how that stands to earlier runs.
+    /// Measurement of the rule, compared with earlier runs.
     public var observation: RuleObservation?
 
-    /// Why it was not judged; nil where it was.
+    /// Reason of a rule that was not judged; nil for a judged rule.
     public var unjudged: String?
-    /// What the one row that breaks it says, where that is more than its number.
+    /// Example values of the single failing row, beyond its number.
     public var example: String?
 
-    /// All rows together break a rule or not: no share of rows makes that better, and only 'warn' alone makes it a warning.
+    /// A rule about all rows together passes or fails. No share of rows changes that, and only 'warn' alone makes it a
+    /// warning.
     public var verdict: Verdict {
         if unjudged != nil { return .unjudged }
         if judgement != nil, !isJudgementKnown {
@@ -183,7 +185,7 @@ public struct RuleOutcome: Sendable {
         return rule.limits.verdict(failing - known, of: rows)
     }
 
-    /// What a broken limit makes of its findings.
+    /// Severity of the rule's findings, by its verdict.
     public var severity: Finding.Severity {
         switch verdict {
         case .failed: .error
@@ -192,7 +194,7 @@ public struct RuleOutcome: Sendable {
         }
     }
 
-    /// `3 of 4,183 rows (0.07 %) have no value in 'emotion'`, in plain words and without the limit.
+    /// `3 of 4,183 rows (0.07 %) have no value in 'emotion'`, without the limit.
     public var message: String {
         if let unjudged { return "not judged: \(unjudged)" }
         if let judgement { return judgement + (isJudgementKnown ? ", which the baseline knows" : "") }
@@ -217,13 +219,13 @@ public struct RuleOutcome: Sendable {
 }
 
 extension StageResult {
-    /// How the rules of the stage ended.
+    /// Results of the stage's rules.
     func ruleOutcomes(of stage: PlannedStage) -> [RuleOutcome] {
         stage.rules.enumerated().map { index, rule in
             let tallies = findings.tallies.filter { $0.rule == index }
             let judgement = findings.judgements[index]
             let observation = findings.observations[index]
-            // Nothing that it could be held against is no reason to hold.
+            // Without earlier runs to compare, a rule does not pass.
             let isWithoutPast = judgement == nil && observation?.lacksPast == true
             return RuleOutcome(
                 stage: stage.id,
@@ -244,14 +246,14 @@ extension StageResult {
 
 /// Checks that every row is accounted for.
 ///
-/// Each line of the ledger must balance in itself, and what one stage says it passed on must be what the next says it
-/// took in. The two sides are counted in different places, so a row that is lost shows.
+/// Each line of the ledger must balance, and the rows that one stage passed on must equal the rows that the next
+/// received. The two sides are counted in different places, so a lost row is detected.
 enum LedgerAudit {
     static func check(_ lines: [LedgerLine], _ stages: [PlannedStage]) throws(DaybookError) {
         for (line, stage) in zip(lines, stages) {
             if line.unaccounted != 0 { throw unbalanced(line) }
             guard !stage.inputs.isEmpty, !stage.isIdle else { continue }
-            // What a side gives is looked things up in; it does not flow through.
+            // Rows of a build side are only looked up; they do not pass through.
             let passed = stage.inputs.filter { !$0.isBuildSide }.reduce(0) { sum, input in
                 sum + (input.port == .rows ? lines[input.stage].rowsOut : lines[input.stage].rejected)
             }

@@ -1,9 +1,9 @@
 import DaybookBytes
 
-/// One text of a run: a file, opened once to look at its head and once more to be read, a pipe that is opened only once,
-/// or what a container holds.
+/// One text of a run: a file that is opened once for its head and once for reading, a pipe that is opened only once, or
+/// a text in a container.
 ///
-/// Used by one thread at a time, but for `digest`, which only the committing thread feeds.
+/// Used by one thread at a time, except for `digest`, which only the committing thread feeds.
 package final class OpenInput: @unchecked Sendable {
     package let name: SourceName
     package let path: InputPath
@@ -11,16 +11,16 @@ package final class OpenInput: @unchecked Sendable {
     private let sha256: SHA256Policy
     private let isCancelled: @Sendable () -> Bool
     package private(set) var text: InputText
-    /// Whether it can be read only once, as a pipe.
+    /// Whether the text can be read only once, as from a pipe.
     private let isReadOnce: Bool
-    /// What was read of a pipe for its head, and is still to be read as text.
+    /// Head of a pipe that was read ahead and is still part of the text.
     private var waiting: Bytes?
     private var waitingFrom = 0
     private var faults: [TextDecoder.Fault] = []
-    /// Where the text stands in its file, when it is only a part of it.
+    /// Place of the text in its file, if it is only a part of the file.
     package private(set) var holder: TextHolder?
     private var facts = ContainerFacts()
-    /// What the container of the text says of it.
+    /// Warnings of the container about the text.
     package private(set) var warnings: [Finding.Kind] = []
 
     package init(
@@ -39,9 +39,9 @@ package final class OpenInput: @unchecked Sendable {
         text = InputText(path, encoding: encoding, sha256: sha256, isCancelled: isCancelled)
     }
 
-    /// A text that was taken out of a file, which has been read and hashed.
+    /// Text from a container file, which was read and hashed.
     ///
-    /// - Parameter share: how many bytes of the file the text stands for.
+    /// - Parameter share: number of bytes of the file that the text represents.
     package init(_ contained: ContainedText, of file: InputPath, _ text: InputText, share: Int, index: Int) {
         name = SourceName(index: index, path: file.name)
         path = file
@@ -58,7 +58,7 @@ package final class OpenInput: @unchecked Sendable {
         warnings = contained.warnings
     }
 
-    /// A text that is at hand as a whole: it stands for a file of that name, or for what such a file contains.
+    /// Text in memory: represents a file of that name, or a text in such a file.
     package init(held text: Bytes, _ contained: ContainedText? = nil, named name: String, index: Int) {
         self.name = SourceName(index: index, path: name)
         path = InputPath(name: name, path: "/dev/null")
@@ -74,10 +74,10 @@ package final class OpenInput: @unchecked Sendable {
         warnings = contained?.warnings ?? []
     }
 
-    /// How much of a text is looked at to learn its columns, in bytes; less when there are very many.
+    /// Length of the head from which columns are learnt, in bytes; lower for very many texts.
     package static func headSize(of texts: Int) -> Int { min(1 << 20, max(64 << 10, (64 << 20) / max(1, texts))) }
 
-    /// The first `size` bytes of the text, or all of it.
+    /// First `size` bytes of the text, or all of it.
     package func head(_ size: Int) throws(DaybookError) -> SourceHead {
         do throws(DaybookError) { return try readHead(size) } catch { throw error.about(path.shown) }
     }
@@ -87,7 +87,7 @@ package final class OpenInput: @unchecked Sendable {
         let bytes = Bytes(capacity: size)
         var isWhole = false
         while bytes.count < size {
-            // A decoder wants some room for its longest character.
+            // A decoder needs space for its longest character.
             if size - bytes.count < 64 { break }
             if try text.read(size - bytes.count, into: bytes) == 0 {
                 isWhole = true
@@ -100,10 +100,10 @@ package final class OpenInput: @unchecked Sendable {
             waiting = bytes
             faults += text.takeFaults()
         } else {
-            // Ten thousand files must not hold ten thousand descriptors until their turn comes.
+            // Ten thousand files must not keep ten thousand descriptors open until they are read.
             text = InputText(path, encoding: encoding, sha256: sha256, isCancelled: isCancelled)
         }
-        // Formats use the name for errors about the whole file only.
+        // Formats use the name only for errors about the whole file.
         let shown = SourceName(index: name.index, path: path.shown)
         return SourceHead(source: shown, bytes: bytes, isWhole: isWhole, followsMark: followsMark)
     }
@@ -121,12 +121,12 @@ package final class OpenInput: @unchecked Sendable {
         )
     }
 
-    /// Where the columns are named, as a person where the command was started would write it.
+    /// Place of the column names, with the path from the directory where the command was started.
     package func header(_ format: any SourceFormat) -> SourcePlace {
         SourcePlace(file: path.shown, line: holder?.line ?? format.headerLine, column: 1)
     }
 
-    /// Appends at most `count` bytes of the text and says how many; 0 at the end.
+    /// Appends at most `count` bytes of the text and returns their number; 0 at the end.
     package func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         if let waiting, waitingFrom < waiting.count {
             let count = min(count, waiting.count - waitingFrom)
@@ -142,7 +142,7 @@ package final class OpenInput: @unchecked Sendable {
         return got
     }
 
-    /// How many bytes of the file became what was read of the text.
+    /// Number of bytes of the file that produced the text so far.
     var fileByteCount: Int {
         guard let contained else { return text.usedByteCount }
         return contained.count == 0 ? share : Int(Double(share) * (Double(waitingFrom) / Double(contained.count)))
@@ -151,20 +151,20 @@ package final class OpenInput: @unchecked Sendable {
     /// Whether reading may begin at any record, since the text is the bytes of a file.
     var canBeginAnywhere: Bool { isPlain && !isReadOnce }
 
-    /// Reads a part of the file from now on.
+    /// Limits further reading to a part of the file.
     func begin(_ part: TextPart) {
         precondition(canBeginAnywhere, "only what is the bytes of a file is read from the middle")
         text = InputText(path, sha256: sha256, isCancelled: isCancelled)
         text.begin(part)
     }
 
-    /// The bytes of a byte-order mark, which offsets count; none in what was decoded, whose offsets are those of the decoded text.
+    /// Length of the byte-order mark, to add to offsets; 0 for transcoded text.
     var markLength: Int { isConverted || contained != nil ? 0 : text.markLength }
 
-    /// Whether the text is not the bytes of the file, nor what they decompress to.
+    /// Whether the text is transcoded, so that it differs from the (decompressed) bytes of the file.
     var isConverted: Bool { !text.encoding.isUTF8 }
 
-    /// The faults between `start` and `end` of the text, counted from `start`.
+    /// Decoding faults between `start` and `end` of the text, relative to `start`.
     func takeFaults(upTo end: Int, from start: Int) -> [DecodingFault] {
         guard !faults.isEmpty else { return [] }
         let taken = faults.prefix { $0.decodedOffset < end }
@@ -172,12 +172,12 @@ package final class OpenInput: @unchecked Sendable {
         return taken.map { DecodingFault(at: $0.decodedOffset - start, rawOffset: $0.rawOffset) }
     }
 
-    /// Feeds the digest with bytes of the file, where reading does not feed it itself.
+    /// Feeds bytes of the file to the digest, unless reading does so itself.
     package func hash(_ bytes: Cell) {
         if text.callerHashes { text.digest.update(bytes) }
     }
 
-    /// What reads records again at their offsets, where that can be done.
+    /// Fetches records again at their offsets; nil if that is impossible.
     package var recordAgain: RecordRefetch? {
         if let contained { return RecordRefetch.ofText(contained) }
         guard isPlain, !isReadOnce else { return nil }
@@ -191,17 +191,17 @@ package final class OpenInput: @unchecked Sendable {
     private var share = 0
 }
 
-/// One file of a source stage, opened: the text that it is, or those that it holds.
+/// One opened file of a source stage: its text, or the texts that it contains.
 package struct OpenFile {
     package let inputs: [OpenInput]
-    /// What the file and its parts were found to be, where that had to be found out.
+    /// Detected types of the file and its parts, if detection was necessary.
     package let recognised: [String]
-    /// The file as it was read to be taken apart.
+    /// The container file as it was read.
     private let whole: InputText?
 
     /// - Parameters:
-    ///   - place: the place of the file among those of the run.
-    ///   - index: gives a text its place among the texts of the run; it is told where the text stands in its file.
+    ///   - place: index of the file among the files of the run.
+    ///   - index: returns the index of a text among the texts of the run, for the place of the text in its file.
     package init(
         _ path: InputPath,
         of source: any TextSource,
@@ -232,12 +232,13 @@ package struct OpenFile {
         whole = file
     }
 
-    /// What was read of the file so far.
+    /// Text of the file, as far as it was read.
     package var text: InputText { whole ?? inputs[0].text }
 
-    /// How many bytes of a file each of its texts stands for, by their lengths; all of them together.
+    /// Number of bytes of a file that each of its texts represents, in proportion to their lengths; the sum is the
+    /// size.
     private static func shares(of size: Int, among texts: [ContainedText]) -> [Int] {
-        // One more each, so that texts without a byte have a share as well.
+        // One byte more per text, so that empty texts have a share as well.
         let all = texts.reduce(0) { $0 + $1.bytes.count + 1 }
         var (length, told) = (0, 0)
         return texts.map { text in
@@ -263,13 +264,13 @@ package struct OpenFile {
     }
 }
 
-/// Reads records once more, for findings about rows whose morsels are gone.
+/// Reads records again, for findings about rows whose morsels are released.
 ///
-/// A finding that cannot show its record still tells its line, so what cannot be read is no error.
+/// A finding without its record still shows its line, so an unreadable record is not an error.
 package enum RecordRefetch: Sendable {
-    /// By any stretch of the bytes of the source, once it is open, so that neighbours are read together.
+    /// Reads any range of the source's bytes after opening it, so that neighbouring records are read together.
     case stretches(open: @Sendable () -> (Range<Int>) -> Bytes?)
-    /// One by one.
+    /// Reads records one by one.
     case records(@Sendable (RowOrigin) -> Bytes?)
 
     static func ofText(_ text: Bytes) -> RecordRefetch {

@@ -1,18 +1,18 @@
-/// What one stage has open while a run goes on: its outputs, and rows that wait. Touched by the committing thread only.
+/// Open state of one stage during a run: its output and its buffered rows. Used by the committing thread only.
 final class OpenStage {
     var writer: (any SinkWriter)?
     var output: (any RunOutput)?
     var rejectsOutput: OutputFile?
-    /// The rows that a check may yet reject, where another stage waits for them.
+    /// Rows that a check may still reject, if another stage reads them.
     var held: RowBuffer?
-    /// The rows of inputs that wait until others have come, by input.
+    /// Buffered rows of inputs that wait for other rows, by input.
     var waiting: [Int: RowBuffer] = [:]
-    /// The rows of the stage's build sides, by number.
+    /// Rows of the stage's build sides, by number.
     var sides: [Int: BatchBuffer] = [:]
 }
 
 extension [Int: BatchBuffer] {
-    /// Keeps rows of a build side of a stage.
+    /// Appends rows to a build side of a stage.
     mutating func append(
         _ batch: Batch,
         ofSide number: Int,
@@ -25,13 +25,13 @@ extension [Int: BatchBuffer] {
     }
 }
 
-/// The output of a sink.
+/// Output of a sink.
 package protocol RunOutput: ByteOutput {
     var files: [OutputFile] { get }
-    /// How many rows others have written.
+    /// Number of rows that other processes have written.
     var adoptedRows: Int { get }
 
-    /// Called when all rows were written.
+    /// Called after the last row.
     func end() throws(DaybookError)
 }
 
@@ -40,36 +40,36 @@ extension RunOutput {
     package func end() {}
 }
 
-/// The output of a sink that writes no file.
+/// Output of a sink without a file.
 final class NoOutput: RunOutput {
     var files: [OutputFile] { [] }
 
     func write(_ bytes: Bytes, _ part: Range<Int>) {}
 }
 
-/// Rows that wait, in order: in memory up to a bound, beyond it on disk.
+/// Buffered rows, in order: in memory up to a limit, beyond it on disk.
 package struct RowBuffer {
-    /// Which of the rows that came those of a batch are.
+    /// One batch, with the numbers of its rows among the input rows.
     private struct Part {
         var first: Int
-        /// Nil when all wait.
+        /// Nil if the batch has all rows.
         var kept: [Int32]?
     }
 
     private var batches: BatchBuffer
-    /// One for each batch.
+    /// One part per batch.
     private var parts: [Part] = []
     private var rowsSeen = 0
-    /// Numbers of rows, counted from 0 in the order in which they came, that will not go on.
+    /// Numbers of rejected rows, counted from 0 in the order of arrival.
     private var rejected = RowSet()
 
     package init(memoryLimit: Int) { batches = BatchBuffer(memoryLimit: memoryLimit) }
 
-    /// Adds rows that stand alone, without a hold on their morsel.
+    /// Appends rows as copies, without a reference to their morsel.
     ///
     /// - Parameters:
-    ///   - count: how many rows came.
-    ///   - kept: which of them `batch` holds, or nil for all.
+    ///   - count: number of input rows.
+    ///   - kept: numbers of the rows in `batch`; nil for all.
     package mutating func append(
         _ batch: Batch,
         of count: Int,
@@ -82,7 +82,7 @@ package struct RowBuffer {
         try batches.append(batch, scratch)
     }
 
-    /// Notes which rows are rejected by what is said of them at the end.
+    /// Marks the rows that late findings reject.
     package mutating func reject(_ late: LateFindings) {
         guard let kept = late.findings.keptRows(of: late.numbers.count) else { return }
         var isKept = [Bool](repeating: false, count: late.numbers.count)

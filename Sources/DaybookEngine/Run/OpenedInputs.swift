@@ -1,41 +1,41 @@
 import DaybookBytes
 
-/// The inputs of one source stage, opened: their columns are known, and none of their rows is read yet.
+/// Opened inputs of one source stage: their columns are known, and none of their rows is read yet.
 package protocol OpenedInputs: AnyObject, Sendable {
     var schema: Schema { get }
-    /// The columns that the options name and no input has.
+    /// Missing columns: the options name them and no input has them.
     var missing: [DaybookError] { get }
-    /// Where the columns are named, those of the first input; nil where that is in no text.
+    /// Place of the column names in the first input; nil if no text contains them.
     var header: SourcePlace? { get }
-    /// The files, as the manifest lists them.
+    /// Files for the manifest.
     var files: [RunInputs.File] { get }
-    /// Whether there is more of some input than was looked at.
+    /// Whether an input is longer than its head.
     var isLong: Bool { get }
-    /// What came of asking for new rows; nil where all are read.
+    /// Result of a request for new rows; nil if all rows are read.
     var since: SinceReading? { get }
-    /// What is odd about the inputs as a whole.
+    /// Warnings about the inputs as a whole.
     func warnings(of stage: PlannedStage) -> [RenderedFinding]
-    /// Gives the rows in the columns of `schema`, which are those that somebody needs. Findings find their records again
+    /// Feed of the rows with the columns of `schema`, which later stages need. Findings fetch their records again
     /// through `registry`.
     func feed(_ schema: Schema, morselSize: Int, _ registry: SourceRegistry) throws(DaybookError) -> any SourceItemFeed
-    /// The same for some parts of the inputs, which `parts` has cut.
+    /// Feed of some parts of the inputs, as `parts` returned them.
     func feed(
         _ schema: Schema,
         of parts: [InputPart],
         morselSize: Int,
         _ registry: SourceRegistry
     ) throws(DaybookError) -> any SourceItemFeed
-    /// Reads all inputs once and says where they can be cut, each part at least `size` bytes long but for the last of an input.
+    /// Reads all inputs once and returns their parts, each at least `size` bytes long except the last of an input.
     func parts(of size: Int, _ registry: SourceRegistry) throws(DaybookError) -> [InputPart]
 }
 
-/// A part of the inputs of one source stage, which can be read without the others.
+/// Part of the inputs of one source stage, which can be read independently.
 package struct InputPart: Sendable, Hashable {
-    /// The place of the text among those of the stage; 0 where all its inputs are one part.
+    /// Index of the text among the texts of the stage; 0 if all inputs form one part.
     package var text: Int
-    /// Which part of the text it is; nil for all of it.
+    /// Part of the text; nil for all of it.
     package var part: TextPart?
-    /// About how many bytes are read for it.
+    /// Approximate number of bytes to read.
     package var bytes: Int
 }
 
@@ -62,7 +62,7 @@ extension OpenedInputs {
     }
 }
 
-/// The texts of one source stage: its files, what they hold, or texts that a test gives.
+/// Texts of one source stage: its files, the texts in them, or texts from a test.
 package final class TextInputs: OpenedInputs, @unchecked Sendable {
     private let texts: [OpenInput]
     private let opened: OpenedSource
@@ -153,7 +153,7 @@ package final class TextInputs: OpenedInputs, @unchecked Sendable {
         return parts
     }
 
-    /// What is odd about each text as a whole, as its container and its format say.
+    /// Warnings about each text as a whole, from its container and its format.
     package func warnings(of stage: PlannedStage) -> [RenderedFinding] {
         let together = opened.warnings.map { TextInputs.finding($0.warning, texts[$0.text], stage) }
         return together
@@ -181,29 +181,29 @@ package final class TextInputs: OpenedInputs, @unchecked Sendable {
     }
 }
 
-/// A text, the format that its beginning shows, and what reads its records.
+/// A text with the format from its head, and its record reader.
 struct ReadableText {
     var input: OpenInput
     var format: any SourceFormat
     var reader: any RecordReader
-    /// Which part of it is read; nil for all.
+    /// Part of the text to read; nil for all.
     var part: TextPart?
 }
 
-/// What the beginnings of all texts of a source say.
+/// Result of opening all texts of a source.
 package struct OpenedSource: Sendable {
     package var schema: Schema
-    /// The columns that the options name and no text has.
+    /// Missing columns: the options name them and no text has them.
     package var missing: [DaybookError]
     package var formats: [any SourceFormat]
-    /// What is odd about the texts beside one another.
+    /// Warnings from the comparison of the texts.
     package var warnings: [(text: Int, warning: SourceWarning)] = []
-    /// Makes the reader of the text with that index for the columns that are wanted.
+    /// Makes the reader for the text with that index and the needed columns.
     package var reader: @Sendable (_ text: Int, _ schema: Schema) -> any RecordReader
 }
 
 extension TextSource {
-    /// Looks at the heads of all texts, asking for one after the other; and at all records where `whole` is there.
+    /// Opens all texts one after another and reads their heads, or all records if `whole` is present.
     package func open(
         _ count: Int,
         learningFrom whole: WholeTexts? = nil,
@@ -226,7 +226,7 @@ extension TextSource {
         }
         let schema: Schema
         do throws(DaybookError) { schema = try schemaWithFile(of: formats) } catch {
-            // Of several texts the stage alone knows which it is about.
+            // Of several texts, only the stage knows which one the error is about.
             throw sources.count == 1 ? error.about(sources[0].path) : error
         }
         return OpenedSource(
@@ -240,21 +240,21 @@ extension TextSource {
     }
 }
 
-/// The inputs of a source of which no file is read: none is there, or all were taken before. There are columns and no rows.
+/// Source with columns but no rows: no files, or no new ones.
 final class UnreadInputs: OpenedInputs, Sendable {
     let schema: Schema
     let missing: [DaybookError]
     let header: SourcePlace?
-    /// Whether there is no file, so that the options alone tell the columns.
+    /// Whether there is no file, so that only the options give the columns.
     let isAbsent: Bool
 
-    /// The columns that the options of the source declare, as no file tells them.
+    /// Columns that the options of the source declare, without a file.
     init(declaredBy source: SourceKind) {
         schema = Schema(source.declaredSchema.fields)
         (missing, header, isAbsent) = ([], nil, true)
     }
 
-    /// The columns of a file that is not read.
+    /// Columns of a file that is not read.
     init(columnsOf opened: any OpenedInputs) {
         (schema, missing, header, isAbsent) = (opened.schema, opened.missing, opened.header, false)
     }

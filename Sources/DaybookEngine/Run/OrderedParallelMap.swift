@@ -1,22 +1,22 @@
 import Foundation
 
-/// Runs work on several threads and takes the results in the order of the items, with a bound on what is in flight.
+/// Runs work on several threads and commits the results in the order of the items, with a limit of items in flight.
 ///
-/// Items are drawn one at a time, worked on side by side, and committed one at a time in their order by whichever thread
-/// completes the next one. An error takes its turn like a result, so the first in the order of the input is the one
-/// reported, whatever the number of threads.
+/// Items are drawn one at a time, processed concurrently, and committed one at a time in their order by the thread that
+/// completes the next item. An error keeps its position like a result, so the run always reports the first error in the
+/// order of the input, regardless of the number of threads.
 final class OrderedParallelMap<Item: Sendable, Result: Sendable>: @unchecked Sendable {
     private let threads: Int
     private let next: () throws(DaybookError) -> Item?
     private let work: @Sendable (Item) throws(DaybookError) -> Result
     private let commit: (Result) throws(DaybookError) -> Void
 
-    /// Guards `drawn` and `isExhausted`, and is held while drawing.
+    /// Guards `drawn` and `isExhausted`, and is locked while drawing.
     private let drawing = NSLock()
     private var drawn = 0
     private var isExhausted = false
 
-    /// Guards everything below.
+    /// Guards all properties below.
     private let condition = NSCondition()
     private var waiting: [Int: Swift.Result<Result, DaybookError>] = [:]
     private var committed = 0
@@ -25,7 +25,7 @@ final class OrderedParallelMap<Item: Sendable, Result: Sendable>: @unchecked Sen
     private var failure: DaybookError?
     private var running = 0
 
-    /// `next` and `commit` are called by one thread at a time, `work` by many. `next` may wait for items.
+    /// One thread at a time calls `next` and `commit`; many threads call `work`. `next` may wait for items.
     init(
         threads: Int,
         next: @escaping () throws(DaybookError) -> Item?,
@@ -38,13 +38,13 @@ final class OrderedParallelMap<Item: Sendable, Result: Sendable>: @unchecked Sen
         self.commit = commit
     }
 
-    /// Returns when all items are committed, or throws the first error.
+    /// Returns after all items are committed, or throws the first error.
     func run() throws(DaybookError) {
         begin(helpers: threads - 1)
         try end()
     }
 
-    /// Starts threads that work until there are no more items, while the caller goes on and comes to `end` some time.
+    /// Starts helper threads that work until the items end. The caller continues and later calls `end`.
     func begin(helpers: Int) {
         running = helpers
         for _ in 0..<helpers {
@@ -60,7 +60,7 @@ final class OrderedParallelMap<Item: Sendable, Result: Sendable>: @unchecked Sen
         }
     }
 
-    /// Works until there are no more items, and returns when all are committed, or throws the first error.
+    /// Works until the items end, and returns after all are committed, or throws the first error.
     func end() throws(DaybookError) {
         while workOne() {}
         condition.lock()
@@ -77,7 +77,7 @@ final class OrderedParallelMap<Item: Sendable, Result: Sendable>: @unchecked Sen
         if let failure { throw failure }
     }
 
-    /// Takes one item through the work; false when there are no more, or the work has failed.
+    /// Processes one item; false at the end of the items, or after a failure.
     func workOne() -> Bool {
         guard awaitTurn(), let (sequence, item) = draw() else { return false }
         let result: Swift.Result<Result, DaybookError>
@@ -90,7 +90,7 @@ final class OrderedParallelMap<Item: Sendable, Result: Sendable>: @unchecked Sen
         return true
     }
 
-    /// Waits until fewer items are in flight than memory allows; false when the work has failed.
+    /// Waits until fewer items are in flight than the limit; false after a failure.
     private func awaitTurn() -> Bool {
         condition.lock()
         defer { condition.unlock() }

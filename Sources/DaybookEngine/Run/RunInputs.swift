@@ -1,13 +1,13 @@
 import DaybookBytes
 
-/// The files of a run: found, opened for a look at their beginnings, and ready to be read.
+/// Files of a run: found, opened to read their heads, and ready to be read.
 package struct RunInputs {
-    /// A file as the manifest lists it.
+    /// File in the manifest.
     package struct File {
         package let path: InputPath
-        /// What was read of it. Called when all of it was; a file that is read twice is then another one.
+        /// Summary of the input, called after its last byte: a file that is opened twice has another text by then.
         package let summary: () throws(DaybookError) -> RunOutcome.Input
-        /// The state of the service that it stands for; nil for a file.
+        /// State of the service; nil for a file.
         let version: InputVersion?
 
         package init(
@@ -20,31 +20,31 @@ package struct RunInputs {
             self.summary = summary
         }
 
-        /// By which it is known again without being read.
+        /// Digest of the file's ends, which identifies the file without a full read.
         func ends() throws(DaybookError) -> String {
             if let version { version.text } else { try path.endsDigest() }
         }
     }
 
-    /// The inputs of each source stage that could be opened.
+    /// Inputs of each source stage that could be opened.
     private var opened: [Int: any OpenedInputs] = [:]
-    /// In the order in which the stages read them.
+    /// Files in the order of reading by the stages.
     package private(set) var files: [File] = []
     package private(set) var warnings: [(stage: Int, finding: RenderedFinding)] = []
-    /// What became of the files of each import that need not read all of them.
+    /// Intake of each import that need not read all of its files.
     private(set) var intakes: [RunOutcome.Intake] = []
-    /// Whether there is more of some text than was looked at.
+    /// Whether a text is longer than its head.
     private(set) var areLong = false
     package let registry: SourceRegistry
-    /// What is wrong with files that could not be opened for it; the stages that read them have no columns.
+    /// Errors of files that could not be opened; the stages that read them have no columns.
     private(set) var faults: [DaybookError] = []
-    /// The stage of each source, by its place in the registry.
+    /// Stage of each source, by its index in the registry.
     private var owners: [Int] = []
-    /// The files whose rows are read, without those that belong to them.
+    /// Files whose rows are read, without companion files.
     private var read: [InputPath] = []
-    /// What the files were found by.
+    /// Paths and patterns of the files.
     private var patterns: [PathText] = []
-    /// Whether some rows are not those of the files of a job.
+    /// Whether some rows do not come from the files of a job.
     private var isGiven = false
 
     package init(_ plan: Plan, _ settings: RunSettings, registry: SourceRegistry) throws(DaybookError) {
@@ -84,7 +84,7 @@ package struct RunInputs {
                 if inputs.isLong { areLong = true }
             } catch {
                 let error = error.withoutPartsOfSecrets(mask)
-                // What is wrong with one file need not keep the rules about others from being judged.
+                // A fault of one file does not prevent judging the rules about others.
                 guard error.blame == .data else { throw error }
                 faults.append(error)
                 files += paths.map(RunInputs.unread)
@@ -92,21 +92,21 @@ package struct RunInputs {
         }
     }
 
-    /// The first value of each column that made it one of several kinds.
+    /// First value of each column that gave the column several kinds.
     var mixedValues: [(stage: Int, finding: RenderedFinding)] { warnings.filter { $0.finding.code == "mixed-kinds" } }
 
-    /// The columns with values of several kinds, by the stage that reads them.
+    /// Columns with values of several kinds, by the stage that reads them.
     package var mixed: [Int: Set<String>] {
         Dictionary(grouping: mixedValues, by: \.stage).mapValues { Set($0.compactMap(\.finding.field)) }
     }
 
-    /// Whether all of it can be read once more.
+    /// Whether all inputs can be read again.
     var canBeReadAgain: Bool { !files.contains { $0.path.isReadOnce } }
 
-    /// How many bytes the files have together whose rows are read; nil where nobody can tell.
+    /// Total bytes of the files whose rows are read; nil if unknown.
     var bytesToRead: Int? { isGiven ? nil : read.totalSize }
 
-    /// The files as commits name them.
+    /// Paths of the files as commits name them.
     var targets: [String] {
         files.compactMap { $0.version == nil && !$0.path.isStandardInput ? $0.path.canonical : nil }
     }
@@ -191,27 +191,27 @@ package struct RunInputs {
         }
     }
 
-    /// Whether a stage found no file at all, so that its options alone tell its columns.
+    /// Whether a stage found no file at all, so that only its options give its columns.
     func isAbsent(_ stage: Int) -> Bool { (opened[stage] as? UnreadInputs)?.isAbsent == true }
 
-    /// The columns that the options of a stage name and its files do not have.
+    /// Missing columns: the options of a stage name them and its files do not have them.
     package func missing(from stage: Int) -> [DaybookError] { opened[stage]?.missing ?? [] }
 
-    /// Where the files of a stage name their columns; that of the first file.
+    /// Place of the column names in the first file of a stage.
     package func header(of stage: Int) -> SourcePlace? { opened[stage]?.header }
 
-    /// The stage that reads a source, by the number of the source or by its name.
+    /// Stage that reads a source, by the number of the source or by its name.
     func owner(of source: Int) -> Int? { owners.indices.contains(source) ? owners[source] : nil }
     func owner(of name: String) -> Int? { owners.indices.first { registry[$0].path == name }.map { owners[$0] } }
 
     package var schemas: [Int: Schema] { opened.mapValues(\.schema) }
 
-    /// What gives the rows of a stage that reads files; nil when they could not be opened.
+    /// Feed of a stage that reads files; nil if they could not be opened.
     package func feed(of stage: PlannedStage, morselSize: Int) throws(DaybookError) -> (any SourceItemFeed)? {
         try opened[stage.index]?.feed(stage.schema, morselSize: morselSize, registry)
     }
 
-    /// The same for parts of the files.
+    /// Feed of some parts of the files.
     func feed(
         of stage: PlannedStage,
         parts: [InputPart],
@@ -220,15 +220,15 @@ package struct RunInputs {
         try opened[stage.index]?.feed(stage.schema, of: parts, morselSize: morselSize, registry)
     }
 
-    /// Where the files of a stage can be cut; reads them to their end.
+    /// Parts of a stage's files; reads the files to the end.
     func parts(of stage: PlannedStage, size: Int) throws(DaybookError) -> [InputPart] {
         try opened[stage.index]?.parts(of: size, registry) ?? []
     }
 
-    /// Refuses an output that would take the place of the job, or of a file that the run reads: the next run would
-    /// read its own result.
+    /// Refuses an output that would replace the job, or a file that the run reads: the next run would read its own
+    /// result.
     ///
-    /// - Parameter isExtended: whether the output keeps what it holds, so that the run may read it.
+    /// - Parameter isExtended: whether the output keeps its previous content, so that the run may read it.
     func refuse(_ path: PathText, isExtended: Bool = false, _ settings: RunSettings) throws(DaybookError) {
         let target = FilePath.canonical(FilePath.join(settings.directory, path.text))
         if settings.state.holds(target) { throw OutputName.inState(path.text, at: path.place) }
@@ -258,7 +258,7 @@ package struct RunInputs {
         )
     }
 
-    /// Refuses inputs in the directory that the run publishes, also those that lie there by another spelling than the job's.
+    /// Refuses inputs in the directory that the run publishes, in any spelling of the path.
     func refuseInputs(in publish: PathText, _ settings: RunSettings) throws(DaybookError) {
         let directory = FilePath.canonical(Publication.link(of: publish, from: settings.directory)) + "/"
         let input = files.first { !$0.path.isStandardInput && $0.path.canonical?.hasPrefix(directory) == true }
@@ -279,7 +279,7 @@ package struct RunInputs {
         }
     }
 
-    /// A file that was not read to its end.
+    /// File that was not read to its end.
     private static func unread(_ path: InputPath) -> File {
         File(path: path) {
             RunOutcome.Input(path: path.name, bytes: path.size ?? 0, digest: nil)
@@ -287,19 +287,19 @@ package struct RunInputs {
     }
 }
 
-/// The file that an output starts from: found, and known by its digest, before the run begins.
+/// Base file of an output, found and hashed before the run begins.
 struct BaseInput {
-    /// Nil where there is none yet.
+    /// Nil if there is no base file yet.
     let file: BaseFile?
     let input: RunOutcome.Input?
     private let name: String
     private let path: String
     private let status: FileStatus?
 
-    /// What may be taken into memory of a base, in bytes.
+    /// Size limit of a base in memory, in bytes.
     private static let limit = 1 << 30
 
-    /// Without a file when there is none and need not be.
+    /// Finds the base. The result has no file if the base is optional and missing.
     static func find(_ base: SinkBase, in directory: String, _ sha256: SHA256Policy) throws(DaybookError) -> BaseInput {
         do throws(DaybookError) {
             let found = try find(base.path.text, in: directory, sha256)
@@ -324,7 +324,7 @@ struct BaseInput {
         } catch { throw .cannotRead(name, error) }
     }
 
-    /// Refuses to write over what another run or program has put there since the run began.
+    /// Refuses to overwrite changes that another run or program has made since the run began.
     func checkUnchanged(_ state: StateDirectory) throws(DaybookError) {
         let now: FileStatus?
         do { now = try FileStatus.of(path) } catch { throw .cannotRead(name, error) }

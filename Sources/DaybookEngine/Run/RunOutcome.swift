@@ -1,19 +1,19 @@
 import DaybookBytes
 import Dispatch
 
-/// How a run ended and what it can tell.
+/// Result of a run, and its report.
 public struct RunOutcome: Sendable {
     /// A file that was read, or the address of a service.
     public struct Input: Sendable {
         public var path: String
         public var bytes: Int
-        /// Of the bytes of a file, or of the state of a service. Nil when it was not read to its end.
+        /// Digest of a file's bytes or of a service's state. Nil for an incomplete read.
         public var digest: FileDigest?
-        /// What the file and its parts were found to be, where that had to be found out.
+        /// Detected types of the file and its parts, if detection was necessary.
         public var recognised: [String] = []
-        /// In which its text was read.
+        /// Encoding of the text.
         public var encoding = TextEncoding.utf8
-        /// The state of the service that it stands for; nil for a file.
+        /// State of the service; nil for a file.
         public var version: InputVersion?
 
         package init(path: String, bytes: Int, digest: FileDigest? = nil, recognised: [String] = []) {
@@ -24,57 +24,57 @@ public struct RunOutcome: Sendable {
         }
     }
 
-    /// What became of the files of an import that need not read all of them.
+    /// Intake of an import that need not read all of its files.
     public struct Intake: Sendable {
-        /// The id of the import.
+        /// Id of the import.
         public var stage: String
-        /// Whether it leaves out files that an earlier run has taken.
+        /// Whether the import leaves out files that an earlier run imported.
         public var isNewOnly: Bool
-        /// The paths, as the job writes them, that stand for no file and need not.
+        /// Paths, as the job writes them, that match no file and need not match any.
         public var absent: [String]
-        /// How many files there are, and how many of them an earlier run has taken.
+        /// Number of files, and number of files among them that an earlier run imported.
         public var files: Int
         public var taken: Int
-        /// What came of asking a store for new rows; nil where all are read.
+        /// Result of a request for new rows from a store; nil if all rows are read.
         public var since: SinceReading?
     }
 
-    /// The directory that a run has published.
+    /// Directory that a run has published.
     public struct Published: Sendable {
-        /// The link that readers know, as the job writes it.
+        /// Link for readers, as the job writes it.
         public var link: String
-        /// The directory to which it leads now, seen from the same place.
+        /// Directory that the link leads to now, relative to the same base.
         public var directory: String
     }
 
     public struct Output: Sendable {
         public var path: String
-        /// The path of the output that it is a part of; nil for one that is whole.
+        /// Path of the output in parts; nil for a whole output.
         public var whole: String?
         public var bytes: Int
         public var digest: FileDigest
     }
 
-    /// A service that rows went to.
+    /// Service that received rows.
     public struct Service: Sendable {
         public var address: String
         public var rows: Int
     }
 
-    /// One gate: what it allowed and what it met.
+    /// One gate: its allowance and the actual counts.
     public struct Gate: Sendable {
-        /// The id of the stage, or nil for the job's own gate.
+        /// Id of the stage; nil for the job's own gate.
         public var stage: String?
-        /// For the job's own gate, the import on whose rows it is judged; nil for all rows together.
+        /// For the job's own gate, the import whose rows it judges; nil for all rows together.
         public var source: String?
         public var allowed: Allowance
         public var rejected: Int
-        /// How many of the rejects the baseline knows; they do not count.
+        /// Number of rejects in the baseline; they do not count.
         public var known = 0
         public var total: Int
-        /// Whether several branches rejected rows, which may be the same ones: each counts in every branch.
+        /// Whether several branches rejected rows, possibly the same ones: each counts in every branch.
         public var countsBranches = false
-        /// Whether every row was rejected, which no allowance lets pass but a stage's own of all.
+        /// Whether every row was rejected. Only a stage's own allowance of all rows permits that.
         public var rejectsAll = false
         public var passed: Bool { !rejectsAll && allowed.permits(rejected - known, of: total) }
     }
@@ -84,58 +84,58 @@ public struct RunOutcome: Sendable {
         public var code: String
         public var severity: Finding.Severity
         public var column: String?
-        /// The id of the rule that asked; nil for what no rule asked for.
+        /// Id of the rule; nil for findings without a rule.
         public var rule: String?
         public var count: Int
-        /// How many of them the baseline knows, which are not told.
+        /// Number of these in the baseline, which are not reported.
         public var known = 0
-        /// How the job may read such values, so that no row is lost; nil where only the row can be mended.
+        /// Option by which the job can read such values without losing rows; nil if only the data can be corrected.
         public var mend: String?
     }
 
     public var ledger: [LedgerLine] = []
-    /// Which stages of the ledger read which.
+    /// Links between the stages of the ledger: readers and their inputs.
     public var links: [RunSummary.Link] = []
     public var gates: [Gate] = []
-    /// How every rule of the job ended, in its order.
+    /// Results of all rules, in the order of the job.
     public var rules: [RuleOutcome] = []
-    /// The measures that the outputs show, with the ids of their stages.
+    /// Measures that the outputs show, with the ids of their stages.
     public var measures: [(stage: String, measure: SinkMeasure)] = []
     public var tallies: [Tally] = []
-    /// Findings in words, as many of each rule and stage as were asked for; `tallies` count them all.
+    /// Findings with messages, within the limits per rule and stage; `tallies` count all findings.
     public var findings: [RenderedFinding] = []
-    /// What a baseline knows and this run did not find.
+    /// Baseline entries that this run did not find.
     public var fixed: [Baseline.Entry] = []
-    /// The findings of this run as a new baseline, where that was asked for.
+    /// Findings of this run as a new baseline, if requested.
     public var baseline: Baseline?
     public var inputs: [Input] = []
-    /// What imports have left out, or looked for in vain.
+    /// Files that imports left out or did not find.
     public var intakes: [Intake] = []
-    /// What was put in place; empty when the run failed before.
+    /// Outputs that were put in place; empty for a run that failed before.
     public var outputs: [Output] = []
-    /// The services that have committed.
+    /// Services that have committed.
     public var services: [Service] = []
-    /// What was published, for a job that says so.
+    /// Published directory, for a job that publishes.
     public var published: Published?
-    /// What is true of the files of the run, however it ended.
+    /// State of the files of the run, for every ending.
     public var outputState = OutputState.old
-    /// The streams that got rows which nobody can take back.
+    /// Streams that received rows, which cannot be withdrawn.
     public var fedStreams: [String] = []
-    /// The name of the run; nil where it did not begin.
+    /// Name of the run; nil if it did not begin.
     public var run: RunID?
-    /// Whether the recorder was handed the entry of the run, in the commit of its outputs.
+    /// Whether the recorder received the entry of the run, in the commit of its outputs.
     public var isRecorded = false
-    /// What stopped the run, or what the data lack.
+    /// Errors that stopped the run, and faults of the data.
     public var errors: [DaybookError] = []
-    /// Whether the run came to its end although the data lack what the job names: what could run did, and every rule was
-    /// judged that could be.
+    /// Whether the run ended although the data lack columns of the job: everything else ran, and every other rule was
+    /// judged.
     public var isPartial = false
-    /// The ids of the stages that did not run for that.
+    /// Ids of the stages that therefore did not run.
     public var idleStages: [String] = []
 
     public init(errors: [DaybookError] = []) { self.errors = errors }
 
-    /// A run that was refused before it began.
+    /// Outcome of a run that was refused before it began.
     public init(_ errors: [DaybookError], of plan: Plan, in directory: String) {
         self.errors = errors
         leaveRulesUnjudged(of: plan)
@@ -150,10 +150,10 @@ public struct RunOutcome: Sendable {
         return 0
     }
 
-    /// Whether it came to its end, so that rows are counted and rules are judged.
+    /// Whether the run reached its end, so that rows are counted and rules are judged.
     public var hasEnded: Bool { errors.isEmpty || isPartial }
 
-    /// Notes of every rule of the plan that nobody can say how it ended.
+    /// Marks every rule of the plan as not judged.
     mutating func leaveRulesUnjudged(of plan: Plan) {
         rules = plan.stages.flatMap { stage in
             stage.rules.enumerated().map { number, rule in
@@ -169,7 +169,7 @@ public struct RunOutcome: Sendable {
 }
 
 extension RunOutcome {
-    /// The inputs of a plan as far as they can be found without reading them, for a run that failed early.
+    /// Inputs of a plan that can be found without reading them, for a run that failed early.
     public static func inputs(of plan: Plan, in directory: String) -> [Input] {
         plan.inputPaths(in: directory).map { input in
             Input(path: input.name, bytes: input.size ?? 0, digest: nil)
@@ -178,7 +178,7 @@ extension RunOutcome {
 }
 
 extension Plan {
-    /// The files that the sources would read; those that cannot be found are left out.
+    /// Files of the sources, without the ones that cannot be found.
     package func inputPaths(in directory: String) -> [InputPath] {
         var found: [InputPath] = []
         for stage in stages {
@@ -188,29 +188,29 @@ extension Plan {
         return found
     }
 
-    /// The paths of all outputs and reject files as the job writes them.
+    /// Paths of all outputs and reject files, as the job writes them.
     package var outputPaths: [PathText] { rejectPaths + sinkPaths }
 
-    /// The paths of all reject files.
+    /// Paths of all reject files.
     var rejectPaths: [PathText] {
         stages.compactMap(\.policy.path) + (job.rejects?.path.map { [$0] } ?? [])
     }
 
-    /// The paths of all other outputs.
+    /// Paths of all other outputs.
     var sinkPaths: [PathText] {
         stages.compactMap { $0.target?.path }
     }
 }
 
-/// Measures how long something took.
+/// Measures elapsed time.
 struct Stopwatch {
     private let start = DispatchTime.now().uptimeNanoseconds
 
-    /// Nanoseconds since it was made.
+    /// Nanoseconds since creation.
     var elapsed: UInt64 { DispatchTime.now().uptimeNanoseconds - start }
 }
 
-/// Points in time as reports and file names write them.
+/// Points in time in the form of reports and file names.
 package enum Instant {
     /// `2026-11-21T03:00:00Z`, from microseconds since 1970-01-01T00:00:00Z.
     package static func text(_ microseconds: Int64) -> String {

@@ -1,12 +1,12 @@
 import DaybookBytes
 
-/// What a run is told beside its job.
+/// Settings of a run beside its job.
 public struct RunSettings: Sendable {
-    /// How far a run has come, in bytes of its inputs as they lie on the disk: compressed ones where they are compressed.
+    /// Progress of a run, in raw bytes of its inputs: compressed bytes for compressed files.
     public struct Progress: Sendable {
         public var stage: String
         public var bytes: Int
-        /// How many bytes all inputs have; nil where nobody can tell.
+        /// Total bytes of all inputs; nil if unknown.
         public var total: Int?
 
         package init(stage: String, bytes: Int, total: Int?) {
@@ -14,54 +14,54 @@ public struct RunSettings: Sendable {
         }
     }
 
-    /// Workers; at least 1.
+    /// Number of workers; at least 1.
     public var threads: Int
-    /// About how many bytes a worker takes at a time.
+    /// Approximate number of bytes per morsel.
     public var morselSize: Int
-    /// How many findings are put into words for each rule, and for all of a stage that no rule asked for; all are counted.
+    /// Limit of messages per rule, and for all findings of a stage without a rule; all findings are counted.
     public var maxFindings: Int
-    /// Of which inputs and outputs the SHA-256 is taken.
+    /// Policy for the SHA-256 of inputs and outputs.
     public var sha256: SHA256Policy
-    /// The findings that are known; nil for a run without a baseline.
+    /// Use of the baseline; nil for a run without a baseline.
     public var baseline: BaselineUse?
-    /// The directory that the job's paths start from.
+    /// Base directory of the job's paths.
     public var directory: String
-    /// Where the inputs are.
+    /// Origin of the inputs.
     package var origin: any InputOrigin = LocalFiles()
     public var state: StateDirectory
-    /// The job file, which no output may replace: `-` for standard input, nil when there is none.
+    /// The job file, which no output may replace: `-` for standard input, nil without a job file.
     public var jobFile: String?
-    /// Asked often; true stops the run.
+    /// Called often; true stops the run.
     public var isCancelled: @Sendable () -> Bool
-    /// Told often, by one thread at a time; nil where nobody looks.
+    /// Called often, by one thread at a time; nil without a progress display.
     public var onProgress: (@Sendable (Progress) -> Void)?
-    /// Told in words when the run waits for another program.
+    /// Called with a message when the run waits for another program.
     public var onWait: @Sendable (String) -> Void = { _ in }
 
-    /// The files that imports with 'new_only' leave out; nil where they read all.
+    /// Files that imports with 'new_only' leave out; nil if they read all.
     public var taken: TakenFiles?
 
-    /// Up to where earlier runs have read stores, by the stage that reads them; empty where they begin anew.
+    /// Incremental state: the marks that earlier runs have reached in stores, by stage; empty for a new start.
     public var marks: [String: StageMark] = [:]
 
-    /// Whether an earlier run of this very text of the job passed; asked where the data lack a column that the job may misspell.
+    /// Whether an earlier run of the same job text passed; called if the data lack a column that the job may misspell.
     public var hasPassed: @Sendable () -> Bool = { false }
 
-    /// The files that are read, of those that paths stand for; nil for all.
+    /// Selected files among the files that the paths match; nil for all.
     public var chosen: ChosenFiles?
 
-    /// Keeps what the run comes to; nil where there is no history.
+    /// Recorder of the run's result; nil without a history.
     public var recorder: (any RunRecorder)?
 
-    /// About how many bytes of rows that wait are kept in memory, for each stage that makes rows wait; more go to disk.
+    /// Approximate memory limit of buffered rows, in bytes, for each stage that buffers rows; further rows go to disk.
     package var heldBytes = 64 << 20
-    /// Whether what is odd about the job, as `validate` tells it, is told among the findings.
+    /// Whether findings include the warnings about the job that `validate` reports.
     package var tellsOfJob = false
-    /// Whether the run ends as soon as the data lack something, though rules could still be judged.
+    /// Whether the run ends at the first missing column, even if rules could still be judged.
     package var stopsAtFaults = false
-    /// Whether columns are learnt from all records, and not from the first ones of each text.
+    /// Whether columns are learnt from all records rather than from the head of each text.
     package var learnsAll = false
-    /// About how many bytes a fold may remember in memory; more goes to disk.
+    /// Approximate memory limit of a fold, in bytes; further data goes to disk.
     package var foldBytes = 24 << 20
 
     public static let standardMorselSize = 1 << 20

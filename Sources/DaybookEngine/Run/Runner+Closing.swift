@@ -1,6 +1,6 @@
-/// How a run ends: outputs closed, gates judged, findings gathered.
+/// End of a run: closes outputs, judges gates, collects findings.
 extension Runner {
-    /// Ends the outputs. Each may show the ledger, in which its own line is already complete.
+    /// Ends the outputs. Each may show the ledger, which already contains the complete line of the output.
     func finishSinks() throws(DaybookError) {
         let mask = SecretMask(plan.job.secrets)
         var ledger = results.map(\.line)
@@ -12,7 +12,7 @@ extension Runner {
             try stage.writer?.finish(summary, out)
             outcome.measures += (stage.writer?.measures ?? []).map { (plan.stages[index].id, $0) }
             try out.end()
-            // What the writer says it wrote is held against what came in.
+            // The writer's row count must equal the number of input rows.
             let line = results[index].line
             let lost =
                 line.rowsIn - line.rejected - line.droppedCount - out.adoptedRows
@@ -69,7 +69,7 @@ extension Runner {
         }
     }
 
-    /// Lets the commit hand the entry of the run to the recorder. The outcome that it tells has the outputs already.
+    /// Makes the commit pass the run's entry to the recorder. The outcome in the entry already contains the outputs.
     private func record(_ transaction: OutputTransaction, _ outputs: @escaping () -> [RunOutcome.Output]) {
         guard let recorder = settings.recorder else { return }
         transaction.makeEntry = { [self] in
@@ -92,12 +92,12 @@ extension Runner {
         } else {
             for file in files { outcome.inputs.append(try file.summary()) }
         }
-        // What the job both reads and adds to is one input.
+        // A file that the job both reads and extends is one input.
         let known = Set(outcome.inputs.map(\.path))
         outcome.inputs += bases.compactMap(\.input).filter { !known.contains($0.path) }
     }
 
-    /// Puts together what was found, at the end of a run that came to its commit as of one that did not.
+    /// Collects the findings at the end of a run, with or without a commit.
     func gatherFindings() {
         (outcome.findings, outcome.tallies) = ([], [])
         let ofJob = settings.tellsOfJob ? plan.warnings.map { (plan.stage(at: $0.place), RenderedFinding($0)) } : []
@@ -133,7 +133,7 @@ extension Runner {
 }
 
 extension Plan {
-    /// The stage that stands at a place of the job, or the last one above it.
+    /// Stage at a place of the job, or the last one above it.
     fileprivate func stage(at place: SourcePlace?) -> Int {
         guard let place else { return 0 }
         return stages.lastIndex { ($0.place.line, $0.place.column) <= (place.line, place.column) } ?? 0
@@ -141,7 +141,7 @@ extension Plan {
 }
 
 extension RenderedFinding {
-    /// What is odd about the job, among what was found.
+    /// Finding for a warning about the job.
     fileprivate init(_ warning: JobWarning) {
         self.init(
             severity: .warning,

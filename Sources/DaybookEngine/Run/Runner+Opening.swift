@@ -1,6 +1,6 @@
 import DaybookBytes
 
-/// How a run begins: outputs opened, each with its writer.
+/// Start of a run: opens outputs, each with its writer.
 extension Runner {
     func openOutputs(_ transaction: OutputTransaction) throws(DaybookError) {
         results = plan.emptyResults
@@ -43,7 +43,7 @@ extension Runner {
         }
     }
 
-    /// The first stage that writes other parts of the same output; nil where there is none.
+    /// First stage that writes other parts of the same output; nil if there is none.
     private func sharer(of target: SinkTarget, before index: Int, _ key: (String) -> String) -> OpenStage? {
         zip(plan.stages, open).first { stage, open in
             guard stage.index < index, open.writer != nil, let other = stage.target, target.shares(with: other),
@@ -59,7 +59,7 @@ extension Runner {
         _ transaction: OutputTransaction
     ) throws(DaybookError) -> OutputFile {
         do {
-            // Nothing takes the place of /dev/null, so it may also be read.
+            // Nothing replaces /dev/null, so the job may also read it.
             if !path.isStandardStream, path.text != "/dev/null" {
                 try inputs?.refuse(path, isExtended: isExtended, settings)
             }
@@ -76,7 +76,7 @@ extension Runner {
         return PartedOutput(path, from: settings.directory, transaction)
     }
 
-    /// About how long an output will be that has so many bytes, should it go on as far as the input does.
+    /// Estimated final length of an output, if it grows in proportion to the input.
     private func outputLength(after written: Int) -> Int? {
         guard bytesDone > 0, let bytesToRead else { return nil }
         return Int(min(Double(written) * Double(bytesToRead) / Double(bytesDone), 1e18))

@@ -3,32 +3,32 @@ public final class Runner: @unchecked Sendable {
     package var plan: Plan
     package let settings: RunSettings
     let registry = SourceRegistry()
-    /// What each stage has made of all rows so far.
+    /// Result of each stage for all rows so far.
     package var results: [StageResult] = []
-    /// What each stage has open.
+    /// Open state of each stage.
     var open: [OpenStage] = []
-    /// By number; see `Plan.rejectFiles`.
+    /// Reject files by number; see `Plan.rejectFiles`.
     private var rejectFiles: [Int: OutputFile] = [:]
     package var outcome = RunOutcome()
-    /// How many bytes of the inputs became what was committed; those of the files as they lie on the disk.
+    /// Number of raw input bytes whose rows are committed.
     var bytesDone = 0
-    /// Nil where nobody can tell.
+    /// Nil if unknown.
     lazy var bytesToRead = inputs?.bytesToRead
     package let baseline: BaselineLedger?
     package var inputs: RunInputs?
-    /// How many records of each source have been committed.
+    /// Number of committed records of each source.
     private var recordsCommitted: [Int: Int] = [:]
     private var repeatedRecords = RepeatedRecords()
-    /// What other processes have made of the rows; nil where this one reads them all.
+    /// Results of other processes; nil if this process reads all rows.
     package let shards: ShardSet?
-    /// The same, opened.
+    /// Replay of the shards.
     var replay: ShardReplay?
-    /// The files that outputs start from, which are read too.
+    /// Base files of outputs, which are read too.
     var bases: [BaseInput] = []
-    /// What is wrong with the data so that some of the job cannot run: a column that is not there, a header that is none.
+    /// Faults of the data that stop a part of the job: a missing column, an invalid header.
     var faults: [DaybookError] = []
 
-    /// - Parameter shards: what other processes have made of the rows, where the run puts their work together.
+    /// - Parameter shards: results of other processes, if the run merges them.
     public init(_ plan: Plan, _ settings: RunSettings, merging shards: ShardSet? = nil) {
         self.plan = plan
         self.settings = settings
@@ -36,7 +36,7 @@ public final class Runner: @unchecked Sendable {
         baseline = settings.baseline.map(BaselineLedger.init)
     }
 
-    /// Runs to the end and says how it ended; errors are in the outcome.
+    /// Runs to the end and returns the outcome, which contains all errors.
     public func run() -> RunOutcome {
         Allocation.keepBuffers(threads: settings.threads)
         let asPlanned = plan
@@ -53,7 +53,7 @@ public final class Runner: @unchecked Sendable {
         return outcome
     }
 
-    /// Whether the run would go on with columns that all records have told.
+    /// Whether the run would continue with columns learnt from all records.
     private func canLearn(from error: DaybookError) -> Bool {
         error.code == DaybookError.unlearnt && !settings.learnsAll && shards == nil
             && inputs?.canBeReadAgain == true
@@ -98,7 +98,7 @@ public final class Runner: @unchecked Sendable {
         }
         let lacks = try plan.resolve(from: inputs?.schemas ?? [:], mixed: inputs?.mixed ?? [:])
         faults = DataFaults(plan, inputs, lacks, settings).errors
-        // Where no rule is left to be judged, there is nothing to be learnt from the rows.
+        // Without rules to judge, the rows yield no further result.
         if !faults.isEmpty, settings.stopsAtFaults || !plan.judgesRules || faults.contains(where: { $0.blame == .job })
         {
             transaction.abort()
@@ -122,7 +122,7 @@ public final class Runner: @unchecked Sendable {
         }
     }
 
-    /// Where shards have written outputs in parts.
+    /// Directory where shards have written outputs in parts.
     var shardParts: ShardParts? {
         shards.flatMap { ShardParts(plan.job.publish, from: settings.directory, plan: $0.shards.digest) }
     }
@@ -135,7 +135,7 @@ public final class Runner: @unchecked Sendable {
         for (open, number) in zip(open, files) { if let number { rejectFiles[number] = open.rejectsOutput } }
         let scratch = ScratchDirectory(memoryLimit: settings.foldBytes, threads: settings.threads)
         for (place, step) in plan.steps.enumerated() {
-            // Anew each time: a stage whose sides were built is another from then on.
+            // Created again per step, since a stage changes when its build sides are complete.
             let work = BatchWork(
                 stages: plan.stages,
                 reporters: reporters,
@@ -157,7 +157,7 @@ public final class Runner: @unchecked Sendable {
         }
     }
 
-    /// Hands a stage the rows of its sides, which have all come.
+    /// Passes the complete build sides to a stage.
     private func build(_ index: Int, _ scratch: ScratchDirectory) throws(DaybookError) {
         let sides = open[index].sides
         open[index].sides = [:]
@@ -165,7 +165,7 @@ public final class Runner: @unchecked Sendable {
         try plan.build(index, from: sides, scratch, fileName: fileName)
     }
 
-    /// Lets the rows of an input flow that waited.
+    /// Releases the buffered rows of an input.
     private func release(
         _ index: Int,
         _ input: Int,
@@ -193,7 +193,7 @@ public final class Runner: @unchecked Sendable {
         tellProgress(of: stage.id)
     }
 
-    /// Takes what shards have made of the rows of a source.
+    /// Replays the shards' results for the rows of a source.
     private func replay(
         _ replay: ShardReplay,
         _ step: Int,
@@ -201,7 +201,7 @@ public final class Runner: @unchecked Sendable {
         _ work: BatchWork,
         _ scratch: ScratchDirectory
     ) throws(DaybookError) {
-        // The registry learns how records of the source are read again.
+        // The registry needs a feed to fetch records of the source again.
         _ = try inputs?.feed(of: stage, parts: [], morselSize: settings.morselSize)
         let path = { [plan, registry] (source: Int) in plan.shownPath(of: source, registry) }
         try replay.replay(step, path: path, wordsAll: baseline != nil) { (result) throws(DaybookError) in
@@ -209,7 +209,7 @@ public final class Runner: @unchecked Sendable {
         }
         try replay.settledKeys(after: step) { (stage, keys) throws(DaybookError) in
             guard var partial = results[stage].partial as? any KeyedPartial else { throw ByteReader.damaged }
-            // Let go of, so that it is not copied.
+            // Released first, to avoid a copy.
             results[stage].partial = nil
             try partial.putBack(erased: keys, scratch: scratch)
             results[stage].partial = partial
@@ -218,7 +218,7 @@ public final class Runner: @unchecked Sendable {
 
     private func finish(_ stage: PlannedStage, _ work: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
         guard !stage.isIdle, let gathering = stage.operation?.finishing else { return }
-        // Of some rows of a table it cannot be told what none of them has met.
+        // With only some rows of a table, unmatched entries are unknown.
         if case .transform = stage.role, !plan.readsAllRows { return }
         let (index, open) = (stage.index, open[stage.index])
         let clock = Stopwatch()
@@ -257,12 +257,12 @@ public final class Runner: @unchecked Sendable {
 
     private func tellProgress(of stage: String) {
         guard let tell = settings.onProgress else { return }
-        // A file of the kernel (/proc) says that it is empty and is not.
+        // Files of the kernel (/proc) report size 0 but are not empty.
         let bytes = bytesToRead.map { min(bytesDone, $0) } ?? bytesDone
         tell(RunSettings.Progress(stage: stage, bytes: bytes, total: bytesToRead))
     }
 
-    /// Merges the results of one morsel and hands its rows to outputs. Called in the order of the input.
+    /// Merges the results of one morsel and passes its rows to outputs. Called in the order of the input.
     private func commit(_ work: WorkResult, _ by: BatchWork, _ scratch: ScratchDirectory) throws(DaybookError) {
         let firstRecord = work.recordsBefore(among: &recordsCommitted)
         if let item = work.source {
@@ -279,7 +279,7 @@ public final class Runner: @unchecked Sendable {
         }
     }
 
-    /// Merges the results of some rows, where records of their source are counted from `firstRecord`.
+    /// Merges the results of some rows; `firstRecord` is the number of the first record in the source.
     private func commit(
         _ work: WorkResult,
         _ firstRecord: Int,
@@ -318,9 +318,9 @@ public final class Runner: @unchecked Sendable {
 }
 
 extension WorkResult {
-    /// How many records of its source were committed before those of this morsel, where its cutter has not counted them.
+    /// Number of records of the source that were committed before this morsel, if its cutter has not counted them.
     ///
-    /// - Parameter committed: how many records of each source were committed, to which those of the morsel are added.
+    /// - Parameter committed: number of committed records of each source; the records of the morsel are added.
     func recordsBefore(among committed: inout [Int: Int]) -> Int {
         guard let morsel = source?.records else { return 0 }
         let before = committed[morsel.source.index, default: 0]
@@ -330,7 +330,7 @@ extension WorkResult {
 }
 
 extension Plan {
-    /// By stage, the number of the reject file that it writes to, in the order in which stages first do; nil for none.
+    /// By stage, the number of its reject file, in the order in which the stages first name them; nil for none.
     var rejectFiles: [Int?] {
         var next = 0
         var ofJob: Int?
@@ -344,9 +344,9 @@ extension Plan {
         }
     }
 
-    /// What finds the places of the findings of each stage.
+    /// Reporters of each stage's findings.
     ///
-    /// - Parameter isPart: whether what is found is merged with what others have found.
+    /// - Parameter isPart: whether the findings are merged with findings of other processes.
     func reporters(_ settings: RunSettings, _ registry: SourceRegistry, isPart: Bool = false) -> [FindingReporter] {
         let mask = SecretMask(job.secrets)
         let limits = FindingLimits(
@@ -360,13 +360,13 @@ extension Plan {
         }
     }
 
-    /// About how many bytes a worker takes at a time.
+    /// Approximate number of bytes per morsel.
     func morselSize(_ settings: RunSettings) -> Int {
-        // Where rows become many, a morsel of the usual size would come to too much at once.
+        // If stages multiply rows, a morsel of the usual size would become too large.
         makesRows ? min(settings.morselSize, 64 << 10) : settings.morselSize
     }
 
-    /// Hands a stage the rows of its sides, which have all come.
+    /// Passes the complete build sides to a stage.
     mutating func build(
         _ index: Int,
         from sides: [Int: BatchBuffer],

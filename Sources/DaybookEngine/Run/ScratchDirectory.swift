@@ -1,6 +1,6 @@
 import Foundation
 
-/// Room on disk for folds that outgrow their memory: files without a name, which vanish when they are closed.
+/// Spill space for folds beyond their memory limit: files without a name, deleted when they are closed.
 package final class ScratchDirectory: Scratch {
     package let memoryLimit: Int
     package let threads: Int
@@ -24,7 +24,7 @@ package final class ScratchDirectory: Scratch {
     static func unnamedFile() throws(DaybookError) -> any ScratchFile { try UnnamedFile() }
 }
 
-/// A temporary file that is unlinked as soon as it is open, so that nothing can be left behind.
+/// Temporary file that is unlinked as soon as it is open, so that no file can remain.
 private final class UnnamedFile: ScratchFile, @unchecked Sendable {
     private let descriptor: Int32
     private(set) var length = 0

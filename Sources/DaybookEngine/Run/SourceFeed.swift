@@ -1,29 +1,29 @@
-/// What a worker takes from a source at a time: the text of some records with who reads it, or rows that were read.
+/// Unit of work from a source: the text of some records with its reader, or rows that are already read.
 package struct SourceItem: Sendable {
-    /// What becomes a batch.
+    /// Content of a batch.
     enum Content: Sendable {
-        /// The morsel and its reader.
+        /// Morsel and its reader.
         case text(any RecordReader)
         case rows(Batch, Findings)
     }
 
     let content: Content
-    /// The text of the records, for findings about records that became no rows; nil for the rows of a store.
+    /// Text of the records, for findings about records that became no rows; nil for the rows of a store.
     package let records: Morsel?
-    /// How many bytes of the files on disk were read for it.
+    /// Number of raw bytes read for the item.
     package let byteCount: Int
-    /// How long the source took to make it.
+    /// Time that the source took to make the item.
     var nanoseconds: UInt64 = 0
-    /// The input whose digest takes the bytes.
+    /// Input whose digest receives the bytes.
     var input: OpenInput?
-    /// The bytes of the file before the morsel that hold no records: a byte-order mark, a header.
+    /// Bytes of the file before the morsel that contain no records: a byte-order mark, a header.
     var prefix: Bytes?
 
     init(_ content: Content, _ records: Morsel?, byteCount: Int) {
         (self.content, self.records, self.byteCount) = (content, records, byteCount)
     }
 
-    /// Rows that were read already, with the findings about them.
+    /// Rows that are already read, with their findings.
     package init(_ rows: Batch, _ findings: Findings, of records: Morsel? = nil, byteCount: Int) {
         self.init(.rows(rows, findings), records, byteCount: byteCount)
     }
@@ -45,25 +45,25 @@ package struct SourceItem: Sendable {
     }
 }
 
-/// Gives the contents of a source in their order; used by one thread at a time.
+/// Supplies the items of a source in order; used by one thread at a time.
 package protocol SourceItemFeed: AnyObject {
-    /// How many bytes of the files on disk became items; at the end all bytes, also those of no item, such as a checksum
-    /// behind the last record.
+    /// Number of raw bytes that became items. At the end it includes bytes of no item, such as a checksum after the
+    /// last record.
     var byteCount: Int { get }
     func next() throws(DaybookError) -> SourceItem?
 }
 
-/// Reads the files of one source one after the other and cuts them into morsels.
+/// Reads the files of one source one after another and cuts them into morsels.
 ///
-/// Used by one thread at a time. What is read beyond the last whole record is carried into the next morsel, so every
-/// byte belongs to exactly one.
+/// Used by one thread at a time. Bytes after the last whole record are carried into the next morsel, so every byte
+/// belongs to exactly one morsel.
 package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
     private let texts: [ReadableText]
     private let morselSize: Int
     private var current = 0
     private var cutter: (any RecordCutter)?
     private var prefix: Bytes?
-    /// What was read and not yet cut, behind the first `used` bytes.
+    /// Bytes that are read and not yet cut, after the first `used` bytes.
     private var carry = Bytes()
     private var used = 0
     private var isAtEnd = false
@@ -71,7 +71,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
     private var line = 1
     private var column = 1
     private var record = 0
-    /// How many bytes of the files before the current one were read, and how many of all were told with morsels.
+    /// Number of bytes of all earlier files, and number of bytes already attributed to morsels.
     private var byteCountBefore = 0
     private var toldByteCount = 0
 
@@ -105,9 +105,9 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         cutter = text.format.makeCutter()
         offset = 0
         record = 0
-        // The header is read once more here and put aside, so that the records begin at the start of a buffer.
+        // The header is read again here and set aside, so that the records begin at the start of a buffer.
         let head = Bytes(capacity: max(morselSize, text.format.dataStart))
-        // At least one read, for a byte-order mark is known only then.
+        // At least one read, since a byte-order mark is known only afterwards.
         repeat { guard try fill(head, from: text.input) else { break } } while head.count < text.format.dataStart
         let start = min(text.format.dataStart, head.count)
         prefix = Bytes(capacity: start)
@@ -125,7 +125,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         text.input.begin(part)
     }
 
-    /// Reads once more; false at the end of the file, or of the part of it.
+    /// Reads once more; false at the end of the file or of its part.
     private func fill(_ bytes: Bytes, from input: OpenInput) throws(DaybookError) -> Bool {
         guard !isAtEnd else { return false }
         if bytes.capacity - bytes.count < 4096 { _ = bytes.reserve(max(4096, bytes.count)) }
@@ -143,7 +143,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
                 // A file without records still has bytes that belong to its digest.
                 return item(morsel(Bytes(), RecordCut(length: 0, lines: 0), text, []), text, prefix)
             }
-            // A record that never ended leaves much to read again; it is cut like the rest, a morsel at a time.
+            // An unterminated record leaves many bytes to cut again; they are cut like the rest, a morsel at a time.
             window = max(window, rest < 2 * morselSize ? rest : morselSize)
             let bytes = carry.cell(used..<used + window)
             guard let cut = try nextCut(of: bytes, isLast: isAtEnd && window == rest, in: text.input) else {
@@ -154,7 +154,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
                 window = min(rest, window * 2)
                 continue
             }
-            // One record is longer than all that was read: read as much again and look once more.
+            // One record is longer than the bytes read: read as much again and search again.
             precondition(!isAtEnd, "a cutter must cut at the end of a file")
             _ = carry.reserve(carry.count)
             _ = try fill(carry, from: text.input)
@@ -173,7 +173,7 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         }
     }
 
-    /// Reads once more behind what is left, which moves to the front first; false at the end of the file.
+    /// Moves the remaining bytes to the front and reads once more after them; false at the end of the file.
     private func fillCarry(from input: OpenInput) throws(DaybookError) -> Bool {
         if used > 0 {
             let rest = Bytes(capacity: max(morselSize, carry.count - used))
@@ -184,8 +184,8 @@ package final class SourceFeed: SourceItemFeed, @unchecked Sendable {
         return try fill(carry, from: input)
     }
 
-    /// Makes a morsel of what was cut. Mostly the buffer itself becomes the morsel and the few bytes left are copied; where
-    /// much is left, the morsel is copied instead.
+    /// Makes a morsel of the cut bytes. Usually the buffer itself becomes the morsel and the few remaining bytes are
+    /// copied; if many remain, the morsel is copied instead.
     private func take(_ cut: RecordCut, _ text: ReadableText) -> SourceItem {
         let faults = text.input.takeFaults(upTo: offset + cut.length, from: offset)
         let bytes: Bytes

@@ -1,4 +1,4 @@
-/// The result of a stage and the rows of it as bytes, for the file of a shard.
+/// Coding of a stage's result and rows as bytes, for the file of a shard.
 struct ShardCoding {
     let stages: [PlannedStage]
     private let header: PartialCoding.Header
@@ -8,7 +8,7 @@ struct ShardCoding {
         header = PartialCoding.Header(plan: plan, seed: HashSeed.current)
     }
 
-    /// All of a result but what a fold gathered.
+    /// All fields of a result except the partial of a fold.
     private struct Counts: Codable {
         var line: LedgerLine
         var findings: FindingSummary
@@ -57,14 +57,14 @@ struct ShardCoding {
         }
     }
 
-    /// How many records of a source were read.
+    /// Number of records read from a source.
     func count(_ record: ShardFile.Record) throws(DaybookError) -> Int {
         var reader = ByteReader(record.bytes.filled)
         defer { withExtendedLifetime(record.bytes) {} }
         return Int(clamping: try reader.raw(UInt64.self) & 0xFFFF_FFFF_FFFF)
     }
 
-    /// What a stage made of all rows.
+    /// Result of a stage for all rows.
     func result(_ record: ShardFile.Record) throws(DaybookError) -> StageResult {
         var result = StageResult(try stage(record))
         var reader = ByteReader(record.bytes.filled)
@@ -85,7 +85,6 @@ struct ShardCoding {
         try file.append(.keys, stage: stage, input: pass, bytes)
     }
 
-    /// Keys of a stage.
     func keys(_ record: ShardFile.Record) throws(DaybookError) -> any PartialKeys {
         guard record.kind == .keys, let type = try stage(record).keys else { throw ByteReader.damaged }
         var reader = ByteReader(record.bytes.filled)
@@ -93,7 +92,7 @@ struct ShardCoding {
         return try PartialCoding.read(type, for: header, from: &reader)
     }
 
-    /// What a stage made of some rows.
+    /// Result of a stage for some rows.
     func product(_ record: ShardFile.Record) throws(DaybookError) -> WorkResult.Entry {
         let stage = try stage(record)
         var entry = WorkResult.Entry(result: StageResult(stage))

@@ -1,22 +1,22 @@
 import DaybookBytes
 import Foundation
 
-/// What a shard leaves behind: a file of records, in the order in which one process alone would have made them.
+/// Result of a shard: a file of records, in the order in which a single process would have made them.
 ///
-/// `DBSH`, the version of the form, the digest of the plan, the number of the shard and how many follow it in the same file, itself
-/// included, the content and the partition of it; then records, each a kind, two numbers, the
-/// length of its bytes and the bytes; at the end the seal of all that, as `ShardSeal` makes it. Numbers are little-endian.
+/// The header has `DBSH`, the format version, the digest of the plan, the number of the shard, the number of shards in
+/// the file, the content and its partition. Records follow, each with a kind, two numbers, the length of its bytes and
+/// the bytes. The file ends with the seal of all preceding bytes, as `ShardSeal` makes it. Numbers are little-endian.
 enum ShardFile {
     static let magic: UInt32 = 0x4853_4244
     static let headLength = 4 + 2 + 8 + 4 + 4 + 1 + 4
 
-    /// What of the shards a file holds.
+    /// Content of a file.
     enum Content: Hashable {
-        /// What a merge needs.
+        /// Input of a merge.
         case shard
-        /// A partition of their keys, for an exchange.
+        /// One partition of the shards' keys, for an exchange.
         case keys(Int)
-        /// The same, settled among all shards, for a merge.
+        /// One partition of the keys, settled among all shards, for a merge.
         case settled(Int)
 
         init?(code: UInt8, partition: Int) {
@@ -43,7 +43,7 @@ enum ShardFile {
             }
         }
 
-        /// What names of such files end with.
+        /// Suffix of the file name.
         var suffix: String {
             switch self {
             case .shard: ".daybook-shard"
@@ -59,25 +59,25 @@ enum ShardFile {
     }
 
     enum Kind: UInt8 {
-        /// A step of the schedule begins, by its place.
+        /// Start of a step in the schedule: its index.
         case step = 1
-        /// Lines for a reject file, by its number.
+        /// Lines for a reject file: its number.
         case rejects
-        /// The piece of an output: stage and input.
+        /// Piece of an output: stage and input.
         case piece
-        /// Where a part of an output was written: stage.
+        /// Place of a written part of an output: stage.
         case part
-        /// Rows that a check holds back: stage.
+        /// Rows that a check buffers: stage.
         case held
-        /// Rows that wait: stage and input.
+        /// Buffered rows of an input: stage and input.
         case waiting
-        /// Rows that are looked up: stage and side.
+        /// Rows of a build side: stage and side.
         case side
-        /// What a stage made of all rows of the step.
+        /// Result of a stage for all rows of the step.
         case result
-        /// Keys: stage and the pass in which they are settled.
+        /// Keys: stage, and the pass in which they are settled.
         case keys
-        /// How many records of a source were read, by its number.
+        /// Number of records read from a source: its number.
         case records
         case end
 
@@ -92,8 +92,8 @@ enum ShardFile {
     }
 }
 
-/// Writes the file of a shard under a name of its own, which is changed to the real one at the end: a process that is killed leaves
-/// nothing that a merge would read, and of two that do the same work either's file will do.
+/// Writes the file of a shard under a unique temporary name and renames it at the end. A killed process leaves no file
+/// that a merge would read, and if two processes do the same work, either file is valid.
 final class ShardFileWriter {
     private let path: String
     private let temporary: String
@@ -140,7 +140,7 @@ final class ShardFileWriter {
         do { try file.writeAll(bytes) } catch { throw .cannotWrite(path, error) }
     }
 
-    /// Ends the file and puts it in its place; gives its path.
+    /// Completes the file, renames it and returns its path.
     func finish() throws(DaybookError) -> String {
         try append(.end)
         let sum = Bytes()
@@ -153,19 +153,19 @@ final class ShardFileWriter {
         return path
     }
 
-    /// Removes what was written.
+    /// Removes the temporary file.
     func abandon() { unlink(temporary) }
 }
 
-/// The file of one shard or of several neighbours, which was found whole.
+/// Verified file of one shard or of several neighbouring shards.
 struct WholeShardFile: Sendable {
     let path: String
     let shards: Range<Int>
     let content: ShardFile.Content
-    /// Where its records end.
+    /// End offset of its records.
     let end: Int
 
-    /// Reads all of the file once; refuses one that is damaged, or belongs to another plan.
+    /// Reads the whole file once, and refuses a damaged file or a file of another plan.
     init(_ path: String, plan: ReadShardPlan) throws(DaybookError) {
         self.path = path
         let file = try WholeShardFile.open(path)
@@ -216,7 +216,7 @@ struct WholeShardFile: Sendable {
     }
 }
 
-/// What stands in front of the bytes of a record, and where these are.
+/// Header of a record, with the range of the record's bytes.
 struct RecordHead {
     var kind: ShardFile.Kind
     var stage: Int
@@ -225,14 +225,14 @@ struct RecordHead {
     var end: Int
 }
 
-/// Reads the records of such a file, step by step.
+/// Reads the records of a shard file, step by step.
 final class ShardFileReader {
     let file: WholeShardFile
     private var position = ShardFile.headLength
 
     init(_ file: WholeShardFile) { self.file = file }
 
-    /// All records of keys, with the places of their steps, in the order in which they stand.
+    /// All records of keys with their steps, in the order of the file.
     func keys() throws(DaybookError) -> [(step: Int, record: RecordHead)] {
         let opened = try WholeShardFile.open(file.path)
         var keys: [(step: Int, record: RecordHead)] = []
@@ -250,15 +250,14 @@ final class ShardFileReader {
         }
     }
 
-    /// Reads one record.
     func record(_ head: RecordHead) throws(DaybookError) -> ShardFile.Record {
         try read(head, of: try WholeShardFile.open(file.path))
     }
 
-    /// Hands on the records of a step, those that say how much was done before those that hold what was made: what goes wrong
-    /// with these is reported beside the ledger of all.
+    /// Passes on the records of a step. Counts of finished work come before its results, so that an error in the
+    /// results is reported beside the complete ledger.
     ///
-    /// The file is opened for each step, so that ten thousand shards need one descriptor.
+    /// The file is opened for each step, so ten thousand shards need one descriptor.
     ///
     /// - Returns: whether the file has the step.
     func records(of step: Int, _ body: (ShardFile.Record) throws(DaybookError) -> Void) throws(DaybookError) -> Bool {
@@ -271,7 +270,7 @@ final class ShardFileReader {
         return true
     }
 
-    /// Gives the place behind the records of a step.
+    /// Returns the offset after the records of a step.
     @discardableResult
     private func records(
         _ opened: Descriptor,
@@ -317,9 +316,11 @@ final class ShardFileReader {
     }
 }
 
-/// The code at the end of the file of a shard, which nobody makes who does not have the plan: HMAC with SHA-256 (RFC 2104), its first 16 bytes.
+/// Seal at the end of a shard file, which only holders of the plan can make: HMAC with SHA-256 (RFC 2104), its first 16
+/// bytes.
 ///
-/// What stands in such a file is believed, down to the places of texts in packed rows; so it is no digest, which anybody could make fit.
+/// Readers trust the content of the file, including text offsets in packed rows. A plain digest would not suffice,
+/// since anybody could compute it.
 struct ShardSeal {
     static let length = 16
     private static let blockLength = 64
@@ -327,7 +328,7 @@ struct ShardSeal {
     private var inner = SHA256Digest()
     private let outerKey: [UInt8]
 
-    /// - Parameter key: of 32 bytes.
+    /// - Parameter key: 32 bytes.
     init(_ key: [UInt8]) {
         func padded(_ byte: UInt8) -> [UInt8] {
             key.map { $0 ^ byte } + [UInt8](repeating: byte, count: ShardSeal.blockLength - key.count)

@@ -1,13 +1,13 @@
 import DaybookBytes
 
-/// Where the shards of a plan write outputs in parts: a hidden directory beside the one that the job publishes, for a merge to put into
-/// that.
+/// Directory where the shards of a plan write outputs in parts: hidden, beside the directory that the job publishes. A
+/// merge moves the parts into the published directory.
 struct ShardParts {
     private let directory: String
 
     private static let suffix = ".daybook-part"
 
-    /// Nil where the job publishes no directory, and so has no outputs in parts.
+    /// Nil if the job publishes no directory, and so has no outputs in parts.
     init?(_ publish: PathText?, from base: String, plan: UInt64) {
         guard let publish else { return nil }
         let link = Publication.link(of: publish, from: base)
@@ -15,10 +15,10 @@ struct ShardParts {
         directory = FilePath.join(FilePath.directory(of: link), ".\(FilePath.name(of: link)).parts-\(digits)")
     }
 
-    /// A name that no other part has.
+    /// A unique name for a part.
     func newName() -> String { "\(RunID())\(ShardParts.suffix)" }
 
-    /// The path of a part; nil where no shard gives such a name.
+    /// Path of a part; nil for a name that no shard gives.
     func path(of name: String) -> String? {
         guard name.hasSuffix(ShardParts.suffix), RunID(name.dropLast(ShardParts.suffix.count)) != nil else {
             return nil
@@ -26,7 +26,7 @@ struct ShardParts {
         return FilePath.join(directory, name)
     }
 
-    /// Removes all parts, when they have their names among the outputs.
+    /// Removes all parts after they have their names among the outputs.
     func remove() {
         for name in (try? DirectoryListing.names(in: directory)) ?? [] {
             if let path = path(of: name) { unlink(path) }
@@ -83,19 +83,19 @@ final class PartWriter: ByteOutput {
     }
 }
 
-/// A part of an output that a shard has written, and by which the merge knows it again.
+/// Part of an output that a shard has written, with the data by which the merge identifies it.
 struct OutputPart: Codable, Sendable {
     var shard: Int
-    /// In the directory of the parts of all shards.
+    /// File name in the directory of the parts of all shards.
     var name: String
     var bytes: Int
     var rows: Int
     var xxh128: String
     var sha256: String?
-    /// The XXH128 of its size and its first and last 64 KiB.
+    /// XXH128 of the file's size and its first and last 64 KiB.
     var ends: String
 
-    /// Gives the file at `place` the further name `path`, or only that where the file system knows no two names of a file.
+    /// Gives the file at `place` a second name `path`, or renames it if the file system has no hard links.
     func take(from place: String, as path: String) throws(SystemFailure) -> Descriptor {
         do throws(SystemFailure) {
             if link(place, path) != 0, errno == ENOENT || rename(place, path) != 0 { throw .last }
@@ -110,14 +110,15 @@ struct OutputPart: Codable, Sendable {
         }
     }
 
-    /// Its digest, with the SHA-256 where the policy wants one; read for that only where the shard has not taken it.
+    /// Digest of the part, with the SHA-256 if the policy requires it. The file is read only if the shard has not
+    /// computed it.
     func digest(of file: Descriptor, _ policy: SHA256Policy) throws(SystemFailure) -> FileDigest {
         guard policy.limit >= bytes else { return FileDigest(xxh128: xxh128, sha256: nil) }
         if let sha256 { return FileDigest(xxh128: xxh128, sha256: sha256) }
         return try FileDigest.of(file, policy)
     }
 
-    /// - Parameter output: the path among the outputs, as the job names it.
+    /// - Parameter output: path of the output, as the job names it.
     func refusal(of output: String, _ failure: SystemFailure) -> DaybookError {
         .machine(
             "missing-part",

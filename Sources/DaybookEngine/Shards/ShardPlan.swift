@@ -1,45 +1,45 @@
 import DaybookBytes
 import Foundation
 
-/// How one run is shared among processes: what they must agree on, and which rows each of them reads.
+/// Plan that shares one run among processes: their common settings, and the rows that each reads.
 ///
-/// It is kept as a JSON file, which other programs may read; see `docs/reference/shard-plan.schema.json`.
+/// The plan is a JSON file, which other programs may read; see `docs/reference/shard-plan.schema.json`.
 public struct ShardPlan: Sendable, Codable {
-    /// The version of the form of this file, and of the files that shards write.
+    /// Format version of this file, and of shard files.
     public static let form = 3
 
     public struct JobFile: Sendable, Codable {
-        /// As the command that made the plan was given it: where it is not from the root, all processes start in one directory.
+        /// Path given to the command that made the plan. If it is relative, all processes start in the same directory.
         public var file: String
         public var sha256: String
 
         public init(file: String, sha256: String) { (self.file, self.sha256) = (file, sha256) }
     }
 
-    /// A file that the job reads.
+    /// Input file of the job.
     public struct Input: Sendable, Codable {
-        /// As the job names it, with patterns filled in.
+        /// Path as the job names it, with patterns filled in.
         public var path: String
         public var bytes: Int
         public var xxh128: String?
         public var sha256: String?
-        /// The XXH128 of its first and last 64 KiB, by which each process knows the file again.
+        /// XXH128 of the first and last 64 KiB, by which each process identifies the file.
         public var ends: String
     }
 
-    /// How shards lay the keys that they gather, for `daybook exchange`.
+    /// Partitioning of the keys that shards collect, for `daybook exchange`.
     public struct Exchange: Sendable, Codable {
-        /// How many processes settle keys.
+        /// Number of processes that settle keys.
         public var partitions: Int
-        /// How many passes each of them makes, so that it holds the keys of one at a time.
+        /// Number of passes per process. A process holds the keys of one pass at a time.
         public var passes: Int
 
-        /// The most partitions, and the most passes of all of them.
+        /// Limit of partitions, and of passes over all of them.
         public static let most = 256
-        /// About how many bytes of the inputs make a pass.
+        /// Approximate number of input bytes per pass.
         private static let passSize = 64 << 20
 
-        /// - Parameter size: of all inputs, in bytes.
+        /// - Parameter size: total size of the inputs, in bytes.
         init(partitions: Int, size: Int) {
             self.partitions = partitions
             passes = max(1, min(size / (partitions * Exchange.passSize), Exchange.most / partitions))
@@ -52,13 +52,13 @@ public struct ShardPlan: Sendable, Codable {
 
     /// Some rows of an import, or all of them.
     public struct Slice: Sendable, Codable {
-        /// The id of the stage that imports them.
+        /// Id of the importing stage.
         public var stage: String
-        /// The place of the text among those of the stage.
+        /// Index of the text among the texts of the stage.
         public var text: Int
-        /// About how many bytes are read.
+        /// Approximate number of bytes to read.
         public var bytes: Int
-        /// Where the slice begins in its file, for one that is not a whole text; with the fields below.
+        /// Offset of the slice in its file, if it is not a whole text; the fields below belong to it.
         public var offset: Int?
         public var line: Int?
         public var column: Int?
@@ -70,7 +70,7 @@ public struct ShardPlan: Sendable, Codable {
             case isLast = "is_last"
         }
 
-        /// Whether its numbers can be those of a file, and stand there together.
+        /// Whether the numbers are valid for a file, and consistent.
         fileprivate var isSound: Bool {
             let largest = 1 << 60
             let part = [offset, line, column, record].compactMap(\.self)
@@ -86,25 +86,26 @@ public struct ShardPlan: Sendable, Codable {
     }
 
     public var form = ShardPlan.form
-    /// The version of Daybook, which all processes share.
+    /// Version of Daybook, equal in all processes.
     public var daybook: String
     public var job: JobFile
-    /// The day that the job calls `as_of`.
+    /// Value of `as_of` in the job.
     public var asOf: String
-    /// The params by name. Secrets never stand here: each process takes them from its environment.
+    /// Params by name, without secrets: each process reads these from its environment.
     public var params: [String: String]
-    /// The names of those that were given by `--set`, and not by the job.
+    /// Names of the params that `--set` gave, and not the job.
     public var set: [String]
-    /// What keys are hashed with, as 16 hexadecimal digits.
+    /// Seed of the key hashes, as 16 hexadecimal digits.
     public var seed: String
     public var maxFindings: Int
-    /// Nil where the merge gathers all keys.
+    /// Nil if the merge collects all keys.
     public var exchange: Exchange?
     public var inputs: [Input]
     public var shards: [Shard]
-    /// What rules and measures are held against; nil where none asks for earlier runs.
+    /// Earlier results that rules and measures are compared with; nil if none needs earlier runs.
     public var past: [PlannedPast]?
-    /// The XXH128 of the plan without it, by which one is refused that was changed: its slices would no longer be all rows, each once.
+    /// XXH128 of the plan without this field. It reveals a changed plan, whose slices might no longer cover all rows
+    /// exactly once.
     public var sum: String?
 
     enum CodingKeys: String, CodingKey {
@@ -120,7 +121,7 @@ public struct ShardPlan: Sendable, Codable {
         return whole.text
     }
 
-    /// What `sum` has to be.
+    /// Required value of `sum`.
     fileprivate var ownSum: String {
         var bare = self
         bare.sum = nil
@@ -129,7 +130,8 @@ public struct ShardPlan: Sendable, Codable {
         return digester.finish().xxh128
     }
 
-    /// Whether the slices of each text are all of it, once and in order: one slice, or parts each of which begins where the one before ends.
+    /// Whether the slices cover each text exactly once and in order: one slice, or parts that each begin at the end of
+    /// the previous one.
     fileprivate var coversTexts: Bool {
         struct Text: Hashable {
             var stage: String
@@ -144,7 +146,7 @@ public struct ShardPlan: Sendable, Codable {
             ends[text] = slice.offset.map { slice.isLast == true ? isWhole : $0 + slice.bytes } ?? isWhole
         }
         guard ends.values.allSatisfy({ $0 == isWhole }) else { return false }
-        // The texts of a stage have all numbers up to the highest.
+        // The texts of a stage have consecutive numbers.
         return Dictionary(grouping: ends.keys, by: \.stage).values.allSatisfy {
             Set($0.map(\.number)) == Set(0..<$0.count)
         }
@@ -165,20 +167,20 @@ public struct ShardPlan: Sendable, Codable {
     var hashSeed: UInt64? { UInt64(seed, radix: 16) }
 }
 
-/// A plan that was read from its file.
+/// Plan read from its file.
 public struct ReadShardPlan: Sendable {
     public let plan: ShardPlan
-    /// The file, as a person named it.
+    /// File name as given by the user.
     public let file: String
-    /// What tells this plan from any other.
+    /// Digest that identifies the plan.
     package let digest: UInt64
-    /// With which its shards are sealed: of the bytes of the plan, in which the seed of its hashes is random.
+    /// Key of the seals of its shards, derived from the bytes of the plan, which contain the random seed.
     package let key: [UInt8]
 
-    /// Plans of a hundred thousand slices are far smaller.
+    /// Size limit; plans of a hundred thousand slices are far smaller.
     private static let sizeLimit = 256 << 20
 
-    /// - Parameter version: that of this program, which has to be the one that made the plan.
+    /// - Parameter version: version of this program, which must equal the version that made the plan.
     public init(file: String, version: String) throws(DaybookError) {
         self.file = file
         let bytes: Bytes
@@ -222,14 +224,14 @@ public struct ReadShardPlan: Sendable {
         .machine("bad-shard-plan", "'\(file)' \(what)", hint: hint)
     }
 
-    /// Takes the seed of the plan for this process.
+    /// Sets the seed of the plan for this process.
     public func adoptSeed() throws(DaybookError) {
         guard let seed = plan.hashSeed, HashSeed.adopt(seed) else {
             throw .machine("foreign-seed", "this process has hashed keys with another seed than that of '\(file)'")
         }
     }
 
-    /// Makes sure that the files of a run are those that were planned.
+    /// Verifies that the files of a run are the planned ones.
     func check(_ files: [RunInputs.File]) throws(DaybookError) {
         guard files.map(\.path.name) == plan.inputs.map(\.path) else {
             throw .machine(
@@ -251,15 +253,14 @@ public struct ReadShardPlan: Sendable {
     }
 }
 
-/// Which steps of a plan are shared among processes: reading, up to the first step that needs the rows of all of them.
+/// Steps of a plan that processes share: reading, up to the first step that needs the rows of all processes.
 struct ShardSteps {
-    /// The steps that every process takes part in, in order.
+    /// Steps that every process takes part in, in order.
     let shared: ArraySlice<Schedule.Step>
-    /// The sources of which rows are looked up while others are read. Every process reads them whole, and one of them counts
-    /// their rows.
+    /// Sources of build sides. Every process reads them completely, and one process counts their rows.
     let lookedUp: Set<Int>
-    /// The stages whose keys can be exchanged: those to which no rows come but in shared steps. What an exchange has settled is compared with
-    /// no row that the merge makes, such as those at the end of a full join.
+    /// Stages whose keys can be exchanged: they receive rows only in shared steps. Keys settled by an exchange are not
+    /// compared with rows that the merge makes, such as the unmatched rows of a full join.
     let keyed: Set<Int>
 
     init(_ plan: Plan) {
@@ -269,7 +270,7 @@ struct ShardSteps {
             case .read, .build: false
             }
         }
-        // What is built behind the last read is built by the merge alone.
+        // Build sides that are complete after the last read are built by the merge alone.
         let reads = plan.steps[..<(first ?? plan.steps.count)]
         let end = reads.lastIndex { if case .read = $0 { true } else { false } }.map { $0 + 1 } ?? 0
         shared = plan.steps[..<end]

@@ -1,29 +1,29 @@
 import DaybookBytes
 import Foundation
 
-/// Makes the plan by which one run is shared among processes.
+/// Makes the plan that shares one run among processes.
 public struct ShardPlanner {
-    /// How many shards, or how large.
+    /// Number of shards, or their size.
     public enum Cut: Sendable {
         case count(Int)
         case size(Int)
     }
 
-    /// The most shards of a plan.
+    /// Limit of shards in a plan.
     public static let mostShards = 100_000
 
     private var plan: Plan
     private let settings: RunSettings
     private let exchange: Int?
 
-    /// - Parameter exchange: in how many partitions keys are exchanged; nil where the merge gathers all.
+    /// - Parameter exchange: number of partitions for the exchange of keys; nil if the merge collects all keys.
     public init(_ plan: Plan, _ settings: RunSettings, exchange: Int? = nil) {
         (self.plan, self.settings, self.exchange) = (plan, settings, exchange)
     }
 
-    /// Reads all inputs once, cuts them where records end, and lays the parts into shards in their order.
+    /// Reads all inputs once, cuts them at record ends, and assigns the parts to shards in order.
     ///
-    /// The plan has yet to be told of its job and its params.
+    /// The caller adds the job and its params to the plan.
     public mutating func make(_ cut: Cut) throws(DaybookErrors) -> ShardPlan {
         Allocation.keepBuffers(threads: settings.threads)
         let inputs: RunInputs
@@ -44,7 +44,8 @@ public struct ShardPlanner {
             for step in plan.steps {
                 guard case .read(let index) = step else { continue }
                 let stage = plan.stages[index]
-                // What is not shared is still read here, for the digests of its files. Equal parts fill shards evenly.
+                // Unshared inputs are read here too, for the digests of their files. Parts of equal size fill shards
+                // evenly.
                 let parts = try inputs.parts(of: stage, size: target / max(1, target / (32 << 20)))
                 guard steps.shared.contains(step) else { continue }
                 for part in parts { shards.add(part, of: stage.id, first: steps.lookedUp.contains(index)) }
@@ -102,7 +103,7 @@ public struct ShardPlanner {
         }
     }
 
-    /// Each process would have to know what the history knew when the plan was made.
+    /// Refuses imports of new files: each process would need the history from the time of the plan.
     private func refuseNewOnly() throws(DaybookError) {
         for stage in plan.stages {
             if stage.since != nil {
@@ -145,9 +146,9 @@ public struct ShardPlanner {
     }
 }
 
-/// Parts laid into shards one after the other.
+/// Parts assigned to shards one after another.
 private struct Shards {
-    /// How many there are to be; nil for as many as are needed.
+    /// Number of shards; nil for as many as needed.
     let count: Int?
     let size: Int
     private var slices: [[ShardPlan.Slice]] = [[]]
@@ -155,7 +156,7 @@ private struct Shards {
 
     init(count: Int?, size: Int) { (self.count, self.size) = (count, size) }
 
-    /// Adds a part, to the first shard where every shard needs its rows.
+    /// Adds a part; to the first shard if every shard needs its rows.
     mutating func add(_ part: InputPart, of stage: String, first: Bool) {
         let slice = ShardPlan.Slice(stage: stage, part)
         if first { return slices[0].append(slice) }
@@ -165,7 +166,7 @@ private struct Shards {
             filled = 0
         }
         filled += part.bytes
-        // Parts of one text that lie behind each other are one.
+        // Adjacent parts of one text become one slice.
         guard var last = slices[slices.count - 1].last, last.isContinued(by: slice) else {
             slices[slices.count - 1].append(slice)
             return
@@ -195,7 +196,7 @@ extension ShardPlan.Slice {
         return next.stage == stage && next.text == text && start == offset + bytes
     }
 
-    /// What is read for it.
+    /// Part of the input that the slice covers.
     var part: InputPart {
         var part = InputPart(text: text, bytes: bytes)
         if let offset, let line, let column, let record, let isLast {
@@ -213,11 +214,11 @@ extension ShardPlan.Slice {
 }
 
 extension PlannedStage {
-    /// The keys that it gathers.
+    /// Type of the keys that the stage collects; nil for a stage without keys.
     var keys: (any PartialKeys.Type)? { if case .fold(let fold) = role { fold.keys } else { nil } }
 }
 
 extension SinkOperator {
-    /// Whether its pieces have a byte form.
+    /// Whether its pieces can be encoded as bytes.
     fileprivate var piecesTravel: Bool { Piece.self is any Codable.Type }
 }

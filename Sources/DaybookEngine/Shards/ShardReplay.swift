@@ -1,6 +1,6 @@
 import DaybookBytes
 
-/// Gives a run what the shards have made of the rows, in the place of reading these itself.
+/// Supplies the shards' results to a run, in place of reading the rows.
 final class ShardReplay {
     let steps: ShardSteps
     let coding: ShardCoding
@@ -19,12 +19,12 @@ final class ShardReplay {
     /// Whether the shards have done a step.
     func has(_ place: Int) -> Bool { steps.shared.indices.contains(place) }
 
-    /// Hands on what all shards have made in a step, in the order of the input.
+    /// Passes on the results of all shards for a step, in the order of the input.
     ///
     /// - Parameters:
-    ///   - path: the path of a source by its number; nil where there is none of that number.
-    ///   - wordsAll: whether each finding has to be there in words.
-    ///   - commit: takes what was made of some rows.
+    ///   - path: path of a source by its number; nil for an unknown number.
+    ///   - wordsAll: whether every finding needs its message.
+    ///   - commit: receives the result of some rows.
     func replay(
         _ step: Int,
         path: (Int) -> String?,
@@ -61,9 +61,9 @@ final class ShardReplay {
         )
     }
 
-    /// Hands on the records of a step: of each file the results of stages, then what they made.
+    /// Passes on the records of a step: for each file the results of stages, then their products.
     ///
-    /// - Returns: how many records of each source all files have read, by its number; nil where no file has the step.
+    /// - Returns: number of records that all files have read, by source number; nil if no file has the step.
     func records(
         of step: Int,
         path: (Int) -> String?,
@@ -96,7 +96,8 @@ final class ShardReplay {
         return read
     }
 
-    /// The keys that shards have gathered, by the pass in which they are settled: of each step in turn those of all shards, in the order of the input.
+    /// Keys of the shards, by the pass that settles them: step by step the keys of all shards, in the order of the
+    /// input.
     func keysByPass() throws(DaybookError) -> [Int: [KeyPlace]] {
         var places: [KeyPlace] = []
         for reader in readers {
@@ -109,8 +110,8 @@ final class ShardReplay {
         return passes
     }
 
-    /// Hands on the keys that were settled among all shards, by the number of their stage, when a step has been replayed; none unless it is
-    /// the last that is shared.
+    /// Passes on the keys that were settled among all shards, by the number of their stage, after a step was replayed.
+    /// Empty except after the last shared step.
     func settledKeys(
         after step: Int,
         _ body: (Int, any PartialKeys) throws(DaybookError) -> Void
@@ -124,7 +125,6 @@ final class ShardReplay {
         }
     }
 
-    /// The keys of a stage.
     func keys(at place: KeyPlace) throws(DaybookError) -> any PartialKeys {
         do throws(DaybookError) {
             return try coding.keys(try place.reader.record(place.record))
@@ -134,7 +134,7 @@ final class ShardReplay {
         }
     }
 
-    /// The inputs as the plan knows them.
+    /// Inputs according to the plan.
     func inputs(_ files: [RunInputs.File]) throws(DaybookError) -> [RunOutcome.Input] {
         var inputs: [RunOutcome.Input] = []
         for (input, file) in zip(plan.plan.inputs, files) {
@@ -153,14 +153,14 @@ final class ShardReplay {
     }
 }
 
-/// Where keys of a stage stand.
+/// Place of a stage's keys.
 struct KeyPlace {
     let step: Int
     let reader: ShardFileReader
     let record: RecordHead
 }
 
-/// Settles a partition of the keys that all shards have gathered, so that a merge has less of them to hold.
+/// Settles one partition of the keys of all shards, so that a merge needs less memory for keys.
 public struct ShardExchange {
     private let set: ShardSet
     private let partition: Int
@@ -172,7 +172,8 @@ public struct ShardExchange {
         (self.set, self.partition, self.plan, self.settings) = (set, partition, plan, settings)
     }
 
-    /// Merges the keys pass by pass, in the order of the input, settles them, and puts the file into `directory`; gives its path.
+    /// Merges the keys pass by pass, in the order of the input, settles them, writes the file to `directory`, and
+    /// returns its path.
     public func settle(into directory: String) throws(DaybookError) -> String {
         Allocation.keepBuffers(threads: settings.threads)
         let file = try ShardFileWriter(.settled(partition), of: set.range, plan: set.shards, into: directory)
@@ -194,7 +195,7 @@ public struct ShardExchange {
         }
     }
 
-    /// The keys at some places, by the number of their stage.
+    /// Keys at some places, by the number of their stage.
     private func gather(
         _ places: [KeyPlace],
         _ replay: ShardReplay,
@@ -204,7 +205,7 @@ public struct ShardExchange {
         for place in places {
             if settings.isCancelled() { throw .interrupted }
             let keys = try replay.keys(at: place)
-            // Let go of, so that it is not copied.
+            // Removed first, to avoid a copy.
             guard var earlier = gathered.removeValue(forKey: place.record.stage) else {
                 gathered[place.record.stage] = keys
                 continue

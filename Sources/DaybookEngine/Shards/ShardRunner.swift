@@ -1,11 +1,11 @@
-/// Does the work of one shard of a plan: reads its rows, takes them through the stages, and keeps what they became in one file.
+/// Runs one shard of a plan: reads its rows, takes them through the stages, and stores the results in one file.
 ///
-/// It judges no gate and writes no output; that is for the merge.
+/// The merge, not the shard, judges gates and writes outputs.
 public struct ShardRunner {
-    /// What was done.
+    /// Counts of the finished work.
     public struct Summary: Sendable {
         public var path: String
-        /// Rows and records that were read, and how many of these were rejected by any stage.
+        /// Number of rows and records read, and number of these that any stage rejected.
         public var rowsRead = 0
         public var rejected = 0
     }
@@ -19,7 +19,7 @@ public struct ShardRunner {
         (self.shards, self.number, self.plan, self.settings) = (shards, number, plan, settings)
     }
 
-    /// Runs to the end, and puts the file into `directory`.
+    /// Runs to the end, and writes the file to `directory`.
     public mutating func run(into directory: String) throws(DaybookErrors) -> Summary {
         let registry = SourceRegistry()
         let inputs = try plan.opened(of: shards, settings, registry)
@@ -39,11 +39,11 @@ public struct ShardRunner {
     }
 }
 
-/// The files that a shard leaves: one for the merge, and where keys are exchanged one for each partition of them.
+/// Files of a shard: one for the merge, and one per partition if keys are exchanged.
 private struct ShardFiles {
     let shard: ShardFileWriter
     private(set) var keys: [ShardFileWriter] = []
-    /// In how many passes each partition is settled.
+    /// Number of passes per partition.
     let passes: Int
 
     init(_ plan: ReadShardPlan, _ number: Int, into directory: String) throws(DaybookError) {
@@ -60,7 +60,7 @@ private struct ShardFiles {
         }
     }
 
-    /// Puts all in place, that for the merge as the last one; gives its path.
+    /// Renames all files into place, the one for the merge last, and returns its path.
     func finish() throws(DaybookError) -> String {
         for file in keys { _ = try file.finish() }
         return try shard.finish()
@@ -69,7 +69,7 @@ private struct ShardFiles {
     func abandon() { for file in keys + [shard] { file.abandon() } }
 }
 
-/// The steps of one shard. Used by one thread at a time, but for what its workers read.
+/// Steps of one shard. Used by one thread at a time, except for properties that its workers read.
 private final class ShardWork {
     private var plan: Plan
     private let inputs: RunInputs
@@ -79,17 +79,16 @@ private final class ShardWork {
     private let reporters: [FindingReporter]
     private let scratch: ScratchDirectory
     private var results: [StageResult] = []
-    /// How many records of each source were read.
+    /// Number of records read from each source.
     private var records: [Int: Int] = [:]
     private var repeatedRecords = RepeatedRecords()
-    /// The sources whose cutter counts records by itself, from the beginning of the file.
+    /// Sources whose cutter counts records itself, from the beginning of the file.
     private var counted: Set<Int> = []
     private var sides: [Int: [Int: BatchBuffer]] = [:]
     private let registry: SourceRegistry
-    /// The number of the shard.
     private let number: Int
     private let parts: ShardParts?
-    /// What is written for outputs in parts, by their stages.
+    /// Open parts of outputs, by stage.
     private var openParts: [Int: (writer: any SinkWriter, out: PartWriter)] = [:]
     private(set) var summary = ShardRunner.Summary(path: "")
 
@@ -117,7 +116,7 @@ private final class ShardWork {
             case .read(let index):
                 let parts = shard.slices.filter { $0.stage == plan.stages[index].id }.map(\.part)
                 let isLookedUp = steps.lookedUp.contains(index)
-                // What others count is still read here for what is looked up in it.
+                // Another shard counts a build side, but this shard also needs its rows.
                 guard !parts.isEmpty || isLookedUp else { continue }
                 try read(plan.stages[index], isLookedUp ? nil : parts, place, isCounted: !parts.isEmpty)
             case .build(let index):
@@ -173,7 +172,7 @@ private final class ShardWork {
         for index in results.indices {
             guard keyed.contains(index), var partial = results[index].partial as? any KeyedPartial
             else { continue }
-            // Let go of, so that it is not copied.
+            // Released first, to avoid a copy.
             results[index].partial = nil
             try write(keysOf: &partial, index)
             results[index].partial = partial
@@ -186,7 +185,7 @@ private final class ShardWork {
         }
     }
 
-    /// Keeps what one morsel became. Called in the order of the input.
+    /// Stores the results of one morsel. Called in the order of the input.
     private func commit(_ work: WorkResult, by: BatchWork, isCounted: Bool) throws(DaybookError) {
         let first = work.recordsBefore(among: &records)
         if let morsel = work.source?.records, morsel.firstRecord > 0 { counted.insert(morsel.source.index) }
@@ -199,7 +198,7 @@ private final class ShardWork {
         }
     }
 
-    /// Keeps what some rows became, where records of their source are counted from `first`.
+    /// Stores the results of some rows; `first` is the number of the first record in the source.
     private func commit(_ work: WorkResult, _ first: Int, isCounted: Bool) throws(DaybookError) {
         if settings.isCancelled() { throw .interrupted }
         if isCounted {

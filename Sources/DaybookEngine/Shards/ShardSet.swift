@@ -1,20 +1,20 @@
 import DaybookBytes
 
-/// The files of the shards of a plan, in which each shard is there once and unharmed.
+/// Files of the shards of a plan, verified, with each shard exactly once.
 public struct ShardSet: Sendable {
     public let shards: ReadShardPlan
-    /// In the order of the shards that they hold.
+    /// Files in the order of their shards.
     let files: [WholeShardFile]
 
-    /// Which shards there are.
+    /// Range of the shards.
     var range: Range<Int> { (files.first?.shards.lowerBound ?? 0)..<(files.last?.shards.upperBound ?? 0) }
 
-    /// The keys of all shards, settled by partition, where the plan exchanges them.
+    /// Settled keys of all shards by partition, if the plan exchanges keys.
     let settled: [WholeShardFile]
 
-    /// Looks for them in directories, and for the files that are named themselves.
+    /// Finds the files in directories, and takes files named directly.
     ///
-    /// - Parameter partly: whether some neighbours will do, from the first that is found to the last.
+    /// - Parameter partly: whether some neighbouring shards suffice, from the first found to the last.
     public init(_ shards: ReadShardPlan, in places: [String], partly: Bool = false) throws(DaybookError) {
         self.shards = shards
         let found = try ShardSet.files(.shard, of: shards, in: places)
@@ -40,7 +40,7 @@ public struct ShardSet: Sendable {
         self.settled = settled
     }
 
-    /// A partition of the keys of all shards.
+    /// Files of one partition of the keys of all shards.
     public init(_ shards: ReadShardPlan, keysOf partition: Int, in places: [String]) throws(DaybookError) {
         self.shards = shards
         let found = try ShardSet.files(.keys(partition), of: shards, in: places)
@@ -48,7 +48,7 @@ public struct ShardSet: Sendable {
         settled = []
     }
 
-    /// Which files with some content there are, by the shards that they hold.
+    /// Files with a given content, by their shards.
     private static func files(
         _ content: ShardFile.Content,
         of shards: ReadShardPlan,
@@ -58,7 +58,7 @@ public struct ShardSet: Sendable {
         for place in places {
             for path in try ShardSet.paths(in: place, content) {
                 let file = try WholeShardFile(path, plan: shards)
-                // The work of a shard that was done twice is the same.
+                // Two runs of the same shard give the same result.
                 if file.content == content, found[file.shards] == nil { found[file.shards] = file }
             }
         }
@@ -91,10 +91,10 @@ public struct ShardSet: Sendable {
         return files
     }
 
-    /// Files that follow one another, so that each shard of a range is in one of them; nil where there are none.
+    /// Consecutive files that cover each shard of a range once; nil if there are none.
     private static func chain(of found: [Range<Int>: WholeShardFile], over wanted: Range<Int>) -> [WholeShardFile]? {
         let starts = Dictionary(grouping: found.values) { $0.shards.lowerBound }
-        // From the end: at each shard the longest file behind which the rest can be had.
+        // From the end: for each shard the longest file after which the rest is complete.
         var next: [Int: WholeShardFile] = [:]
         for shard in wanted.reversed() {
             next[shard] = starts[shard]?.filter { file in

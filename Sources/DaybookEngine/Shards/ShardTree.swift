@@ -1,5 +1,5 @@
-/// Puts the files of neighbouring shards together into one, for merges in stages: what each stage made of all rows is merged, and the
-/// rows and pieces follow one another.
+/// Merges the files of neighbouring shards into one, for merges in several steps: results of stages are merged; rows
+/// and pieces are concatenated.
 public struct ShardTree {
     private let set: ShardSet
     private var plan: Plan
@@ -9,9 +9,9 @@ public struct ShardTree {
         (self.set, self.plan, self.settings) = (set, plan, settings)
     }
 
-    /// Merges them, and puts the file into `directory`.
+    /// Merges the files, and writes the result to `directory`.
     ///
-    /// - Returns: the path of the file, and which shards it holds.
+    /// - Returns: the path of the file, and the range of its shards.
     public mutating func merge(into directory: String) throws(DaybookErrors) -> (path: String, shards: Range<Int>) {
         let registry = SourceRegistry()
         let inputs = try plan.opened(of: set.shards, settings, registry)
@@ -63,12 +63,12 @@ public struct ShardTree {
 }
 
 extension Plan {
-    /// The path of a source by its number, as findings show it; nil where there is none of that number.
+    /// Path of a source by its number, as findings show it; nil for an unknown number.
     func shownPath(of source: Int, _ registry: SourceRegistry) -> String? {
         source < registry.count ? SecretMask(job.secrets).masking(registry[source].path) : nil
     }
 
-    /// Opens the inputs of a plan of shards, and settles what depends on their columns.
+    /// Opens the inputs of a plan of shards, and completes the settings that depend on their columns.
     mutating func opened(
         of shards: ReadShardPlan,
         _ settings: RunSettings,

@@ -1,56 +1,56 @@
-/// One entry under `notify`: of which runs somebody is told, and by which way.
+/// One entry under `notify`: the events, and the way to send a notice.
 public struct Notice: Sendable {
-    /// What a run can be, so that somebody is told of it. A run may be several.
+    /// Result of a run that can send a notice. A run may have several.
     public enum Event: String, Sendable, CaseIterable {
-        /// It ended with another exit code than 0.
+        /// The exit code is not 0.
         case failed
-        /// It passed, and the run of the job before it had failed.
+        /// The run passed, and the previous run of the job had failed.
         case recovered
-        /// It passed, and a rule or a stage warned.
+        /// The run passed, and a rule or a stage warned.
         case warned
-        /// It passed, with warnings or without.
+        /// The run passed, with or without warnings.
         case passed
 
-        /// What `passed` was called first, and is still read.
+        /// Former name of `passed`, still accepted.
         static let oldWord = "held"
     }
 
-    /// How somebody is told.
+    /// Way to send a notice.
     public enum Way: Sendable {
-        /// A program and its arguments, started without a shell.
+        /// Program and its arguments, started without a shell.
         case command([String])
         case webhook(Webhook)
         case mail(Mail)
     }
 
-    /// An address that takes a POST of JSON.
+    /// Address that receives a POST of JSON.
     public struct Webhook: Sendable {
         public var url: WebAddress
-        /// The key of the signature; nil for a request that is not signed.
+        /// Key of the signature; nil for an unsigned request.
         public var secret: String?
     }
 
-    /// A mail, and the server that takes it.
+    /// Mail and its server.
     public struct Mail: Sendable {
-        /// An address by `smtp://` or `smtps://`.
+        /// Address by `smtp://` or `smtps://`.
         public var server: WebAddress
-        /// Whether an open connection has to become an encrypted one before anything is sent.
+        /// Whether an open connection must be encrypted before any data is sent.
         public var needsEncryption: Bool
         public var login: (user: String, password: String)?
         public var from: String
         public var to: [String]
-        /// Nil for the one that a report gives itself.
+        /// Subject; nil for the default subject of a report.
         public var subject: String?
     }
 
     public var events: [Event]
     public var way: Way
-    /// Where the way is named.
+    /// Place of the way in the job.
     public var place: SourcePlace
-    /// What is said of it where a job is checked; nil for nothing.
+    /// Remark for the check of a job; nil for none.
     public var note: String?
 
-    /// The way as it may be shown: of an address only the host, for its path is often a secret.
+    /// Target without secrets: only the host of an address, since its path is often a secret.
     public var target: String {
         switch way {
         case .command(let words): "command \(words[0])"
@@ -60,7 +60,7 @@ public struct Notice: Sendable {
         }
     }
 
-    /// What has to be known of the way beside its target; nil for nothing.
+    /// Remark beside the target; nil for none.
     public var remark: String? {
         switch way {
         case .command: "only with --allow-commands"
@@ -74,31 +74,31 @@ public struct Notice: Sendable {
         "on \(events.map(\.rawValue).joined(separator: ", ")): \(target)\(remark.map { ", \($0)" } ?? "")"
     }
 
-    /// What hangs on events when a job does not say.
+    /// Events of a notice without `on`.
     static let standardEvents = [Event.failed, .recovered]
-    /// More entries than any person reads of one run.
+    /// Limit of entries, above the number that any person reads per run.
     package static let mostOfAJob = 20
 }
 
-/// An address of the web, cut only as far as it has to be understood before a library takes it.
+/// Web address, parsed only as far as needed before a library receives it.
 public struct WebAddress: Sendable, Equatable {
     public let text: String
     public let isEncrypted: Bool
-    /// Without the port, in lower case.
+    /// Host without the port, in lower case.
     public let host: String
-    /// Scheme, host and port: what may be shown.
+    /// Scheme, host and port: the public part.
     public let origin: String
 
-    /// Whether there is more than the host, which may be what only few know.
+    /// Whether the address has a path, which may be secret.
     var hasPath: Bool { text.utf8.count > origin.utf8.count + 1 }
 
-    /// Whether the address is one of this machine.
+    /// Whether the address is on this machine.
     public var isLocal: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(host) }
 
-    /// Nil for what is no address by `https://` or `http://`, and for one that names a user or a password.
+    /// Nil for a text without `https://` or `http://`, and for an address with a user or a password.
     public init?(_ text: String) { self.init(text, schemes: [("https://", true), ("http://", false)]) }
 
-    /// A server by `smtp://` or `smtps://`; nil also for one with a path.
+    /// Server by `smtp://` or `smtps://`; nil also for an address with a path.
     public init?(mailServer text: String) {
         self.init(text, schemes: [("smtps://", true), ("smtp://", false)])
         guard origin == text.lowercased() else { return nil }
@@ -117,7 +117,7 @@ public struct WebAddress: Sendable, Equatable {
         origin = scheme + authority
     }
 
-    /// The part of `host:port` before the port; nil where there is no host, or the port is no number.
+    /// Part of `host:port` before the port; nil without a host, or if the port is not a number.
     static func host(of authority: String) -> String? {
         var host = authority[...]
         if let end = authority.lastIndex(of: "]"), authority.hasPrefix("[") {

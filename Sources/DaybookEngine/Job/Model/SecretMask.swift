@@ -1,21 +1,21 @@
-/// Replaces the values of secret params by `••••`, wherever a text is about to leave the run.
+/// Replaces the values of secret params by `••••` in every text that leaves the run.
 ///
-/// Where one secret begins another, the longer is masked whole. A value is looked for as it is, as CSV, YAML, JSON Pointers
-/// and terminals write it, and in whatever spelling of JSON; still, mask a text before it is escaped. Without secrets nothing
-/// is searched or copied.
+/// If one secret begins another, the longer is masked whole. The mask finds values as they are, in their CSV, YAML,
+/// JSON Pointer and terminal spellings, and in all JSON spellings; still, mask a text before it is escaped. Without
+/// secrets, no text is searched or copied.
 public struct SecretMask: Sendable {
-    /// What stands in the place of a secret.
+    /// Replacement of a secret.
     public static let mark = "••••"
 
-    /// A secret with fewer characters cannot be hidden: it stands in words that have nothing to do with it.
+    /// Minimum length of a secret. A shorter one cannot be hidden, since unrelated words contain it.
     public static let leastLength = 4
 
-    /// Longest first.
+    /// Secrets, longest first.
     private let secrets: [[UInt8]]
-    /// Which bytes begin a secret; 256 flags.
+    /// Flags of the 256 bytes: whether a secret begins with the byte.
     private let begins: [Bool]
 
-    /// Empty values are left out: they are everywhere.
+    /// Ignores empty values, which every text contains.
     public init(_ secrets: [String]) {
         self.secrets = Set(secrets.filter { !$0.isEmpty }.flatMap(SecretMask.spellings)).sorted {
             $0.count > $1.count
@@ -25,7 +25,7 @@ public struct SecretMask: Sendable {
         self.begins = begins
     }
 
-    /// The secret as it is, and as it stands in quoted CSV fields, JSON Pointers, YAML strings, and on terminals.
+    /// Spellings of a secret: as it is, and in quoted CSV fields, JSON Pointers, YAML strings, and on terminals.
     private static func spellings(of secret: String) -> [[UInt8]] {
         let texts = [
             secret, secret.replacingScalars("\"", with: "\"\""),
@@ -36,7 +36,7 @@ public struct SecretMask: Sendable {
         return texts.map { Array($0.utf8) }
     }
 
-    /// Whether there is nothing to mask.
+    /// Whether there are no secrets.
     public var isEmpty: Bool { secrets.isEmpty }
 
     public func masking(_ text: String) -> String {
@@ -46,7 +46,7 @@ public struct SecretMask: Sendable {
         return masked.map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
-    /// The bytes with every secret masked, or nil when none stands in them.
+    /// Bytes with every secret masked; nil if they contain none.
     public func masking(_ bytes: Cell) -> [UInt8]? {
         let found = ranges(in: bytes)
         guard !found.isEmpty else { return nil }
@@ -61,13 +61,13 @@ public struct SecretMask: Sendable {
         return result
     }
 
-    /// Where secrets stand in the bytes, in their order.
+    /// Ranges of secrets in the bytes, in order.
     package func ranges(in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
         let start = bytes.startIndex
         return bytes.withUnsafeBufferPointer { ranges(in: $0) }.map { start + $0.lowerBound..<start + $0.upperBound }
     }
 
-    /// How often escapes are read in what escapes stood for: JSON may hold JSON as text.
+    /// Nesting limit of escapes: JSON may contain JSON as text.
     private static let mostEscaped = 3
 
     private func ranges(in bytes: Cell, escaped times: Int = mostEscaped) -> [Range<Int>] {
@@ -108,7 +108,7 @@ public struct SecretMask: Sendable {
     }
 }
 
-/// Names of params and variables that speak of secrets.
+/// Names of params and variables that indicate secrets.
 enum SecretName {
     private static let words: Set<String> = [
         "password", "passwords", "passwd", "passphrase", "secret", "secrets", "token", "tokens", "key", "keys",
@@ -116,12 +116,12 @@ enum SecretName {
         "credential", "credentials",
     ]
 
-    /// Whether one of the words of `name` is such: `DB_PASSWORD`, `apiKey` and `token2` are, `keyboard` is not.
+    /// Whether a word of `name` indicates a secret: `DB_PASSWORD`, `apiKey` and `token2` do, `keyboard` does not.
     static func speaks(_ name: String) -> Bool { !words.isDisjoint(with: NameWords.of(name)) }
 }
 
 package enum NameWords {
-    /// The words of a name, in lower case: what `_`, `-`, digits and a change from small to capital letters part.
+    /// Words of a name, in lower case, separated by `_`, `-`, digits and a change from small to capital letters.
     package static func of(_ name: String) -> [String] {
         var parts = [""]
         var last: Character = "_"
@@ -135,7 +135,8 @@ package enum NameWords {
 }
 
 extension DaybookError {
-    /// The error without its hint where its message holds a secret: the hint may hold a part of it, which no mask knows.
+    /// Error without its hint if its message contains a secret: the hint may contain a part of it, which the mask
+    /// cannot find.
     package func withoutPartsOfSecrets(_ mask: SecretMask) -> DaybookError {
         guard mask.masking(message) != message else { return self }
         var error = self

@@ -1,26 +1,26 @@
 import DaybookBytes
 import Foundation
 
-/// Reads a job file: YAML, engine keys, params and the chain of stages, with every problem of the file.
+/// Parses a job file: YAML, engine keys, params and the chain of stages, with every problem of the file.
 public struct JobParser: Sendable {
-    /// What a file says, as far as it could be made out.
+    /// Result of parsing, as far as the file is valid.
     public struct Reading {
-        /// The job; nil when the file is not even a map. With problems it is good for further checks, never for a run.
+        /// The job; nil if the file is not even a map. A job with problems allows further checks, but no run.
         public var job: Job?
-        /// Everything that is wrong, in the order of the file.
+        /// All problems, in the order of the file.
         public var problems: [DaybookError]
-        /// The text, for excerpts.
+        /// Text of the file, for excerpts.
         public var source: SourceText
         package let found: Problems
 
-        /// Everything that is wrong, with what the caller found: once each, in the order of the file, and
-        /// without what only follows from a `${…}` that could not be filled in.
+        /// Adds the problems of the caller: each once, in the order of the file, without consequences of a `${…}` that
+        /// could not be filled in.
         public mutating func add(_ problems: [DaybookError]) {
             for problem in problems { found.add(problem) }
             self.problems = found.sorted()
         }
 
-        /// The job, when nothing is wrong.
+        /// The job, if it has no problems.
         public func checked() throws(DaybookErrors) -> Job {
             guard problems.isEmpty, let job else { throw DaybookErrors(problems) }
             return job
@@ -31,9 +31,9 @@ public struct JobParser: Sendable {
         "daybook", "job", "timezone", "as_of", "params", "rejects", "publish", "notify", "stages", "tests",
     ]
 
-    /// Keys under which `${…}` is not replaced, or not by the same rules.
+    /// Keys under which `${…}` is not replaced, or replaced by other rules.
     private static let unfilled: Set = ["params", "tests"]
-    /// What stands above all that may use the built-in values.
+    /// Keys that define the built-in values, read before all others.
     private static let heads: Set = ["daybook", "job", "timezone", "as_of"]
 
     private let settings: [ParamSetting]
@@ -42,9 +42,9 @@ public struct JobParser: Sendable {
     private let environment: @Sendable (String) -> String?
 
     /// - Parameters:
-    ///   - settings: What `--set` gave.
-    ///   - asOf: What `--as-of` gave, in the place of what the job says.
-    ///   - stageNames: The stage types there are. They only sharpen messages; unknown ones are the plan's to refuse.
+    ///   - settings: Values from `--set`.
+    ///   - asOf: Day from `--as-of`, which replaces the day of the job.
+    ///   - stageNames: Existing stage types. They only improve messages; the plan refuses unknown ones.
     ///   - environment: Looks up `${env:NAME}`.
     public init(
         settings: [ParamSetting] = [],
@@ -58,12 +58,12 @@ public struct JobParser: Sendable {
         self.environment = environment
     }
 
-    /// The job in `source`, or everything that is wrong with it.
+    /// The job in `source`, or all of its problems.
     public func job(_ source: [UInt8], file: String) throws(DaybookErrors) -> Job {
         try read(source, file: file).checked()
     }
 
-    /// Reads as much of a job as there is, so that a caller can add what the stages find wrong.
+    /// Parses as much of a job as possible, so that a caller can add the problems of the stages.
     public func read(_ source: [UInt8], file: String) -> Reading {
         let yaml = YAMLReader().read(source, file: file)
         let problems = Problems()
@@ -86,7 +86,7 @@ public struct JobParser: Sendable {
 }
 
 extension JobParser {
-    /// Makes a job of the tree of one file.
+    /// Builds a job from the tree of one file.
     private struct JobReader {
         let parser: JobParser
         let source: SourceText
@@ -106,11 +106,11 @@ extension JobParser {
                 source: source,
                 problems: problems
             )
-            // These say what the built-in values are, which the rest may use.
+            // These keys define the built-in values, which all other keys may use.
             let heads = part(of: root, JobParser.heads, &substitution)
             checkVersion(heads["daybook"])
             var timezone: TimezoneName? = heads.read("timezone")
-            // One that cannot be read is noted; that stages have none then is no news.
+            // An invalid value has its own problem already. The placeholder avoids a second one for stages.
             if timezone == nil, heads["timezone"] != nil { timezone = .placeholder }
             let (name, asOf) = (name(heads["job"]), asOf(heads["as_of"]))
             let day = (parser.asOf ?? asOf).day(in: timezone?.text)
@@ -137,7 +137,7 @@ extension JobParser {
             )
         }
 
-        /// Some keys of the job with their values filled in.
+        /// Some keys of the job, with their values filled in.
         private func part(of root: OptionNode, _ keys: Set<String>, _ substitution: inout Substitution) -> EngineMap {
             let entries = (root.map ?? []).filter { keys.contains($0.key) }
             let filled = substitution.fill(OptionNode(.map(entries), at: root.place))
@@ -189,7 +189,7 @@ extension JobParser {
             return asOf
         }
 
-        /// None where something is wrong with one of them, or a value of theirs is not known: nobody is told at a wrong address.
+        /// Empty if an entry is invalid or one of its values is unknown, so that no notice goes to a wrong address.
         private func notices(_ node: OptionNode?, written: OptionNode?) -> (all: [Notice], secrets: [String]) {
             guard let node else { return ([], []) }
             let before = problems.count
@@ -236,12 +236,12 @@ extension JobParser {
     }
 }
 
-/// A map whose keys the engine knows, such as a job or a param.
+/// Map with known keys, such as a job or a param.
 struct EngineMap {
     private let entries: [OptionNode.Entry]
     private let problems: Problems
 
-    /// Notes every key that is not among `keys`, and a value that is no map.
+    /// Reports every key that is not among `keys`, and a value that is not a map.
     init(_ node: OptionNode, keys: [String], of owner: String, _ problems: Problems) {
         self.problems = problems
         guard let entries = node.map else {
@@ -264,7 +264,7 @@ struct EngineMap {
 
     subscript(key: String) -> OptionNode? { entries.first { $0.key == key }?.value }
 
-    /// The value of `key` read as an option value; nil where it is missing, or wrong and noted.
+    /// Value of `key`, read as an option value; nil if it is missing, or invalid and reported.
     func read<Value: OptionValue>(_ key: String) -> Value? {
         guard let node = self[key] else { return nil }
         do {
@@ -279,7 +279,7 @@ struct EngineMap {
 }
 
 extension RejectPolicy {
-    /// Reads `{ path, allow }`, and notes what is wrong with it.
+    /// Reads `{ path, allow }` and reports its problems.
     package init(reading node: OptionNode, _ problems: Problems) {
         let map = EngineMap(node, keys: ["path", "allow"], of: "rejects", problems)
         path = map.read("path")

@@ -3,12 +3,12 @@ struct NotifyReader {
     static let keys = ["on", "command", "webhook", "mail"]
 
     let problems: Problems
-    /// The values that no text may show, whatever the variables are called that they come from.
+    /// Values that no text may show, regardless of the names of their variables.
     private(set) var secrets: [String] = []
 
     init(problems: Problems) { self.problems = problems }
 
-    /// - Parameter written: the same node before anything was filled in, which shows where a secret comes from.
+    /// - Parameter written: the same node before substitution, which shows the origin of a secret.
     mutating func read(_ node: OptionNode, written: OptionNode?) -> [Notice] {
         let (entries, texts) = (node.list ?? [node], written.map { $0.list ?? [$0] } ?? [])
         guard !entries.isEmpty, entries.count <= Notice.mostOfAJob else {
@@ -51,7 +51,7 @@ struct NotifyReader {
         }
     }
 
-    /// The way of a key that names one; nil for another key, and for a way that is wrong.
+    /// Way of a key; nil for other keys, and for an invalid way.
     private mutating func way(_ entry: OptionNode.Entry, _ written: OptionNode?) -> Notice.Way? {
         switch entry.key {
         case "command": command(entry.value).map { .command($0) }
@@ -131,13 +131,14 @@ struct NotifyReader {
             )
             return nil
         }
-        // Whoever knows the address may write to it, so its line is shown without it. Where there is nothing behind the host, it is no secret.
+        // The address is a credential for writing to it, so the excerpt hides its line. An address with only a host is
+        // not secret.
         if let text = url.text, WebAddress(text)?.hasPath ?? (text.contains("@") || text.contains("://")) {
             secrets.append(text)
         }
         let mayBeOpen: Bool = map.read("allow_http") ?? false
         guard let text = url.text, let address = WebAddress(text) else {
-            // The address may itself be the secret, so it is not shown.
+            // The address may itself be the secret, so the message does not show it.
             problems.add(
                 "bad-address",
                 "'url' is no address such as https://hooks.example.com/nightly",
@@ -158,7 +159,7 @@ struct NotifyReader {
         return Notice.Webhook(url: address, secret: secret)
     }
 
-    /// The secret under `key`, which comes from outside: from a variable or a param.
+    /// Secret under `key`, which must come from a variable or a param.
     mutating func secret(
         _ key: String,
         in map: EngineMap,
@@ -248,7 +249,7 @@ extension NotifyReader {
         return nil
     }
 
-    /// Whether the connection is to be encrypted, which only mail within this machine need not be.
+    /// Whether the connection must be encrypted; only mail within this machine may be unencrypted.
     private func needsEncryption(_ node: OptionNode?, _ server: WebAddress) -> Bool? {
         guard let node else { return true }
         switch node.text {
@@ -266,7 +267,7 @@ extension NotifyReader {
         return nil
     }
 
-    /// Addresses as they stand between < and >. What else a header may hold could carry other headers.
+    /// Mail addresses without their angle brackets. Other header text could inject further headers.
     private func addresses(_ node: OptionNode?, of key: String) -> [String] {
         guard let node else { return [] }
         var found: [String] = []

@@ -1,17 +1,17 @@
 import DaybookBytes
 
-/// Reads `params`, and finds what each stands for in `--set`, the default and the environment.
+/// Reads `params`, and finds the value of each in `--set`, the default and the environment.
 package struct ParamReader {
     package let settings: [ParamSetting]
     package let environment: @Sendable (String) -> String?
     package let source: SourceText
     package let problems: Problems
 
-    /// The params, and what `${name}` stands for; nil for one without a value, which is noted.
+    /// Params with their values; nil for a param without a value, which is reported.
     package struct Reading {
         package var params: [Job.Param] = []
         package var values: [String: String?] = [:]
-        /// The values of variables in them whose names speak of secrets.
+        /// Values of environment variables in the params whose names indicate secrets.
         package var secrets: [String: String] = [:]
     }
 
@@ -51,7 +51,7 @@ package struct ParamReader {
         }
         var fallback: OptionNode?
         var help: String?
-        // By its name, unless the job says otherwise.
+        // The name decides, unless the job says otherwise.
         var isSecret = SecretName.speaks(entry.key)
         var isToldSecret = false
         defaults.showsVariables = false
@@ -64,7 +64,7 @@ package struct ParamReader {
         case .map:
             let map = EngineMap(entry.value, keys: ["default", "help", "secret"], of: "a param", problems)
             help = map.read("help")
-            // A flag that cannot be read hides the value: showing it by mistake cannot be undone.
+            // An invalid flag hides the value, since a secret shown by mistake cannot be withdrawn.
             if map["secret"] != nil {
                 isSecret = map.read("secret") ?? true
                 isToldSecret = isSecret
@@ -98,7 +98,7 @@ package struct ParamReader {
                 isToldSecret
                     ? "the secret \(name) is too short to be hidden"
                     : "the param \(name) is a secret by its name, and too short to be hidden",
-                // An excerpt would show a default that stands in the job.
+                // An excerpt would show a default in the job.
                 at: given == nil ? nil : entry.keyPlace,
                 hint: isToldSecret ? least : "\(least); for what is none, write 'secret: false'"
             )
@@ -114,7 +114,7 @@ package struct ParamReader {
         )
     }
 
-    /// What `--set` gives, having refused what it gives twice or to nobody.
+    /// Values from `--set`, without duplicates and unknown params, which are refused.
     private func settings(among names: [String]) -> [String: String] {
         var given: [String: String] = [:]
         let declared = Set(names)
@@ -139,7 +139,7 @@ package struct ParamReader {
         return given
     }
 
-    /// Letters, digits, `_` and `-` of any script: what can stand in `${…}` and `from` without a doubt.
+    /// Letters, digits, `_` and `-` of any script: the characters that are unambiguous in `${…}` and `from`.
     package static func isName(_ text: String) -> Bool {
         !text.isEmpty
             && text.unicodeScalars.allSatisfy {
@@ -159,7 +159,7 @@ public struct ParamSetting: Sendable, Hashable {
         self.value = value
     }
 
-    /// Reads `name=value`. The value may be empty and may itself hold `=`.
+    /// Parses `name=value`. The value may be empty and may contain `=`.
     public init(_ argument: String) throws(DaybookError) {
         guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else {
             throw DaybookError(

@@ -1,30 +1,30 @@
 extension NearestName {
-    /// "did you mean 'date'?", or else all the names after `label`, cut where they are long.
+    /// "did you mean 'date'?", or else all names after `label`, shortened if they are long.
     package static func hint(for written: String, among names: [String], listing label: String) -> String {
         hint(for: written.shortened(to: 64), among: names.prefix(200))
             ?? "\(label) \(names.joined(separator: ", ").shortened(to: 200))"
     }
 }
 
-/// Everything that is wrong with a job file.
+/// All problems of a job file.
 package final class Problems {
-    /// How many are kept. Past them the rest are counted, so that a hostile file cannot make millions.
+    /// Limit of stored problems. Further ones are only counted, so that a hostile file cannot create millions.
     package static let limit = 1_000
 
     private var all: [DaybookError] = []
-    /// Why values could not be made out.
+    /// Problems that make values unknown.
     private var causes: [DaybookError] = []
-    /// Where those values stand. What else is wrong at such a place only follows from it.
+    /// Places of unknown values. Other problems at such a place are only consequences.
     private var unknownValues: Set<SourcePlace> = []
     private var dropped = 0
 
-    /// Whether there are so many that nobody misses a hint. Making hints compares names, which takes its time.
+    /// Whether there are so many problems that hints do not matter. Hints compare names, which takes time.
     var areMany: Bool { causes.count + all.count >= 100 }
 
-    /// How many there are, those past the limit too.
+    /// Number of problems, including those beyond the limit.
     var count: Int { all.count + causes.count + dropped }
 
-    /// Whether a value in the tree of `node` could not be made out.
+    /// Whether any value in the tree of `node` is unknown.
     func isUnknown(anythingIn node: OptionNode) -> Bool {
         if unknownValues.contains(node.place) { return true }
         switch node.content {
@@ -42,7 +42,7 @@ package final class Problems {
         add(DaybookError(code, message, at: place, hint: hint))
     }
 
-    /// Adds what makes the value at `place` unknown.
+    /// Adds a problem that makes the value at `place` unknown.
     package func add(_ problem: DaybookError, hiding place: SourcePlace?) {
         if hasRoom { causes.append(problem) }
         if let place { unknownValues.insert(place) }
@@ -54,26 +54,26 @@ package final class Problems {
         return false
     }
 
-    /// Notes that the value at `place` is unknown for a reason that has been added elsewhere.
+    /// Marks the value at `place` as unknown, for a problem that was added elsewhere.
     func hide(_ place: SourcePlace) { unknownValues.insert(place) }
 
     /// "did you mean 'date'?", or nil.
     ///
-    /// Long names, long lists and files with many problems go without.
+    /// Nil for long names, long lists and files with many problems.
     func nearest(to written: String, among names: [String]) -> String? {
         guard !areMany, names.count <= 200, written.utf8.count <= 64 else { return nil }
         return NearestName.hint(for: written, among: names.filter { $0.utf8.count <= 64 })
     }
 
-    /// "did you mean 'date'?", or else all the names after `label`, or nothing where there are many.
+    /// "did you mean 'date'?", or else all names after `label`; nil for many names.
     package func hint(for written: String, among names: [String], listing label: String) -> String? {
         guard !areMany, names.count <= 200 else { return nil }
         return nearest(to: written, among: names) ?? "\(label) \(names.joined(separator: ", ").shortened(to: 200))"
     }
 
-    /// Each problem once, in the order of the file; those without a place come last.
+    /// Each problem once, in the order of the file; problems without a place come last.
     ///
-    /// An alias repeats a node and so would repeat what is wrong with it.
+    /// An alias repeats a node, and would repeat its problems.
     package func sorted() -> [DaybookError] {
         var seen: Set<String> = []
         let others = all.filter { problem in problem.place.map { !unknownValues.contains($0) } ?? true }

@@ -1,12 +1,12 @@
-/// Gives every stage its id, and finds what each `from` names.
+/// Gives every stage its id, and resolves the names in each `from`.
 struct StageLinker {
     private let drafts: [StageListReader.Draft]
     private let problems: Problems
-    /// The id of each draft; nil for an entry without a stage and without an `id`.
+    /// Id of each draft; nil for an entry without a stage and without an `id`.
     private var ids: [String?] = []
-    /// Which draft has an id.
+    /// Index of the draft, by id.
     private var indexes: [String: Int] = [:]
-    /// How many stages there are of a type.
+    /// Number of stages, by type.
     private var counts: [String: Int] = [:]
 
     init(_ drafts: [StageListReader.Draft], _ problems: Problems) {
@@ -47,7 +47,7 @@ struct StageLinker {
         }
     }
 
-    /// The stages that could be made out, in the order of the file.
+    /// Valid stages, in the order of the file.
     func stages() -> [JobStage] {
         drafts.enumerated().compactMap { index, draft in
             let from = draft.from.map { references($0, readBy: index) } ?? []
@@ -93,7 +93,7 @@ struct StageLinker {
         return found
     }
 
-    /// Whether a stage reads another, also by way of those between them.
+    /// Whether a stage reads another, directly or through other stages.
     private func reaches(_ start: Int, _ goal: Int, _ seen: Set<Int> = []) -> Bool {
         guard start != goal, !seen.contains(start), let from = drafts[start].from else { return start == goal }
         let read = (from.list ?? [from]).compactMap {

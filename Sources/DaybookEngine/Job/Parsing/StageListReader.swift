@@ -1,11 +1,11 @@
-/// Reads the entries under `stages`, each by itself; `StageLinker` then joins them.
+/// Reads the entries under `stages` separately; `StageLinker` then links them.
 package struct StageListReader {
-    /// A stage as its entry says it, before anything is known of its neighbours.
+    /// Stage as its entry describes it, without its neighbours.
     package struct Draft {
-        /// The key with the stage's type and its options; nil when the entry names none, which is noted.
+        /// Key with the stage's type and options; nil for an entry without a type, which is reported.
         package var type: OptionNode.Entry?
         package var options: [OptionNode.Entry] = []
-        /// What stands where the options should; only who knows the stage can say how it is meant.
+        /// Value in the place of the options. Only the stage type can interpret it.
         var misplacedValue: OptionNode?
         package var id: (text: String, place: SourcePlace)?
         package var from: OptionNode?
@@ -13,10 +13,10 @@ package struct StageListReader {
     }
 
     package static let engineKeys = ["id", "from", "rejects"]
-    /// More stages than any person chains; what compares stages with each other may be quadratic in it.
+    /// Limit of stages, above any realistic job; comparisons between stages may be quadratic in it.
     package static let limit = 1_000
 
-    /// The stage types there are, when the caller knows; they tell a second stage from a stray option.
+    /// Existing stage types, if the caller knows them; they distinguish a second stage from a stray option.
     package let stageNames: Set<String>
     package let problems: Problems
 
@@ -68,7 +68,7 @@ package struct StageListReader {
         return draft
     }
 
-    /// The one key of an entry that names its stage.
+    /// The key of an entry that names its stage.
     private func stage(
         among candidates: [OptionNode.Entry],
         entry: OptionNode,

@@ -1,24 +1,24 @@
 import DaybookBytes
 import DaybookDates
 
-/// Replaces `${name}` and `${env:NAME}` inside the scalars of a tree. Keys stay, and what is put in is not
-/// looked at again, so a value can never change the structure of a job.
+/// Replaces `${name}` and `${env:NAME}` inside the scalars of a tree. Keys stay, and replaced text is not scanned
+/// again, so a value can never change the structure of a job.
 struct Substitution {
-    /// The value of each param; nil for one whose value is not known, which has been noted already.
+    /// Value of each param; nil for an unknown value, which is already reported.
     let params: [String: String?]
     let problems: Problems
     private let namesToSuggest: [String]
     let environment: @Sendable (String) -> String?
     let source: SourceText
-    /// What the job may use beside its params, once that is known.
+    /// Built-in values of the job, once they are known.
     var builtIn: BuiltInValues?
-    /// Whether the scalars are defaults of params, where only the environment is open.
+    /// Whether the scalars are defaults of params, which may use only the environment.
     var isForDefaults = false
-    /// Whether the values of variables are fit to be shown, whatever their names say.
+    /// Whether values of environment variables may be shown, regardless of their names.
     var showsVariables = false
-    /// The values of variables whose names speak of secrets, by name.
+    /// Values of environment variables whose names indicate secrets, by name.
     private(set) var secrets: [String: String] = [:]
-    /// How many bytes the filled-in texts may have together, against templates that multiply.
+    /// Limit of bytes in all filled-in texts, against templates that multiply.
     private var bytesLeft = 16 << 20
     private var hasOverflowed = false
 
@@ -37,7 +37,7 @@ struct Substitution {
         self.isForDefaults = isForDefaults
     }
 
-    /// The tree with its scalars filled in. Depth is bounded by the reader.
+    /// The tree with its scalars filled in. The parser limits its depth.
     mutating func fill(_ node: OptionNode) -> OptionNode {
         switch node.content {
         case .nothing: return node
@@ -84,7 +84,7 @@ struct Substitution {
             guard result.utf8.count <= bytesLeft else { return overflow(at: node) }
         }
         bytesLeft -= result.utf8.count
-        // In { } and [ ] YAML demands the quotes around ${…}, so around a whole value they say nothing.
+        // In { } and [ ] YAML requires the quotes around ${…}, so quotes around a whole value carry no meaning.
         return OptionNode(.text(result, quoted: quoted && !template.isOneReference), at: node.place, spots: .unknown)
     }
 
@@ -104,7 +104,7 @@ struct Substitution {
         return node
     }
 
-    /// Nil when a param has no value, which has been noted already.
+    /// Nil for a param without a value, which is already reported.
     private mutating func value(of name: String) -> Result<String, DaybookError>? {
         if name.hasPrefix("env:") {
             let variable = String(name.dropFirst(4))
@@ -154,7 +154,7 @@ struct Substitution {
 }
 
 extension DaybookError {
-    /// What cannot be hidden must not be used; whether it has to be hidden only its writer knows.
+    /// A value that cannot be hidden must not be used; only its author knows whether it is secret.
     fileprivate static func shortSecret(_ variable: String) -> DaybookError {
         DaybookError(
             "short-secret",
@@ -165,11 +165,11 @@ extension DaybookError {
     }
 }
 
-/// A scalar cut at its `${…}`; `$${` is the text `${`.
+/// Scalar split at its `${…}`; `$${` is the text `${`.
 struct Template {
     enum Piece: Equatable {
         case text(String)
-        /// What stands between `${` and `}`, and how many `${` stand before it in the scalar.
+        /// Text between `${` and `}`, and the number of earlier `${` in the scalar.
         case reference(String, ordinal: Int)
         /// A `${` without its `}`.
         case unclosed(ordinal: Int)
@@ -177,7 +177,7 @@ struct Template {
 
     private(set) var pieces: [Piece] = []
 
-    /// Nil when the text holds no `${`, as nearly all do.
+    /// Nil for a text without `${`, as nearly all are.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         var ordinal = 0
@@ -199,7 +199,7 @@ struct Template {
                     return
                 }
                 pieces.append(.reference(String(decoding: bytes[index + 2..<end], as: UTF8.self), ordinal: ordinal))
-                // A `${` inside the braces is one more in the source.
+                // A `${` inside the braces also counts in the source.
                 ordinal += 1 + (index + 2..<end).count(where: isOpening)
                 index = end + 1
             } else {
@@ -211,13 +211,13 @@ struct Template {
         if !written.isEmpty { pieces.append(.text(String(decoding: written, as: UTF8.self))) }
     }
 
-    /// Whether the scalar is one `${name}` and nothing else.
+    /// Whether the scalar is exactly one `${name}`.
     var isOneReference: Bool {
         if pieces.count == 1, case .reference = pieces[0] { true } else { false }
     }
 }
 
-/// Where the `${` of one scalar stand in the source.
+/// Places of each `${` of one scalar in the source.
 struct TemplatePlaces {
     private let node: OptionNode
     private let source: SourceText
@@ -228,7 +228,7 @@ struct TemplatePlaces {
         self.source = source
         var starts: [Int] = []
         if let start = source.byte(of: node.place) {
-            // Escapes and indentation make the source longer than the text, but not without bound.
+            // Escapes and indentation make the source longer than the text, within these bounds.
             let end = min(source.bytes.count, start + 1_024 + 16 * (node.text?.utf8.count ?? 0))
             var index = start
             while index + 1 < end {
@@ -241,7 +241,7 @@ struct TemplatePlaces {
         self.starts = starts
     }
 
-    /// The place of the `ordinal`th `${`, or of the whole scalar when an escape such as `\x24` hides it.
+    /// Place of the `ordinal`th `${`, or of the whole scalar if an escape such as `\x24` hides it.
     func place(_ ordinal: Int, expecting written: String) -> SourcePlace {
         guard ordinal < starts.count else { return node.place }
         let range = starts[ordinal]..<starts[ordinal] + written.utf8.count
@@ -252,16 +252,16 @@ struct TemplatePlaces {
     }
 }
 
-/// What every job may use beside its params: `${as_of}`, `${as_of:yyyy/MM/dd}` and `${job}`.
+/// Built-in values of every job: `${as_of}`, `${as_of:yyyy/MM/dd}` and `${job}`.
 ///
-/// A param of one of these names comes first. The keys `job`, `timezone` and `as_of` themselves cannot use them.
+/// A param with one of these names takes precedence. The keys `job`, `timezone` and `as_of` themselves cannot use them.
 struct BuiltInValues {
     var day: CalendarDay
     var job: String
 
     static let names = ["as_of", "job"]
 
-    /// Nil for what is no such value.
+    /// Nil for a reference that is not a built-in value.
     func value(of reference: String) -> Result<String, DaybookError>? {
         if reference == "job" { return .success(job) }
         if reference == "as_of" { return .success(day.description) }

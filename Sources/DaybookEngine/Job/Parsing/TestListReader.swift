@@ -1,4 +1,4 @@
-/// Reads the entries under `tests`. Whether their stages exist and their rows are good, `TestChecks` finds out.
+/// Reads the entries under `tests`. `TestChecks` verifies their stages and rows.
 package struct TestListReader {
     package let problems: Problems
 

@@ -2,14 +2,13 @@ import DaybookBytes
 import Foundation
 import Synchronization
 
-/// One store that a run reads, with the files that belong to it: what they were when it was opened, and what their
-/// bytes came to.
+/// One store that a run reads, with its companion files: their identity when opened, and the digests of their bytes.
 ///
-/// The library reads the bytes, not the run, so the run makes sure by itself that they are those which it hashes: a copy
-/// is hashed while it is made, and a store that is read in place must still be at the end what it was at the beginning.
+/// The library, not the run, reads the bytes, so the run verifies that it hashes the same bytes: a copy is hashed while
+/// it is made, and a store that is read in place must have the same identity at the end as at the beginning.
 package final class InputContext: StoreContext {
     private struct Part {
-        /// What is put behind the path of the store; nothing for the store itself.
+        /// Suffix of the companion file; empty for the store itself.
         var ending: String
         var status: FileStatus
     }
@@ -20,7 +19,7 @@ package final class InputContext: StoreContext {
     private let parts: [Part]
     private let sha256: SHA256Policy
     private let cancelled: @Sendable () -> Bool
-    /// The digests of what was copied, by ending.
+    /// Digests of the copied files, by suffix.
     private let copied = Mutex<[String: FileDigest]?>(nil)
 
     package init(
@@ -59,17 +58,18 @@ package final class InputContext: StoreContext {
 
     package var isCancelled: Bool { cancelled() }
 
-    /// As reports name it.
+    /// Name in reports.
     package var name: String { input.name }
 
-    /// As errors name it.
+    /// Name in errors.
     package var shown: String { input.shown }
 
     package var byteCount: Int { parts[0].status.size }
 
-    /// The store as a stage opens it. Errors about the whole file use the name that a person at the command line would.
+    /// Store for a stage to open. Errors about the whole file use its path from the directory where the command was
+    /// started.
     ///
-    /// - Parameter since: which rows are asked for; nil for all.
+    /// - Parameter since: the requested rows; nil for all.
     package func file(since: SinceBound? = nil) throws(DaybookError) -> StoreFile {
         let head = Bytes(capacity: StoreFile.headSize)
         do throws(SystemFailure) {
@@ -92,7 +92,7 @@ package final class InputContext: StoreContext {
 
     // MARK: - Copying
 
-    /// How often a copy is tried while something writes to the store.
+    /// Number of attempts to copy while another program writes to the store.
     private static let patience = 3
 
     package func copying<Opened>(
@@ -107,7 +107,7 @@ package final class InputContext: StoreContext {
         return opened
     }
 
-    /// Nil when something wrote to the store meanwhile.
+    /// Nil if another program wrote to the store meanwhile.
     private func attempt<Opened>(
         in directory: CopyDirectory,
         _ open: (_ path: String) throws(DaybookError) -> Opened
@@ -139,7 +139,7 @@ package final class InputContext: StoreContext {
         }
     }
 
-    /// Reads a part from its beginning to its end. One that is gone by now has no bytes; `now` notices.
+    /// Reads a part from beginning to end. A deleted one has no bytes; `now` detects the deletion.
     private func digest(
         _ ending: String,
         _ body: (Bytes) throws(DaybookError) -> Void = { _ in }
@@ -163,7 +163,7 @@ package final class InputContext: StoreContext {
 
     // MARK: - The end
 
-    /// The store and what belongs to it, as the manifest lists them.
+    /// The store and its companion files, for the manifest.
     package func files(recognised: [String]) -> [RunInputs.File] {
         parts.filter { $0.ending.isEmpty || $0.status.size > 0 }.map { part in
             RunInputs.File(
@@ -195,7 +195,7 @@ package final class InputContext: StoreContext {
     }
 }
 
-/// A directory for the copy of one store, which is removed as soon as the copy is open.
+/// Directory for the copy of one store, removed as soon as the copy is open.
 private struct CopyDirectory {
     let path: String
 

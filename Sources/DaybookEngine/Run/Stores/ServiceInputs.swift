@@ -1,6 +1,6 @@
 import DaybookBytes
 
-/// The service that one stage reads: open at one state of its data.
+/// Service that one stage reads, open at one state of its data.
 final class ServiceInputs: OpenedInputs, Sendable {
     private let address: String
     private let source: SourceName
@@ -50,7 +50,7 @@ final class ServiceInputs: OpenedInputs, Sendable {
 }
 
 extension InputVersion {
-    /// What stands for the bytes of a file where inputs are compared.
+    /// Digest of the service's state, which replaces the digest of a file in comparisons of inputs.
     var digest: FileDigest {
         let digester = FileDigester(.never)
         digester.update(Bytes(text))

@@ -1,4 +1,4 @@
-/// The stores that one stage reads: found, and opened by the stage.
+/// Stores that one stage reads: found, and opened by the stage.
 package final class StoreInputs: OpenedInputs, @unchecked Sendable {
     private let contexts: [InputContext]
     private let opened: OpenedStores
@@ -6,14 +6,14 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
     package var schema: Schema { opened.schema }
     package var missing: [DaybookError] { opened.missing }
     package var since: SinceReading? { opened.since }
-    /// A store has no lines, so it is its beginning.
+    /// A store has no lines, so the place is its beginning.
     package var header: SourcePlace? { contexts.first.map { SourcePlace(file: $0.shown, line: 1, column: 1) } }
-    /// The stores and the files that belong to them.
+    /// Stores and their companion files.
     package var files: [RunInputs.File] { zip(contexts, opened.recognised).flatMap { $0.files(recognised: $1) } }
 
-    /// `index` gives each store its place among the inputs of the run.
+    /// `index` returns the index of each store among the inputs of the run.
     ///
-    /// - Parameter since: which rows are asked for; nil for all.
+    /// - Parameter since: the requested rows; nil for all.
     package init(
         _ paths: [InputPath],
         _ source: any StoreSource,
@@ -58,12 +58,12 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
                 }
             }
         } catch {
-            // Of several stores the stage alone knows which it is about.
+            // Of several stores, only the stage knows which one the error is about.
             throw contexts.count == 1 ? error.about(contexts[0].shown) : error
         }
     }
 
-    /// The columns of the stores at `paths`, without reading more of them than that takes.
+    /// Columns of the stores at `paths`, with the least reading.
     package static func schema(of paths: [InputPath], _ source: any StoreSource) throws(DaybookError) -> Schema {
         var contexts: [InputContext] = []
         for path in paths {
@@ -76,7 +76,7 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
         return opened.schema
     }
 
-    /// What is odd about the stores as a whole.
+    /// Warnings about the stores as a whole.
     package func warnings(of stage: PlannedStage) -> [RenderedFinding] {
         zip(contexts, opened.warnings).flatMap { context, warnings in
             warnings.map { kind in
@@ -107,23 +107,23 @@ package final class StoreInputs: OpenedInputs, @unchecked Sendable {
     }
 }
 
-/// What all stores of a stage say.
+/// Result of opening all stores of a stage.
 private struct OpenedStores: Sendable {
     var schema: Schema
-    /// The columns that the options name and no store has.
+    /// Missing columns: the options name them and no store has them.
     var missing: [DaybookError]
-    /// What each was found to be and to hold.
+    /// Detected format and content of each store.
     var recognised: [[String]]
-    /// What is odd about each.
+    /// Warnings about each store.
     var warnings: [[Finding.Kind]]
-    /// What came of asking for new rows.
+    /// Result of the request for new rows.
     var since: SinceReading?
-    /// Makes what gives the rows of the store with that index in the columns that are wanted.
+    /// Makes the row reader for the store with that index and the needed columns.
     var rows: @Sendable (_ file: Int, _ schema: Schema) throws(DaybookError) -> any StoreRows
 }
 
 extension StoreSource {
-    /// Opens all files, asking for one after the other.
+    /// Opens all files one after another.
     fileprivate func open(
         _ count: Int,
         file: (Int) throws(DaybookError) -> StoreFile
@@ -143,12 +143,12 @@ extension StoreSource {
     }
 }
 
-/// Draws the batches of stores, one store after the other.
+/// Supplies the batches of stores, one store after another.
 package final class StoreFeed: SourceItemFeed {
     private let stores: [(rows: any StoreRows, byteCount: Int)]
     private var current = 0
     package private(set) var byteCount = 0
-    /// How many of them are those of the current store.
+    /// Number of bytes of the current store that are already counted.
     private var told = 0
 
     private let batchSize: Int
@@ -176,7 +176,7 @@ package final class StoreFeed: SourceItemFeed {
         return nil
     }
 
-    /// Counts the bytes of the current store up to `done` as read, and says how many were not before.
+    /// Counts the bytes of the current store up to `done` as read, and returns the number of new ones.
     private func count(upTo done: Int) -> Int {
         let new = max(0, done - told)
         told += new
@@ -185,15 +185,15 @@ package final class StoreFeed: SourceItemFeed {
     }
 }
 
-/// Up to where a stage has read a store.
+/// Incremental state of a stage: its mark in a store.
 public struct StageMark: Sendable {
     public var column: String
     public var value: StoreMark
-    /// How many rows lay up to it; nil where nobody counted.
+    /// Number of rows up to the mark; nil if unknown.
     public var rows: Int?
-    /// The rows that lie in the overlap, as they were read; nil where nobody kept them.
+    /// Rows of the overlap, as read; nil if they were not stored.
     public var overlap: [OverlapRow]?
-    /// Which rows up to it a run read that is done again.
+    /// For a repeated run, the rows up to the mark that the original run read; nil for other runs.
     public var reread: [StoreMark]?
 
     public init(column: String, value: StoreMark, rows: Int? = nil, overlap: [OverlapRow]? = nil) {
@@ -202,12 +202,12 @@ public struct StageMark: Sendable {
 }
 
 extension PlannedStage {
-    /// The column by which the stage knows new rows of a store; nil where it reads all.
+    /// Column by which the stage recognises new rows of a store; nil if the stage reads all.
     package var since: SinceColumn? {
         if case .source(.stores(let source)) = role { source.since } else { nil }
     }
 
-    /// Which rows of a store the stage asks for, where earlier runs have come to `marks`; nil for all.
+    /// Rows of a store to request after the `marks` of earlier runs; nil for all.
     package func bound(after marks: [String: StageMark]) -> SinceBound? {
         guard let since else { return nil }
         guard let known = marks[id], known.column == since.column else {
@@ -223,7 +223,7 @@ extension PlannedStage {
 }
 
 extension Plan {
-    /// Refuses to add rows once more that were read before and have changed, to outputs that do not write over them by key.
+    /// Refuses to add changed rows again to outputs that do not overwrite them by key.
     func checkChanged(_ since: SinceReading, of stage: PlannedStage) throws(DaybookError) {
         guard let changed = since.overlap?.changed, changed > 0 else { return }
         var (reached, waiting) = (Set<Int>(), [stage.index])
