@@ -55,9 +55,7 @@ struct RunTables {
         return "<th scope=\"row\">\(RunPage.text(name))\(words)</th>"
     }
 
-    static func verdict(_ verdict: Verdict, _ word: String) -> HTML {
-        "<td class=\"\(verdict.rawValue)\">\(word)</td>"
-    }
+    static func verdict(_ verdict: Verdict, _ word: String) -> HTML { "<td class=\"\(verdict.rawValue)\">\(word)</td>" }
 }
 
 /// A line of a file with its marked part.
@@ -168,13 +166,13 @@ package struct RunStrip {
 
     package struct Cell: Sendable {
         package var ending: Ending
-        /// What is told to a pointer that rests on it, and to those who hear the page.
-        package var told: String
+        /// The words for a resting pointer and a screen reader.
+        package var label: String
         /// Where it leads.
         package var href: String?
 
-        package init(ending: Ending, told: String, href: String? = nil) {
-            (self.ending, self.told, self.href) = (ending, told, href)
+        package init(ending: Ending, label: String, href: String? = nil) {
+            (self.ending, self.label, self.href) = (ending, label, href)
         }
     }
 
@@ -189,7 +187,7 @@ package struct RunStrip {
     /// - Parameter label: what the strip is of.
     package func markup(label: String) -> HTML {
         let items = cells.reversed().map { cell -> HTML in
-            let said: HTML = "class=\"\(cell.ending.rawValue)\" title=\"\(cell.told)\" aria-label=\"\(cell.told)\""
+            let said: HTML = "class=\"\(cell.ending.rawValue)\" title=\"\(cell.label)\" aria-label=\"\(cell.label)\""
             if let href = cell.href { return "<li><a href=\"\(href)\" \(said)>\(cell.ending.sign)</a></li>" }
             return "<li><span role=\"img\" \(said)>\(cell.ending.sign)</span></li>"
         }
