@@ -33,7 +33,7 @@ struct RunTables {
     var ledger: HTML {
         var lines = run.outcome.ledger
         for index in lines.indices { lines[index].id = run.mask.masking(lines[index].id).printable }
-        let flow = LedgerFlow(lines, links: run.outcome.links).markup(id: "flow")
+        let flow = FlowDrawing(lines: lines, links: run.outcome.links).markup(id: "flow")
         return flow + ledgerTable
     }
 
@@ -101,7 +101,7 @@ struct ErrorList {
 /// What the page of a run adds to the sheet that all pages share.
 enum RunStyle {
     static var sheet: String {
-        let flow = LedgerFlow.style
+        let flow = FlowStyle.parts
         return HTMLStyle.sheet(
             with: [own, RunStrip.style, flow.screen].joined(separator: "\n"),
             narrow: narrow + "\n" + flow.narrow,
