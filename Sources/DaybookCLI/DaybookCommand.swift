@@ -54,13 +54,9 @@ public enum DaybookCommand {
             var command = try RootCommand.parseAsRoot(arguments)
             try command.run()
             return 0
-        } catch let code as ExitCode {
-            return code.rawValue
-        } catch let error as DaybookError {
+        } catch let code as ExitCode { return code.rawValue } catch let error as DaybookError {
             return complain(error, arguments)
-        } catch let errors as DaybookErrors {
-            return Terminal.ending(with: errors.errors).rawValue
-        } catch {
+        } catch let errors as DaybookErrors { return Terminal.ending(with: errors.errors).rawValue } catch {
             // Help, the version and completion scripts come as errors that mean success.
             guard RootCommand.exitCode(for: error) != .success else {
                 Terminal.print(RootCommand.fullMessage(for: error))

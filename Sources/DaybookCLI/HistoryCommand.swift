@@ -101,10 +101,7 @@ extension DaybookError {
 
 /// `daybook history [JOB]`.
 struct HistoryListCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List runs, the latest first."
-    )
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List runs, the latest first.")
 
     @Argument(help: "The job file whose runs are listed; otherwise those of all jobs.", completion: .job)
     var job: String?
@@ -136,10 +133,7 @@ struct HistoryListCommand: ParsableCommand {
 
 /// `daybook history show RUN`.
 struct HistoryShowCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Show all that is kept of one run."
-    )
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show all that is kept of one run.")
 
     @Argument(help: "The run: its name, the end of it, last or previous.") var name: String
 

@@ -158,11 +158,7 @@ struct JobReading {
 extension RunReport {
     /// What is known before the run begins.
     init(_ reading: JobReading, threads: Int, started: Date = Date()) {
-        self.init(
-            jobFile: reading.file,
-            threads: threads,
-            started: Int64(started.timeIntervalSince1970 * 1_000_000)
-        )
+        self.init(jobFile: reading.file, threads: threads, started: Int64(started.timeIntervalSince1970 * 1_000_000))
         source = reading.source
         if reading.source != nil { jobSHA256 = SHA256Digest.of(reading.bytes) }
         if let job = reading.job { tell(of: job) }

@@ -81,10 +81,7 @@ struct OutputComparison {
     }
 
     private static func untold(_ name: String, _ reason: String) -> (lines: [String], json: JSONValue) {
-        (
-            [PrintableText.of("rows of \(name): \(reason)")],
-            ["output": .text(name), "not_compared": .text(reason)]
-        )
+        ([PrintableText.of("rows of \(name): \(reason)")], ["output": .text(name), "not_compared": .text(reason)])
     }
 
     /// Where the very bytes of an output are: at its path, or in the directory that the run published; nil where nowhere.

@@ -44,9 +44,7 @@ struct PreviewCommand: ParsableCommand {
         if !reading.warnings.isEmpty { Terminal.note(reading.rendered(reading.warnings)) }
         Interruption.listen()
         let preview = try Preview(of: stage, in: plan, table: CommandContext.current.table)
-        let result = try reading.orExit {
-            try preview.run(rows: rows, threads: 2) { Interruption.isRequested }
-        }
+        let result = try reading.orExit { try preview.run(rows: rows, threads: 2) { Interruption.isRequested } }
         guard result.outcome.errors.isEmpty else { throw reading.exit(with: result.outcome.errors) }
         Terminal.print(in: format) { result.rows.text(as: format, style: $0) }
         Terminal.note(PreviewNotes.text(result, RunReport(reading, threads: 2), style: Terminal.style))

@@ -44,10 +44,7 @@ struct ProfileCommand: ParsableCommand {
     @Flag(help: "Print a job with rules that the files pass today.") var rules = false
 
     @Option(
-        help: ArgumentHelp(
-            "Tell what has changed since a profile that '--format json' wrote.",
-            valueName: "old.json"
-        ),
+        help: ArgumentHelp("Tell what has changed since a profile that '--format json' wrote.", valueName: "old.json"),
         completion: .file()
     )
     var compare: String?

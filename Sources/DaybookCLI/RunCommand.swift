@@ -99,9 +99,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var sessionOptions: SessionOptions
 
     mutating func validate() throws {
-        if updatesBaseline, baseline == nil {
-            throw ValidationError("'--update-baseline' needs '--baseline FILE'")
-        }
+        if updatesBaseline, baseline == nil { throw ValidationError("'--update-baseline' needs '--baseline FILE'") }
         if baseline == "-" { throw ValidationError("'--baseline' names a file, found '-'") }
         if jobs.isEmpty == (shard == nil) {
             throw ValidationError(

@@ -84,9 +84,7 @@ struct RunSession {
                     report.started = Int64(begun.timeIntervalSince1970 * 1_000_000)
                     keeper = makeKeeper(report, clock, start)
                     report.outcome = run(plan, reading, keeper)
-                } catch {
-                    report.outcome = RunOutcome([error], of: plan, in: reading.directory)
-                }
+                } catch { report.outcome = RunOutcome([error], of: plan, in: reading.directory) }
             } else {
                 report.outcome = RunOutcome(refused.map(\.error), of: plan, in: reading.directory)
             }
@@ -98,9 +96,7 @@ struct RunSession {
         report.nanoseconds = RunSession.nanoseconds(clock.now - start)
         var allowed = self
         if refused.contains(where: { $0.file.option == "--manifest" }) { allowed.manifest = nil }
-        allowed.reports.removeAll { report in
-            refused.contains { $0.file.isReport && $0.file.path == report.file }
-        }
+        allowed.reports.removeAll { report in refused.contains { $0.file.isReport && $0.file.path == report.file } }
         if let baseline, let new = report.outcome.baseline, report.outcome.errors.isEmpty {
             attempt(&report) { () throws(DaybookError) in try write(new.bytes, to: baseline.file) }
         }
@@ -121,9 +117,7 @@ struct RunSession {
     private var sideFiles: [SideFile] {
         (manifest.map { [SideFile(option: "--manifest", path: $0)] } ?? [])
             + (baseline.map { [SideFile(option: "--baseline", path: $0.file)] } ?? [])
-            + reports.compactMap { report in
-                report.file.map { SideFile(option: report.option, path: $0) }
-            }
+            + reports.compactMap { report in report.file.map { SideFile(option: report.option, path: $0) } }
     }
 
     /// Keeps the run in the history, where it is one of the job as it stands.
@@ -186,9 +180,7 @@ struct RunSession {
                 }
             }
             return Runner(plan, settings, merging: set).run()
-        } catch {
-            return RunOutcome([error], of: plan, in: reading.directory)
-        }
+        } catch { return RunOutcome([error], of: plan, in: reading.directory) }
     }
 
     /// What rules are held against: as the plan of shards tells it, else as the history knows it now, while the job is locked.
@@ -229,9 +221,7 @@ struct RunSession {
                 _ = try state.keepManifest(bytes, ofJob: job, for: manifestSuffix)
             }
         }
-        if let manifest {
-            attempt(&report) { () throws(DaybookError) in try write(bytes, to: manifest) }
-        }
+        if let manifest { attempt(&report) { () throws(DaybookError) in try write(bytes, to: manifest) } }
     }
 
     /// Whether the state directory keeps something of the run.
@@ -316,9 +306,7 @@ extension RunSession {
     }
 
     /// Whether the environment lets jobs start programs.
-    static var environmentAllowsCommands: Bool {
-        getenv("DAYBOOK_ALLOW_COMMANDS").map { String(cString: $0) } == "1"
-    }
+    static var environmentAllowsCommands: Bool { getenv("DAYBOOK_ALLOW_COMMANDS").map { String(cString: $0) } == "1" }
 }
 
 /// A `run` whose command line is wrong: it leaves a manifest too, where the line still tells of which job.

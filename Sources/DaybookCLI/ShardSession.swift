@@ -84,10 +84,7 @@ struct PlannedPart {
     }
 
     private static func refusal(of text: String, _ kind: Kind) -> DaybookError {
-        DaybookError(
-            kind.badName,
-            "expected the number of a \(kind.noun), or 'env', behind '#', found '\(text)'"
-        )
+        DaybookError(kind.badName, "expected the number of a \(kind.noun), or 'env', behind '#', found '\(text)'")
     }
 }
 

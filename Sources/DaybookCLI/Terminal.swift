@@ -18,9 +18,7 @@ enum Terminal {
     static var style: TerminalStyle { TerminalStyle(hasColour: hasColour, width: width(of: STDERR_FILENO)) }
 
     /// How texts on standard output look.
-    static var outputStyle: TerminalStyle {
-        TerminalStyle(hasColour: outputHasColour, width: width(of: STDOUT_FILENO))
-    }
+    static var outputStyle: TerminalStyle { TerminalStyle(hasColour: outputHasColour, width: width(of: STDOUT_FILENO)) }
 
     /// How many columns a terminal has; nil for what is none, or does not tell.
     private static func width(of descriptor: Int32) -> Int? {
@@ -74,9 +72,7 @@ enum Terminal {
     }
 
     /// Tells of errors that stand in no job.
-    static func complain(_ error: DaybookError) {
-        note(ErrorRenderer(source: nil, style: style).render(error))
-    }
+    static func complain(_ error: DaybookError) { note(ErrorRenderer(source: nil, style: style).render(error)) }
 
     /// Tells of something that did not hinder the command.
     static func warn(_ error: DaybookError) {
@@ -127,11 +123,7 @@ enum Terminal {
                 continue
             }
             let written = bytes.send(place..<min(place + 4096, bytes.count), to: descriptor)
-            if written >= 0 {
-                place += written
-            } else if errno != EINTR, errno != EAGAIN {
-                return errno
-            }
+            if written >= 0 { place += written } else if errno != EINTR, errno != EAGAIN { return errno }
         }
         return 0
     }

@@ -125,11 +125,7 @@ struct TestSession {
     private var found: Set<String> = []
 
     init(options: JobOptions, only: [String], updates: Bool, rows: Int, run: TestRun) {
-        self.options = options
-        self.only = only
-        self.updates = updates
-        self.rows = rows
-        self.run = run
+        (self.options, self.only, self.updates, self.rows, self.run) = (options, only, updates, rows, run)
     }
 
     mutating func test(_ file: String) {

@@ -3,19 +3,19 @@ import DaybookBytes
 import Foundation
 
 extension HistoryFile {
-    /// Adds a run, in the place of an entry of the same name: that of a commit which was interrupted and has been finished since.
+    /// Adds a run, and replaces an entry of the same name: the commit was interrupted and has been finished since.
     public func add(_ record: RunRecord) throws(SQLiteError) {
         let path = jobPaths.kept(record.path)
-        let takes = record.exitCode == 0 && (record.takesNew == true || record.marks != nil)
-        let witness = takes ? TakenWitness(ofJob: record.job, at: path, besideHistory: self.path) : nil
+        let ingests = record.exitCode == 0 && (record.takesNew == true || record.marks != nil)
+        let marker = ingests ? IngestMarker(ofJob: record.job, at: path, besideHistory: self.path) : nil
         var record = record
         try database.transaction { () throws(SQLiteError) in
-            try remove(run: record.run)
+            for id in try ids(ofRun: record.run) { try remove(runs: "= \(id)") }
             // A job that could not be read is called by its file. Where that has run before, its name is known.
             if record.asOf == nil, !path.isEmpty, let name = try lastName(at: path) { record.job = name }
-            try insert("INSERT OR IGNORE INTO jobs (name, path) VALUES (?, ?)", record.job, path)
+            try insert("INSERT OR IGNORE INTO jobs (name, path) VALUES (?, ?)", [record.job, path])
             let ledger = record.stages.isEmpty ? nil : HistoryJSON.text(record.stages.map(LedgerStage.init))
-            if let ledger { try insert("INSERT OR IGNORE INTO ledgers (stages) VALUES (?)", ledger) }
+            if let ledger { try insert("INSERT OR IGNORE INTO ledgers (stages) VALUES (?)", [ledger]) }
             try insert(
                 """
                 INSERT INTO runs (run, job, digest, version, as_of, started, seconds, exit_code, rows_read, rejected, params, errors,
@@ -23,21 +23,12 @@ extension HistoryFile {
                 VALUES (?, (SELECT id FROM jobs WHERE name = ? AND path = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
                     (SELECT id FROM ledgers WHERE stages = ?))
                 """,
-                record.run,
-                record.job,
-                path,
-                record.digest,
-                record.version,
-                record.asOf,
-                record.started,
-                record.seconds,
-                record.exitCode,
-                record.rowsRead,
-                record.rejected,
-                HistoryJSON.text(record.params),
-                record.errors.isEmpty ? "[]" : HistoryJSON.text(record.errors),
-                record.takesNew == true ? 1 : 0,
-                ledger
+                [
+                    record.run, record.job, path, record.digest, record.version, record.asOf, record.started,
+                    record.seconds, record.exitCode, record.rowsRead, record.rejected, HistoryJSON.text(record.params),
+                    record.errors.isEmpty ? "[]" : HistoryJSON.text(record.errors), record.takesNew == true ? 1 : 0,
+                    ledger,
+                ]
             )
             let run = try database.rows("SELECT last_insert_rowid()") { $0.integer(0) }[0]
             try addStages(of: record, to: run)
@@ -47,9 +38,9 @@ extension HistoryFile {
             try add(record.measures ?? [], to: "measures", of: run) { [$0.stage, $0.title, $0.value, $0.text] }
             try addNotices(record.notices ?? [], to: run)
             try addMarks(record.marks ?? [], of: record)
-            if let witness { try noteTaken(by: record, at: path, witness) }
+            if let marker { try noteIngested(by: record, at: path, marker) }
         }
-        witness?.leave(record.run)
+        marker?.leave(record.run)
     }
 
     /// What the job of a path was called when it last ran.
@@ -98,17 +89,10 @@ extension HistoryFile {
     /// A file that many runs have read stands once in the table of files.
     private func addFiles(_ files: [RunRecord.File], areOutputs: Bool, to run: Int64) throws(SQLiteError) {
         guard !files.isEmpty else { return }
-        let adding = try SQLiteStatement(
-            database,
-            "INSERT OR IGNORE INTO files (path, bytes, xxh128, sha256) VALUES (?, ?, ?, ?)"
-        )
-        let linking = try SQLiteStatement(
-            database,
-            """
-            INSERT INTO run_files
-            SELECT ?, ?, ?, id FROM files WHERE path = ? AND bytes = ? AND xxh128 = ?
-            """
-        )
+        let new = "INSERT OR IGNORE INTO files (path, bytes, xxh128, sha256) VALUES (?, ?, ?, ?)"
+        let link = "INSERT INTO run_files SELECT ?, ?, ?, id FROM files WHERE path = ? AND bytes = ? AND xxh128 = ?"
+        let adding = try SQLiteStatement(database, new)
+        let linking = try SQLiteStatement(database, link)
         for (position, file) in files.enumerated() {
             // Files that were not read to their end are told apart by size alone.
             let digest = HistoryDigest(file.xxh128 ?? "")
@@ -117,11 +101,7 @@ extension HistoryFile {
         }
     }
 
-    private func remove(run: String) throws(SQLiteError) {
-        for id in try ids(ofRun: run) { try remove(runs: "= \(id)") }
-    }
-
-    /// The ids of the runs of that name; at most one.
+    /// The ids of the runs of a name; at most one.
     func ids(ofRun run: String) throws(SQLiteError) -> [Int64] {
         try database.rows("SELECT id FROM runs WHERE run = ?", run) { $0.integer(0) }
     }
@@ -134,12 +114,12 @@ extension HistoryFile {
         try database.execute("DELETE FROM runs WHERE id \(condition)")
     }
 
-    private func insert(_ sql: String, _ values: (any HistoryValue)?...) throws(SQLiteError) {
+    private func insert(_ sql: String, _ values: [(any HistoryValue)?]) throws(SQLiteError) {
         try SQLiteStatement(database, sql).run(values)
     }
 }
 
-/// What does not change from run to run of a stage in the ledger.
+/// What stays the same of a stage from run to run.
 private struct LedgerStage: Encodable {
     let id: String
     let type: String
@@ -213,7 +193,7 @@ struct HistoryDigest: HistoryValue {
     /// - Parameter digits: empty for the digest of a file that was not read to its end.
     init(_ digits: String) { self.digits = digits }
 
-    /// What is no digest is kept as it is.
+    /// Keeps what is no digest as it is.
     func bind(to statement: SQLiteStatement, at place: Int) throws(SQLiteError) {
         guard let bytes = Hexadecimal.bytes(of: digits) else { return try statement.bind(digits, at: place) }
         var bound = Result<Void, SQLiteError>.success(())

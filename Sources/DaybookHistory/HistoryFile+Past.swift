@@ -2,12 +2,11 @@ import DaybookBytes
 import DaybookEngine
 
 extension Plan {
-    /// What the history of a state directory knows of runs of earlier days that rules and measures of the plan are held against.
+    /// The figures of earlier days that rules and measures of the plan compare with, from the history of a state directory.
     ///
-    /// Nothing is opened where none asks.
+    /// Opens nothing if no rule or measure asks.
     ///
-    /// - Parameter start: when a run was started that is done again, in microseconds since 1970; later runs are then as if they were
-    ///   not there.
+    /// - Parameter start: when the run to verify was started, in microseconds since 1970; later runs are left out.
     public func past(
         in state: StateDirectory,
         jobFile: String,
@@ -31,9 +30,7 @@ extension Plan {
             return PlannedPast(stage: stage, name: own, past: past)
         }
     }
-}
 
-extension Plan {
     /// Whether the history of a state directory knows a run of the job that passed, with the job file as it is now.
     public func hasPassed(in state: StateDirectory, jobFile: String, sha256: String) -> Bool {
         let (name, path) = historyName(jobFile: jobFile)
@@ -66,7 +63,7 @@ extension HistoryFile {
     /// The most runs that are looked at, passed or not: a job that fails every hour for months is not read to its first run.
     private static let mostRuns = 4_096
 
-    /// What a figure was in runs of days before `day`, the latest first, until enough days had a run that passed.
+    /// A figure in runs of days before `day`, the latest first, until enough days had a run that passed.
     func past(
         of asked: AskedFigure,
         _ request: PastRequest,
@@ -104,7 +101,7 @@ extension HistoryFile {
 }
 
 extension DaybookError {
-    /// A warning that rules which ask for earlier runs hold for want of them, and that measures show no change.
+    /// A warning: rules that compare with earlier runs pass without them, and measures show no change.
     public static func noPast(_ reason: DaybookError) -> DaybookError {
         .machine(
             "no-past",

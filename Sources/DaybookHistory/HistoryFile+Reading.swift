@@ -14,7 +14,7 @@ public struct ListedRun: Sendable {
     public var rejected: Int
 }
 
-/// A job of the history. Two of one name are told apart by their paths.
+/// A job of the history. The path tells jobs of one name apart.
 public struct ListedJob: Sendable {
     let id: Int64
     public var name: String
@@ -24,11 +24,11 @@ public struct ListedJob: Sendable {
     public var runs: Int
 }
 
-/// Which runs of the history are meant.
+/// A selection of runs.
 public struct RunChoice: Sendable {
     /// The canonical path of a job file; nil for all jobs.
     public var path: String?
-    /// Whether only runs are meant that did not end with 0.
+    /// Whether only runs that did not end with 0 are selected.
     public var failed = false
     /// How many at most, the latest ones; nil for all.
     public var last: Int?
@@ -44,7 +44,7 @@ public struct RunChoice: Sendable {
 }
 
 extension HistoryFile {
-    /// The runs of a choice, the latest first.
+    /// The selected runs, the latest first.
     public func runs(_ choice: RunChoice) throws(DaybookError) -> [ListedRun] {
         let sql = """
             SELECT run, name, path, as_of, started, seconds, exit_code, rows_read, rejected
@@ -68,7 +68,7 @@ extension HistoryFile {
         }
     }
 
-    /// How many runs there are of a choice, however many of them it wants.
+    /// The number of selected runs, regardless of `last`.
     public func count(_ choice: RunChoice) throws(DaybookError) -> Int {
         let sql = "SELECT count(*) FROM runs JOIN jobs ON jobs.id = runs.job WHERE \(choice.condition)"
         return try attempt { () throws(SQLiteError) in try rows(sql, choice) { Int($0.integer(0)) }.first ?? 0 }
@@ -83,7 +83,7 @@ extension HistoryFile {
         return try database.rows(sql, jobPaths.kept(path), read: read)
     }
 
-    /// The jobs that have runs, those that ran last first.
+    /// The jobs that have runs, the last active first.
     public func jobs(_ choice: RunChoice) throws(DaybookError) -> [ListedJob] {
         let sql = """
             SELECT jobs.id, name, path, count(*) FROM jobs JOIN runs ON runs.job = jobs.id WHERE \(choice.condition)
@@ -101,7 +101,7 @@ extension HistoryFile {
         }
     }
 
-    /// The names of the runs that a person may mean by `text`: all that end or begin with it.
+    /// The names of the runs that end or begin with `text`.
     public func names(of text: String) throws(DaybookError) -> [String] {
         let sql = """
             SELECT run FROM runs WHERE substr(run, 1, length(?1)) = ?1 OR substr(run, -length(?1)) = ?1
@@ -110,14 +110,14 @@ extension HistoryFile {
         return try attempt { () throws(SQLiteError) in try database.rows(sql, text) { $0.text(0) } }
     }
 
-    /// Does what SQLite may fail at, and says then that it is the history which failed.
+    /// Runs `work`; a failure names the history.
     func attempt<Result>(_ work: () throws(SQLiteError) -> Result) throws(DaybookError) -> Result {
         do { return try work() } catch { throw .history(path, error) }
     }
 }
 
 extension HistoryFile {
-    /// Removes all runs but the latest `count` of each job, or of the job of a path, and gives the number of those that went.
+    /// Removes all runs but the latest `count` of each job, or of the job at `path`, and returns how many were removed.
     public func prune(keeping count: Int, of path: String?) throws(DaybookError) -> Int {
         try attempt { () throws(SQLiteError) in
             let ranked = """
@@ -130,7 +130,7 @@ extension HistoryFile {
                 let ids = try database.rows(ranked, path.map(jobPaths.kept) ?? "") { $0.integer(0) }
                 if ids.isEmpty { return 0 }
                 let list = ids.map(String.init).joined(separator: ", ")
-                try keepTaken(ofRuns: list)
+                try keepIngested(ofRuns: list)
                 try remove(runs: "IN (\(list))")
                 try database.execute(
                     """
@@ -148,10 +148,10 @@ extension HistoryFile {
     }
 }
 
-/// What stands in a file that anybody may have edited: numbers within bounds in which the sums of a page do not overflow, and words that steer no
-/// terminal.
+/// Values of a file that anybody may have edited: numbers in bounds so that sums do not overflow, and words without control
+/// characters.
 extension SQLiteStatement {
-    /// One of our own words, such as the name of a run or a code.
+    /// A word of ours, such as the name of a run or a code.
     func word(_ column: Int) -> String? { text(column).map(PrintableText.of) }
 
     /// A count of rows, bytes or runs: 0 to 2^44.
@@ -165,16 +165,14 @@ extension SQLiteStatement {
 }
 
 extension HistoryFile {
-    /// All that is kept of a run; nil where there is none of that name.
+    /// The whole record of a run; nil for an unknown name.
     public func record(of run: String) throws(DaybookError) -> RunRecord? {
-        try attempt { () throws(SQLiteError) in
-            try records(ids(ofRun: run), areWhole: true).first
-        }
+        try attempt { () throws(SQLiteError) in try records(ids(ofRun: run), areWhole: true).first }
     }
 
-    /// What is kept of the latest runs of a job, the latest first.
+    /// The latest runs of a job, the latest first.
     ///
-    /// - Parameter areWhole: whether with their inputs and findings.
+    /// - Parameter areWhole: whether inputs and findings are read too.
     func records(of job: ListedJob, last: Int, areWhole: Bool = true) throws(DaybookError) -> [RunRecord] {
         try attempt { () throws(SQLiteError) in
             let sql = "SELECT id FROM runs WHERE job = \(job.id) ORDER BY id DESC LIMIT \(max(0, last))"
@@ -223,11 +221,8 @@ extension HistoryFile {
         }
     }
 
-    /// What `read` makes of the rows of a query, by the run in its first column.
-    private func byRun<Row>(
-        _ sql: String,
-        _ read: (SQLiteStatement) -> Row
-    ) throws(SQLiteError) -> [Int64: [Row]] {
+    /// The rows of a query, grouped by the run in the first column.
+    private func byRun<Row>(_ sql: String, _ read: (SQLiteStatement) -> Row) throws(SQLiteError) -> [Int64: [Row]] {
         var rows: [Int64: [Row]] = [:]
         _ = try database.rows(sql) { row -> Bool? in
             rows[row.integer(0), default: []].append(read(row))
@@ -237,12 +232,12 @@ extension HistoryFile {
     }
 
     private func stages(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Stage]] {
-        // Counts without a name are told all the same.
-        let told = ["id", "type", "is_source", "reads"].map {
+        // Counts without a name are kept.
+        let fixed = ["id", "type", "is_source", "reads"].map {
             "json_extract(ledgers.stages, '$[' || position || '].\($0)')"
         }
         let sql = """
-            SELECT stages.run, \(told.joined(separator: ", ")), rows_in, rows_out, stages.rejected, folded, made,
+            SELECT stages.run, \(fixed.joined(separator: ", ")), rows_in, rows_out, stages.rejected, folded, made,
                 added, dropped, skipped, milliseconds
             FROM stages JOIN runs ON runs.id = stages.run
                 LEFT JOIN ledgers ON ledgers.id = ledger AND json_valid(ledgers.stages)
@@ -302,7 +297,7 @@ extension HistoryFile {
         }
     }
 
-    /// Nothing of a run whose outputs show none.
+    /// No entry for a run whose outputs show none.
     private func measures(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Measure]] {
         let sql = """
             SELECT run, stage, title, value IS NULL, value, shown FROM measures WHERE run \(runs) ORDER BY run, position
@@ -317,7 +312,7 @@ extension HistoryFile {
         }
     }
 
-    /// Nothing of a run of which nobody was to be told.
+    /// No entry for a run without notices.
     private func notices(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Notice]] {
         let sql = "SELECT run, target, reason FROM notices WHERE run \(runs) ORDER BY run, position"
         return try byRun(sql) { RunRecord.Notice(target: $0.text(1) ?? "", reason: $0.text(2)) }

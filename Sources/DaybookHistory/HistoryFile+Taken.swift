@@ -4,23 +4,23 @@ import DaybookEngine
 import Foundation
 
 extension Plan {
-    /// Whether some import leaves out files that an earlier run has taken.
+    /// Whether some import reads only new files.
     public var takesNewOnly: Bool {
         stages.contains { if case .source(let source) = $0.role { source.intake.isNewOnly } else { false } }
     }
 
-    /// The files that runs of the job which passed have read, as the history of a state directory knows them; nil where no import asks.
+    /// The inputs of successful runs of the job, from the history of a state directory; nil if no import asks.
     ///
-    /// A history that cannot be read stops such a run: to take all files would give rows twice.
+    /// Throws if the history cannot be read: reading all files would give rows twice.
     public func taken(in state: StateDirectory, jobFile: String) throws(DaybookError) -> TakenFiles? {
         guard takesNewOnly else { return nil }
         var taken = TakenFiles(mask: SecretMask(job.secrets), ofJob: jobFile)
         let asked = historyName(jobFile: jobFile)
-        let history = try state.historyOfTaken(by: asked, isOneOfSeveral: job.isNamedByParams)
+        let history = try state.historyOfIngested(by: asked, isOneOfSeveral: job.isNamedByParams)
         guard let history else { return taken }
         do throws(DaybookError) {
-            try history.taken(ofJob: asked.name, at: asked.path) { taken.add(path: $0, bytes: $1, xxh128: $2) }
-        } catch { throw .takenUnknown(error) }
+            try history.ingested(ofJob: asked.name, at: asked.path) { taken.add(path: $0, bytes: $1, xxh128: $2) }
+        } catch { throw .ingestedUnknown(error) }
         return taken
     }
 
@@ -30,18 +30,13 @@ extension Plan {
     /// The same for a job that is not planned.
     public static func historyName(of job: Job, jobFile: String) -> (name: String, path: String) {
         let mask = SecretMask(job.secrets)
-        return (
-            job.name.isEmpty ? JobFile.name(of: jobFile) : mask.masking(job.name),
-            JobPaths.path(of: jobFile, mask)
-        )
+        return (job.name.isEmpty ? JobFile.name(of: jobFile) : mask.masking(job.name), JobPaths.path(of: jobFile, mask))
     }
-}
 
-extension Plan {
-    /// Refuses to take everything and add it to outputs that have rows already, where the state knows no run of the job that passed: the
-    /// state directory was lost, and the rows are likely there.
+    /// Refuses to append everything to outputs that have rows, if the state knows no successful run of the job: the state
+    /// directory was lost, and the rows are likely there.
     ///
-    /// - Returns: what to warn of: outputs that come out the same, since a row that comes again takes the place of the one before.
+    /// - Returns: warnings about outputs that come out the same, since new rows replace old rows of the same key.
     public func checkKnown(
         in state: StateDirectory,
         jobFile: String,
@@ -87,7 +82,7 @@ extension Plan {
 }
 
 extension HistoryFile {
-    /// Whether some run of a job passed, also one that was pruned.
+    /// Whether some run of a job passed, pruned runs included.
     fileprivate func hasPassed(job name: String, at path: String) throws(DaybookError) -> Bool {
         let sql = """
             SELECT 1 FROM jobs WHERE name = ?1 AND path = ?2
@@ -98,8 +93,8 @@ extension HistoryFile {
         }
     }
 
-    /// Tells the inputs of all runs of a job that passed, also of those that were pruned where the job takes only what is new.
-    func taken(
+    /// Passes the inputs of all successful runs of a job to `body`, pruned ones included if the job is incremental.
+    func ingested(
         ofJob name: String,
         at path: String,
         _ body: (_ path: String, _ bytes: Int, _ xxh128: String) -> Void
@@ -122,8 +117,8 @@ extension HistoryFile {
         }
     }
 
-    /// Keeps what runs have taken that are about to be forgotten, for jobs that take only what is new.
-    func keepTaken(ofRuns ids: String) throws(SQLiteError) {
+    /// Keeps the inputs of runs about to be pruned, for incremental jobs.
+    func keepIngested(ofRuns ids: String) throws(SQLiteError) {
         try database.execute(
             """
             INSERT OR IGNORE INTO taken SELECT job, file FROM runs JOIN run_files ON run_files.run = runs.id
@@ -131,10 +126,8 @@ extension HistoryFile {
             """
         )
     }
-}
 
-extension HistoryFile {
-    /// The jobs that a person means by a name, or by the path of a file that need not be there any more.
+    /// The jobs of a name, or of the path of a file that need not exist any more.
     public func jobs(called text: String) throws(DaybookError) -> [(name: String, path: String)] {
         let path = jobPaths.kept(FilePath.place(of: text))
         let jobs = try attempt { () throws(SQLiteError) in
@@ -145,8 +138,8 @@ extension HistoryFile {
         return jobs.map { (name: $0.name, path: jobPaths.whole($0.path)) }
     }
 
-    /// Gives the runs of one job to another, with what they took and how far they read: the job is known by its new name and path from
-    /// then on. What the other has kept already stays, and counts as later.
+    /// Gives the runs of one job to another, with their incremental state: the history then knows the job by its new name and
+    /// path. The state of the other job stays, and counts as later.
     ///
     /// - Returns: how many runs the other has now.
     public func adopt(
@@ -183,25 +176,27 @@ extension HistoryFile {
                 return (runs, try database.rows("SELECT taken_by FROM jobs WHERE id = \(from)") { $0.text(0) }.first)
             }
         }
-        // The witness goes along: a run under the new name that finds no history is still refused.
-        if let taker { TakenWitness(ofJob: new.name, at: paths.new, besideHistory: path).leave(taker) }
-        TakenWitness(ofJob: old.name, at: paths.old, besideHistory: path).remove(
-            unless: (new.name, paths.new) == (old.name, paths.old)
-        )
+        // The marker follows: a run under the new name that finds no history is still refused.
+        if let taker { IngestMarker(ofJob: new.name, at: paths.new, besideHistory: path).leave(taker) }
+        if (new.name, paths.new) != (old.name, paths.old) {
+            IngestMarker(ofJob: old.name, at: paths.old, besideHistory: path).remove()
+        }
         return count
     }
 }
 
 extension Plan {
-    /// Up to where runs of the job which passed have read stores, by the stage that reads them; empty where no import asks.
+    /// The highest values that successful runs of the job have read of stores, by stage; empty if no import asks.
     ///
-    /// A history that cannot be read stops such a run: to begin anew would give rows twice.
+    /// Throws if the history cannot be read: starting over would give rows twice.
     public func marks(in state: StateDirectory, jobFile: String) throws(DaybookError) -> [String: StageMark] {
         let asking = stages.compactMap { stage in stage.since.map { (id: stage.id, column: $0.column) } }
         guard !asking.isEmpty else { return [:] }
         let mask = SecretMask(job.secrets)
         let asked = historyName(jobFile: jobFile)
-        guard let history = try state.historyOfTaken(by: asked, isOneOfSeveral: job.isNamedByParams) else { return [:] }
+        guard let history = try state.historyOfIngested(by: asked, isOneOfSeveral: job.isNamedByParams) else {
+            return [:]
+        }
         var marks: [String: StageMark] = [:]
         do throws(DaybookError) {
             for (id, column) in asking {
@@ -214,7 +209,7 @@ extension Plan {
                 guard let value else { continue }
                 marks[id] = StageMark(column: column, value: value.mark, rows: value.rows, overlap: value.overlap)
             }
-        } catch { throw .takenUnknown(error) }
+        } catch { throw .ingestedUnknown(error) }
         return marks
     }
 }
@@ -227,7 +222,7 @@ extension HistoryFile {
         stage: String,
         column: String
     ) throws(DaybookError) -> (mark: StoreMark, rows: Int?, overlap: [OverlapRow]?)? {
-        // Before version 10 nobody counted, nor kept rows.
+        // Before version 10 the history kept no counts and no rows.
         let sql = """
             SELECT value, \(found >= 10 ? "rows, overlap" : "NULL, NULL") FROM marks WHERE job = (SELECT id FROM jobs WHERE name = ? AND path = ?)
                 AND stage = ? AND "column" = ?
@@ -235,21 +230,23 @@ extension HistoryFile {
         return try attempt { () throws(SQLiteError) in
             try database.rows(sql, name, jobPaths.kept(path), stage, column) { row in
                 let rows = row.type(1) == SQLITE_INTEGER ? Int(row.integer(1)) : nil
-                return row.mark(0).map { (mark: $0, rows: rows, overlap: OverlapRow.rows(keptAs: row.text(2))) }
+                // Foreign text counts as no rows: rows up to the mark are then taken as read.
+                let overlap = row.text(2).flatMap { HistoryJSON.value([OverlapRow].self, of: $0) }
+                return row.mark(0).map { (mark: $0, rows: rows, overlap: overlap) }
             }.first
         }
     }
 
-    /// Keeps what a run that passed has read.
+    /// Keeps the highest values of a successful run.
     ///
-    /// Runs of a job are added in their order: no other begins before one that was interrupted is added. Clocks are put back, so it is not asked
-    /// when one started.
+    /// Runs of a job are added in their order: no other begins before an interrupted run is added. Their start does not
+    /// count, for clocks are put back.
     func addMarks(_ marks: [RunRecord.Mark], of record: RunRecord) throws(SQLiteError) {
         guard record.exitCode == 0 else { return }
         let path = jobPaths.kept(record.path)
         let job = "(SELECT id FROM jobs WHERE name = ? AND path = ?)"
         for mark in marks {
-            // Where rows were asked for from the start on and there are none, nothing is known any more.
+            // A complete read without rows clears the state.
             try SQLiteStatement(database, "DELETE FROM marks WHERE job = \(job) AND stage = ? AND \"column\" = ?")
                 .run([record.job, path, mark.stage, mark.column])
             guard let value = mark.value?.historyValue else { continue }
@@ -262,22 +259,22 @@ extension HistoryFile {
 }
 
 extension RunRecord {
-    /// Up to where a stage has read a store.
+    /// How far a stage has read a store.
     public struct Mark: Codable, Sendable, Equatable {
         public var stage: String
         public var column: String
-        /// Nil where it has read all from the start on, and there was nothing.
+        /// The highest value; nil after a complete read without rows.
         public var value: StoreMark?
-        /// How many rows lie up to there; nil where nobody counted.
+        /// How many rows lie up to it; nil if nobody counted.
         public var rows: Int?
         /// The rows that lie in the overlap, where the import asks for one.
         public var overlap: [OverlapRow]?
     }
 
-    /// What the imports of a run leave to the next; nil for nothing.
+    /// The incremental state that the imports of a run leave; nil for none.
     static func marks(_ outcome: RunOutcome, _ mask: (String) -> String) -> [Mark]? {
         let marks = outcome.intakes.compactMap { intake -> Mark? in
-            // Where nothing is new, what was known stays, but for rows that came late or changed.
+            // Without new rows the known state stays, unless rows came late or changed.
             guard let since = intake.since else { return nil }
             guard since.highest != nil || since.bound.isInclusive || since.overlap != nil else { return nil }
             return Mark(
@@ -303,19 +300,14 @@ extension StoreMark {
 }
 
 extension OverlapRow {
-    /// As the history keeps rows: a list of JSON.
+    /// The JSON of rows in the history.
     fileprivate static func kept(_ rows: [OverlapRow]) -> String? {
         (try? JSONEncoder().encode(rows)).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// Nil where there are none, or somebody wrote something else: rows up to the mark are then taken as read.
-    fileprivate static func rows(keptAs text: String?) -> [OverlapRow]? {
-        text.flatMap { try? JSONDecoder().decode([OverlapRow].self, from: Data($0.utf8)) }
     }
 }
 
 extension SQLiteStatement {
-    /// What stands in a column of marks.
+    /// The value of a column of marks.
     fileprivate func mark(_ column: Int) -> StoreMark? {
         switch type(column) {
         case SQLITE_INTEGER: .integer(integer(column))

@@ -8,7 +8,7 @@ import DaybookEngine
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
     static let version = 10
-    /// The oldest that is still read. Those before it were of programs that were never released.
+    /// The oldest version that is still read. Versions before it were never released.
     private static let oldest = 9
     static let name = "history.sqlite"
     /// How many milliseconds a command waits for another one that writes.
@@ -17,10 +17,10 @@ public final class HistoryFile {
     let database: SQLiteDatabase
     let path: String
 
-    /// The version of the tables as they were found.
+    /// The version of the tables when the file was opened.
     let found: Int
 
-    /// How it keeps the paths of jobs.
+    /// How the paths of jobs are stored.
     let jobPaths: JobPaths
 
     private init(_ database: SQLiteDatabase, at path: String, found: Int) {
@@ -33,7 +33,7 @@ public final class HistoryFile {
 
     /// Opens the history for writing, and makes it where there is none.
     ///
-    /// Refused is one that a newer program has written (`newer-history`). One that is no database or a damaged one is `damaged-history`.
+    /// Refuses a file that a newer program has written (`newer-history`), and one that is damaged or no database (`damaged-history`).
     public static func open(in state: StateDirectory) throws(DaybookError) -> HistoryFile {
         let file = try connect(path(in: state), .readWrite)
         if file.found < version {
@@ -55,8 +55,8 @@ public final class HistoryFile {
         return nil
     }
 
-    /// Reads all pages of the history, and throws `damaged-history` where one of them is damaged, or `cannot-keep-history` where one cannot be
-    /// read now.
+    /// Reads all pages of the history; throws `damaged-history` for a damaged page, and `cannot-keep-history` for one that
+    /// cannot be read now.
     static func checkPages(in state: StateDirectory) throws(DaybookError) {
         let path = path(in: state)
         let file = try connect(path, .readOnly)
@@ -66,7 +66,7 @@ public final class HistoryFile {
         if said != "ok" { throw .damagedHistory(path, said) }
     }
 
-    /// The file, whose tables are of version 0 where it is new.
+    /// Opens a file; a new one has version 0.
     private static func connect(_ path: String, _ access: SQLiteDatabase.Access) throws(DaybookError) -> HistoryFile {
         // A pipe would keep the command waiting for whoever writes to it.
         if let found = try? FileStatus.of(path), !found.isRegularFile {
@@ -126,7 +126,7 @@ public final class HistoryFile {
 }
 
 extension DaybookError {
-    /// What SQLite did not do with the history.
+    /// A failure of SQLite.
     static func history(_ path: String, _ error: SQLiteError) -> DaybookError {
         let isDamaged =
             switch error.code {

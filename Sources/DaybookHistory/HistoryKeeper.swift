@@ -5,19 +5,19 @@ import Synchronization
 
 /// Writes every run into the history of a state directory.
 ///
-/// It never stops a run: a history that is damaged is set aside for a new one, and what cannot be kept waits in the directory of
-/// entries, or in the journal of its commit. What went wrong is in `remarks`.
+/// It never stops a run: a damaged history is set aside for a new one, and records that cannot be added wait in the
+/// directory of entries, or in the journal of their commit. `remarks` says what went wrong.
 public final class HistoryKeeper: RunRecorder {
     let state: StateDirectory
     private let takesAll: Bool
     private let report: @Sendable (RunOutcome) -> RunReport
-    let told = Mutex<[DaybookError]>([])
+    let reported = Mutex<[DaybookError]>([])
     /// What the next attempts to add a run fail with, the last first. For tests.
     let failures = Mutex<[DaybookError]>([])
 
     /// - Parameters:
-    ///   - takesAll: whether the run asks for all there is, whatever earlier runs have taken.
-    ///   - report: what there is to tell of a run that ends so, up to this moment.
+    ///   - takesAll: whether the run reads everything again, whatever earlier runs have read.
+    ///   - report: the report of a run with an outcome, up to this moment.
     public init(
         _ state: StateDirectory,
         takesAll: Bool = false,
@@ -26,19 +26,19 @@ public final class HistoryKeeper: RunRecorder {
         (self.state, self.takesAll, self.report) = (state, takesAll, report)
     }
 
-    /// What could not be done, each once.
-    public var remarks: [DaybookError] { told.withLock { $0 } }
+    /// The failures, each once.
+    public var remarks: [DaybookError] { reported.withLock { $0 } }
 
-    /// Keeps a run that came to no commit, and gives the name that it has in the history.
+    /// Keeps a run without a commit, and returns its name in the history.
     public func keep(failed report: RunReport) -> RunID {
         let run = report.outcome.run ?? RunID()
         do throws(DaybookError) {
             try state.create()
             let record = RunRecord(report, run: run)
             if !keep(record, of: run, { HistoryJSON.text(record) }) {
-                told.withLock { $0[$0.count - 1].hint = "this run will not be in the history" }
+                reported.withLock { $0[$0.count - 1].hint = "this run will not be in the history" }
             }
-        } catch { told.withLock { $0.append(error) } }
+        } catch { reported.withLock { $0.append(error) } }
         return run
     }
 
@@ -49,7 +49,7 @@ public final class HistoryKeeper: RunRecorder {
         return RunEntry(text: text) { [self, record] in keep(record, of: run) { text } }
     }
 
-    /// False where it is neither in the history nor waits for the next command.
+    /// False if the record is neither in the history nor waits for the next command.
     private func keep(_ record: RunRecord, of run: RunID, _ text: () -> String) -> Bool {
         do throws(DaybookError) {
             try keepOrThrow(record)
@@ -60,7 +60,7 @@ public final class HistoryKeeper: RunRecorder {
             if error.hint == nil {
                 error.hint = "the run waits \(waits ? "beside it" : "in the journal of its commit") for the next one"
             }
-            told.withLock { $0.append(error) }
+            reported.withLock { $0.append(error) }
             return waits
         }
     }
@@ -95,20 +95,17 @@ public final class HistoryKeeper: RunRecorder {
         let aside = "\(path).damaged-\(RunID())"
         guard rename(path.systemPath, aside.systemPath) == 0 else { throw .cannotWrite(aside, .last) }
         unlink((path + "-journal").systemPath)
-        told.withLock {
-            $0.append(
-                .machine(
-                    "damaged-history",
-                    "the history at '\(path)' is damaged and was put aside",
-                    hint: "a new one begins with this run; the old one is '\(FilePath.name(of: aside))'"
-                )
-            )
-        }
+        let error = DaybookError.machine(
+            "damaged-history",
+            "the history at '\(path)' is damaged and was put aside",
+            hint: "a new one begins with this run; the old one is '\(FilePath.name(of: aside))'"
+        )
+        reported.withLock { $0.append(error) }
     }
 }
 
 extension HistoryFile {
-    /// Adds the entries that wait for the history, and takes away those that it has.
+    /// Adds the waiting entries, and removes them.
     func takeEntries(from state: StateDirectory) throws(DaybookError) {
         // Nothing waits, but after a kill.
         guard let names = try? DirectoryListing.names(in: state.entries) else { return }
@@ -124,7 +121,7 @@ extension HistoryFile {
 }
 
 extension HistoryKeeper {
-    /// Brings entries that wait into the history, where this user may write it: so a commit that was interrupted is listed.
+    /// Adds waiting entries to the history if this user may write it, so that an interrupted commit is listed.
     public static func takeEntries(of state: StateDirectory) throws(DaybookError) {
         try state.recoverWhereAllowed()
         guard let names = try? DirectoryListing.names(in: state.entries), !names.isEmpty,
@@ -135,9 +132,9 @@ extension HistoryKeeper {
 }
 
 extension HistoryFile {
-    /// The exit code of the last run of a job, but for one of its runs; nil where there is no other.
+    /// The exit code of the last run of a job except one; nil if there is no other.
     ///
-    /// The last is that which was added last, for clocks are put back. It is looked for from the end of the table, so no index of jobs is used.
+    /// The last run is the one added last, for clocks are put back. The query goes from the end of the table, so it uses no index of jobs.
     func lastExitCode(ofJob job: String, at path: String, without run: String) throws(DaybookError) -> Int? {
         let sql = """
             SELECT exit_code FROM runs WHERE +job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND run <> ?3
@@ -150,9 +147,9 @@ extension HistoryFile {
 }
 
 extension HistoryKeeper {
-    /// Whether the run of the job before this one failed, as far as the history knows.
+    /// Whether the previous run of the job failed, as far as the history knows.
     public func earlierFailed(than report: RunReport, _ run: RunID?) -> Bool {
-        // Why the history cannot be read has been told when the run was to be kept.
+        // A history that cannot be read was reported when the run was kept.
         let history = try? HistoryFile.openToRead(in: state)
         let code = try? history?.lastExitCode(
             ofJob: report.job,
@@ -162,7 +159,7 @@ extension HistoryKeeper {
         return code.map { $0 != 0 } ?? false
     }
 
-    /// Keeps what came of telling somebody of a run that is in the history.
+    /// Keeps the outcomes of the notices of a run.
     public func keep(_ outcomes: [NoticeOutcome], of run: RunID, _ mask: SecretMask) {
         guard !outcomes.isEmpty else { return }
         let notices = outcomes.map { outcome in
@@ -171,7 +168,7 @@ extension HistoryKeeper {
                 reason: outcome.failure.map { mask.masking($0.reason(of: outcome.target)) }
             )
         }
-        // Where the run waits for the history, they wait with it.
+        // A run that waits for the history takes its notices along.
         let entry = FilePath.join(state.entries, "\(run).json")
         if let bytes = try? WholeFile.read(entry, limit: WholeFile.noLimit),
             var record = HistoryJSON.value(RunRecord.self, of: bytes.text(0..<bytes.count))
@@ -187,46 +184,46 @@ extension HistoryKeeper {
                     for id in try file.ids(ofRun: run.description) { try file.addNotices(notices, to: id) }
                 }
             }
-        } catch { told.withLock { $0.append(error) } }
+        } catch { reported.withLock { $0.append(error) } }
     }
 }
 
 extension DaybookError {
-    /// Why a target was not told, where the message names it once more before the reason.
+    /// The reason without the target, which the message repeats.
     fileprivate func reason(of target: String) -> String {
         let start = "nobody was told by the \(target): "
         return message.hasPrefix(start) ? String(message.dropFirst(start.count)) : message
     }
 }
 
-/// How a history keeps the paths of its jobs.
+/// Stores the paths of jobs in a history.
 ///
-/// A job below the directory that holds the state directory is kept by its path from there: a project that is moved as a whole, or is
-/// found at another place in a container, goes on with its history. Other jobs are kept by their whole path.
+/// A job below the directory that holds the state directory is stored by its relative path: a project that is moved as a whole,
+/// or is mounted elsewhere in a container, keeps its history. Other jobs are stored by their whole path.
 struct JobPaths {
     /// With a slash at its end.
     private let base: String
 
-    /// - Parameter file: the history, whose state directory is the one that it stands in.
+    /// - Parameter file: the history, in its state directory.
     init(inHistory file: String) {
         let directory = FilePath.canonical(FilePath.join(FilePath.directory(of: file), ".."))
         base = directory == "/" ? directory : directory + "/"
     }
 
-    /// The path that is kept of a job whose path is `path`; empty for a job from standard input.
+    /// The stored form of a path; empty for a job from standard input.
     func kept(_ path: String) -> String {
         guard path.hasPrefix(base) else { return path }
         return String(path.dropFirst(base.count))
     }
 
-    /// The whole path of a job of which `path` is kept.
+    /// The whole path for a stored one.
     func whole(_ path: String) -> String {
         guard !path.isEmpty, !path.hasPrefix("/") else { return path }
         return base + path
     }
 
-    /// The path by which a job file is asked for, without secrets; empty for a job from standard input. A job file that is a link is known by
-    /// where the link is, which is also where its paths begin: a cluster that mounts a job switches the link with every change.
+    /// The path of a job file, without secrets; empty for a job from standard input. A job file that is a link is known by the
+    /// place of the link, where its paths begin too: a cluster that mounts a job switches the link with every change.
     static func path(of jobFile: String, _ mask: SecretMask) -> String {
         jobFile == "-" ? "" : mask.masking(FilePath.place(of: jobFile))
     }

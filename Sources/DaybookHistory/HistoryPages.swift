@@ -32,15 +32,15 @@ public struct HistoryPages: Sendable {
 
     private func text(of runs: [ListedRun], _ older: Int) -> String {
         guard !runs.isEmpty else { return "no runs\n" }
-        var table = TextTable([.left, .left, .left, .left, .right, .right, .right])
-        table.add(["run", "job", "as of", "ended", "rows read", "rejected", "took"])
-        for run in runs {
-            table.add([
+        let rows = runs.map { run in
+            [
                 run.run, PrintableText.of(run.job), run.asOf ?? "–", HistoryPages.ending(run.exitCode),
                 DisplayText.count(run.rowsRead), run.rejected == 0 ? "–" : DisplayText.count(run.rejected),
                 HistoryPages.duration(run.seconds),
-            ])
+            ]
         }
+        let head = ["run", "job", "as of", "ended", "rows read", "rejected", "took"]
+        let table = TextTable([.left, .left, .left, .left, .right, .right, .right], [head] + rows)
         var lines = table.lines(heading: style.bold)
         for index in runs.indices where runs[index].exitCode != 0 { lines[index + 1] = style.error(lines[index + 1]) }
         if older > 0 { lines.append("  and \(DisplayText.count(older)) earlier; '--last N' shows more") }
@@ -77,7 +77,7 @@ public struct HistoryPages: Sendable {
 
     // MARK: - Pages
 
-    /// One run with all that is kept of it.
+    /// The record of one run.
     public func page(_ record: RunRecord, _ format: Page) -> String {
         switch format {
         case .text: text(of: record)
@@ -86,9 +86,9 @@ public struct HistoryPages: Sendable {
         }
     }
 
-    /// What changed from one run to another.
+    /// The changes from one run to another.
     ///
-    /// - Parameter rows: what is told of the rows of each output that changed, in words and as JSON.
+    /// - Parameter rows: the changed rows of each output, in words and as JSON.
     public func page(
         _ difference: RunDifference,
         rows: [(lines: [String], json: JSONValue)] = [],
@@ -102,40 +102,31 @@ public struct HistoryPages: Sendable {
     }
 
     private func text(of record: RunRecord) -> String {
-        var heads = TextTable([.left, .left])
-        heads.add(["job", record.job + (record.path.isEmpty ? "" : " (\(record.path))")])
-        heads.add(["as of", record.asOf ?? "–"])
-        heads.add(["started", Instant.text(record.started)])
-        heads.add(["took", HistoryPages.duration(record.seconds)])
-        heads.add(["ended", "\(HistoryPages.ending(record.exitCode)) (\(record.exitCode))"])
-        heads.add(["daybook", record.version])
-        for (name, value) in record.params.sorted(by: { $0.key < $1.key }) { heads.add(["param \(name)", value]) }
-        var blocks = [[style.bold("run \(record.run)")] + printable(heads.lines())]
-        blocks.append(
+        let path = record.path.isEmpty ? "" : " (\(record.path))"
+        let facts = [
+            ["job", record.job + path], ["as of", record.asOf ?? "–"], ["started", Instant.text(record.started)],
+            ["took", HistoryPages.duration(record.seconds)],
+            ["ended", "\(HistoryPages.ending(record.exitCode)) (\(record.exitCode))"], ["daybook", record.version],
+        ]
+        let params = record.params.sorted { $0.key < $1.key }.map { ["param \($0.key)", $0.value] }
+        let heads = TextTable([.left, .left], facts + params).lines().map { PrintableText.of($0) }
+        return HistoryPages.joined([
+            [style.bold("run \(record.run)")] + heads,
             record.errors.map {
                 "  \(style.error("error:")) \(PrintableText.of($0.message)) [\(PrintableText.of($0.code))]"
-            }
-        )
-        if !record.stages.isEmpty { blocks.append(ledger(of: record)) }
-        blocks.append(
+            },
+            ledger(of: record),
             (record.measures ?? []).map { measure in
                 "  \(PrintableText.of(measure.title)): \(PrintableText.of(measure.text)) (\(PrintableText.of(measure.stage)))"
-            }
-        )
-        blocks.append(
-            record.rules.map { "  \($0.verdict) '\(PrintableText.of($0.rule))': \(PrintableText.of($0.told))" }
-        )
-        blocks.append(
+            },
+            record.rules.map { "  \($0.verdict) '\(PrintableText.of($0.rule))': \(PrintableText.of($0.result))" },
             record.findings.map { tally in
                 let column = tally.column.map { " in '\(PrintableText.of($0))'" } ?? ""
                 let stage = PrintableText.of(tally.stage)
                 return "  \(DisplayText.count(tally.count)) × \(tally.code)\(column) by '\(stage)' (\(tally.severity))"
-            }
-        )
-        blocks.append(files("inputs", record.inputs))
-        blocks.append(files("outputs", record.outputs))
-        blocks.append((record.notices ?? []).map(notice))
-        return HistoryPages.joined(blocks)
+            },
+            files("inputs", record.inputs), files("outputs", record.outputs), (record.notices ?? []).map(notice),
+        ])
     }
 
     private func notice(_ notice: RunRecord.Notice) -> String {
@@ -145,25 +136,21 @@ public struct HistoryPages: Sendable {
     }
 
     private func ledger(of record: RunRecord) -> [String] {
-        var table = TextTable([.left, .right, .right, .right, .right, .right, .right])
-        table.add(["stage", "in", "out", "rejected", "dropped", "folded", "made"])
-        for stage in record.stages {
+        guard !record.stages.isEmpty else { return [] }
+        let rows = record.stages.map { stage in
             let others = [stage.rejected, stage.dropped.values.reduce(0, +), stage.folded, stage.made]
-            table.add(
-                [PrintableText.of(stage.id), DisplayText.count(stage.rowsIn), DisplayText.count(stage.rowsOut)]
-                    + others.map { $0 == 0 ? "–" : DisplayText.count($0) }
-            )
+            return [PrintableText.of(stage.id), DisplayText.count(stage.rowsIn), DisplayText.count(stage.rowsOut)]
+                + others.map { $0 == 0 ? "–" : DisplayText.count($0) }
         }
+        let head = ["stage", "in", "out", "rejected", "dropped", "folded", "made"]
+        let table = TextTable([.left, .right, .right, .right, .right, .right, .right], [head] + rows)
         return table.lines(heading: style.bold)
     }
 
     private func files(_ title: String, _ files: [RunRecord.File]) -> [String] {
         guard !files.isEmpty else { return [] }
-        var table = TextTable([.left, .right, .left])
-        table.add([title, "bytes", "xxh128"])
-        for file in files {
-            table.add([PrintableText.of(file.path), DisplayText.count(file.bytes), file.xxh128 ?? "–"])
-        }
+        let rows = files.map { [PrintableText.of($0.path), DisplayText.count($0.bytes), $0.xxh128 ?? "–"] }
+        let table = TextTable([.left, .right, .left], [[title, "bytes", "xxh128"]] + rows)
         return table.lines(heading: style.bold)
     }
 
@@ -199,8 +186,6 @@ public struct HistoryPages: Sendable {
             "parts": .map(Dictionary(parts) { first, _ in first }), "rows": .list(rows),
         ]
     }
-
-    private func printable(_ lines: [String]) -> [String] { lines.map { PrintableText.of($0) } }
 
     private static func joined(_ blocks: [[String]]) -> String {
         blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"

@@ -1,13 +1,13 @@
-/// What changed from one run to another: the job, its params, its inputs, the rows of its stages, its rules and its outputs.
+/// The changes from one run to another: job, params, inputs, rows of stages, rules and outputs.
 public struct RunDifference: Sendable {
-    /// A value that is another one now; nil where there is none.
+    /// A value that changed; nil where there is none.
     public struct Change: Sendable, Equatable {
         public var name: String
         public var before: String?
         public var after: String?
     }
 
-    /// Changes of one sort, and how many things of that sort are as they were.
+    /// The changes of one kind, and how many things of that kind stayed the same.
     public struct Part: Sendable, Equatable {
         public var title: String
         public var changes: [Change]
@@ -32,7 +32,6 @@ public struct RunDifference: Sendable {
         ]
     }
 
-    /// Whether nothing is told to have changed.
     public var isEmpty: Bool { parts.allSatisfy(\.changes.isEmpty) }
 
     private static func heads(_ record: RunRecord) -> [String: String] {
@@ -44,7 +43,7 @@ public struct RunDifference: Sendable {
         return heads
     }
 
-    /// A file is the same when its bytes are. One that was not read to its end is known by its size.
+    /// Files with equal bytes are the same. A file that was not read to its end is compared by its size.
     private static func files(_ files: [RunRecord.File]) -> [String: String] {
         Dictionary(
             files.map { file in
@@ -54,7 +53,7 @@ public struct RunDifference: Sendable {
         ) { first, _ in first }
     }
 
-    /// A run that fails leaves the files of the one before as they are; it has not taken them away.
+    /// A run that fails leaves the files of the previous one as they are; these count as not written.
     private static func outputs(_ later: RunRecord, after earlier: RunRecord) -> [String: String] {
         let written = files(later.outputs)
         guard later.exitCode != 0 else { return written }
@@ -68,8 +67,8 @@ public struct RunDifference: Sendable {
                     ("in", stage.rowsIn), ("out", stage.rowsOut), ("rejected", stage.rejected),
                     ("dropped", stage.dropped.values.reduce(0, +)), ("folded", stage.folded), ("made", stage.made),
                 ]
-                let told = counts.filter { $0.1 > 0 || $0.0 == "out" }.map { "\(DisplayText.count($0.1)) \($0.0)" }
-                return (stage.id, told.joined(separator: ", "))
+                let shown = counts.filter { $0.1 > 0 || $0.0 == "out" }.map { "\(DisplayText.count($0.1)) \($0.0)" }
+                return (stage.id, shown.joined(separator: ", "))
             }
         ) { first, _ in first }
     }
@@ -79,7 +78,7 @@ public struct RunDifference: Sendable {
     }
 
     private static func rules(_ record: RunRecord) -> [String: String] {
-        Dictionary(record.rules.map { ("\($0.stage): \($0.rule)", "\($0.verdict): \($0.told)") }) { first, _ in first
+        Dictionary(record.rules.map { ("\($0.stage): \($0.rule)", "\($0.verdict): \($0.result)") }) { first, _ in first
         }
     }
 

@@ -2,7 +2,7 @@ import DaybookBytes
 import DaybookEngine
 import DaybookReports
 
-/// What the history keeps of one run: who ran what on which data, what became of the rows, and how it ended.
+/// The history's record of one run: job, inputs and outputs, the ledger, the rules, and how the run ended.
 ///
 /// Its JSON form travels through the journal of a commit; in the database it is spread over tables. Secrets are masked.
 public struct RunRecord: Codable, Sendable, Equatable {
@@ -16,14 +16,14 @@ public struct RunRecord: Codable, Sendable, Equatable {
         public var rejected: Int
         public var folded: Int
         public var made: Int
-        /// Which of the rows it made come from no row that entered, by name.
+        /// Rows made that come from no input row, by name.
         public var added: [String: Int]
         /// Rows that were dropped, by name.
         public var dropped: [String: Int]
-        /// What is no row and was passed over, by name.
+        /// Skipped entries that are no rows, by name.
         public var skipped: [String: Int]
         public var milliseconds: Double
-        /// The stages that it reads, as `from` names them; nil for a source, and of runs before Daybook kept it.
+        /// The stages it reads, as `from` names them; nil for a source, and for runs before Daybook kept it.
         public var reads: [String]?
 
         private enum CodingKeys: String, CodingKey {
@@ -42,11 +42,11 @@ public struct RunRecord: Codable, Sendable, Equatable {
         public var failing: Int
         public var verdict: String
         public var message: String
-        /// What it measured of all rows; nil for a rule that measures nothing, and of runs before Daybook kept it.
+        /// The measured value; nil for a rule that measures nothing, and for runs before Daybook kept it.
         public var observed: ObservedValue?
 
-        /// How it ended, in words, with what it measured where that is not said.
-        var told: String {
+        /// The message, with the measured value unless it says it.
+        var result: String {
             guard let observed, !message.contains(" \(observed.displayText)") else { return message }
             return "\(message) (\(observed.measure.displayText): \(observed.displayText))"
         }
@@ -65,9 +65,9 @@ public struct RunRecord: Codable, Sendable, Equatable {
     public struct Measure: Codable, Sendable, Equatable {
         public var stage: String
         public var title: String
-        /// Nil for what is no number, and where there is none.
+        /// Nil for text, and where there is no value.
         public var value: Double?
-        /// As the output shows it.
+        /// The value as the output shows it.
         public var text: String
     }
 
@@ -84,15 +84,15 @@ public struct RunRecord: Codable, Sendable, Equatable {
         public var message: String
     }
 
-    /// What came of telling somebody of the run.
+    /// The outcome of a notice.
     public struct Notice: Codable, Sendable, Equatable {
-        /// Who was told, such as `webhook at https://hooks.example.com`.
+        /// The recipient, such as `webhook at https://hooks.example.com`.
         public var target: String
-        /// Why nobody was told; nil where the notice was taken.
+        /// Why the notice failed; nil if it was sent.
         public var reason: String?
     }
 
-    /// The name of the run: when it began, and a random part.
+    /// The name of the run: its start, and a random part.
     public var run: String
     public var job: String
     /// The canonical path of the job file; empty for a job from standard input. It tells two jobs of one name apart.
@@ -115,13 +115,13 @@ public struct RunRecord: Codable, Sendable, Equatable {
     public var errors: [Failure]
     /// Nil where no output shows any.
     public var measures: [Measure]? = nil
-    /// Who was told of it; nil where nobody was to be told. Known only after the run is kept.
+    /// The notices; nil if none was to be sent. They are known only after the run is kept.
     public var notices: [Notice]? = nil
-    /// Whether an import left out what earlier runs had taken, so that what this one took is kept when it is forgotten.
+    /// Whether an import read only new files, so that pruning keeps the list of its inputs.
     public var takesNew: Bool?
-    /// Whether it has asked for all there is, whatever earlier runs had taken. The history does not keep it.
+    /// Whether the run read everything again, whatever earlier runs had read. The history does not keep it.
     public var takesAll: Bool?
-    /// Up to where imports have read stores; nil where none asks for new rows.
+    /// The incremental state of imports; nil if none reads only new rows.
     public var marks: [Mark]?
 
     private enum CodingKeys: String, CodingKey {
@@ -140,7 +140,7 @@ public struct RunRecord: Codable, Sendable, Equatable {
 }
 
 extension RunRecord {
-    /// What is kept of `report`, whose outcome tells how the run ended.
+    /// The record of a report, whose outcome says how the run ended.
     public init(_ report: RunReport, run: RunID) {
         let mask: (String) -> String = { report.mask.masking($0) }
         let named = { (counts: [String: Int]) -> [String: Int] in
@@ -202,13 +202,8 @@ extension RunRecord {
             errors: outcome.errors.map { Failure(code: $0.code.rawValue, message: mask($0.message)) },
             measures: outcome.measures.isEmpty
                 ? nil
-                : outcome.measures.map { stage, measure in
-                    Measure(
-                        stage: mask(stage),
-                        title: mask(measure.title),
-                        value: measure.value,
-                        text: mask(measure.text)
-                    )
+                : outcome.measures.map {
+                    Measure(stage: mask($0), title: mask($1.title), value: $1.value, text: mask($1.text))
                 },
             takesNew: outcome.intakes.contains(where: \.isNewOnly) ? true : nil,
             marks: RunRecord.marks(outcome, mask)
@@ -223,7 +218,7 @@ extension RunOutcome {
         return own.isEmpty ? nil : own.map { ledger[$0.from].id + ($0.isOfRejects ? ".rejects" : "") }
     }
 
-    /// The files that an import has left out, and the paths for which there was none, by name.
+    /// The files that an import left out, and the paths without a file, by name.
     fileprivate func filesLeftOut(by stage: String) -> [String: Int] {
         guard let intake = intakes.first(where: { $0.stage == stage }) else { return [:] }
         return [

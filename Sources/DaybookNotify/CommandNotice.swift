@@ -1,35 +1,32 @@
 import CSpawn
 import DaybookBytes
 
-/// A program that is started to tell somebody: without a shell, in a process group of its own, for a bounded time.
+/// A program that a notice starts: without a shell, in its own process group, for a bounded time.
 struct CommandNotice {
     /// How long a program may take.
     static let limit = Duration.seconds(30)
-    /// How many bytes of what it says are kept, to tell why it failed.
+    /// How many bytes of its output are kept, to explain a failure.
     private static let keptBytes = 4_096
 
     /// The program, looked up along PATH where it is a bare name, and its arguments.
     let words: [String]
-    /// The directory that it starts in: that of the job, where all paths of a job start.
+    /// The directory it starts in: that of the job, where all paths of a job start.
     let directory: String
     var limit = CommandNotice.limit
 
-    /// Runs it to its end with variables beside those of this process, and `input` as its standard input.
+    /// Runs the program to its end with additional variables, and `input` as its standard input.
     func run(_ variables: [String: String], input: Bytes) throws(DaybookError) {
         let child: ChildProcess
         do throws(SystemFailure) {
             child = try ChildProcess(words, in: directory, CommandNotice.environment(with: variables))
-        } catch {
-            throw failure(error.number == ENOENT ? "there is no such program" : error.reason)
-        }
+        } catch { throw failure(error.number == ENOENT ? "there is no such program" : error.reason) }
         let end = ContinuousClock.now + limit
-        var kept: [UInt8] = []
-        var given = 0
+        var (kept, given) = ([UInt8](), 0)
         while true {
             child.exchange(input, from: &given, into: &kept, atMost: CommandNotice.keptBytes)
             if let status = child.ended() {
                 guard status != 0 else { return }
-                // What it said last may still be on its way.
+                // The last words may still be on their way.
                 child.exchange(input, from: &given, into: &kept, atMost: CommandNotice.keptBytes)
                 let last = String(decoding: kept, as: UTF8.self).split(separator: "\n").last.map { ": \($0)" } ?? ""
                 throw failure(CommandNotice.displayText(status) + last.shortened(to: 300))
@@ -54,7 +51,7 @@ struct CommandNotice {
         var place = environ
         while let entry = place.pointee {
             let text = String(cString: entry)
-            // Of an earlier run, where this one was itself started by a notice.
+            // Variables of an earlier run, if a notice has started this one.
             if !variables.keys.contains(where: { text.hasPrefix($0 + "=") }) { all.append(text) }
             place += 1
         }
@@ -62,7 +59,7 @@ struct CommandNotice {
     }
 }
 
-/// A process in a group of its own, with pipes to its standard input, and from its standard output and error together.
+/// A process in its own group, with pipes to its standard input, and from its standard output and error together.
 final class ChildProcess {
     private let process: pid_t
     private var input: Int32
@@ -81,7 +78,7 @@ final class ChildProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // What this process ignores or holds back is its own business.
+        // The child must not inherit what this process ignores or blocks.
         var (defaults, none) = (sigset_t(), sigset_t())
         sigfillset(&defaults)
         sigemptyset(&none)
@@ -104,7 +101,7 @@ final class ChildProcess {
             isReaped = true
             throw SystemFailure(failure.0)
         }
-        // What it does not read or has not said must not hold this process up.
+        // A child that neither reads nor writes must not block this process.
         _ = fcntl(input, F_SETFL, O_NONBLOCK)
         _ = fcntl(output, F_SETFL, O_NONBLOCK)
     }
@@ -115,10 +112,10 @@ final class ChildProcess {
         if !isReaped { end() }
     }
 
-    /// Waits a moment, then writes and reads what the pipes take and have.
+    /// Waits a moment, then writes and reads as much as the pipes allow.
     func exchange(_ bytes: Bytes, from place: inout Int, into kept: inout [UInt8], atMost most: Int) {
         if place == bytes.count { closeInput() }
-        // A negative number is passed over.
+        // poll skips a negative number.
         var waiting = [
             pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
             pollfd(fd: output, events: Int16(POLLIN), revents: 0),
@@ -132,7 +129,7 @@ final class ChildProcess {
             var buffer = [UInt8](repeating: 0, count: 4_096)
             let count = read(output, &buffer, buffer.count)
             if count > 0 {
-                // The end tells most.
+                // The end of the output is the most useful.
                 kept = Array((kept + buffer[..<count]).suffix(most))
             } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
                 close(output)
@@ -146,7 +143,7 @@ final class ChildProcess {
         input = -1
     }
 
-    /// How it ended, as `waitpid` tells it; nil while it goes on.
+    /// The exit status of `waitpid`; nil while the process runs.
     func ended() -> Int32? {
         var status: Int32 = 0
         guard waitpid(process, &status, WNOHANG) == process else { return nil }
@@ -154,7 +151,7 @@ final class ChildProcess {
         return status
     }
 
-    /// Ends it and all that it has started in its group.
+    /// Kills the whole group.
     func end() {
         kill(-process, SIGKILL)
         var status: Int32 = 0
@@ -169,7 +166,7 @@ final class ChildProcess {
         return (ends[0], ends[1])
     }
 
-    /// The texts as C has them: addresses with a null behind the last.
+    /// C strings: addresses, with a null after the last.
     private static func withCStrings<Result>(
         _ texts: [String],
         _ body: ([UnsafeMutablePointer<CChar>?]) -> Result

@@ -3,13 +3,13 @@ import DaybookReports
 
 /// One transfer by libcurl: its options, and how it ended.
 ///
-/// Certificates are always checked, redirects are not followed, and what the other side sends is thrown away.
+/// It always checks certificates, follows no redirects, and discards the answer.
 final class CurlTransfer {
     private let library: CurlLibrary
     private let handle: UnsafeMutableRawPointer
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
 
-    /// - Parameter limit: How long it may take as a whole.
+    /// - Parameter limit: the time for the whole transfer.
     init(_ url: String, protocols: Int32, limit: Duration) throws(DaybookError) {
         guard let library = CurlLibrary.shared, let handle = library.open() else {
             throw .machine(
@@ -48,7 +48,7 @@ final class CurlTransfer {
         return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
     }
 
-    /// Goes to the other side directly, whatever proxy the environment names: one would not know this machine by the same name.
+    /// Connects directly, whatever proxy the environment names: a proxy would not know this machine by the same name.
     func passBy() { set(CURLOPT_NOPROXY, "*") }
 
     func set(_ option: CURLoption, _ value: Int) { _ = daybook_curl_set_long(library.setopt, handle, option, value) }
@@ -72,7 +72,7 @@ final class CurlTransfer {
         _ = daybook_curl_set_pointer(library.setopt, handle, CURLOPT_COPYPOSTFIELDS, bytes)
     }
 
-    /// Does it with `bytes` as what is sent; nil when it was done, and else why not.
+    /// Performs the transfer with `bytes` as the upload; nil on success, otherwise the reason.
     func upload(_ bytes: [UInt8]) -> (code: CURLcode, reason: String)? {
         let body = Body(bytes)
         set(CURLOPT_UPLOAD, 1)
@@ -90,7 +90,7 @@ final class CurlTransfer {
         return withExtendedLifetime(body) { perform() }
     }
 
-    /// Bytes that libcurl takes piece by piece.
+    /// Bytes that libcurl reads piece by piece.
     private final class Body {
         private let bytes: [UInt8]
         private var place = 0
@@ -99,22 +99,20 @@ final class CurlTransfer {
 
         func read(into buffer: UnsafeMutablePointer<CChar>, atMost most: Int) -> Int {
             let count = min(most, bytes.count - place)
-            bytes.withUnsafeBytes { bytes in
-                if let start = bytes.baseAddress { memcpy(buffer, start + place, count) }
-            }
+            bytes.withUnsafeBytes { bytes in if let start = bytes.baseAddress { memcpy(buffer, start + place, count) } }
             place += count
             return count
         }
     }
 
-    /// Does it; nil when it was done, and else why not.
+    /// Performs the transfer; nil on success, otherwise the reason.
     func perform() -> (code: CURLcode, reason: String)? {
         let code = library.perform(handle)
         guard code != CURLE_OK else { return nil }
         return (code, library.words(code).map { String(cString: $0).loweredFirst } ?? "error \(code.rawValue)")
     }
 
-    /// The last status that the other side answered with; 0 where it did not come to that.
+    /// The last status of the answer; 0 without one.
     var status: Int {
         var status = 0
         _ = daybook_curl_get_long(library.getinfo, handle, CURLINFO_RESPONSE_CODE, &status)
@@ -124,7 +122,7 @@ final class CurlTransfer {
 
 /// The functions of libcurl, which is opened when the first notice needs it.
 ///
-/// Linked, it would cost every start of the program 15 million instructions, of which only few starts have a use.
+/// Linking it would cost every start of the program 15 million instructions, and few starts use it.
 struct CurlLibrary: @unchecked Sendable {  // Addresses of functions, which never change.
     let setopt: UnsafeMutableRawPointer
     let getinfo: UnsafeMutableRawPointer

@@ -14,13 +14,9 @@ struct MailNotice {
         message = Array(RunMail(report).message(from: mail.from, to: mail.to, subject: mail.subject).utf8)
     }
 
-    func send(_ tries: Tries) throws(DaybookError) {
-        try tries.run { left in
-            do throws(DaybookError) { return try attempt(left) } catch { return .failed(error) }
-        }
-    }
+    func send(_ tries: Tries) throws(DaybookError) { try tries.run(attempt) }
 
-    private func attempt(_ limit: Duration) throws(DaybookError) -> Tries.Result {
+    private func attempt(_ limit: Duration) throws(DaybookError) -> DaybookError? {
         let transfer = try CurlTransfer(mail.server.text, protocols: CURLPROTO_SMTP | CURLPROTO_SMTPS, limit: limit)
         if mail.server.isLocal { transfer.passBy() }
         if mail.needsEncryption { transfer.set(CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue)) }
@@ -30,24 +26,22 @@ struct MailNotice {
         }
         transfer.set(CURLOPT_MAIL_FROM, mail.from)
         transfer.set(CURLOPT_MAIL_RCPT, mail.to)
-        guard let failure = transfer.upload(message) else { return .done }
+        guard let failure = transfer.upload(message) else { return nil }
         let status = transfer.status
         switch failure.code {
-        case CURLE_LOGIN_DENIED: return .failed(.notSent(target, "the server does not take the user and the password"))
+        case CURLE_LOGIN_DENIED: throw .notSent(target, "the server does not take the user and the password")
         case CURLE_USE_SSL_FAILED:
-            return .failed(
-                .notSent(
-                    target,
-                    "the server offers no encryption, so nothing was sent",
-                    hint:
-                        "name the port for mail programs, as in smtp://\(mail.server.host):587, or smtps://\(mail.server.host)"
-                )
+            let host = mail.server.host
+            throw .notSent(
+                target,
+                "the server offers no encryption, so nothing was sent",
+                hint: "name the port for mail programs, as in smtp://\(host):587, or smtps://\(host)"
             )
-        case CURLE_PEER_FAILED_VERIFICATION: return .failed(.notSent(target, failure.reason))
-        // What a server answers with 5 at its head, it answers the next time too.
-        case _ where status >= 500: return .failed(.notSent(target, "the server answers \(status)"))
-        case _ where status >= 400: return .failedForNow(.notSent(target, "the server answers \(status)"))
-        default: return .failedForNow(.notSent(target, failure.reason))
+        case CURLE_PEER_FAILED_VERIFICATION: throw .notSent(target, failure.reason)
+        // A server that answers with 5 at its head does so the next time too.
+        case _ where status >= 500: throw .notSent(target, "the server answers \(status)")
+        case _ where status >= 400: return .notSent(target, "the server answers \(status)")
+        default: return .notSent(target, failure.reason)
         }
     }
 }

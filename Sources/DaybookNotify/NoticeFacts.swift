@@ -2,9 +2,9 @@ import DaybookBytes
 import DaybookEngine
 import DaybookReports
 
-/// What a notice tells of a run, in each of the forms in which somebody is told.
+/// The facts about a run in the forms that notices need.
 public struct NoticeFacts: Sendable {
-    /// How many findings a webhook is sent; all are counted.
+    /// How many findings a webhook gets; all are counted.
     static let mostFindings = 20
 
     let report: RunReport
@@ -12,8 +12,8 @@ public struct NoticeFacts: Sendable {
     let run: String?
 
     /// - Parameters:
-    ///   - events: What the run was; the first says it best.
-    ///   - run: The name of the run in the history; nil where it is not there.
+    ///   - events: The events of the run; the first says it best.
+    ///   - run: The name of the run in the history; nil if it is not kept there.
     public init(_ report: RunReport, events: [Notice.Event], run: RunID?) {
         self.report = report
         self.events = events
@@ -25,19 +25,13 @@ public struct NoticeFacts: Sendable {
 
     var sentence: String { RunSentence(report).text }
 
-    private var rowsRead: Int {
-        report.outcome.ledger.filter { report.isSource($0.id) }.reduce(0) { $0 + $1.rowsIn }
-    }
-
-    private var rejected: Int { report.outcome.ledger.reduce(0) { $0 + $1.rejected } }
-
     private var rulesFailed: Int { report.outcome.rules.count { $0.verdict == .failed } }
 
     private var jobFile: String {
         report.jobFile == "-" ? "standard input" : report.mask.masking(FilePath.canonical(report.jobFile))
     }
 
-    /// The facts as variables of the environment of a command; what is not known is empty.
+    /// The facts as environment variables of a command; unknown facts are empty.
     var environment: [String: String] {
         [
             "DAYBOOK_JOB": report.job,
@@ -48,16 +42,13 @@ public struct NoticeFacts: Sendable {
             "DAYBOOK_EXIT_CODE": String(report.exitCode),
             "DAYBOOK_AS_OF": report.asOf?.description ?? "",
             "DAYBOOK_SUMMARY": sentence,
-            "DAYBOOK_ROWS_READ": String(rowsRead),
-            "DAYBOOK_REJECTED": String(rejected),
+            "DAYBOOK_ROWS_READ": String(report.rowsRead),
+            "DAYBOOK_REJECTED": String(report.rowsRejected),
             "DAYBOOK_RULES_FAILED": String(rulesFailed),
         ]
     }
 
-    /// The report that a command reads on its standard input: that of `--report json`.
-    var commandInput: String { JSONReporter(.plain).report(report) }
-
-    /// How many inputs, outputs, stages and rules a webhook is sent.
+    /// How many inputs, outputs, stages and rules a webhook gets.
     static let mostEntries = 100
 
     /// A manifest without the ends of long lists, and with how long they are: `inputs` and, where there are more, `input_count`.
@@ -71,7 +62,7 @@ public struct NoticeFacts: Sendable {
         return .map(values)
     }
 
-    /// The body of a request. `text` is what Slack, Mattermost and Google Chat show of it.
+    /// The body of a request. Slack, Mattermost and Google Chat show its `text`.
     var webhookBody: String {
         let findings = FindingText.sorted(report.outcome.findings).prefix(NoticeFacts.mostFindings)
         return JSONDocument.text(
@@ -79,7 +70,8 @@ public struct NoticeFacts: Sendable {
                 "format_version": 1, "text": .text(sentence), "outcome": .text(outcome),
                 "events": .list(events.map { .text($0.rawValue) }), "job": .text(report.job), "run": JSONValue(run),
                 "as_of": JSONValue(report.asOf?.description), "exit_code": .number(Int(report.exitCode)),
-                "rows_read": .number(rowsRead), "rejected": .number(rejected), "rules_failed": .number(rulesFailed),
+                "rows_read": .number(report.rowsRead), "rejected": .number(report.rowsRejected),
+                "rules_failed": .number(rulesFailed),
                 "manifest": NoticeFacts.bounded(Manifest(report).value),
                 "findings": .list(findings.map { JSONReporter.value($0, report) }),
                 "finding_count": .number(report.outcome.tallies.reduce(0) { $0 + $1.count }),

@@ -1,35 +1,31 @@
 import DaybookEngine
 import DaybookReports
 
-/// Tells somebody of a run, by the ways that its job names.
+/// Sends the notices of a run.
 public struct NoticeSender: Sendable {
     private let facts: NoticeFacts
     private let allowsCommands: Bool
     private let isHurried: Bool
 
     /// - Parameters:
-    ///   - allowsCommands: Whether a job may start programs; who runs the job says so, never the job.
+    ///   - allowsCommands: Whether a job may start programs; the caller decides, never the job.
     ///   - isHurried: Whether somebody waits for the program to end, so that each notice is tried once and briefly.
     public init(_ facts: NoticeFacts, allowsCommands: Bool, isHurried: Bool = false) {
-        self.facts = facts
-        self.allowsCommands = allowsCommands
-        self.isHurried = isHurried
+        (self.facts, self.allowsCommands, self.isHurried) = (facts, allowsCommands, isHurried)
     }
 
-    /// Sends the notices that hang on what the run was, one after the other. None that fails hinders another.
+    /// Sends the notices for the events of the run, one after the other. A failure does not hinder the others.
     public func send(_ notices: [Notice]) -> [NoticeOutcome] {
         sendAll(notices.filter { notice in notice.events.contains { facts.events.contains($0) } })
     }
 
-    /// Sends notices whatever they hang on.
+    /// Sends notices whatever their events.
     public func sendAll(_ notices: [Notice]) -> [NoticeOutcome] {
         notices.map { notice in
             do throws(DaybookError) {
                 try send(notice)
                 return NoticeOutcome(target: notice.target)
-            } catch {
-                return NoticeOutcome(target: notice.target, failure: error.located(at: notice.place))
-            }
+            } catch { return NoticeOutcome(target: notice.target, failure: error.located(at: notice.place)) }
         }
     }
 
@@ -39,8 +35,8 @@ public struct NoticeSender: Sendable {
             guard allowsCommands else { throw .commandNotAllowed(words[0]) }
             let directory = facts.report.directory
             let limit = isHurried ? NoticeSender.briefly : CommandNotice.limit
-            try CommandNotice(words: words, directory: directory, limit: limit)
-                .run(facts.environment, input: Bytes(facts.commandInput))
+            let input = Bytes(JSONReporter(.plain).report(facts.report))
+            try CommandNotice(words: words, directory: directory, limit: limit).run(facts.environment, input: input)
         case .webhook(let webhook): try WebhookNotice(webhook, facts).send(tries)
         case .mail(let mail): try MailNotice(mail, target: notice.target, facts.report).send(tries)
         }
@@ -48,7 +44,7 @@ public struct NoticeSender: Sendable {
 
     private var tries: Tries { isHurried ? Tries(most: 1, limit: NoticeSender.briefly) : .standard }
 
-    /// How long a notice may take where somebody waits for the program to end.
+    /// The time for a notice if somebody waits for the program to end.
     private static let briefly = Duration.seconds(5)
 }
 
@@ -67,48 +63,36 @@ extension DaybookError {
     }
 }
 
-/// How often and how long something is tried that may work a moment later.
+/// Repeats an attempt that may succeed a moment later.
 struct Tries: Sendable {
-    /// How often at most.
+    /// The most attempts.
     var most: Int
-    /// How long all of them and the pauses between them may take.
+    /// The time for all attempts and the pauses between them.
     var limit: Duration
-    /// The pause behind the first try; each later one is twice as long.
+    /// The pause after the first attempt; each later one is twice as long.
     var firstPause = Duration.milliseconds(500)
 
     static let standard = Tries(most: 4, limit: .seconds(30))
 
-    /// What one try came to.
-    enum Result {
-        case done
-        case failed(DaybookError)
-        /// It may work a moment later.
-        case failedForNow(DaybookError)
-    }
-
-    /// Tries until it is done, fails for good, or there is no try or no time left. The try is told how long it may take.
-    func run(_ attempt: (Duration) -> Result) throws(DaybookError) {
+    /// Tries until an attempt succeeds or fails for good, or no attempt or no time is left.
+    ///
+    /// - Parameter attempt: gets its time limit. Throws an error that is final, and returns one that may pass.
+    func run(_ attempt: (Duration) throws(DaybookError) -> DaybookError?) throws(DaybookError) {
         let clock = ContinuousClock()
         let end = clock.now + limit
         for number in 1...most {
-            switch attempt(end - clock.now) {
-            case .done: return
-            case .failed(let error): throw error
-            case .failedForNow(var error):
-                let pause = pause(after: number)
-                guard number < most, clock.now + pause < end else {
-                    if number > 1 { error.message += ", also at the last of \(number) tries" }
-                    throw error
-                }
-                sleep(pause)
+            guard var error = try attempt(end - clock.now) else { return }
+            let pause = pause(after: number)
+            guard number < most, clock.now + pause < end else {
+                if number > 1 { error.message += ", also at the last of \(number) tries" }
+                throw error
             }
+            sleep(pause)
         }
     }
 
-    /// Between half and all of the pause, so that many who were turned away together do not come back together.
-    private func pause(after number: Int) -> Duration {
-        firstPause * (1 << (number - 1)) * Double.random(in: 0.5...1)
-    }
+    /// Between half and all of the pause, so that many refused clients do not come back together.
+    private func pause(after number: Int) -> Duration { firstPause * (1 << (number - 1)) * Double.random(in: 0.5...1) }
 
     private func sleep(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components

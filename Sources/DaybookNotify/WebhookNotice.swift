@@ -16,48 +16,42 @@ struct WebhookNotice {
 
     private var target: String { "webhook at \(webhook.url.origin)" }
 
-    func send(_ tries: Tries) throws(DaybookError) {
-        try tries.run { left in
-            do throws(DaybookError) { return try attempt(left) } catch { return .failed(error) }
-        }
-    }
+    func send(_ tries: Tries) throws(DaybookError) { try tries.run(attempt) }
 
-    private func attempt(_ limit: Duration) throws(DaybookError) -> Tries.Result {
+    private func attempt(_ limit: Duration) throws(DaybookError) -> DaybookError? {
         let transfer = try CurlTransfer(
             webhook.url.text,
             protocols: CURLPROTO_HTTPS | (webhook.url.isEncrypted ? 0 : CURLPROTO_HTTP),
             limit: limit
         )
         if webhook.url.isLocal { transfer.passBy() }
-        // No pause in which a server says that it would take the body.
+        // Without "Expect", curl does not wait for the server to accept the body.
         transfer.set(CURLOPT_HTTPHEADER, ["Content-Type: application/json", "Expect:"] + headers)
         transfer.post(body)
         if let failure = transfer.perform() {
-            // A certificate that does not hold will not hold a moment later.
+            // A wrong certificate stays wrong.
             let isForGood = [CURLE_PEER_FAILED_VERIFICATION, CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL]
                 .contains { $0 == failure.code }
             let error = DaybookError.notSent(target, failure.reason)
-            return isForGood ? .failed(error) : .failedForNow(error)
+            if isForGood { throw error }
+            return error
         }
         switch transfer.status {
-        case 200..<300: return .done
+        case 200..<300: return nil
         case 300..<400:
-            return .failed(
-                .notSent(
-                    target,
-                    "it answers \(transfer.status), that the address is another, and redirects are not followed",
-                    hint: "write the address that it leads to"
-                )
+            throw .notSent(
+                target,
+                "it answers \(transfer.status), that the address is another, and redirects are not followed",
+                hint: "write the address that it leads to"
             )
-        case let status where status == 429 || status >= 500:
-            return .failedForNow(.notSent(target, "it answers \(status)"))
-        case let status: return .failed(.notSent(target, "it answers \(status)"))
+        case let status where status == 429 || status >= 500: return .notSent(target, "it answers \(status)")
+        case let status: throw .notSent(target, "it answers \(status)")
         }
     }
 
-    /// What tells the receiver which run it is, and that the body comes from who knows the secret.
+    /// Names the run, and signs the body with the secret.
     ///
-    /// The time stands in the signature, so that an old request cannot be sent again as a new one.
+    /// The signature covers the time, so that an old request cannot be sent again as a new one.
     private var headers: [String] {
         var headers = ["X-Daybook-Event: \(facts.outcome)"]
         if let run = facts.run { headers.append("X-Daybook-Run: \(run)") }

@@ -1,13 +1,11 @@
 /// Writes inline SVG, with a title and a description for those who do not see it.
 package struct Drawing {
     package let width: Double
-    package let height: Double
+    /// Set once the labels are placed; they need different heights.
+    package var height: Double
     private var body: HTML = ""
 
-    package init(width: Double, height: Double) {
-        self.width = width
-        self.height = height
-    }
+    package init(width: Double, height: Double) { (self.width, self.height) = (width, height) }
 
     /// The size of all texts.
     package static let fontSize = 12.0
@@ -54,11 +52,8 @@ package struct Drawing {
         body += "\(text)</text>\n"
     }
 
-    /// Markup of the drawing's own.
+    /// Appends own markup.
     package mutating func add(_ markup: HTML) { body += markup }
-
-    /// The markup so far.
-    package var content: HTML { body }
 
     /// A path through points, broken where one is missing; a point alone has a stroke without a length. Nil without a point.
     package static func path(through points: [(x: Double, y: Double)?]) -> String? {
@@ -82,33 +77,30 @@ package struct Drawing {
     }
 
     /// Rectangles of one style, as one path.
-    package mutating func boxes(_ boxes: [Box], style: String) {
+    package mutating func boxes(_ boxes: [Box], style: String) { self.boxes(boxes, " class=\"\(style)\"") }
+
+    /// Rectangles with the same attributes, as one path.
+    mutating func boxes(_ boxes: [Box], _ attributes: HTML) {
         guard !boxes.isEmpty else { return }
-        body += "<path class=\"\(style)\" d=\""
-        for box in boxes {
-            body += "M\(Figure.length(box.x)) \(Figure.length(box.y))h\(Figure.length(box.width))"
-            body += "v\(Figure.length(box.height))h\(Figure.length(-box.width))z"
+        let path = boxes.map { box in
+            "M\(Figure.length(box.x)) \(Figure.length(box.y))h\(Figure.length(box.width))v\(Figure.length(box.height))"
+                + "h\(Figure.length(-box.width))z"
         }
-        body += "\"/>\n"
+        add("<path\(attributes) d=\"\(path.joined())\"/>\n")
     }
 
-    /// A square of the colour that `text` writes; nothing where it writes none.
+    /// A square of a hex colour; nothing for any other text.
     package mutating func swatch(_ text: String, over box: Box) {
-        let bytes = Bytes(text)
-        let isColour = HexSwatch.isColour(bytes.filled)
-        withExtendedLifetime(bytes) {}
-        guard isColour else { return }
-        body +=
-            "<rect x=\"\(Figure.length(box.x))\" y=\"\(Figure.length(box.y))\" width=\"\(Figure.length(box.width))\""
-        body += " height=\"\(Figure.length(box.height))\" rx=\"3\" fill=\"\(text)\" class=\"swatch-edge\"/>\n"
+        guard HexSwatch.isColour(text) else { return }
+        add("<rect\(box.attributes) rx=\"3\" fill=\"\(text)\" class=\"swatch-edge\"/>\n")
     }
 
-    /// The longest beginning of a text that is drawn no wider than `room`.
-    package static func fitted(_ text: String, to room: Double) -> String {
-        guard width(of: text) > room else { return text }
+    /// The longest beginning of a text that is drawn no wider than `width`.
+    package static func fitted(_ text: String, to space: Double) -> String {
+        guard width(of: text) > space else { return text }
         var result = ""
         for character in text {
-            guard width(of: result + String(character) + "…") <= room else { break }
+            guard width(of: result + String(character) + "…") <= space else { break }
             result.append(character)
         }
         return result + "…"
@@ -116,9 +108,7 @@ package struct Drawing {
 
     /// An invisible rectangle that shows its text under a resting pointer.
     package mutating func tip(_ text: String, over box: Box) {
-        body += "<rect class=\"tip\" x=\"\(Figure.length(box.x))\" y=\"\(Figure.length(box.y))\""
-        body += " width=\"\(Figure.length(box.width))\" height=\"\(Figure.length(box.height))\"><title>"
-        body += "\(text)</title></rect>\n"
+        add("<rect class=\"tip\"\(box.attributes)><title>\(text)</title></rect>\n")
     }
 }
 
@@ -130,10 +120,14 @@ package struct Box: Hashable {
     package var height: Double
 
     package init(x: Double, y: Double, width: Double, height: Double) {
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
+        (self.x, self.y, self.width, self.height) = (x, y, width, height)
+    }
+
+    /// The attributes of a rectangle in SVG.
+    var attributes: HTML {
+        [("x", x), ("y", y), ("width", width), ("height", height)].map { name, side -> HTML in
+            " \(name)=\"\(Figure.length(side))\""
+        }.joined()
     }
 }
 
@@ -141,18 +135,11 @@ package struct Box: Hashable {
 package enum HTMLDrawing {
     /// Names and their values.
     package static func facts(_ facts: [(String, HTML)]) -> HTML {
-        let items = facts.map { fact -> HTML in "<div><dt>\(fact.0)</dt><dd>\(fact.1)</dd></div>" }.joined(
-            separator: "\n"
-        )
-        return "<dl class=\"facts\">\n\(items)\n</dl>\n"
+        let items = facts.map { fact -> HTML in "<div><dt>\(fact.0)</dt><dd>\(fact.1)</dd></div>" }
+        return "<dl class=\"facts\">\n\(items.joined(separator: "\n"))\n</dl>\n"
     }
 
     static func note(_ sentences: [HTML]) -> HTML {
         sentences.isEmpty ? "" : "<p class=\"note\">\(sentences.joined(separator: " "))</p>\n"
     }
-}
-
-extension String {
-    /// With a capital at its beginning, for a heading.
-    var firstRaised: String { prefix(1).uppercased() + dropFirst() }
 }

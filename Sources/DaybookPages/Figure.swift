@@ -14,7 +14,7 @@ package enum Figure {
     /// All digits up to 10^15, with at most four after the point; beyond that, the shortest that identify the double.
     package static func full(_ value: Double) -> String {
         guard value.magnitude < 1e15, value == 0 || value.magnitude >= 1e-3 else {
-            return signed(value, shortest(value))
+            return signed(value, shortest(value.magnitude))
         }
         // A double has no more than 15 digits to give.
         return rounded(value, places: value.magnitude < 1e11 ? 4 : 0)
@@ -63,7 +63,7 @@ package enum Figure {
 
     /// Three digits and a power of ten: `1.25e15`.
     private static func scientific(_ value: Double) -> String {
-        guard value.isFinite, value != 0 else { return signed(value, shortest(value)) }
+        guard value.isFinite, value != 0 else { return signed(value, shortest(value.magnitude)) }
         var (mantissa, exponent) = (value.magnitude, 0)
         while mantissa >= 9.995 {
             mantissa /= 10
@@ -76,8 +76,9 @@ package enum Figure {
         return signed(value, "\(rounded(mantissa, places: 2))e\(exponent)")
     }
 
-    private static func shortest(_ value: Double) -> String {
-        let text = value.magnitude.description
+    /// The shortest digits that identify the double.
+    static func shortest(_ value: Double) -> String {
+        let text = value.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
@@ -134,9 +135,7 @@ package struct NumberSigns: Sendable, Hashable {
 /// semicolon. Exponents, significant digits, rounding steps and padding are refused.
 package struct NumberPattern: Sendable, Hashable {
     /// The fault of a pattern.
-    package struct Fault: Error {
-        package let message: String
-    }
+    package struct Fault: Error { package let message: String }
 
     package let text: String
     private let prefix: String
@@ -152,7 +151,7 @@ package struct NumberPattern: Sendable, Hashable {
     package static func == (one: NumberPattern, other: NumberPattern) -> Bool { one.text == other.text }
     package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
-    /// The most digits behind the point; a double has no more to give.
+    /// The most digits after the point; a double has no more.
     private static let mostDigits = 10
 
     package init(_ text: String) throws(Fault) {
@@ -203,7 +202,7 @@ package struct NumberPattern: Sendable, Hashable {
     /// `1,234.50`.
     private func digits(of value: Double) -> String {
         let power = (0..<mostPlaces).reduce(1.0) { power, _ in power * 10 }
-        // Beyond this the digits of a double mean nothing any more.
+        // Beyond this limit the digits of a double mean nothing.
         guard value * power < 9e15 else { return Figure.displayText(value) }
         let scaled = UInt64((value * power).rounded())
         let unit = UInt64(power)

@@ -81,27 +81,20 @@ package struct FlowDrawing {
     }
 
     /// The drawing as a file of its own.
-    package func svg(title: String) -> String {
-        drawing(.wide, id: "flow", title: title, sheet: FlowStyle.file).text
-    }
+    package func svg(title: String) -> String { drawing(.wide, id: "flow", title: title, sheet: FlowStyle.file).text }
 
-    private func drawing(
-        _ size: PlotFrame.Size,
-        id: String,
-        title: String? = nil,
-        sheet: String? = nil
-    ) -> HTML {
+    private func drawing(_ size: PlotFrame.Size, id: String, title: String? = nil, sheet: String? = nil) -> HTML {
         let arcs = arcs
         let lanes = (arcs.map(\.lane).max() ?? 0) + 1
         // Many lanes are closer together, rather than push the bars aside.
         let step = min(12, 72 / Double(lanes))
         let left = Double(lanes - 1) * step + 16
-        let room = size.width - left - 4
+        let space = size.width - left - 4
         var drawing = Drawing(width: size.width, height: Double(stages.count) * FlowDrawing.rowHeight + 4)
         func top(_ row: Int) -> Double { Double(row) * FlowDrawing.rowHeight + 20 }
         func width(_ rows: Int?) -> Double {
-            guard let rows else { return room * FlowDrawing.plannedShare }
-            return rows == 0 ? 0 : max(Double(rows) / most * room, 1)
+            guard let rows else { return space * FlowDrawing.plannedShare }
+            return rows == 0 ? 0 : max(Double(rows) / most * space, 1)
         }
         for row in stages.indices.dropFirst()
         where links.contains(where: { $0.from == row - 1 && $0.to == row && !$0.isOfRejects }) {
@@ -194,21 +187,4 @@ package struct FlowDrawing {
         }
         return arcs
     }
-}
-
-/// The way of the rows through a run as a drawing, for pages other than that of `export_html`.
-package struct LedgerFlow {
-    private let drawing: FlowDrawing
-
-    package init(_ lines: [LedgerLine], links: [RunSummary.Link]) {
-        drawing = FlowDrawing(lines: lines, links: links)
-    }
-
-    /// Empty where there is nothing to draw. `id` is unique in the page.
-    package func markup(id: String) -> HTML { drawing.markup(id: id) }
-
-    /// What it needs of the style sheet: for all surroundings, for narrow screens, and for paper.
-    package static let style = (
-        screen: ChartStyle.screen + "\n" + FlowStyle.screen, narrow: ChartStyle.narrow, print: ChartStyle.print
-    )
 }

@@ -157,6 +157,11 @@ package enum HexSwatch {
         }
     }
 
+    static func isColour(_ text: String) -> Bool {
+        let bytes = Bytes(text)
+        return withExtendedLifetime(bytes) { isColour(bytes.filled) }
+    }
+
     /// Appends a small square in the colour of `cell`, if it is one. The cell's own text names the colour.
     package static func append(_ cell: Cell, to bytes: Bytes) {
         guard isColour(cell) else { return }
@@ -166,12 +171,7 @@ package enum HexSwatch {
     }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
+        (48...57).contains(byte) || (65...70).contains(byte) || (97...102).contains(byte)
     }
 }
 

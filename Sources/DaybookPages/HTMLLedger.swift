@@ -37,10 +37,8 @@ package struct HTMLLedger {
             "\(line.id) (\(Figure.grouped(line.unaccounted)))"
         }
         guard lost.isEmpty else {
-            return words.markup(
-                "The ledger does not balance. Rows are unaccounted for in: {0}.",
-                lost.joined(separator: ", ")
-            )
+            let text = "The ledger does not balance. Rows are unaccounted for in: {0}."
+            return words.markup(text, lost.joined(separator: ", "))
         }
         let scope = lines.count == 1 ? "In the one stage" : "In each of the {0} stages"
         let text = words(
@@ -51,7 +49,7 @@ package struct HTMLLedger {
         return "\(text)"
     }
 
-    /// The outcome in a line. A page is there only where the run passed.
+    /// The outcome in a line. A page exists only for a passed run.
     func status(rowCount: Int) -> HTML {
         guard !lines.isEmpty else { return "" }
         let read = lines.filter(\.isSource).reduce(0) { $0 + $1.rowsIn }

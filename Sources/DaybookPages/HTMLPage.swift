@@ -28,7 +28,7 @@ struct HTMLPage {
         PageHead.markup(
             title: "\(title) · \(run.asOf)",
             sheet: HTMLStyle.sheet(
-                with: CalendarStyle.screen + "\n" + ChartStyle.screen + "\n" + FlowStyle.screen
+                with: CalendarStyle.screen + "\n" + FlowStyle.parts.screen
                     + (asksForPast ? "\n" + MeasureStyle.screen : ""),
                 narrow: CalendarStyle.narrow + "\n" + ChartStyle.narrow,
                 print: CalendarStyle.print + "\n" + ChartStyle.print
@@ -81,9 +81,9 @@ struct HTMLPage {
     }
 }
 
-/// Gathers the sections of a page and writes it when the run is over, since its first lines already speak of the ledger.
+/// Gathers the sections of a page, and writes it when the run is over, since its first lines need the ledger.
 ///
-/// It holds no more rows of an input than its tables show, and of drawings what `ChartPoints`, `ScatterPoints` and `CalendarDays` allow.
+/// Keeps no more rows than its tables show, and of drawings what `ChartPoints`, `ScatterPoints` and `CalendarDays` keep.
 public struct HTMLWriter: SinkWriter {
     package let title: String?
     package let lang: String
@@ -93,9 +93,7 @@ public struct HTMLWriter: SinkWriter {
     public private(set) var writtenRows = 0
 
     package init(title: String?, lang: String, sections: [HTMLSectionPlan], measures: [MeasureSpec]) {
-        self.title = title
-        self.lang = lang
-        self.sections = sections.map(HTMLSection.init)
+        (self.title, self.lang, self.sections) = (title, lang, sections.map(HTMLSection.init))
         figures = measures.map { ($0, MeasureValue()) }
     }
 
@@ -143,12 +141,17 @@ package enum FlowStyle {
         .ramp .flow-key i{width:.8rem;border-radius:3px}
         """
 
-    /// The style sheet of a page with such a drawing.
+    /// The parts of the style sheet of a page with the flow of a ledger.
+    package static let parts = (
+        screen: ChartStyle.screen + "\n" + screen, narrow: ChartStyle.narrow, print: ChartStyle.print
+    )
+
+    /// The style sheet of a page with a drawing of the flow.
     package static func page(with own: String = "") -> String {
         HTMLStyle.sheet(
-            with: [ChartStyle.screen, screen, planned, own].joined(separator: "\n"),
-            narrow: ChartStyle.narrow,
-            print: ChartStyle.print
+            with: [parts.screen, planned, own].joined(separator: "\n"),
+            narrow: parts.narrow,
+            print: parts.print
         )
     }
 

@@ -10,12 +10,6 @@ package struct HTMLSectionPlan: Sendable {
     package let input: Int
     package let content: Content
 
-    package init(heading: String, input: Int, content: Content) {
-        self.heading = heading
-        self.input = input
-        self.content = content
-    }
-
     /// The partial of one batch.
     package func part(of batch: Batch) -> HTMLPart {
         switch content {
@@ -26,7 +20,7 @@ package struct HTMLSectionPlan: Sendable {
         }
     }
 
-    /// What there is before the first batch.
+    /// The empty partial.
     fileprivate var empty: HTMLPart {
         switch content {
         case .table: .rows(HTMLRows())
@@ -37,7 +31,7 @@ package struct HTMLSectionPlan: Sendable {
     }
 }
 
-/// What a section gathers of some rows.
+/// The partial of a section.
 package enum HTMLPart: Sendable, Codable {
     case rows(HTMLRows)
     case points(ChartPoints)
@@ -51,12 +45,6 @@ public struct HTMLPiece: Sendable, Codable {
     package let parts: [HTMLPart]
     /// The partial for each measure of its input.
     package let measures: [MeasureValue]
-
-    package init(rowCount: Int, parts: [HTMLPart], measures: [MeasureValue] = []) {
-        self.rowCount = rowCount
-        self.parts = parts
-        self.measures = measures
-    }
 }
 
 /// A section of a page, gathered while its rows come in.
@@ -97,8 +85,7 @@ package struct HTMLSection: Sendable {
 
     /// "monthly_emotions" as "Monthly emotions".
     package static func heading(ofID id: String) -> String {
-        let words = id.split { $0 == "_" || $0 == "-" || $0 == "." }.joined(separator: " ")
-        return words.firstRaised
+        id.split { $0 == "_" || $0 == "-" || $0 == "." }.joined(separator: " ").raisedFirst
     }
 
     func write(id: String, lang: String, _ colours: inout ChartColours, to out: any ByteOutput) throws(DaybookError) {
@@ -116,9 +103,8 @@ package struct HTMLSection: Sendable {
             if let calendar = HTMLCalendar(days, chart, id: id, lang: lang) {
                 try out.write(calendar.markup)
             } else {
-                try out.write(
-                    "<p class=\"note\">\(PageWords(language: lang)("Nothing to draw: no row has a day."))</p>\n" as HTML
-                )
+                let text = PageWords(language: lang)("Nothing to draw: no row has a day.")
+                try out.write("<p class=\"note\">\(text)</p>\n" as HTML)
             }
         case (.points(let points), .chart(let chart)):
             try out.write(figure(id, chart, lang).markup(of: points, &colours))

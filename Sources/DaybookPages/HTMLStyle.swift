@@ -244,10 +244,7 @@ package enum HTMLPalette {
         package let light: String
         package let dark: String
 
-        package init(_ light: String, _ dark: String) {
-            self.light = light
-            self.dark = dark
-        }
+        package init(_ light: String, _ dark: String) { (self.light, self.dark) = (light, dark) }
     }
 
     package static let seriesCount = 9

@@ -32,12 +32,8 @@ package struct HTMLTableBox {
         label: String,
         largest: [(column: Int, value: Double)] = []
     ) {
-        self.largest = largest
-        self.columns = columns
-        self.rows = rows
-        self.isCut = isCut
-        self.lang = lang
-        self.label = label
+        (self.columns, self.rows, self.isCut, self.lang) = (columns, rows, isCut, lang)
+        (self.label, self.largest) = (label, largest)
     }
 
     private var isLong: Bool { (rows ?? 0) > HTMLTableBox.fullHeight }

@@ -13,11 +13,9 @@ package struct PageWords: Sendable, Hashable {
     package var tag: String { isKorean ? "ko" : "en" }
 
     /// A text, with the parts for `{0}`, `{1}` and so on.
-    package func callAsFunction(_ english: String, _ parts: String...) -> String {
-        filled(english, parts) { $0 }
-    }
+    package func callAsFunction(_ english: String, _ parts: String...) -> String { filled(english, parts) { $0 } }
 
-    /// The same with markup as parts.
+    /// A text with markup as parts.
     package func markup(_ english: String, _ parts: HTML...) -> HTML {
         "\(own: filled(english, parts.map(\.text)) { HTMLText.escaped($0) })"
     }

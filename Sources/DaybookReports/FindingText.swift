@@ -8,10 +8,7 @@ package struct FindingText {
     package let run: RunReport
     package let style: TerminalStyle
 
-    package init(run: RunReport, style: TerminalStyle) {
-        self.run = run
-        self.style = style
-    }
+    package init(run: RunReport, style: TerminalStyle) { (self.run, self.style) = (run, style) }
 
     package func lines() -> [String] {
         var told: [String: Int] = [:]
@@ -21,13 +18,15 @@ package struct FindingText {
             told[group.first.name, default: 0] += group.count
             let excerpt = excerpts.excerpt(of: group.first)
             lines.append(style.prose(line(group.first, hasExcerpt: excerpt != nil)))
-            if let excerpt { lines += excerptLines(group.first, excerpt) }
+            if let excerpt {
+                lines += excerpt.lines(group.first.line, style) { style.severity(group.first.severity, $0) }
+            }
             if group.count > 1 { lines.append(style.prose(same(group))) }
         }
         return lines + more(than: told).map(style.prose)
     }
 
-    /// How many findings of a severity are told, by their names, be it together with others that say the same.
+    /// Counts the findings of a severity that are shown, by name; findings shown together count each.
     func told(_ severity: Finding.Severity) -> [String: Int] {
         groups.reduce(into: [:]) { told, group in
             if group.first.severity == severity { told[group.first.name, default: 0] += group.count }
@@ -44,29 +43,16 @@ package struct FindingText {
         static let mostOthers = 3
     }
 
-    /// What makes findings say the same.
-    private struct Saying: Hashable {
-        var name: String
-        var severity: Finding.Severity
-        var stage: String
-        var message: String
-    }
-
-    /// The findings that are told, in order. Only a person at a terminal is told those that say the same together:
-    /// what reads a log may look for each place.
+    /// The findings to show, in order. Only a terminal shows findings with one message together: whoever reads a log may
+    /// look for each place.
     private var groups: [Group] {
         let findings = run.outcome.findings
         var groups: [Group] = []
         var shown: [String: Int] = [:]
-        var places: [Saying: Int] = [:]
+        var places: [[String]: Int] = [:]
         for index in FindingText.order(of: findings) {
             let finding = findings[index]
-            let saying = Saying(
-                name: finding.name,
-                severity: finding.severity,
-                stage: finding.stage,
-                message: finding.message
-            )
+            let saying = [finding.name, finding.severity.rawValue, finding.stage, finding.message]
             if style.width != nil, let place = places[saying] {
                 groups[place].count += 1
                 if groups[place].others.count < Group.mostOthers { groups[place].others.append(finding) }
@@ -86,13 +72,12 @@ package struct FindingText {
         return "  … and \(DisplayText.count(group.count - 1)) more of the same, at \(places)\(rest)"
     }
 
-    /// What fails first, then what warns, then what is tolerated; each by file, in the order in which the run read them, then by place.
-    /// Findings of one place keep their order.
+    /// Sorts by severity, then by file in the order of reading, then by place. Findings of one place keep their order.
     package static func sorted(_ findings: [RenderedFinding]) -> [RenderedFinding] {
         order(of: findings).map { findings[$0] }
     }
 
-    /// The places of findings in that order.
+    /// The indices of findings in the order of `sorted`.
     private static func order(of findings: [RenderedFinding]) -> [Int] {
         var files: [String: Int] = [:]
         var last: (source: String?, file: Int) = (nil, .max)
@@ -109,7 +94,7 @@ package struct FindingText {
         }
     }
 
-    /// The line under it shows the value, where there is one.
+    /// Names column and value only where no excerpt shows them.
     private func line(_ finding: RenderedFinding, hasExcerpt: Bool) -> String {
         let word = style.severity(finding.severity, "\(finding.severity.rawValue):")
         let message = hasExcerpt ? finding.message : finding.sentence
@@ -133,22 +118,11 @@ package struct FindingText {
         return place
     }
 
-    private func excerptLines(_ finding: RenderedFinding, _ excerpt: Excerpt) -> [String] {
-        let number = finding.line.map(String.init) ?? ""
-        let gutter = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
-        let blank = String(repeating: " ", count: gutter.utf8.count)
-        let carets = style.severity(finding.severity, excerpt.carets)
-        return [
-            "\(style.gutter("\(gutter) |")) \(excerpt.line)",
-            "\(style.gutter("\(blank) |")) \(excerpt.indent)\(carets)",
-        ]
-    }
-
     /// One line for each rule or code of which there were more findings than were printed.
     private func more(than told: [String: Int]) -> [String] {
         var codes: [(code: String, severity: Finding.Severity, count: Int, stages: [String], isRule: Bool)] = []
         for tally in run.outcome.tallies {
-            // What a baseline knows is told by nobody.
+            // Findings that the baseline knows are not reported.
             let count = tally.count - tally.known
             if let index = codes.firstIndex(where: { $0.code == tally.name && $0.severity == tally.severity }) {
                 codes[index].count += count
@@ -175,7 +149,7 @@ package struct FindingText {
 }
 
 extension RenderedFinding {
-    /// The message with the column and the value that it is about, as far as it does not tell them: `n '1': 'n >= 2' does not hold`.
+    /// The message with its column and value, unless it names them itself: `n '1': 'n >= 2' does not hold`.
     package var sentence: String {
         let column = field.flatMap { message.contains("'\($0)'") ? nil : $0 }
         let untold = value.flatMap(self.untold)
@@ -198,25 +172,19 @@ extension RenderedFinding {
         return "\(place), \(sentence.shortened(to: 160))"
     }
 
-    /// Its fingerprint, made now where the run made none.
+    /// The fingerprint, computed here if the run has computed none.
     var ownFingerprint: String { fingerprint.isEmpty ? Fingerprint(self).text : fingerprint }
 
-    /// What a report calls its kind: the rule that asked, and else the code.
+    /// The rule that reported it, or its code.
     package var name: String { rule ?? code }
 }
 
 extension Finding.Severity {
-    /// Its place among the others, the worst first.
-    var rank: Int {
-        switch self {
-        case .error: 0
-        case .warning: 1
-        case .note: 2
-        }
-    }
+    /// 0 for the worst.
+    var rank: Int { self == .error ? 0 : self == .warning ? 1 : 2 }
 }
 
 extension RunOutcome.Tally {
-    /// What a report calls its kind: the rule that asked, and else the code.
+    /// The rule that counted it, or its code.
     package var name: String { rule ?? code }
 }

@@ -82,11 +82,11 @@ struct WorkflowCommand {
     }
 }
 
-/// Which of all entries become annotations.
+/// Chooses the entries that become annotations.
 ///
 /// GitHub keeps 10 errors, 10 warnings and 10 notices of a step and drops the rest without a word ("Limitations" in
-/// https://github.com/actions/toolkit/blob/main/docs/problem-matchers.md). Those that are kept should tell most: what stopped the
-/// run, and then one of each rule before a second of any, so that a rule which every row breaks hides no other.
+/// https://github.com/actions/toolkit/blob/main/docs/problem-matchers.md). What stopped the run comes first, then one
+/// entry of each rule before a second of any, so that a rule which every row breaks hides no other.
 struct AnnotationChoice {
     static let limit = 10
 

@@ -44,22 +44,15 @@ package struct RunPage {
     /// The run in a few numbers, and what to do next.
     private var tiles: HTML {
         var tiles = [("Verdict", verdict.words.raisedFirst, verdict.isGood ? "good" : "bad")]
-        let ledger = run.outcome.ledger
-        if !ledger.isEmpty {
-            let rejected = ledger.reduce(0) { $0 + $1.rejected }
-            let read = ledger.filter { run.isSource($0.id) }.reduce(0) { $0 + $1.rowsIn }
-            tiles.append(("Rows read", DisplayText.count(read), ""))
-            tiles.append(("Rows rejected", DisplayText.count(rejected), rejected > 0 ? "bad" : ""))
+        if !run.outcome.ledger.isEmpty {
+            tiles.append(("Rows read", DisplayText.count(run.rowsRead), ""))
+            tiles.append(("Rows rejected", DisplayText.count(run.rowsRejected), run.rowsRejected > 0 ? "bad" : ""))
         }
         let asked = rules.all.filter { $0.type != nil }
         if !asked.isEmpty {
             let failed = asked.count { $0.verdict == .failed }
-            tiles.append(
-                (
-                    "Rules failed", "\(DisplayText.count(failed)) of \(DisplayText.count(asked.count))",
-                    failed > 0 ? "bad" : ""
-                )
-            )
+            let share = "\(DisplayText.count(failed)) of \(DisplayText.count(asked.count))"
+            tiles.append(("Rules failed", share, failed > 0 ? "bad" : ""))
         }
         tiles.append(("Findings", DisplayText.count(rules.all.reduce(0) { $0 + $1.new }), ""))
         let next = RunPage.text(run.mask.masking(NextStep(run: run, style: .plain, side: "below").line))
@@ -69,16 +62,15 @@ package struct RunPage {
     private var sections: [PageSection] {
         let tables = RunTables(run: run)
         let findings = FindingTables(run: run, rules: rules, entries: entries)
+        let table = RuleTable(run: run, rules: rules).markup(linked: findings.linked)
         return [
             PageSection(id: "errors", heading: "Errors", body: ErrorList(run: run).markup),
             PageSection(id: "gates", heading: "Gates", body: tables.gates),
-            PageSection(id: "rules", heading: "Rules and kinds of findings", body: ruleTable(findings.linked)),
+            PageSection(id: "rules", heading: "Rules and kinds of findings", body: table),
             PageSection(id: "findings", heading: "Findings", body: findings.markup),
             PageSection(id: "ledger", heading: "Ledger", body: tables.ledger),
         ]
     }
-
-    private func ruleTable(_ linked: Set<Int>) -> HTML { RuleTable(run: run, rules: rules).markup(linked: linked) }
 
     /// Text as the page may hold it: without control characters, not endless, and with no markup.
     package static func text(_ text: String) -> HTML { "\(text.printable)" }

@@ -109,10 +109,7 @@ public indirect enum JSONValue: Encodable, Sendable, Hashable, ExpressibleByStri
         self = .map(Dictionary(elements) { _, last in last })
     }
 
-    /// A text, or null.
     public init(_ text: String?) { self = text.map(JSONValue.text) ?? .null }
-
-    /// A number, or null.
     public init(_ number: Int?) { self = number.map(JSONValue.number) ?? .null }
 
     /// A map that leaves out the keys of nulls.

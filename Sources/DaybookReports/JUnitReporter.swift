@@ -125,16 +125,13 @@ struct JUnitCase {
             element.attributes["line"] = String(place.line)
         }
         if let failure {
-            var child = XMLElement(isError ? "error" : "failure", ["type": failure.type])
-            child.attributes["message"] = failure.message.shortened(to: 600)
-            child.text = failure.lines.joined(separator: "\n")
-            element.children.append(child)
+            let attributes = ["type": failure.type, "message": failure.message.shortened(to: 600)]
+            let lines = failure.lines.joined(separator: "\n")
+            element.children.append(XMLElement(isError ? "error" : "failure", attributes, text: lines))
         }
         if let skipped { element.children.append(XMLElement("skipped", ["message": skipped.shortened(to: 600)])) }
         if !output.isEmpty {
-            var child = XMLElement("system-out")
-            child.text = output.joined(separator: "\n")
-            element.children.append(child)
+            element.children.append(XMLElement("system-out", text: output.joined(separator: "\n")))
         }
         return element
     }
@@ -145,11 +142,10 @@ struct XMLElement {
     var name: String
     var attributes: [String: String]
     var children: [XMLElement] = []
-    var text = ""
+    var text: String
 
-    init(_ name: String, _ attributes: [String: String] = [:]) {
-        self.name = name
-        self.attributes = attributes
+    init(_ name: String, _ attributes: [String: String] = [:], text: String = "") {
+        (self.name, self.attributes, self.text) = (name, attributes, text)
     }
 
     /// The lines of the element, its attributes in one order at every run.

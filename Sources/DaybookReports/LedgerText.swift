@@ -36,8 +36,7 @@ struct LedgerText {
             $0 == 0 ? LedgerText.none : DisplayText.count($0)
         }
         let hasFailed = run.outcome.gates.contains { !$0.passed }
-        let rejected =
-            line.rejected == 0 ? others[0] : hasFailed ? style.error(others[0]) : style.warning(others[0])
+        let rejected = line.rejected == 0 ? others[0] : hasFailed ? style.error(others[0]) : style.warning(others[0])
         return [DisplayText.count(line.rowsIn), DisplayText.count(line.rowsOut), rejected] + others.dropFirst()
     }
 
@@ -50,7 +49,7 @@ struct LedgerText {
         return table.lines(heading: style.bold)
     }
 
-    /// Each stage over its numbers, of which those that are zero are left out.
+    /// Each stage over its numbers; zeros are left out.
     private func stacked(_ rows: [[String]]) -> [String] {
         var table = TextTable([.left, .right])
         let shown = rows.map { cells in cells.indices.filter { $0 < 2 || cells[$0] != LedgerText.none } }
@@ -60,8 +59,8 @@ struct LedgerText {
         var numbers = table.lines(indent: "    ")[...]
         var lines: [String] = []
         for (line, columns) in zip(run.outcome.ledger, shown) {
-            let room = (style.width ?? .max) - 2
-            lines.append("  \(style.bold(Prose.cut(printable(line.id), to: room)))")
+            let width = (style.width ?? .max) - 2
+            lines.append("  \(style.bold(Prose.cut(printable(line.id), to: width)))")
             lines += numbers.prefix(columns.count)
             numbers = numbers.dropFirst(columns.count)
         }
@@ -70,28 +69,19 @@ struct LedgerText {
 
     // MARK: - Words
 
-    /// What was dropped, made, skipped and filled by name, and whether the ledger balances.
+    /// Rows dropped, made, skipped and filled by name, and whether the ledger balances.
     private var remarks: [String] {
-        let ledger = run.outcome.ledger
-        var lines: [String] = []
-        for line in ledger where !line.dropped.isEmpty {
-            lines.append("  \(printable(line.id)) dropped: \(named(line.dropped))")
+        func counted(_ word: String, _ counts: (LedgerLine) -> [String: Int], _ end: String = "") -> [String] {
+            run.outcome.ledger.filter { !counts($0).isEmpty }.map {
+                "  \(printable($0.id)) \(word): \(named(counts($0)))\(end)"
+            }
         }
-        for line in ledger where !line.added.isEmpty {
-            lines.append("  \(printable(line.id)) made: \(named(line.added))")
-        }
-        for line in ledger where !line.skipped.isEmpty {
-            lines.append("  \(printable(line.id)) skipped: \(named(line.skipped)), which are no rows")
-        }
-        for intake in run.outcome.intakes { lines += told(of: intake) }
-        for line in ledger where !line.filled.isEmpty {
-            lines.append("  \(printable(line.id)) filled: \(named(line.filled)), where values were missing")
-        }
-        lines.append(balance)
-        return lines
+        return counted("dropped", \.dropped) + counted("made", \.added)
+            + counted("skipped", \.skipped, ", which are no rows") + run.outcome.intakes.flatMap(remarks)
+            + counted("filled", \.filled, ", where values were missing") + [balance]
     }
 
-    private func told(of intake: RunOutcome.Intake) -> [String] {
+    private func remarks(on intake: RunOutcome.Intake) -> [String] {
         let name = printable(intake.stage)
         var lines = intake.absent.map { "  \(name) found no file '\(printable($0))', which is optional" }
         if intake.taken > 0, intake.taken == intake.files {
@@ -102,13 +92,13 @@ struct LedgerText {
             )
         }
         if let since = intake.since {
-            lines.append("  \(name) read rows with '\(printable(since.column))' \(told(since))")
+            lines.append("  \(name) read rows with '\(printable(since.column))' \(remark(on: since))")
         }
         return lines
     }
 
     /// `after 2026-03-01; 1,204 rows lie before`.
-    private func told(_ since: SinceReading) -> String {
+    private func remark(on since: SinceReading) -> String {
         let bound = printable(since.bound.displayText.shortened(to: 80))
         guard let before = since.before else {
             return "\(bound); what lies before was not counted, for that takes too long"
@@ -138,8 +128,7 @@ struct LedgerText {
             let names = DisplayText.list(idle.map { "'\(printable($0))'" })
             return "  \(names) did not run, so the ledger is not closed"
         }
-        let read = run.outcome.ledger.filter { run.isSource($0.id) }.reduce(0) { $0 + $1.rowsIn }
-        let all = read == 1 ? "and it is accounted for" : "every one accounted for"
-        return "  the ledger balances: \(DisplayText.count(read, "row")) read, \(all)"
+        let all = run.rowsRead == 1 ? "and it is accounted for" : "every one accounted for"
+        return "  the ledger balances: \(DisplayText.count(run.rowsRead, "row")) read, \(all)"
     }
 }

@@ -9,11 +9,9 @@ struct LikelyCause {
     /// Fewer rows than these say nothing about a job.
     private static let fewest = 3
 
-    /// One for each stage of which it can be said, in the order of the job.
+    /// At most one for each stage, in the order of the job.
     static func all(in run: RunReport) -> [LikelyCause] {
-        // Where a gate passed, a stage may be there to reject.
-        let hasFailed = run.outcome.gates.contains { !$0.passed }
-        return run.outcome.ledger.compactMap { line in
+        run.outcome.ledger.compactMap { line in
             let tallies = run.outcome.tallies.filter { $0.stage == line.id && $0.severity == .error }
             var counts: [String: Int] = [:]
             for tally in tallies { counts[tally.code, default: 0] += tally.count }
@@ -21,20 +19,11 @@ struct LikelyCause {
             let most = counts.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }.first
             guard let most, line.rowsIn > 0 else { return nil }
             let mend = tallies.first { $0.code == most.key }?.mend
-            return cause(line, most.key, most.value, mend, run, hasFailed: hasFailed).map {
-                LikelyCause(stage: line.id, hint: $0)
-            }
+            return cause(line, most.key, most.value, mend, run).map { LikelyCause(stage: line.id, hint: $0) }
         }
     }
 
-    private static func cause(
-        _ line: LedgerLine,
-        _ code: String,
-        _ count: Int,
-        _ mend: String?,
-        _ run: RunReport,
-        hasFailed: Bool
-    ) -> String? {
+    static func cause(_ line: LedgerLine, _ code: String, _ count: Int, _ mend: String?, _ run: RunReport) -> String? {
         if run.isSource(line.id), count > line.rowsIn / 2 {
             if code == "invalid-encoding" {
                 let encodings = encodings(of: line.id, run)
@@ -47,7 +36,8 @@ struct LikelyCause {
                 return "\(run.shown(file)) looks like JSON; use import_json"
             }
         }
-        guard hasFailed, count >= fewest else { return nil }
+        // Where a gate passed, a stage may be there to reject.
+        guard run.outcome.gates.contains(where: { !$0.passed }), count >= fewest else { return nil }
         if line.rowsIn - count <= line.rowsIn / 10 {
             let rows = count == line.rowsIn ? "all rows" : "nearly all rows"
             let cause =

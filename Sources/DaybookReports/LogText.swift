@@ -35,7 +35,7 @@ public enum LogText {
             let scalar = scalars[index]
             switch scalar {
             case "#" where beginsBracket(scalars, at: index): result.append(contentsOf: form.sign.unicodeScalars)
-            case ":" where isAtStart && beginsColons(scalars, at: index):
+            case ":" where isAtStart && seen(in: scalars, behind: index).first == ":":
                 result.append(contentsOf: form.colon.unicodeScalars)
             default: result.append(scalar)
             }
@@ -53,10 +53,6 @@ public enum LogText {
         let rest = seen(in: scalars, behind: index)
         guard rest.first == "#", let bracket = rest.firstIndex(of: "[") else { return false }
         return rest[1..<bracket].allSatisfy(\.properties.isAlphabetic)
-    }
-
-    private static func beginsColons(_ scalars: String.UnicodeScalarView, at index: String.Index) -> Bool {
-        seen(in: scalars, behind: index).first == ":"
     }
 
     /// Some of what follows on the same line, without what cannot be seen.

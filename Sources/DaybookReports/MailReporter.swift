@@ -38,18 +38,18 @@ package struct RunMail {
         )
         // Names and values may be so long that even few rows of them are too many.
         for share in [1, 2, 4, 8, 16, 32] {
-            let page = MailPage(run, MailPage.Room(share: share))
+            let page = MailPage(run, MailPage.Limits(share: share))
             message.parts = [("text/plain", text(share)), ("text/html", page.markup.text)]
             if message.size < RunMail.limit { break }
         }
         return message.text
     }
 
-    /// The report for people, as much of it as a mail has room for.
+    /// The report for people, cut to a length that a mail may have.
     private func text(_ share: Int) -> String {
         let text = TextReporter(.plain).report(run)
-        let room = 16_000 / share
-        guard text.utf8.count > room else { return text }
+        let limit = 16_000 / share
+        guard text.utf8.count > limit else { return text }
         // What to do next is the last line, and goes first where the rest is cut.
         let next = NextStep(run: run, style: .plain, side: "below").line
         var kept: [Substring] = []
@@ -57,7 +57,7 @@ package struct RunMail {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         for line in lines {
             size += line.utf8.count + 1
-            guard size <= room else { break }
+            guard size <= limit else { break }
             kept.append(line)
         }
         let rest = lines.count - kept.count

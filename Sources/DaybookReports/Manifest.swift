@@ -47,8 +47,8 @@ public struct Manifest {
         return .map(counts.mapValues(JSONValue.number))
     }
 
-    /// The digests are null when an input was not read to its end. `recognised` says what a file and its parts were found to be,
-    /// where that had to be found out; `version` at which state a service was read, of which xxh128 is the digest.
+    /// The digests are null for an input that was not read to its end. `recognised` names the detected format of a file
+    /// and its parts; `version` is the state of a service, and xxh128 its digest.
     private func file(
         _ path: String,
         _ bytes: Int,
@@ -86,9 +86,10 @@ public struct Manifest {
         ])
     }
 
-    /// Which rows of a store were asked for, from or after which value, and how many were not.
+    /// The bounds of an incremental read, and how many rows lie outside them.
     private func since(_ reading: SinceReading) -> JSONValue {
-        JSONValue(withoutNulls: [
+        let reread = reading.bound.reread ?? reading.overlap?.wanted ?? []
+        return JSONValue(withoutNulls: [
             "column": masked(reading.column),
             (reading.bound.isInclusive ? "from" : "after"): JSONValue(reading.bound.mark),
             "highest": reading.highest.map(JSONValue.init) ?? .null,
@@ -99,14 +100,8 @@ public struct Manifest {
             "rows_changed": (reading.overlap?.changed).map(JSONValue.number) ?? .null,
             "rows_late": (reading.overlap?.late).map(JSONValue.number) ?? .null,
             // Masked keys would find no row again.
-            "read_again": rereadKeys(reading).map { .list($0) } ?? .null,
+            "read_again": reread.isEmpty ? .null : .list(reread.map(JSONValue.init)),
         ])
-    }
-
-    /// The keys of the rows up to the mark that were read; nil where there are none.
-    private func rereadKeys(_ reading: SinceReading) -> [JSONValue]? {
-        let keys = reading.bound.reread ?? reading.overlap?.wanted ?? []
-        return keys.isEmpty ? nil : keys.map(JSONValue.init)
     }
 
     private func tally(_ tally: RunOutcome.Tally) -> JSONValue {
@@ -123,8 +118,7 @@ public struct Manifest {
             "rows": .number(outcome.rows), "failing": .number(outcome.failing), "known": .number(outcome.known),
             "observed": outcome.observation?.value.map { value in
                 ["measure": .text(value.measure.rawValue), "value": .decimal(value.value)]
-            } ?? .null,
-            "verdict": .text(outcome.verdict.rawValue), "message": masked(outcome.message),
+            } ?? .null, "verdict": .text(outcome.verdict.rawValue), "message": masked(outcome.message),
         ])
     }
 

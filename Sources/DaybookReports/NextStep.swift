@@ -34,16 +34,15 @@ struct NextStep {
 
     private var success: String {
         var text = wrote
-        let rejected = run.outcome.ledger.reduce(0) { $0 + $1.rejected }
-        if rejected > 0 {
+        if run.rowsRejected > 0 {
             let files = run.rejectsFiles(of: run.outcome.ledger.filter { $0.rejected > 0 }.map(\.id))
-            text += "; \(DisplayText.count(rejected, "row was", "rows were")) rejected, see "
+            text += "; \(DisplayText.count(run.rowsRejected, "row was", "rows were")) rejected, see "
             text += files.isEmpty ? side : DisplayText.list(files)
         }
         return text + warnings
     }
 
-    /// `; 3 warnings stand above`, or how many of them do where they are too many.
+    /// `; 3 warnings stand above`, or how many of all warnings stand there.
     private var warnings: String {
         var counts: [String: Int] = [:]
         for tally in run.outcome.tallies where tally.severity == .warning {
@@ -61,7 +60,7 @@ struct NextStep {
             "; there \(count == 1 ? "is" : "are") \(DisplayText.count(count, "warning")), of which \(DisplayText.count(shown, "stands", "stand")) \(side)"
     }
 
-    /// The files that were written, those of an output in parts together.
+    /// The files that were written; the parts of one output are counted.
     private var written: [String] {
         let outputs = run.outcome.outputs.filter { $0.path != "-" }
         let parts = outputs.reduce(into: [:]) { parts, one in parts[one.whole ?? "", default: 0] += 1 }
@@ -138,8 +137,7 @@ struct NextStep {
     private func advice(_ gates: [RunOutcome.Gate]) -> String {
         let own = Set(run.outcome.gates.compactMap(\.stage))
         let stages = gates.flatMap { gate in
-            gate.stage.map { [$0] }
-                ?? run.outcome.ledger.filter { $0.rejected > 0 && !own.contains($0.id) }.map(\.id)
+            gate.stage.map { [$0] } ?? run.outcome.ledger.filter { $0.rejected > 0 && !own.contains($0.id) }.map(\.id)
         }
         let files = run.rejectsFiles(of: stages)
         let places = files.isEmpty ? "the places \(side)" : DisplayText.list(files)

@@ -3,7 +3,7 @@ import Foundation
 
 /// How far a run has come, in one line of a terminal.
 package enum ProgressLine {
-    /// A name that is longer leaves no room for what changes.
+    /// Longer names are cut.
     private static let nameWidth = 32
 
     /// `entries  ━━━━━━╌╌╌╌  62 %  189 MB of 305 MB  about 40 s left`, less of it where the terminal is narrow.
@@ -40,7 +40,7 @@ package enum ProgressLine {
 
 /// How fast a reader goes on, and about how long it still takes.
 ///
-/// What lies further back weighs less, so that the answer follows the data and does not jump with each of them.
+/// Older figures weigh less, so that the answer follows the data without jumping.
 package struct ProgressPace {
     /// The bytes of the last few seconds, by the time in which they came.
     private var rate: Double?

@@ -9,7 +9,7 @@ struct ReportEntry {
         /// What stopped the run, with the way in which it ends.
         case error(DaybookError.Blame)
         case gate
-        /// What a rule came to that has no row to point at.
+        /// A failed rule about all rows together.
         case rule
         case finding(RenderedFinding)
     }
@@ -36,13 +36,12 @@ struct ReportEntry {
     /// 16 hex digits, the same as long as the thing is the same.
     var fingerprint: String
 
-    /// The message, and where the place does not tell it, where it comes from.
+    /// The message, after its place where `place` is another one.
     var placedMessage: String { isElsewhere ? "\(shown): \(message)" : message }
 
-    /// Whether it is a finding that its rule tolerates.
+    /// Whether the rule tolerates this finding.
     var isTolerated: Bool { if case .finding = kind { severity == .note } else { false } }
 
-    /// Whether it stopped the run.
     var isError: Bool { if case .error = kind { true } else { false } }
 
     /// Whether the job or the command line is wrong, rather than the data or the machine.
@@ -50,8 +49,8 @@ struct ReportEntry {
 }
 
 extension [ReportEntry] {
-    /// As many as are wanted, in their order: what stopped the run and the first of each rule before a second of any, the worst before the others,
-    /// so that a rule which every row breaks hides no other.
+    /// At most `limit` entries, in their order: what stopped the run and the first of each rule before a second of any, and
+    /// the worst first, so that a rule which every row breaks hides no other.
     func mostTelling(_ limit: Int) -> [ReportEntry] {
         guard count > limit else { return self }
         var turns: [String: Int] = [:]
@@ -80,7 +79,7 @@ struct ReportPlace: Hashable {
     var isInRepository: Bool { !file.hasPrefix("/") }
 }
 
-/// Everything that the reports of a run tell with a place: errors first, then gates, rules and findings by place.
+/// All entries of a report: errors first, then gates, rules and findings by place.
 struct ReportEntries {
     private let run: RunReport
     private let rules: ReportRules
@@ -88,18 +87,13 @@ struct ReportEntries {
     private var paths: [String: String] = [:]
 
     static func all(in run: RunReport, _ rules: ReportRules) -> [ReportEntry] {
-        var entries = ReportEntries(run, rules)
+        var entries = ReportEntries(run: run, rules: rules)
         return entries.all()
     }
 
-    /// The same for a form of which alerts or annotations are made: without what rules tolerate, unless it is asked for.
+    /// The entries for alerts or annotations: without what rules tolerate, unless the run reports it.
     static func told(in run: RunReport, _ rules: ReportRules) -> [ReportEntry] {
         all(in: run, rules).filter { !$0.isTolerated || run.tellsTolerated }
-    }
-
-    private init(_ run: RunReport, _ rules: ReportRules) {
-        self.run = run
-        self.rules = rules
     }
 
     private mutating func all() -> [ReportEntry] {

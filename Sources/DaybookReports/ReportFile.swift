@@ -21,9 +21,7 @@ public enum ReportFile {
             let trial = temporary(for: OutputTarget.missingDirectories(above: real).first ?? real)
             _ = try Descriptor(opening: trial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
             unlink(trial)
-        } catch {
-            throw .cannotWrite(path, error)
-        }
+        } catch { throw .cannotWrite(path, error) }
     }
 
     /// The same for a file that must be none of those that are read.
@@ -71,9 +69,7 @@ public enum ReportFile {
             let size = status.isRegularFile ? status.size : 0
             let fitting = [appendix.text, appendix.brief].first { size + $0.utf8.count <= appendix.limit }
             if let fitting { try file.writeAll(Bytes(fitting)) }
-        } catch {
-            throw .cannotWrite(appendix.file, error)
-        }
+        } catch { throw .cannotWrite(appendix.file, error) }
     }
 
     /// A name beside `path` that nobody else uses.
@@ -85,13 +81,9 @@ public enum ReportFile {
 /// Text that a form of report adds to a file which others write to as well.
 public struct ReportAppendix: Sendable {
     public var file: String
-    public var text: String
-    /// What is added where the whole text would be too much.
-    public var brief: String
+    var text: String
+    /// The text to add where the whole would be too much.
+    var brief: String
     /// How large the file may become, in bytes; nothing is added that would make it larger.
-    public var limit: Int
-
-    package init(file: String, text: String, brief: String, limit: Int) {
-        (self.file, self.text, self.brief, self.limit) = (file, text, brief, limit)
-    }
+    var limit: Int
 }

@@ -109,21 +109,19 @@ struct ReportRules {
     private mutating func count(_ tally: RunOutcome.Tally, _ run: RunReport) {
         let key = Key(stage: mask.masking(tally.stage), name: mask.masking(tally.code), isKind: true)
         if places[key] == nil {
-            add(
-                ReportRule(
-                    id: key.name,
-                    name: key.name,
-                    stage: key.stage,
-                    stageType: run.type(ofStage: tally.stage),
-                    place: run.place(of: tally.stage),
-                    rows: run.outcome.ledger.first { $0.id == tally.stage }?.rowsIn,
-                    failing: 0,
-                    severity: tally.severity,
-                    verdict: .passed,
-                    message: ""
-                ),
-                isKind: true
+            let rule = ReportRule(
+                id: key.name,
+                name: key.name,
+                stage: key.stage,
+                stageType: run.type(ofStage: tally.stage),
+                place: run.place(of: tally.stage),
+                rows: run.outcome.ledger.first { $0.id == tally.stage }?.rowsIn,
+                failing: 0,
+                severity: tally.severity,
+                verdict: .passed,
+                message: ""
             )
+            add(rule, isKind: true)
         }
         guard let index = places[key] else { return }
         all[index].failing += tally.count

@@ -41,16 +41,9 @@ extension Reporter {
     public func report(_ runs: [RunReport]) -> String { runs.map { report($0) }.joined(separator: "\n") }
 
     public func appendix(_ run: RunReport) -> ReportAppendix? { nil }
-}
 
-extension Reporter {
-    /// Whether it is made of lines that each say something by themselves, and so can be told as runs go.
-    package static var isToldInLines: Bool {
-        switch logForm {
-        case .prose, .commands: true
-        case .json, .markup: false
-        }
-    }
+    /// Whether each line of the report stands alone, so that reports of several runs can be printed one by one.
+    package static var isToldInLines: Bool { logForm == .prose || logForm == .commands }
 }
 
 /// The forms of report that a command knows, by name.

@@ -85,10 +85,7 @@ package struct GateText {
     package let run: RunReport
     package let style: TerminalStyle
 
-    package init(run: RunReport, style: TerminalStyle) {
-        self.run = run
-        self.style = style
-    }
+    package init(run: RunReport, style: TerminalStyle) { (self.run, self.style) = (run, style) }
 
     /// With `isBrief`, only those that failed.
     package func lines(isBrief: Bool) -> [String] {

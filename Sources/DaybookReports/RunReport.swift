@@ -96,6 +96,12 @@ public struct RunReport: Sendable {
     /// Whether a stage reads files, so that its rows are those of the whole run.
     public func isSource(_ stage: String) -> Bool { sources.contains(stage) }
 
+    /// The rows that all sources read.
+    package var rowsRead: Int { outcome.ledger.filter { isSource($0.id) }.reduce(0) { $0 + $1.rowsIn } }
+
+    /// The rows that all stages rejected.
+    package var rowsRejected: Int { outcome.ledger.reduce(0) { $0 + $1.rejected } }
+
     /// Where the rejects of a stage are written, as a person at the command line would name it; nil when nowhere.
     public func rejectsFile(of stage: String) -> String? {
         rejectPaths[stage].map { $0 == "-" ? "standard output" : shown($0) }
@@ -127,9 +133,7 @@ public struct RunReport: Sendable {
     }
 
     /// A path of the job as seen from where the command was started, fit to be shown.
-    public func shown(_ path: String) -> String {
-        mask.masking(FilePath.shown(path, from: directory))
-    }
+    public func shown(_ path: String) -> String { mask.masking(FilePath.shown(path, from: directory)) }
 }
 
 /// How a run ended, in one sentence: `orders failed its gate: 'clean': 12 of 90 rows rejected (13.3 %), 1 % allowed`.
@@ -144,12 +148,9 @@ package struct RunSentence {
 
     /// `4,198 rows read, 18 rejected`.
     private static func rows(of run: RunReport) -> String? {
-        let ledger = run.outcome.ledger
-        guard !ledger.isEmpty else { return nil }
-        let read = ledger.filter { run.isSource($0.id) }.reduce(0) { $0 + $1.rowsIn }
-        let rejected = ledger.reduce(0) { $0 + $1.rejected }
-        return "\(DisplayText.count(read, "row")) read"
-            + (rejected > 0 ? ", \(DisplayText.count(rejected)) rejected" : "")
+        guard !run.outcome.ledger.isEmpty else { return nil }
+        let rejected = run.rowsRejected > 0 ? ", \(DisplayText.count(run.rowsRejected)) rejected" : ""
+        return "\(DisplayText.count(run.rowsRead, "row")) read\(rejected)"
     }
 
     /// The first thing that went wrong, and how many more there are.
@@ -188,10 +189,7 @@ public struct ReportSurroundings: Sendable {
         stepSummary = variable("GITHUB_STEP_SUMMARY").flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    package init(root: String, stepSummary: String? = nil) {
-        self.root = root
-        self.stepSummary = stepSummary
-    }
+    package init(root: String, stepSummary: String? = nil) { (self.root, self.stepSummary) = (root, stepSummary) }
 
     /// The nearest directory that holds `.git`, which in a linked work tree is a file.
     private static func repository(around directory: String) -> String? {
@@ -228,15 +226,10 @@ public struct NoticeOutcome: Sendable {
     /// Why nobody was told; nil where the notice was taken.
     public var failure: DaybookError?
 
-    public init(target: String, failure: DaybookError? = nil) {
-        self.target = target
-        self.failure = failure
-    }
+    public init(target: String, failure: DaybookError? = nil) { (self.target, self.failure) = (target, failure) }
 
     /// The failure as a warning, for it changes nothing about the run.
-    package var warning: JobWarning? {
-        failure.map { JobWarning($0.code, $0.message, at: $0.place, hint: $0.hint) }
-    }
+    package var warning: JobWarning? { failure.map { JobWarning($0.code, $0.message, at: $0.place, hint: $0.hint) } }
 }
 
 extension RunReport {

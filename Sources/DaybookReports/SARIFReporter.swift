@@ -251,8 +251,7 @@ struct SARIFRule {
         let page = rule.stageType.map { "; 'daybook stages \($0.name)' tells its options" } ?? ""
         if let type = rule.type {
             title = "\(type) in the stage '\(rule.stage)'"
-            description =
-                "The rule '\(rule.name)' of the stage '\(rule.stage)' is about \(rule.asks ?? "its rows")."
+            description = "The rule '\(rule.name)' of the stage '\(rule.stage)' is about \(rule.asks ?? "its rows")."
             help =
                 "Mend the rows at the places that the results name. What the rule asks, and how many rows may break it, "
                 + "stands in the job\(place)\(page)."

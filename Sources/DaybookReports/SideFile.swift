@@ -8,10 +8,7 @@ public struct SideFile: Sendable {
     /// `-` of a report is standard output.
     public var path: String
 
-    public init(option: String, path: String) {
-        self.option = option
-        self.path = path
-    }
+    public init(option: String, path: String) { (self.option, self.path) = (option, path) }
 
     public var isReport: Bool { option != "--manifest" && option != "--baseline" }
     private var isStandardOutput: Bool { isReport && path == "-" }
@@ -68,9 +65,7 @@ public struct SideFile: Sendable {
                 } else if !file.isStream {
                     take(file.path, "the file of '\(file.option)'")
                 }
-            } catch {
-                refused.append((file, error))
-            }
+            } catch { refused.append((file, error)) }
         }
         return refused
     }

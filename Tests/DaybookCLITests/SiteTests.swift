@@ -253,7 +253,7 @@ import Testing
         let strips = keeper.ruleStrips(of: report)
         #expect(strips.rows.map(\.name.rule) == ["rows", "few"])
         #expect(strips.rows[1].cells.map(\.ending) == [.warned, .warned])
-        #expect(strips.rows[1].cells[0].told.hasPrefix("2026-11-21: warned, "))
+        #expect(strips.rows[1].cells[0].label.hasPrefix("2026-11-21: warned, "))
         let strip = try #require(strips.byRule[RuleName(stage: "check_rows", rule: "few")]).markup(label: "<few>").text
         #expect(
             strip.hasPrefix(

@@ -183,14 +183,14 @@ import Testing
         let days = [1, 8, 40, 90, 400, 1_199].map { ChartAxis(.days, keys: (0..<$0).map { Double(20_000 + $0) }) }
         let times = [60.0, 7_200, 90_000, 4e6].map { ChartAxis(.instants, keys: [0, $0], isScaled: true) }
         for axis in months + days + times {
-            for room in [300.0, 780] {
-                let labels = axis.labels(room: room)
+            for space in [300.0, 780] {
+                let labels = axis.labels(space: space)
                 #expect(!labels.first.isEmpty || !labels.second.isEmpty)
                 for row in [labels.first, labels.second] {
                     #expect(row.allSatisfy { (0...1).contains($0.at) })
                     for (one, two) in zip(row, row.dropFirst()) {
                         let gap = (Drawing.width(of: one.text) + Drawing.width(of: two.text)) / 2
-                        #expect((two.at - one.at) * room >= gap, "\(axis.kind) \(axis.count) \(one.text)")
+                        #expect((two.at - one.at) * space >= gap, "\(axis.kind) \(axis.count) \(one.text)")
                     }
                 }
             }

@@ -1,20 +1,19 @@
 import DaybookBytes
 import DaybookEngine
 
-/// Finds out which stage of a table takes a file, and how it would import it.
+/// Finds the stage of a table that imports a file, and the options for it.
 package struct FormatDetector {
     package var table: StageTable
-    /// What looks at the file, for messages: `a guess`.
+    /// Who looks at the file, for messages: `a guess`.
     package var what: String
     /// How many bytes of a file are looked at for its encoding.
     package var limit: Int
     package var isCancelled: @Sendable () -> Bool
 
-    /// What was found.
     package struct Detected {
         package var stage: String
         var detection: FormatDetection
-        /// How a sentence about the form of the file goes on: `, in UTF-8`.
+        /// The end of a sentence about the form of the file: `, in UTF-8`.
         package var displayText: String
         /// The options that the stage has.
         package var options: [OptionSpec]
@@ -29,11 +28,11 @@ package struct FormatDetector {
         /// As the command line writes it.
         var text: String
         var inputs: [InputPath]
-        /// Whether it is a pattern, which finds the files of other days too.
+        /// Whether it is a pattern, which also finds the files of other days.
         var isPattern: Bool
     }
 
-    /// The files that names, patterns and directories stand for, each once.
+    /// The files of names, patterns and directories, each once.
     package func groups(_ files: [String]) throws(DaybookErrors) -> [Group] {
         var groups: [Group] = []
         var seen: Set<String> = []
@@ -68,9 +67,9 @@ package struct FormatDetector {
                 if best == nil || found.confidence > best!.detection.confidence { best = (stage, found) }
             } catch { failure = failure ?? error }
         }
-        // A broken document is worth more than a table that anything might be.
+        // An error in a clear format tells more than a vague table.
         if let failure, best?.detection.confidence ?? .possible == .possible { throw failure }
-        // Nearly all texts are lines of one column, also those of documents.
+        // Nearly every text is a table of one column, documents too.
         let foreign = ForeignContent(Array(file.head.filled.prefix(ForeignContent.length)))
         guard let best, foreign == nil || best.detection.confidence > .possible else { throw unknown(file, foreign) }
         let options = OptionReader.specs(of: best.stage)
@@ -88,8 +87,7 @@ package struct FormatDetector {
         return DaybookError(
             "unknown-file",
             "'\(file.name)' is nothing that can be imported: \(foreign.map { "it is \($0.kind)" } ?? known)",
-            hint: foreign?.hint
-                ?? "name a CSV or JSON file, or another one that a stage of 'daybook stages' imports",
+            hint: foreign?.hint ?? "name a CSV or JSON file, or another one that a stage of 'daybook stages' imports",
             blame: .data
         )
     }
@@ -98,12 +96,12 @@ package struct FormatDetector {
 extension SniffedFile {
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// How much of a file is shown to the stages that may recognise it.
+    /// How much of a file the stages see that may recognise it.
     private static let headSize = 1 << 20
 
-    /// Looks at the beginning of the file at `path`, and at up to `limit` bytes of it for its encoding.
+    /// Reads the beginning of a file, and up to `limit` bytes for its encoding.
     ///
-    /// - Parameter what: what looks at it, for messages: `a guess`.
+    /// - Parameter what: who looks at the file, for messages: `a guess`.
     package init(
         _ input: InputPath,
         for what: String,
@@ -158,7 +156,7 @@ extension SniffedFile {
         return (decompressor.init(raw, name: input.shown), true)
     }
 
-    /// All of the file; nil when it has more bytes than that.
+    /// The whole file; nil for more than `limit` bytes.
     private static func read(
         _ input: InputPath,
         limit: Int,
@@ -172,7 +170,7 @@ extension SniffedFile {
         }
     }
 
-    /// A file is looked at several times, which a pipe does not allow.
+    /// Refuses a pipe, since a file is read several times.
     private static func checkFile(_ input: InputPath, _ what: String) throws(DaybookError) {
         let hint = "write it to a file first, and name that"
         if input.isStandardInput {
@@ -188,7 +186,7 @@ extension SniffedFile {
 }
 
 extension FoundText {
-    /// The beginning of a file as the evidence says that it is to be read; nil when it is no text.
+    /// The beginning of a file in the encoding of the evidence; nil for no text.
     package init?(_ head: Bytes, isWhole: Bool, _ evidence: EncodingSearch.Evidence) throws(DaybookError) {
         let encoding: TextEncoding
         var displayText = "UTF-8"
@@ -220,7 +218,7 @@ extension FoundText {
         )
     }
 
-    /// The likeliest encoding, and those that are not much less likely.
+    /// The likeliest encoding, and the next likely ones.
     private static func option(_ candidates: [EncodingSearch.Candidate]) -> SuggestedOption {
         func reason(_ candidate: EncodingSearch.Candidate) -> String { "reads '\(candidate.sample)'" }
         let best = candidates[0]
@@ -246,7 +244,7 @@ extension FoundText {
 }
 
 extension OptionSpec {
-    /// Whether the option says of single columns how their dates are written.
+    /// Whether the option names the formats of dates by column.
     package var namesDates: Bool {
         guard key == "dates", case .either(let kinds) = kind else { return false }
         return kinds.contains { if case .map = $0 { true } else { false } }

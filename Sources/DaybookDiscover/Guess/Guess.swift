@@ -5,10 +5,10 @@ import DaybookReports
 
 /// Looks at files and writes a job that imports them.
 ///
-/// Every stage of the table is asked whether a file is its own; the surest one wins. Its rows are then looked at by the
-/// engine that runs jobs, so that the job says what a run would find.
+/// The stage that recognises a file most surely wins. The engine that runs jobs then reads the rows, so that the job says
+/// what a run would find.
 public struct Guess {
-    /// How much of a file is looked at, in bytes of its text.
+    /// How much of a file is read, in bytes of its text.
     public static let standardLimit = 64 << 20
 
     private let detector: FormatDetector
@@ -36,7 +36,7 @@ public struct Guess {
         run = InferenceRun(table: table, directory: directory, limit: limit, isCancelled: isCancelled)
     }
 
-    /// The job and what there is to say of it.
+    /// The guessed job, with notes.
     public func job(for files: [String]) throws(DaybookErrors) -> GuessedJob {
         var imports: [GuessedImport] = []
         var leftOut = LeftOut()
@@ -51,11 +51,10 @@ public struct Guess {
 
     // MARK: - Several files
 
-    /// The imports of the files of one argument. A file that cannot be read is named and left out, unless it is the only one.
-    private func imports(
-        of group: FormatDetector.Group,
-        _ leftOut: inout LeftOut
-    ) throws(DaybookErrors) -> [GuessedImport] {
+    /// The imports of one argument. A file that cannot be read is left out with a note, unless it is the only one.
+    private func imports(of group: FormatDetector.Group, _ leftOut: inout LeftOut) throws(DaybookErrors)
+        -> [GuessedImport]
+    {
         var imports: [GuessedImport] = []
         for input in group.inputs {
             var found: [GuessedImport] = []
@@ -79,7 +78,7 @@ public struct Guess {
         return imports
     }
 
-    /// The same imports, where those of files that are written alike and differ in their columns are one: each column has one kind then.
+    /// Joins the imports of files with alike formats and columns, so that each column has one kind.
     private func together(_ imports: [GuessedImport]) -> [GuessedImport] {
         var (rest, result) = (imports, [GuessedImport]())
         while let first = rest.first {
@@ -92,22 +91,17 @@ public struct Guess {
             var one = first
             for other in alike.dropFirst() { one.take(other) }
             if Set(alike.map { Set($0.look.schema.fields.map(\.name)) }).count > 1, one.putsColumnsTogether {
+                let reason = "not all files have the same columns; what one lacks is missing"
+                let refuse = SuggestedChoice(
+                    .plain("refuse"),
+                    because: "if a file with other columns is to stop the run"
+                )
                 one.suggestion.options.append(
-                    SuggestedOption(
-                        "columns_differ",
-                        .plain("union"),
-                        because: "not all files have the same columns; what one lacks is missing",
-                        others: [
-                            SuggestedChoice(
-                                .plain("refuse"),
-                                because: "if a file with other columns is to stop the run"
-                            )
-                        ]
-                    )
+                    SuggestedOption("columns_differ", .plain("union"), because: reason, others: [refuse])
                 )
             }
             let text = JobComposer.importText(one.stage, paths: one.paths, one.suggestion.options)
-            // Where they cannot be read together after all, each is read by itself.
+            // Files that cannot be read together are read one by one.
             if let look = try? run.run(text, candidates).look {
                 one.see(look)
                 result.append(one)
@@ -131,7 +125,7 @@ public struct Guess {
             var result: InferenceRun.Result
             do throws(DaybookErrors) {
                 result = try look(found.stage, path, suggestion)
-                // The head of a file does not tell all of it.
+                // The head of a file may miss rows that need other options.
                 if let keeping = suggestion.keeping(result.outcome, found) {
                     let again = try look(found.stage, path, keeping)
                     if again.rejected < result.rejected { (suggestion, result) = (keeping, again) }
@@ -146,16 +140,8 @@ public struct Guess {
                 continue
             }
             guard let look = result.look else { preconditionFailure("a run that ended well has looked at its rows") }
-            let stem = GuessNames.stem(of: input.path)
-            var guessed =
-                GuessedImport(
-                    found,
-                    suggestion: suggestion,
-                    path: path,
-                    look: look,
-                    isPartial: result.isPartial,
-                    name: suggestion.part.map { GuessNames.name(of: $0) } ?? stem
-                )
+            let name = GuessNames.name(of: input, part: suggestion.part)
+            var guessed = GuessedImport(found, suggestion, path, look, isPartial: result.isPartial, name: name)
             guessed.note(mixed: result.outcome.findings.filter { $0.code == "mixed-kinds" })
             imports.append(guessed)
         }
@@ -163,11 +149,9 @@ public struct Guess {
         return imports
     }
 
-    private func look(
-        _ stage: String,
-        _ path: String,
-        _ suggestion: SuggestedImport
-    ) throws(DaybookErrors) -> InferenceRun.Result {
+    private func look(_ stage: String, _ path: String, _ suggestion: SuggestedImport) throws(DaybookErrors)
+        -> InferenceRun.Result
+    {
         try run.run(JobComposer.importText(stage, paths: [path], suggestion.options), candidates)
     }
 
@@ -180,9 +164,7 @@ public struct Guess {
         let paths = Set(imports.flatMap(\.paths))
         let name = imports.count == 1 ? names[0] : paths.count == 1 ? GuessNames.stem(of: paths.first ?? "") : "imports"
         let taken = Set(paths.map { FilePath.canonical(FilePath.join(directory, $0)) })
-        func isTaken(_ path: String) -> Bool {
-            taken.contains(FilePath.canonical(FilePath.join(directory, path)))
-        }
+        func isTaken(_ path: String) -> Bool { taken.contains(FilePath.canonical(FilePath.join(directory, path))) }
         func free(_ stem: String, _ ending: String) -> String {
             var path = "out/\(stem)\(ending)"
             var number = 2
@@ -201,7 +183,7 @@ public struct Guess {
             rejects: free("\(name)-rejects", ".ndjson"),
             leftOut: leftOut.parts
         )
-        // What finds an output today would read it tomorrow.
+        // A pattern must not find the outputs of the job.
         let written = (composer.outputs + [composer.rejects]).map { FilePath.canonical(FilePath.join(directory, $0)) }
         for index in composer.imports.indices {
             guard let pattern = composer.imports[index].pattern else { continue }
@@ -223,7 +205,7 @@ public struct Guess {
 }
 
 extension [GuessedImport] {
-    /// Adds the files of an import to the one that reads them the same; what a pattern finds is read by it alone.
+    /// Adds an import, or adds its files to an import with the same options and columns; a pattern stays alone.
     fileprivate mutating func add(_ one: GuessedImport) {
         let index = firstIndex { $0.pattern == nil && one.pattern == nil && $0.agrees(with: one) }
         if let index { self[index].merge(one) } else { append(one) }
@@ -236,7 +218,7 @@ private struct LeftOut {
     var parts: [String] = []
     /// Whether there are files beside one that cannot be read.
     var mayLeaveFilesOut = false
-    /// Why the first of them cannot be read.
+    /// The error of the first file.
     private(set) var failure: DaybookErrors?
 
     mutating func add(_ input: InputPath, _ error: DaybookErrors) throws(DaybookErrors) {
@@ -248,11 +230,11 @@ private struct LeftOut {
     }
 }
 
-/// A guessed job, and what there is to say of it.
+/// A guessed job, with notes.
 public struct GuessedJob {
     /// The job file.
     public let text: String
-    /// What the person should know, one line each.
+    /// Notes for the person, one line each.
     public let notes: [String]
 
     package init(text: String, trial: GuessTrial, imports: [GuessedImport], leftOut: [String] = []) {
@@ -273,7 +255,7 @@ public struct GuessedJob {
     }
 }
 
-/// What a trial of the guessed job found: how many rows do not fit, and which.
+/// The result of a trial of the guessed job: how many rows do not fit, and which.
 package struct GuessTrial {
     private var rejected = 0
     private var read = 0
@@ -306,7 +288,7 @@ package struct GuessTrial {
             ? "one row that does not fit fails the run" : "those that do not fit today; one more fails the run"
     }
 
-    /// What the person should know of the rows that do not fit.
+    /// Notes about the rows that do not fit.
     var remarks: [String] {
         guard rejected > 0 else { return [] }
         var remarks = [
@@ -322,7 +304,7 @@ package struct GuessTrial {
         return remarks
     }
 
-    /// What comes before everything else: that the job leaves more than a handful of rows out.
+    /// The first note: the job leaves more than a handful of rows out.
     var warning: String? {
         guard rejected > GuessTrial.shown else { return nil }
         let rows = "\(DisplayText.count(rejected)) of \(DisplayText.count(read, "row"))"

@@ -1,7 +1,7 @@
 import DaybookBytes
 import DaybookDates
 
-/// What a job should make of the columns of one table.
+/// The stages and options for the columns of one table.
 package struct GuessedColumns {
     /// A column with a declared kind.
     struct Declared {
@@ -13,18 +13,18 @@ package struct GuessedColumns {
     /// A `normalise_dates`, or one to choose.
     package struct Dates {
         package var column: String
-        /// What is known of it; a sentence.
+        /// A sentence about its values.
         package var evidence: String
-        /// Each with what speaks for it.
+        /// Each format with its reason.
         package var formats: [(text: String, reason: String)]
-        /// Further formats of which a person must choose one, and what is known of that.
+        /// Further formats from which a person must choose, with the evidence.
         var choice: (evidence: String, formats: [(text: String, reason: String)])?
         var makesInstants: Bool
         var hasTwoDigitYears = false
         /// The unit of a column of numbers.
         var unit: EpochUnit?
 
-        /// The evidence where the column is named already.
+        /// The evidence without the name of the column.
         var evidenceAlone: String {
             let name = "'\(column)': "
             return evidence.hasPrefix(name) ? String(evidence.dropFirst(name.count)) : evidence
@@ -40,21 +40,21 @@ package struct GuessedColumns {
     private(set) var declared: [Declared] = []
     private var numbers = GuessedNumbers()
     package private(set) var gaps: [String: Int] = [:]
-    /// Columns that a gap word stands in.
+    /// Columns with a gap word.
     private(set) var gapColumns: [String] = []
-    /// Columns of text in which words for a gap may be values, such as `NA` for Namibia, each with how often.
+    /// Text columns with words that may be values, such as `NA` for Namibia, and the count of each.
     private(set) var gapsInTexts: [(column: String, gaps: [String: Int])] = []
-    /// What is good to know of columns that stay text.
+    /// Remarks about columns that stay text.
     private(set) var remarks: [String] = []
     package private(set) var dates: [Dates] = []
     private(set) var choices: [Choice] = []
-    /// Columns of colours, with what of them is none.
+    /// Columns of colours, with their misfits.
     private(set) var colours: [(name: String, evidence: String)] = []
 
     private let cellsAreText: Bool
     private let namesFiles: Bool
     private static let mostRemarks = 12
-    /// How many rows a job may reject that nobody has asked to.
+    /// How many rows a job may reject without a choice by a person.
     private static let handful = 5
 
     /// - Parameter namesFiles: whether samples name their file, because there are several.
@@ -90,8 +90,7 @@ package struct GuessedColumns {
             return add(verdict, column, values)
         }
         let kind =
-            isWhole
-            ? "integer" : text.areDecimals(values) ? "decimal" : text.flags.fitting == values ? "flag" : nil
+            isWhole ? "integer" : text.areDecimals(values) ? "decimal" : text.flags.fitting == values ? "flag" : nil
         if let kind {
             if text.gapCount > 0 { note(gaps: text, of: column) }
             if cellsAreText { declare(column, kind, values) }
@@ -118,7 +117,7 @@ package struct GuessedColumns {
         if !words.isEmpty { gapsInTexts.append((column.name, words)) }
     }
 
-    /// The columns of text that a word for a gap stands in as well, and in how many of their cells.
+    /// The text columns with a gap word, and the number of its cells.
     func texts(with word: String) -> (columns: [String], cells: Int) {
         let found = gapsInTexts.filter { $0.gaps[word] != nil }
         return (found.map(\.column), found.reduce(0) { $0 + ($1.gaps[word] ?? 0) })
@@ -155,12 +154,10 @@ package struct GuessedColumns {
         declared.append(Declared(name: column.name, kind: kind, reason: reason))
     }
 
-    /// How numbers are written, as an option of the import.
-    var numberFormat: SuggestedOption? {
-        numbers.option(besides: declared.filter { $0.kind == "decimal" }.map(\.name))
-    }
+    /// The number format as an option of the import.
+    var numberFormat: SuggestedOption? { numbers.option(besides: declared.filter { $0.kind == "decimal" }.map(\.name)) }
 
-    /// The columns whose numbers need it.
+    /// The columns with a number format.
     var formattedNumbers: [Declared] { declared.filter { numbers.covers($0.name) } }
 
     private mutating func add(_ verdict: NumberVerdict, _ column: ColumnInference, _ values: Int) {
@@ -170,13 +167,8 @@ package struct GuessedColumns {
             numbers.add(column.name, format, because: reason, hasDecimals: !isWhole, isGrouped: isGrouped)
             let missing = column.missing > 0 ? "; \(DisplayText.count(column.missing)) missing" : ""
             let all = values == 1 ? "the only value" : "all \(DisplayText.count(values, "value"))"
-            declared.append(
-                Declared(
-                    name: column.name,
-                    kind: isWhole ? "integer" : "decimal",
-                    reason: "\(all), such as \(reason)\(missing)"
-                )
-            )
+            let kind = isWhole ? "integer" : "decimal"
+            declared.append(Declared(name: column.name, kind: kind, reason: "\(all), such as \(reason)\(missing)"))
         case .ambiguous(let sample, let mark):
             let other =
                 mark == .point
@@ -202,7 +194,7 @@ package struct GuessedColumns {
         }
     }
 
-    /// Declares a column of days, which then needs no stage of its own.
+    /// Declares a column of days, which needs no stage of its own.
     mutating func declareDays(_ column: String, _ reason: String, among names: [String]) {
         let places = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
         declared.append(Declared(name: column, kind: "day", reason: reason))
@@ -210,7 +202,7 @@ package struct GuessedColumns {
         dates.removeAll { $0.column == column }
     }
 
-    /// Why a column that nearly is of another kind stays text.
+    /// Notes why a column that is nearly of another kind stays text.
     private mutating func remark(_ column: ColumnInference, _ values: Int) {
         let text = column.text
         guard remarks.count < GuessedColumns.mostRemarks else { return }
@@ -248,33 +240,29 @@ package struct GuessedColumns {
         let choices = verdict.choices.map { ($0.format, $0.order) }
         guard !choices.isEmpty else {
             guard verdict.unread > GuessedColumns.handful else { return dates.append(stage) }
-            // A stage that rejects many rows is for a person to want.
-            return self.choices.append(
-                Choice(evidence: "\(stage.evidence), and their rows would be rejected", stages: [(stage, "")])
-            )
+            // Only a person may want a stage that rejects many rows.
+            let evidence = "\(stage.evidence), and their rows would be rejected"
+            return self.choices.append(Choice(evidence: evidence, stages: [(stage, "")]))
         }
         let sample = verdict.doubtful.map { "'\($0.text)'\(place($0))" } ?? ""
         if verdict.doubtfulCount + verdict.unread <= GuessedColumns.handful, verdict.doubtfulCount * 10 <= verdict.count
         {
-            // The others are worth reading at once; those in doubt are rejected until somebody chooses.
+            // The other dates are worth reading now; doubtful ones are rejected until a person chooses.
             stage.choice = (
                 "choose one for \(DisplayText.count(verdict.doubtfulCount, "date")) such as \(sample), which nothing in the file decides",
                 choices
             )
             return dates.append(stage)
         }
-        self.choices.append(
-            Choice(
-                evidence:
-                    "the \(DisplayText.count(verdict.doubtfulCount, "date")) in '\(column.name)', such as \(sample), can be read in "
-                    + "\(choices.count) ways, and nothing in the file decides",
-                stages: choices.map { format, order in
-                    var chosen = stage
-                    chosen.formats.append((format, ""))
-                    return (chosen, order)
-                }
-            )
-        )
+        let evidence =
+            "the \(DisplayText.count(verdict.doubtfulCount, "date")) in '\(column.name)', such as \(sample), can be read in "
+            + "\(choices.count) ways, and nothing in the file decides"
+        let stages = choices.map { format, order in
+            var chosen = stage
+            chosen.formats.append((format, ""))
+            return (chosen, order)
+        }
+        self.choices.append(Choice(evidence: evidence, stages: stages))
     }
 
     private func evidence(_ verdict: DateVerdict, _ column: ColumnInference) -> String {
@@ -290,9 +278,7 @@ package struct GuessedColumns {
                 "; \(DisplayText.count(verdict.unread, "value is no date", "values are no dates")), such as '\(misfit.text)'\(place(misfit))"
         }
         if let odd = column.dates.oddYears { text += "; \(odd)" }
-        if let decider = verdict.decider {
-            text += "; '\(decider.text)'\(place(decider)) tells the day from the month"
-        }
+        if let decider = verdict.decider { text += "; '\(decider.text)'\(place(decider)) tells the day from the month" }
         return text
     }
 
@@ -319,19 +305,16 @@ package struct GuessedColumns {
         }
         let isOne = evidence.readings.count == 1 || evidence.isClear
         let readings = isOne ? evidence.readings.prefix(1) : evidence.readings[...]
-        choices.append(
-            Choice(
-                evidence: isOne
-                    ? "'\(column.name)' holds numbers that may be dates: \(evidence.displayText). Nothing else tells that they are"
-                    : "'\(column.name)' holds numbers that may be dates in two ways: \(evidence.displayText)",
-                stages: readings.map { (stage($0.unit, ""), $0.days) }
-            )
-        )
+        let words =
+            isOne
+            ? "'\(column.name)' holds numbers that may be dates: \(evidence.displayText). Nothing else tells that they are"
+            : "'\(column.name)' holds numbers that may be dates in two ways: \(evidence.displayText)"
+        choices.append(Choice(evidence: words, stages: readings.map { (stage($0.unit, ""), $0.days) }))
     }
 
     // MARK: - Words
 
-    /// Where a sample stands, in brackets; with its file where there are several.
+    /// The line of a sample in brackets, with its file if there are several.
     private func place(_ sample: InferenceSample) -> String {
         guard let line = sample.line else { return "" }
         let file = namesFiles ? sample.source.map { FilePath.name(of: $0) + " " } ?? "" : ""
@@ -339,7 +322,6 @@ package struct GuessedColumns {
     }
 
     private static func displayText(_ number: Double) -> String {
-        if let whole = Int(exactly: number) { return String(whole) }
-        return "\(number)"
+        Int(exactly: number).map { String($0) } ?? "\(number)"
     }
 }

@@ -1,7 +1,7 @@
 import DaybookBytes
 import DaybookEngine
 
-/// One chain of the guessed job: an import, what follows from its columns, and where the rows go.
+/// One chain of the guessed job: an import, its date stages, and its output.
 package struct GuessedImport {
     /// The name of the stage that imports.
     package var stage: String
@@ -9,7 +9,7 @@ package struct GuessedImport {
     package var form: String
     var suggestion: SuggestedImport
     var cellsAreText: Bool
-    /// Whether the stage itself reads dates, by an option that names their columns.
+    /// Whether an option of the stage names the columns of dates.
     var takesDates: Bool
     /// Whether the stage can give each row the name of its file.
     var namesFiles: Bool
@@ -18,32 +18,25 @@ package struct GuessedImport {
     /// The pattern that finds them, where the command line has one.
     var pattern: String?
     package var look: TableInference
-    /// Whether there was more than was looked at.
+    /// Whether only a part of the rows was read.
     var isPartial: Bool
-    /// Columns whose values are of several kinds, which no declared kind would take.
+    /// Columns with values of several kinds, which no declared kind allows.
     var mixed: Set<String> = []
     package var columns: GuessedColumns
-    /// What the rows are called in ids and in the name of the output.
+    /// The name in ids and outputs.
     package var name: String
 
     package init(
         _ found: FormatDetector.Detected,
-        suggestion: SuggestedImport,
-        path: String,
-        look: TableInference,
+        _ suggestion: SuggestedImport,
+        _ path: String,
+        _ look: TableInference,
         isPartial: Bool,
         name: String
     ) {
-        stage = found.stage
-        form = found.form
-        self.suggestion = suggestion
-        cellsAreText = found.detection.cellsAreText
-        takesDates = found.takesDates
-        namesFiles = found.namesFiles
-        paths = [path]
-        self.look = look
-        self.isPartial = isPartial
-        self.name = name
+        (stage, form, cellsAreText) = (found.stage, found.form, found.detection.cellsAreText)
+        (takesDates, namesFiles) = (found.takesDates, found.namesFiles)
+        (self.suggestion, paths, self.look, self.isPartial, self.name) = (suggestion, [path], look, isPartial, name)
         columns = GuessedColumns(look, cellsAreText: cellsAreText)
     }
 
@@ -52,7 +45,7 @@ package struct GuessedImport {
         isWritten(like: other) && Set(look.schema.fields) == Set(other.look.schema.fields)
     }
 
-    /// Whether one stage can read the files of both as far as their columns allow it.
+    /// Whether one stage can read the files of both if their columns allow it.
     func isWritten(like other: GuessedImport) -> Bool {
         stage == other.stage && suggestion.part == other.suggestion.part
             && suggestion.plainOptions == other.suggestion.plainOptions
@@ -64,7 +57,7 @@ package struct GuessedImport {
         return mine.intersection(others).count * 2 >= mine.union(others).count
     }
 
-    /// Whether the stage refuses files with other columns than the first unless an option says otherwise.
+    /// Whether the stage refuses files with other columns unless an option allows them.
     var putsColumnsTogether: Bool { stage == "import_csv" || stage == "import_fixed_width" }
 
     package mutating func merge(_ other: GuessedImport) {
@@ -73,7 +66,7 @@ package struct GuessedImport {
         columns = GuessedColumns(look, cellsAreText: cellsAreText, namesFiles: true)
     }
 
-    /// Takes the files of another one, whose rows are looked at elsewhere.
+    /// Adds the files of another import, without its rows.
     mutating func take(_ other: GuessedImport) {
         paths += other.paths
         isPartial = isPartial || other.isPartial
@@ -81,13 +74,13 @@ package struct GuessedImport {
         suggestion.take(other.suggestion)
     }
 
-    /// Takes a look at the rows of all of its files.
+    /// Sets the result for all rows.
     mutating func see(_ look: TableInference) {
         self.look = look
         columns = GuessedColumns(look, cellsAreText: cellsAreText, namesFiles: paths.count > 1)
     }
 
-    /// Leaves columns of several kinds undeclared, and says so.
+    /// Leaves columns of several kinds undeclared, with a note.
     mutating func note(mixed findings: [RenderedFinding]) {
         for finding in findings {
             guard let field = finding.field, mixed.insert(field).inserted, suggestion.notes.count < 12 else { continue }
@@ -98,52 +91,35 @@ package struct GuessedImport {
         }
     }
 
-    /// The import with the options that the columns call for.
+    /// The import options for the columns.
     package var options: [SuggestedOption] {
         var options = suggestion.options
         let read = columns.dates.filter { takesDates && $0.unit != nil }
         if !read.isEmpty {
-            options.append(
-                SuggestedOption(
-                    "dates",
-                    .map(
-                        read.map { dates in
-                            SuggestedOption(
-                                dates.column,
-                                .plain(dates.unit?.rawValue ?? ""),
-                                because: dates.evidenceAlone
-                            )
-                        }
-                    )
-                )
-            )
+            let units = read.map {
+                SuggestedOption($0.column, .plain($0.unit?.rawValue ?? ""), because: $0.evidenceAlone)
+            }
+            options.append(SuggestedOption("dates", .map(units)))
         }
         guard cellsAreText else {
             if stage == "import_json", let known = knownColumns { options.append(known) }
             return options
         }
-        if !columns.gaps.isEmpty, !options.contains(where: { $0.key == "missing" }) {
-            options.append(missingOption)
-        }
+        if !columns.gaps.isEmpty, !options.contains(where: { $0.key == "missing" }) { options.append(missingOption) }
         if !columns.declared.isEmpty, !options.contains(where: { $0.key == "columns" }) {
-            options.append(
-                SuggestedOption(
-                    "columns",
-                    .map(columns.declared.map { SuggestedOption($0.name, .plain($0.kind), because: $0.reason) }),
-                    because: "what is not named here is text"
-                )
-            )
+            let kinds = columns.declared.map { SuggestedOption($0.name, .plain($0.kind), because: $0.reason) }
+            options.append(SuggestedOption("columns", .map(kinds), because: "what is not named here is text"))
             if let format = columns.numberFormat { options.append(format) }
         }
         return options
     }
 
-    /// The columns of JSON with their kinds, so that nothing has to be learnt from the data; nil where there are too many to read.
+    /// The columns of JSON with their kinds, so that no kind has to be inferred; nil for too many columns.
     private var knownColumns: SuggestedOption? {
         let fields = look.schema.fields
         let values = Set(look.columns.filter { $0.present > 0 }.map(\.name))
         let told = fields.filter { field in
-            // Beside the keys of an object stands one that tells where it is empty; declared, it would be the whole object.
+            // The column of an object beside its keys says where it is empty; declared, it would be the whole object.
             values.contains(field.name) && !mixed.contains(field.name)
                 && !fields.contains { $0.name.hasPrefix(field.name + ".") }
         }
@@ -157,8 +133,8 @@ package struct GuessedImport {
 
     private static let mostKnown = 200
 
-    /// The words for a gap in columns of numbers, dates and flags. They hold for all columns, so where they stand among texts too,
-    /// a person chooses.
+    /// The words for a gap in columns of numbers, dates and flags. They hold for all columns, so a person chooses about
+    /// words that are also in texts.
     private var missingOption: SuggestedOption {
         let words = columns.gaps.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         func option(_ words: [String]) -> SuggestedValue { .texts([""] + words) }
@@ -172,24 +148,17 @@ package struct GuessedImport {
         }
         let sure = words.map(\.key).filter { columns.texts(with: $0).columns.isEmpty }
         let doubtful = words.map(\.key).filter { !sure.contains($0) }
+        let are = doubtful.count == 1 ? "is a text; among numbers it is" : "are texts; among numbers they are"
+        let doubt = "if \(DisplayText.list(doubtful.map { "'\($0)'" })) \(are) rejected then"
         return SuggestedOption(
             "missing",
             option(words.map(\.key)),
             because: "no value: " + DisplayText.list(reasons),
-            others: doubtful.isEmpty
-                ? []
-                : [
-                    SuggestedChoice(
-                        option(sure),
-                        because: "if \(DisplayText.list(doubtful.map { "'\($0)'" })) "
-                            + "\(doubtful.count == 1 ? "is a text; among numbers it is" : "are texts; among numbers they are") "
-                            + "rejected then"
-                    )
-                ]
+            others: doubtful.isEmpty ? [] : [SuggestedChoice(option(sure), because: doubt)]
         )
     }
 
-    /// The options that read numbers as people wrote them, and everything else as text; nil where no column has such numbers.
+    /// The options that read formatted numbers, and everything else as text; nil without such columns.
     var optionsReadingNumbers: [SuggestedOption]? {
         guard cellsAreText, !suggestion.options.contains(where: { $0.key == "columns" }),
             let format = columns.numberFormat
@@ -209,21 +178,20 @@ package struct GuessedImport {
         return options
     }
 
-    /// The dates that need a stage behind the import.
+    /// The dates that need a stage after the import.
     var dateStages: [GuessedColumns.Dates] { columns.dates.filter { !takesDates || $0.unit == nil } }
 
     /// Whether a stage of the job makes instants, for which the zone matters.
     var makesInstants: Bool { dateStages.contains(where: \.makesInstants) }
 
-    /// Whether the job must name a zone; stages to choose from count too.
+    /// Whether the job must name a zone, also for stages to choose from.
     var needsTimezone: Bool {
         makesInstants || columns.choices.contains { $0.stages.contains { $0.dates.makesInstants } }
     }
 
-    /// Whether something is left to the person.
     var hasChoices: Bool { choiceCount > 0 }
 
-    /// How much is left to the person.
+    /// How many choices are left to the person.
     var choiceCount: Int {
         columns.choices.count + columns.dates.count { $0.choice != nil } + options.count { !$0.others.isEmpty }
     }
@@ -236,31 +204,31 @@ extension SuggestedValue {
 }
 
 extension SuggestedImport {
-    /// Options that keep rows and change nothing else: a file that needs none of them is read the same with them.
+    /// Options that keep rows and change nothing else: other files are read the same with them.
     private static let keeping = ["ragged", "quotes"]
 
-    /// The options without what speaks for them, which differs from file to file, and without those that a file may have or not.
+    /// The options as text, without their reasons, which differ from file to file, and without optional ones.
     var plainOptions: [[String]] {
         options.filter { option in
             !SuggestedImport.keeping.contains(option.key) && !(option.key == "header" && option.value == .plain("true"))
         }.map { [$0.key, YAMLScalar.of($0.value)] }
     }
 
-    /// Takes what keeps the rows of another file too.
+    /// Adds the options that keep the rows of another file.
     mutating func take(_ other: SuggestedImport) {
         for option in other.options where SuggestedImport.keeping.contains(option.key) {
             if let index = options.firstIndex(where: { $0.key == option.key }) {
-                // What takes rows that are too long takes those that are too short.
+                // `extend` keeps short rows too.
                 if option.value == .plain("extend") { options[index] = option }
             } else {
                 options.append(option)
             }
         }
-        // The one file tells what the other leaves open.
+        // One file decides what the other leaves open.
         if !other.options.contains(where: { $0.key == "header" }) { options.removeAll { $0.key == "header" } }
     }
 
-    /// The same import with what keeps the rows that it has rejected; nil where nothing of that kind would.
+    /// The import with options that keep the rejected rows; nil without such options.
     func keeping(_ outcome: RunOutcome, _ found: FormatDetector.Detected) -> SuggestedImport? {
         var copy = self
         func keep(_ key: String, _ value: String, _ codes: Set<String>, _ what: String) {
@@ -270,18 +238,12 @@ extension SuggestedImport {
             if options.contains(where: { $0.key == key && $0.value == .plain(value) }) { return }
             let place = first.line.map { " on line \(DisplayText.count($0))" } ?? ""
             copy.options.removeAll { $0.key == key }
+            let broken = SuggestedChoice(
+                .plain(key == "quotes" ? "strict" : "reject"),
+                because: "if such rows are broken"
+            )
             copy.options.append(
-                SuggestedOption(
-                    key,
-                    .plain(value),
-                    because: "\(what), the first of them\(place)",
-                    others: [
-                        SuggestedChoice(
-                            .plain(key == "quotes" ? "strict" : "reject"),
-                            because: "if such rows are broken"
-                        )
-                    ]
-                )
+                SuggestedOption(key, .plain(value), because: "\(what), the first of them\(place)", others: [broken])
             )
         }
         let extends = found.stage == "import_csv"

@@ -1,18 +1,15 @@
-/// How the numbers of a table are written, put together from its columns: one format for all where one does, else one for each sort of
-/// column.
+/// The number formats of a table: one for all columns if possible, otherwise one for each group of columns.
 package struct GuessedNumbers {
     private struct Entry {
         var format: NumberFormat
         var columns: [String]
         var reason: String
-        /// Whether a column has decimals, and whether one has groups; else the marks are free.
+        /// Whether a column has decimals, and whether one has groups; without them the mark may change.
         var hasDecimals: Bool
         var hasGroups: Bool
     }
 
     private var entries: [Entry] = []
-
-    var isEmpty: Bool { entries.isEmpty }
 
     /// Whether a column has a format of its own.
     func covers(_ column: String) -> Bool { entries.contains { $0.columns.contains(column) } }
@@ -39,7 +36,7 @@ package struct GuessedNumbers {
         entries.append(new)
     }
 
-    /// One format for the columns of two, where each of them means the same in it.
+    /// One entry for the columns of two, if one format means the same for both.
     private static func joined(_ first: Entry, _ second: Entry) -> Entry? {
         if first.hasDecimals, second.hasDecimals, first.format.decimal != second.format.decimal { return nil }
         if first.hasGroups, second.hasGroups, first.format.thousands != second.format.thousands { return nil }
@@ -53,22 +50,24 @@ package struct GuessedNumbers {
         both.hasGroups = first.hasGroups || second.hasGroups
         if !both.hasDecimals { both.format.decimal = both.format.thousands == .point ? .comma : .point }
         guard both.format.decimal != both.format.thousands else { return nil }
-        // In a column of dollars an amount in euros is a finding.
+        // An amount in euros is a finding in a column of dollars.
         let currencies = [first, second].map(\.format.currency).filter { !$0.isEmpty }
         guard Set(currencies).count <= 1 else { return nil }
         both.format.currency = currencies.first ?? []
         both.columns += second.columns
-        // What tells both marks is worth more than what tells one.
+        // A sample with both marks tells more.
         if second.hasDecimals && second.hasGroups, !(first.hasDecimals && first.hasGroups) {
             both.reason = second.reason
         }
         return both
     }
 
-    /// The option of an import that reads `decimals`, those of its columns that are decimals.
+    /// The option of an import.
+    ///
+    /// - Parameter decimals: its columns that are decimals.
     func option(besides decimals: [String]) -> SuggestedOption? {
         guard let first = entries.first else { return nil }
-        // A decimal that a machine wrote means something else in the format of people.
+        // A format for people would change decimals that a machine wrote.
         let isForAll = entries.count == 1 && decimals.allSatisfy(first.columns.contains)
         if isForAll {
             return SuggestedOption("number_format", .map(GuessedNumbers.options(first)), because: first.reason)
@@ -88,9 +87,7 @@ package struct GuessedNumbers {
         var options = [SuggestedOption("decimal", .text(format.decimal.text))]
         if let mark = format.thousands { options.append(SuggestedOption("thousands", .text(mark.text))) }
         if format.groups != .three { options.append(SuggestedOption("groups", .plain(format.groups.rawValue))) }
-        if !format.currency.isEmpty {
-            options.append(SuggestedOption("currency", .texts(format.currency)))
-        }
+        if !format.currency.isEmpty { options.append(SuggestedOption("currency", .texts(format.currency))) }
         return options
     }
 }

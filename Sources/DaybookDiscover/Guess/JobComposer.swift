@@ -1,21 +1,20 @@
 import DaybookBytes
 import DaybookEngine
 
-/// Writes the guessed job.
+/// Writes the text of the guessed job.
 struct JobComposer {
     /// The command line that asked for the guess.
     var command: String
     var name: String
     var imports: [GuessedImport]
-    /// What the trial of the job found; nil while there was none.
+    /// The result of the trial; nil before it.
     var trial: GuessTrial?
     /// Where the outputs go.
     var outputs: [String]
     var rejects: String
-    /// Parts of the files that cannot be imported, and why.
+    /// Parts of the files that are left out, with the reason.
     var leftOut: [String] = []
 
-    /// The whole job.
     var text: String {
         var job = JobText()
         job.add("# \(CommentText.of(command))")
@@ -46,7 +45,7 @@ struct JobComposer {
         return job.text
     }
 
-    /// The chain of one import, which a look can follow: without outputs.
+    /// The chain of one import without outputs, for a trial.
     func trialText(of index: Int) -> String {
         var job = JobText()
         job.add("daybook: 1")
@@ -56,7 +55,7 @@ struct JobComposer {
         return job.text
     }
 
-    /// A job that imports as the stage would by itself, for the first look.
+    /// A job with an import alone, for the first look.
     static func importText(_ stage: String, paths: [String], _ options: [SuggestedOption]) -> String {
         var job = JobText()
         job.add("daybook: 1")
@@ -111,15 +110,13 @@ struct JobComposer {
         }
     }
 
-    /// The stage that imports, with what is known of its file.
+    /// Writes the stage that imports, with remarks about its file.
     static func addImport(_ one: GuessedImport, to job: inout JobText) {
         let rows = DisplayText.count(one.look.rows, "row")
         let columns = DisplayText.count(one.look.schema.fields.count, "column")
         let form = one.suggestion.part.map { "'\($0)' of \(one.form)" } ?? one.form.raisedFirst
         job.remark("\(form): \(rows), \(columns).", indent: 2)
-        if one.isPartial {
-            job.remark("Only the beginning was looked at; what comes later may not fit.", indent: 2)
-        }
+        if one.isPartial { job.remark("Only the beginning was looked at; what comes later may not fit.", indent: 2) }
         for note in one.suggestion.notes + one.columns.remarks { job.remark("\(note.raisedFirst).", indent: 2) }
         job.add("  - \(YAMLScalar.of(one.stage)):")
         job.add(pathOption(one.pattern.map { [$0] } ?? one.paths), indent: 6)
@@ -171,11 +168,11 @@ struct JobText {
     }
 
     private var lines: [Line] = []
-    /// How wide comments of their own lines become.
+    /// The width of comments on their own lines.
     private static let width = 100
     /// A longer comment stands above its line.
     private static let longestBeside = 72
-    /// Comments beside lines do not stand further right than this for the sake of one long line.
+    /// The furthest column of comments beside lines, whatever the longest line.
     private static let furthest = 44
 
     mutating func add(_ text: String, _ comment: String? = nil) {
@@ -205,7 +202,7 @@ struct JobText {
         lines.append(Line(text: line))
     }
 
-    /// One option, with the values to choose from where there are several.
+    /// Writes an option, with the values to choose from.
     mutating func add(_ option: SuggestedOption, indent: Int) {
         let margin = String(repeating: " ", count: indent)
         let key = YAMLScalar.key(option.key)
@@ -219,12 +216,10 @@ struct JobText {
             for value in values { add("\(margin)  - \(YAMLScalar.of(value))") }
         default: add("\(margin)\(key): \(YAMLScalar.of(option.value))", option.reason)
         }
-        for other in option.others {
-            add("\(margin)# \(key): \(YAMLScalar.of(other.value))", other.reason)
-        }
+        for other in option.others { add("\(margin)# \(key): \(YAMLScalar.of(other.value))", other.reason) }
     }
 
-    /// The whole text; comments of neighbouring lines stand under each other.
+    /// The whole text, with comments of neighbouring lines aligned.
     var text: String {
         var result = ""
         var index = 0
@@ -248,8 +243,11 @@ struct JobText {
     }
 }
 
-/// Names for jobs, ids and outputs, made of the names of files and of their parts.
+/// Names for jobs, ids and outputs, made from names of files and parts.
 enum GuessNames {
+    /// The name for the part of a file, or for a whole file.
+    static func name(of input: InputPath, part: String?) -> String { part.map { name(of: $0) } ?? stem(of: input.path) }
+
     /// The name of the file without its endings: `entries-2026` for `samples/entries-2026.csv.gz`.
     static func stem(of path: String) -> String {
         let name = FilePath.name(of: path)
@@ -271,7 +269,7 @@ enum GuessNames {
         return result.isEmpty ? "rows" : result
     }
 
-    /// Gives each import a name of its own: one of several files is called by what their names share.
+    /// Gives each import a unique name; several files are named by their common beginning.
     static func makeUnique(_ imports: inout [GuessedImport]) {
         for index in imports.indices where imports[index].suggestion.part == nil {
             if let pattern = imports[index].pattern {
@@ -301,13 +299,13 @@ enum GuessNames {
         return shared.isEmpty ? stem(of: paths[0]) : name(of: String(shared))
     }
 
-    /// The same names, with numbers where one comes again.
+    /// The names with numbers after repeated ones.
     static func unique(_ names: [String]) -> [String] {
-        var taken: Set<String> = []
+        var used: Set<String> = []
         return names.map { name in
             var free = name
             var number = 2
-            while !taken.insert(free).inserted {
+            while !used.insert(free).inserted {
                 free = "\(name)-\(number)"
                 number += 1
             }

@@ -1,7 +1,7 @@
 import DaybookEngine
 import DaybookTables
 
-/// What the values of one column look like.
+/// The inferred properties of one column.
 public struct ColumnInference: Sendable {
     public let name: String
     public let kind: ColumnKind
@@ -20,22 +20,22 @@ public struct ColumnInference: Sendable {
         kind = field.kind
     }
 
-    /// Values that are there.
+    /// The number of values that are not missing.
     public var present: Int { count - missing }
 
-    /// How its texts are numbers as people write them; nil where they are none, or numbers that need no format.
+    /// The format of texts that are formatted numbers; nil for other texts, and for numbers that need no format.
     package var numberVerdict: NumberVerdict? {
         let values = present - text.gapCount
         guard kind == .text, text.integers.fitting != values else { return nil }
         let verdict = NumberVerdict(text.formats, values: values)
-        // As a machine writes them, unless nothing tells that one did.
+        // Plain decimals need no format, unless something tells of one.
         if text.decimals.fitting == values, case .format = verdict { return nil }
         // Among decimals, a whole number would lose digits.
         if text.wides.count > 0, case .format(_, _, isWhole: false, _) = verdict { return nil }
         return verdict
     }
 
-    /// Adds the values of one batch, and tells `note` what each of them is.
+    /// Adds the values of one batch, and passes the form of each to `note`.
     @inline(__always)
     package mutating func add(
         _ column: Column,
@@ -105,22 +105,17 @@ public struct ColumnInference: Sendable {
         }
     }
 
-    private mutating func form(
-        of cell: Cell,
-        _ entry: ColumnTally.Entry,
-        _ candidates: DateCandidates
-    ) -> ValueForm {
+    private mutating func form(of cell: Cell, _ entry: ColumnTally.Entry, _ candidates: DateCandidates) -> ValueForm {
         let (row, times) = (Int(entry.row), Int(entry.count))
         let form = text.add(cell, row: row, times: times, numbers: &numbers)
-        guard form.kind != .gap, let reading = dates.add(cell, row: row, times: times, candidates),
-            form.kind == .text
+        guard form.kind != .gap, let reading = dates.add(cell, row: row, times: times, candidates), form.kind == .text
         else { return form }
         let isDay = reading.micros == 0 && !reading.isInstant
         return ValueForm(isDay ? .day : .instant, number: Double(reading.day))
     }
 
     package mutating func merge(_ later: ColumnInference) {
-        precondition(name == later.name && kind == later.kind, "looks of one column are merged")
+        precondition(name == later.name && kind == later.kind, "only looks at one column can be merged")
         count += later.count
         missing += later.missing
         text.merge(later.text)
@@ -129,7 +124,7 @@ public struct ColumnInference: Sendable {
         sample = sample ?? later.sample
     }
 
-    /// Every sample, so that their places can be filled in.
+    /// Calls `body` with every sample, to fill in its place.
     mutating func forEachSample(_ body: (inout InferenceSample) -> Void) {
         func visit(_ sample: inout InferenceSample?) { if sample != nil { body(&sample!) } }
         visit(&sample)
@@ -148,23 +143,22 @@ public struct ColumnInference: Sendable {
         visit(&dates.impossible.sample)
         visit(&dates.odd.sample)
         for mask in dates.tallies.keys {
-            // The key was just given.
             if dates.tallies[mask] != nil { body(&dates.tallies[mask]!.sample) }
         }
     }
 }
 
-/// What the columns of a table look like: batches are added, and looks at further rows merged in.
+/// The inferred properties of the columns of a table. Batches are added, and results of further rows merged.
 ///
-/// The memory it takes depends on the columns alone, and the time on the bytes. Looks at the batches of one table, merged
-/// in their order, equal one look at all of them.
+/// Memory depends on the columns alone, time on the bytes. Results of batches, merged in order, equal the result of all
+/// rows together.
 public struct TableInference: Sendable {
     public private(set) var schema: Schema
     public private(set) var columns: [ColumnInference]
     public private(set) var rows = 0
     private let candidates: DateCandidates
 
-    /// Columns past this are counted and not looked at; nobody reads a job with more.
+    /// Further columns are counted, but not read; nobody reads a job with more.
     public static let mostColumns = 1000
 
     public init(_ schema: Schema, _ candidates: DateCandidates) {
@@ -177,7 +171,7 @@ public struct TableInference: Sendable {
         add(batch) { _, column, candidates, look in look.add(column, ColumnTally(column), candidates) { _, _, _ in } }
     }
 
-    /// Adds a batch whose columns `body` adds to the looks at them.
+    /// Adds a batch; `body` adds each column.
     package mutating func add(_ batch: Batch, _ body: (Int, Column, DateCandidates, inout ColumnInference) -> Void) {
         precondition(batch.schema.fields.count == schema.fields.count, "a look sees the columns that it was made for")
         rows += batch.count
@@ -185,7 +179,7 @@ public struct TableInference: Sendable {
         place(in: batch)
     }
 
-    /// Adds a look at further rows, whose columns may stand in another order.
+    /// Merges the result of further rows, whose columns may be in another order.
     public mutating func merge(_ later: TableInference) {
         precondition(Set(schema.fields) == Set(later.schema.fields), "looks at one table are merged")
         rows += later.rows
@@ -196,7 +190,7 @@ public struct TableInference: Sendable {
         }
     }
 
-    /// Tells the new samples where they stand, while the batch is still there.
+    /// Fills in the places of the new samples while the batch exists.
     private mutating func place(in batch: Batch) {
         var samples: [InferenceSample] = []
         for index in columns.indices { columns[index].forEachSample { if $0.row != nil { samples.append($0) } } }
@@ -205,45 +199,38 @@ public struct TableInference: Sendable {
         for index in columns.indices { columns[index].forEachSample { places.locate(&$0) } }
     }
 
-    /// The date formats that a column needs; nil when its texts are no dates.
+    /// The date formats of a column; nil for texts that are no dates.
     public func dateVerdict(of column: ColumnInference) -> DateVerdict? { DateVerdict(column.dates, candidates) }
 }
 
-/// Looks at the rows that a job gives which is not written yet.
+/// Infers columns from the rows of a job in memory.
 package struct InferenceRun {
     package var table: StageTable
     /// The directory that the job's paths start from.
     package var directory: String
-    /// How many bytes of each file are looked at.
+    /// How many bytes of each file are read.
     package var limit: Int
     package var isCancelled: @Sendable () -> Bool
 
-    /// What a run of a look came to.
+    /// The result of a run.
     package struct Result {
         package var outcome: RunOutcome
         package var look: TableInference?
         package var rows: Int
-        /// Whether there was more than was looked at.
+        /// Whether only a part of the rows was read.
         var isPartial: Bool
 
         var rejected: Int { outcome.ledger.reduce(0) { $0 + $1.rejected } }
     }
 
-    /// Runs the job in `text`, whose stages are a chain, and looks at what its last stage gives.
+    /// Runs the job in `text`, a chain of stages, and looks at the rows of its last stage.
     package func run(_ text: String, _ candidates: DateCandidates?) throws(DaybookErrors) -> Result {
         let observed = ObservedJob(table: table, directory: directory, isCancelled: isCancelled)
-        let result = try observed.run(
-            try InferenceRun.job(text, table),
-            asOf: CalendarDay(number: 0),
-            by: InferenceObserver(candidates: candidates, limit: limit)
-        )
-        guard result.outcome.errors.isEmpty else { throw DaybookErrors(result.outcome.errors) }
-        return Result(
-            outcome: result.outcome,
-            look: result.seen.look,
-            rows: result.seen.rows,
-            isPartial: !result.isWhole
-        )
+        let observer = InferenceObserver(candidates: candidates, limit: limit)
+        let result = try observed.run(try InferenceRun.job(text, table), asOf: CalendarDay(number: 0), by: observer)
+        let (seen, outcome) = (result.seen, result.outcome)
+        guard outcome.errors.isEmpty else { throw DaybookErrors(outcome.errors) }
+        return Result(outcome: outcome, look: seen.look, rows: seen.rows, isPartial: !result.isWhole)
     }
 
     /// Checks the job in `text` as `validate` does.
@@ -256,13 +243,13 @@ package struct InferenceRun {
         try JobParser(stageNames: table.names) { _ in nil }.job(Array(text.utf8), file: InferenceRun.file)
     }
 
-    /// What messages would call the job; it is in no file yet.
+    /// The name of the job in messages; no file holds it.
     private static let file = "the guessed job"
 }
 
-/// Learns what the rows of a run look like, until it has seen enough.
+/// Infers the columns of a run until it has read enough.
 struct InferenceObserver: RowObserver {
-    /// For sources that have no bytes to count.
+    /// The limit for sources without bytes to count.
     private static let mostRows = 5_000_000
 
     /// Nil when the rows are only counted.
@@ -270,7 +257,6 @@ struct InferenceObserver: RowObserver {
     /// How many bytes of a file are looked at.
     let limit: Int
 
-    /// What some rows look like.
     struct Partial: Sendable {
         var look: TableInference?
         var rows = 0
@@ -297,7 +283,7 @@ struct InferenceObserver: RowObserver {
     func isEnough(_ seen: Partial) -> Bool { seen.end >= limit || seen.rows >= InferenceObserver.mostRows }
 }
 
-/// A value that stands for others, and where it was met.
+/// A value as an example, and its place.
 public struct InferenceSample: Sendable, Hashable {
     /// The value as a person would read it, cut where it is long.
     public var text: String
@@ -305,7 +291,7 @@ public struct InferenceSample: Sendable, Hashable {
     public var source: String?
     /// The physical line on which its record begins, from 1.
     public var line: Int?
-    /// Its row and its address, as long as the batch that it stands in is still there.
+    /// The row and the address, while the batch exists.
     package var row: Int?
     private(set) var address: UInt?
 
@@ -315,12 +301,12 @@ public struct InferenceSample: Sendable, Hashable {
     }
 
     package init(_ cell: Cell, row: Int) {
-        // Longer than what is kept, and short enough to be made for every column.
+        // More than is kept, but little enough for every column.
         self.init(String(decoding: cell.prefix(400), as: UTF8.self), row: row)
         address = UInt(bitPattern: cell.baseAddress)
     }
 
-    /// Says where it stands, now that this is known; the batch may go.
+    /// Sets the place; the batch may then be released.
     package mutating func locate(source: String?, line: Int?) {
         self.source = source
         self.line = line
@@ -338,14 +324,14 @@ extension InferenceSample {
 }
 
 extension InferenceSample? {
-    /// Whether nothing was kept yet. Asked for every value, where a comparison with nil would copy texts.
+    /// Whether no sample is kept yet. Checked for every value, where a comparison with nil would copy texts.
     @inline(__always)
     var isFree: Bool {
         if case .none = self { true } else { false }
     }
 }
 
-/// Finds the lines of some samples of one batch, all in one walk over its bytes.
+/// Finds the lines of samples of one batch in one pass over its bytes.
 struct SamplePlaces {
     private let batch: Batch
     /// By the byte of the morsel.
@@ -354,19 +340,15 @@ struct SamplePlaces {
 
     init(_ batch: Batch, _ samples: [InferenceSample]) {
         self.batch = batch
-        // The lines of a text that stands in another file are not those of the file.
+        // A text inside another file has no lines of that file.
         guard case .morsel(let morsel, _, _) = batch.provenance, morsel.holder == nil else { return }
         source = morsel.source.path
-        var cursor = LineCursor(
-            morsel.cell,
-            firstLine: morsel.firstLine,
-            lineEnd: morsel.lineEnd
-        )
+        var cursor = LineCursor(morsel.cell, firstLine: morsel.firstLine, lineEnd: morsel.lineEnd)
         for place in Set(samples.compactMap(place)).sorted() { lines[place] = cursor.place(of: place).line }
         withExtendedLifetime(morsel) {}
     }
 
-    /// The byte of the morsel at which a sample stands: its cell where that points into the morsel, else its record.
+    /// The byte of a sample in the morsel: its cell if the cell points into the morsel, otherwise its record.
     private func place(of sample: InferenceSample) -> Int? {
         guard let row = sample.row, case .morsel(let morsel, let spans, _) = batch.provenance else { return nil }
         let base = UInt(bitPattern: morsel.bytes.base)
@@ -376,14 +358,14 @@ struct SamplePlaces {
         return SamplePlaces.start(of: spans[row], in: morsel.cell)
     }
 
-    /// A record of a JSON array begins behind the comma and the line end of the one before.
+    /// A record of a JSON array begins after the comma and the line end of the previous record.
     private static func start(of span: RecordSpan, in bytes: Cell) -> Int {
         var start = Int(span.start)
         while start < Int(span.end), bytes[start] <= 0x20 || bytes[start] == UInt8(ascii: ",") { start += 1 }
         return start < Int(span.end) ? start : Int(span.start)
     }
 
-    /// Says where the sample stands.
+    /// Sets the place of a sample.
     func locate(_ sample: inout InferenceSample) {
         guard let row = sample.row else { return }
         if case .gathered(let provenance) = batch.provenance {

@@ -2,8 +2,9 @@ import DaybookDates
 
 /// Formats of dates, one bit each.
 typealias FormatMask = UInt128
+package typealias DateReading = FormatProbe.Reading
 
-/// Which date formats read the texts of a column.
+/// Counts which date formats read the texts of a column.
 ///
 /// Texts are counted by the set of formats that read them, of which a column has a handful, so memory does not grow
 /// with the rows.
@@ -26,22 +27,20 @@ public struct DateInference: Sendable, Equatable {
     package private(set) var read = 0
     /// Texts that no format reads.
     package internal(set) var unread = SampledCount()
-    /// Those of them that have the shape of a date and name a day that does not exist.
+    /// Unread texts with the shape of a date, for a day that does not exist.
     var impossible = SampledCount()
     /// Dates before 1900 or after 2100, as in the years of another calendar.
     var odd = SampledCount()
 
-    /// What the shape of a text allows; forgotten when looks are merged.
+    /// The formats possible for a shape; not merged.
     private var shapes: [UInt64: FormatMask] = [:]
 
     private static let mostTallies = 64
     private static let mostShapes = 1024
 
-    /// Adds a text that comes `times` times, first in `row`, and gives what it is read as; nil when it is no date.
+    /// Adds a text that occurs `times` times, first in `row`, and returns its reading; nil for no date.
     @discardableResult
-    package mutating func add(_ cell: Cell, row: Int, times: Int = 1, _ candidates: DateCandidates) -> FormatProbe
-        .Reading?
-    {
+    package mutating func add(_ cell: Cell, row: Int, times: Int = 1, _ candidates: DateCandidates) -> DateReading? {
         FormatProbe.withPlainSpaces(cell) { add(cell, readAs: $0, row: row, times: times, candidates) }
     }
 
@@ -51,7 +50,7 @@ public struct DateInference: Sendable, Equatable {
         row: Int,
         times: Int,
         _ candidates: DateCandidates
-    ) -> FormatProbe.Reading? {
+    ) -> DateReading? {
         guard let shape = DateInference.shape(of: text) else { return miss(cell, row, times) }
         let possible = shapes[shape] ?? learn(shape, text, candidates)
         guard possible != 0 else { return miss(cell, row, times) }
@@ -89,19 +88,17 @@ public struct DateInference: Sendable, Equatable {
     /// The days from 1900 to 2100.
     static func isOdd(_ day: Int32) -> Bool { day < -25_567 || day >= 47_847 }
 
-    private mutating func miss(_ cell: Cell, _ row: Int, _ times: Int) -> FormatProbe.Reading? {
+    private mutating func miss(_ cell: Cell, _ row: Int, _ times: Int) -> DateReading? {
         unread.add(cell, row: row, times: times)
         return nil
     }
 
-    /// Asks every format once whether texts of that shape could be its own.
+    /// Asks every format once whether it could read texts of a shape.
     private mutating func learn(_ shape: UInt64, _ cell: Cell, _ candidates: DateCandidates) -> FormatMask {
         var mask: FormatMask = 0
         var reading = FormatProbe.Reading()
         for format in candidates.all.indices
-        where candidates.probe.read(cell, by: format, into: &reading) != .unreadable {
-            mask |= 1 << FormatMask(format)
-        }
+        where candidates.probe.read(cell, by: format, into: &reading) != .unreadable { mask |= 1 << FormatMask(format) }
         if shapes.count < DateInference.mostShapes { shapes[shape] = mask }
         return mask
     }
@@ -121,17 +118,17 @@ public struct DateInference: Sendable, Equatable {
         odd.merge(later.odd)
     }
 
-    /// Digits alone are a date only in years that people keep data of.
+    /// Digits alone count as a date only in the years 1900 to 2100.
     private static func isPlausible(_ reading: FormatProbe.Reading, _ cell: Cell) -> Bool {
         guard cell[cell.count - 1] &- 48 <= 9, cell[4] &- 48 <= 9, cell[2] &- 48 <= 9 else { return true }
         return !isOdd(reading.day)
     }
 
-    /// The text with all digits alike, as a number; nil for what cannot be a date.
+    /// The hash of the text with equal digits; nil for a text that cannot be a date.
     private static func shape(of cell: Cell) -> UInt64? {
         guard cell.count >= 6, cell.count <= 64 else { return nil }
         var digits = 0
-        // FNV-1a. Two shapes of one number would make a guess worse, and nothing else.
+        // FNV-1a. A collision only makes a guess worse.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in cell {
             let isDigit = byte &- 48 <= 9
@@ -141,7 +138,7 @@ public struct DateInference: Sendable, Equatable {
         return digits >= 4 ? hash : nil
     }
 
-    /// What the shapes allow is no part of what was seen.
+    /// `shapes` is a cache, and does not count.
     public static func == (first: DateInference, second: DateInference) -> Bool {
         first.tallies == second.tallies && first.unread == second.unread && first.impossible == second.impossible
             && first.odd == second.odd
@@ -169,7 +166,7 @@ extension DateInference.Tally {
 }
 
 extension DateInference {
-    /// That dates lie where hardly any do; nil where all lie from 1900 to 2100.
+    /// A note about dates outside 1900 to 2100; nil without such dates.
     package var oddYears: String? {
         guard let sample = odd.sample else { return nil }
         return

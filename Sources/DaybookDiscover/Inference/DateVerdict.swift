@@ -1,11 +1,11 @@
 import DaybookDates
 
-/// The date formats that a column of texts needs, and what only a person can decide.
+/// The date formats that a column of texts needs, and the choices left to a person.
 public struct DateVerdict: Sendable {
-    /// One format with what speaks for it.
+    /// A format with its evidence.
     public struct Format: Sendable, Hashable {
         public var text: String
-        /// The texts that it reads and no format before it in the list.
+        /// How many texts it reads that no earlier format reads.
         public var count: Int
         public var sample: InferenceSample
     }
@@ -17,14 +17,14 @@ public struct DateVerdict: Sendable {
         public var format: String
     }
 
-    /// Formats that are beyond doubt and together read nearly all texts, but for those that there are choices for.
+    /// Certain formats, which read nearly all texts except those of the choices.
     public private(set) var formats: [Format] = []
-    /// The ways to choose from; empty when the formats are beyond doubt.
+    /// The ways to choose from; empty if all formats are certain.
     public private(set) var choices: [Choice] = []
-    /// How many texts the choices are about, and one that could be either.
+    /// How many texts the choices concern, and an ambiguous one.
     public private(set) var doubtfulCount = 0
     public private(set) var doubtful: InferenceSample?
-    /// What decided between two orders: `25/12/2026 has no month 25`.
+    /// The text that decided between two orders: `25/12/2026 has no month 25`.
     public private(set) var decider: InferenceSample?
     public private(set) var count = 0
     public private(set) var unread = 0
@@ -37,7 +37,7 @@ public struct DateVerdict: Sendable {
 
     private let candidates: DateCandidates
 
-    /// Nil when the texts are no dates: fewer than nine in ten are read, or of a few more than one is not.
+    /// Nil for texts that are no dates: fewer than nine in ten are read, or of a few more than one is not.
     public init?(_ look: DateInference, _ candidates: DateCandidates) {
         self.candidates = candidates
         count = look.read + look.unread.count
@@ -47,7 +47,7 @@ public struct DateVerdict: Sendable {
         let chosen = choose(look)
         guard !chosen.isEmpty else { return nil }
         let used = look.tallies.filter { mask, _ in chosen.contains { mask.has($0) } }
-        // The days that the first of the chosen formats reads which reads a text.
+        // The days read by the first chosen format of each text.
         let ranges = used.compactMap { mask, tally -> ClosedRange<Int32>? in
             guard let format = chosen.first(where: { mask.has($0) }) else { return nil }
             return tally.ranges[(mask & (1 << FormatMask(format) - 1)).nonzeroBitCount]
@@ -59,7 +59,7 @@ public struct DateVerdict: Sendable {
         weigh(chosen, look)
     }
 
-    /// The formats that read most of what is left, one after the other.
+    /// Chooses the formats greedily by how many of the remaining texts they read.
     private mutating func choose(_ look: DateInference) -> [Int] {
         var rest = look.tallies
         var chosen: [Int] = []
@@ -79,17 +79,17 @@ public struct DateVerdict: Sendable {
         return chosen
     }
 
-    /// Adds a format; the two forms of `iso` are one to the reader of the verdict.
+    /// Adds a format; the two forms of `iso` count as one.
     private mutating func add(_ format: Format) {
         guard let known = formats.firstIndex(where: { $0.text == format.text }) else { return formats.append(format) }
         formats[known].count += format.count
     }
 
-    /// Finds out whether another order of day and month would do as well.
+    /// Checks whether another order of day and month is possible.
     private mutating func weigh(_ chosen: [Int], _ look: DateInference) {
         var doubted: Set<String> = []
         for family in Set(chosen.compactMap { candidates.all[$0].family }).sorted() {
-            // What each order reads, and whether it reads all that the family reads.
+            // The texts that each order reads, and whether these are all texts of the family.
             let orders = DateCandidates.Order.allCases.filter { order in
                 candidates.all.contains { $0.family == family && $0.order == order }
             }
@@ -110,11 +110,8 @@ public struct DateVerdict: Sendable {
                 }.map(\.value.sample).min(by: InferenceSample.isEarlier)
                 continue
             }
-            guard
-                let doubt = texts.filter({ $0.value.contradictory > 0 }).map(\.value.sample).min(
-                    by: InferenceSample.isEarlier
-                )
-            else { continue }
+            let contradictory = texts.values.filter { $0.contradictory > 0 }.map(\.sample)
+            guard let doubt = contradictory.min(by: InferenceSample.isEarlier) else { continue }
             doubted.insert(family)
             doubtful = doubtful ?? doubt
             let possible = complete.isEmpty ? Array(orders.indices.filter { reads[$0] > 0 }) : complete
@@ -127,16 +124,13 @@ public struct DateVerdict: Sendable {
         doubtfulCount = look.read - formats.reduce(0) { $0 + $1.count }
     }
 
-    private mutating func addChoices(
-        _ orders: [(order: DateCandidates.Order, mask: FormatMask)],
-        _ texts: [FormatMask: DateInference.Tally]
-    ) {
+    private typealias Ordered = (order: DateCandidates.Order, mask: FormatMask)
+
+    private mutating func addChoices(_ orders: [Ordered], _ texts: [FormatMask: DateInference.Tally]) {
         for (order, mask) in orders {
-            // The strictest format of the order that reads as much as any of them.
+            // The strictest format of the order among those that read most.
             let formats = candidates.all.indices.filter { mask.has($0) }
-            let reads = formats.map { format in
-                texts.reduce(0) { $1.key.has(format) ? $0 + $1.value.count : $0 }
-            }
+            let reads = formats.map { format in texts.reduce(0) { $1.key.has(format) ? $0 + $1.value.count : $0 } }
             guard let most = reads.max(), most > 0, let best = reads.firstIndex(of: most) else { continue }
             choices.append(Choice(order: order.rawValue, format: candidates.all[formats[best]].format.text))
         }
@@ -154,15 +148,15 @@ extension DateCandidates.Candidate {
 }
 
 extension InferenceSample {
-    /// By line, so that the first of several samples does not depend on the order of a set.
+    /// By line, so that the choice of a sample does not depend on the order of a set.
     static func isEarlier(_ first: InferenceSample, _ second: InferenceSample) -> Bool {
         (first.line ?? .max, first.text) < (second.line ?? .max, second.text)
     }
 }
 
-/// The ways of writing dates that are looked for.
+/// The date formats to try.
 public struct DateCandidates: Sendable {
-    /// In which order a format gives year, month and day, where that could be taken for another order.
+    /// The order of year, month and day in a format whose texts may have another order.
     package enum Order: String, Sendable, Hashable, CaseIterable {
         case yearFirst = "the year first"
         case dayFirst = "the day first"
@@ -171,18 +165,17 @@ public struct DateCandidates: Sendable {
 
     package struct Candidate: Sendable {
         package var format: DateFormat
-        /// Formats of one family and different orders read the same texts as different dates; nil for a format that is
-        /// beyond doubt.
+        /// Formats of one family read the same texts as different dates, by their orders; nil for an unambiguous format.
         var family: String?
         package var order: Order?
     }
 
     package let all: [Candidate]
     let probe: FormatProbe
-    /// What the pivot of two-digit years is.
+    /// The pivot of two-digit years.
     static let pivotYear: Int32 = 1970
 
-    /// No formats at all, for a look that asks about numbers only.
+    /// No formats, for a look at numbers only.
     package static let none = DateCandidates([])
 
     private init(_ all: [Candidate]) {
@@ -190,7 +183,7 @@ public struct DateCandidates: Sendable {
         probe = FormatProbe(all.map(\.format))
     }
 
-    /// Month and weekday names are read in `names`, those that `normalise_dates` reads when it is not told others.
+    /// Reads names of months and weekdays in `names`, the default of `normalise_dates`.
     public init(names: [LocaleNames]) {
         var all = [Candidate(format: .iso)]
         for (text, family, order) in DateCandidates.patterns {
@@ -199,14 +192,13 @@ public struct DateCandidates: Sendable {
             else { preconditionFailure("'\(text)' is a pattern that can be read") }
             all.append(Candidate(format: format, family: family, order: order))
         }
-        // Behind yyyyMMdd, which says more of a column that has no times.
+        // After yyyyMMdd, which says more about a column without times.
         all.append(Candidate(format: .isoBasic))
         precondition(all.count <= FormatMask.bitWidth, "there are more formats than bits")
-        self.all = all
-        probe = FormatProbe(all.map(\.format))
+        self.init(all)
     }
 
-    /// Strict forms before lenient ones, since of two that read all the first is taken.
+    /// Strict forms before lenient ones, since the first of equals is chosen.
     private static let patterns: [(String, String?, Order?)] =
         plain.map { ($0, nil, nil) } + swapped(["/", ".", "-"]) + short(["/", ".", "-"]) + timed
 

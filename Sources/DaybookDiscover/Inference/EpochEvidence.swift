@@ -1,12 +1,12 @@
 import DaybookDates
 
-/// What a column of numbers would be as dates, and how much speaks for it.
+/// The numbers of a column as dates, with the evidence for it.
 ///
-/// A unit is plausible when every number falls into the years 1920 to 2060: birthdays lie back, and plans ahead. Where two
-/// units are, the one that puts most numbers between 2005 and 2034, the time that phones have apps, and no other unit any,
-/// is the likelier one; where that does not decide either, the person must.
+/// A unit is plausible if every number is in the years 1920 to 2060: birthdays are in the past, plans in the future. Of two
+/// plausible units, the likelier one puts most numbers between 2005 and 2034, the time of phones with apps, while the other
+/// puts none there; if that does not decide, a person must.
 public struct EpochEvidence: Sendable, Hashable {
-    /// What the numbers come to in one unit.
+    /// The range of the numbers in one unit.
     public struct Reading: Sendable, Hashable {
         public var unit: EpochUnit
         /// The first and the last day in UTC.
@@ -24,25 +24,25 @@ public struct EpochEvidence: Sendable, Hashable {
 
     /// How many numbers were seen.
     public var count: Int
-    /// The plausible readings, the likelier first; never none.
+    /// The plausible readings, the likeliest first; never empty.
     public var readings: [Reading]
-    /// The same numbers in a unit that is not plausible, for comparison.
+    /// Readings in implausible units, for comparison.
     public var others: [Reading]
     /// Whether the first reading stands out.
     public var isClear: Bool
-    /// What else speaks for dates: fractions of a second, whole hours, the name of the column.
+    /// Further evidence: fractions of a second, whole hours, the name of the column.
     public var signs: [String]
 
     public static let years = 1920...2060
 
-    /// Nil when the numbers are no dates in any unit.
+    /// Nil if the numbers are dates in no unit.
     public init?(_ numbers: NumberInference, column: String) {
         // A few small numbers may be dates near an epoch; many are counts.
         guard numbers.count > 0, numbers.small * 10 <= numbers.count else { return nil }
         let all = EpochUnit.allCases.compactMap { EpochEvidence.reading($0, numbers) }
         var plausible = all.filter { EpochEvidence.lies($0, in: EpochEvidence.years) }
         guard !plausible.isEmpty else { return nil }
-        // Stable, so that of equals the order of the units decides.
+        // Stable: equals keep the order of the units.
         plausible = plausible.enumerated().sorted { first, second in
             let (one, other) = (numbers.recent(in: first.element.unit), numbers.recent(in: second.element.unit))
             return one == other ? first.offset < second.offset : one > other
@@ -56,7 +56,7 @@ public struct EpochEvidence: Sendable, Hashable {
     }
 
     private static func reading(_ unit: EpochUnit, _ numbers: NumberInference) -> Reading? {
-        // As milliseconds, numbers of that size are all days of one month in 1970.
+        // Such small numbers would all be days of one month in 1970.
         guard unit != .epochMillis || max(numbers.least.magnitude, numbers.most.magnitude) > 3e10 else { return nil }
         let days = [numbers.least, numbers.most].map { (unit.secondsSince1970($0) / 86_400).rounded(.down) }
         let known = days.compactMap { Int32(exactly: $0) }.filter(CalendarDay.range.contains)
@@ -78,7 +78,7 @@ public struct EpochEvidence: Sendable, Hashable {
         return signs
     }
 
-    /// Whether the numbers are dates in the first unit for all that can be known.
+    /// Whether the first unit is certain enough without a person.
     public var isConvincing: Bool { isClear && !signs.isEmpty }
 
     /// `1,204 values from 2019-03-02 to 2026-11-20 as apple_seconds; as epoch_seconds they would be 1988 to 1995`.
@@ -93,11 +93,11 @@ public struct EpochEvidence: Sendable, Hashable {
     }
 }
 
-/// Numbers that are likely days as spreadsheets count them, from 1899-12-30 on.
+/// Numbers that are likely days of a spreadsheet, counted from 1899-12-30.
 struct SpreadsheetDays {
     private let numbers: NumberInference
 
-    /// Nil where a number lies outside of the years 1982 to 2064, or the name of the column tells of no date.
+    /// Nil if a number is outside the years 1982 to 2064, or the name of the column names no date.
     init?(_ numbers: NumberInference, column: String) {
         guard numbers.count > 0, numbers.least >= 30_000, numbers.most < 60_200, DateWords.are(in: column) else {
             return nil
@@ -115,13 +115,13 @@ struct SpreadsheetDays {
     }
 }
 
-/// Words by which people call columns of dates.
+/// Words in the names of date columns.
 enum DateWords {
     private static let words: Set<String> = [
         "date", "dates", "day", "time", "timestamp", "ts", "at", "on", "created", "updated", "modified", "saved",
-        "start",
-        "started", "end", "ended", "since", "birthday", "birth", "born", "due", "deadline", "expires", "expiry", "when",
-        "datetime", "dt",
+        "start", "started", "end", "ended", "since", "birthday", "birth", "born", "due", "deadline", "expires",
+        "expiry",
+        "when", "datetime", "dt",
     ]
     private static let parts = ["날짜", "일시", "일자", "시각", "생일", "기념일", "마감"]
 

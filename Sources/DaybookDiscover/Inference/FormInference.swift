@@ -1,4 +1,4 @@
-/// How many values have one form, and the first that has not.
+/// Counts the values with a form, and keeps the first without it.
 public struct FormInference: Sendable, Hashable {
     public private(set) var fitting = 0
     public internal(set) var misfit: InferenceSample?
@@ -14,7 +14,7 @@ public struct FormInference: Sendable, Hashable {
     }
 }
 
-/// How many values have one trait, and the first of them.
+/// Counts the values with a trait, and keeps the first.
 public struct SampledCount: Sendable, Hashable {
     public internal(set) var count = 0
     public internal(set) var sample: InferenceSample?
@@ -34,9 +34,9 @@ public struct SampledCount: Sendable, Hashable {
     }
 }
 
-/// What the texts of a column look like: numbers, flags, colours, spellings of a gap.
+/// The forms of the texts of a column: numbers, flags, colours, gap words.
 public struct TextInference: Sendable, Hashable {
-    /// Whole numbers that come out as they went in: no leading zero, no plus, 64 bits.
+    /// Whole numbers that keep their spelling: no leading zero, no plus, 64 bits.
     public internal(set) var integers = FormInference()
     /// Numbers as the importers read them, with or without a point or an exponent.
     public internal(set) var decimals = FormInference()
@@ -46,44 +46,43 @@ public struct TextInference: Sendable, Hashable {
     public internal(set) var formats = NumberFormatInference()
     /// A hash and six hex digits.
     public internal(set) var colours = FormInference()
-    /// Digits that a number would lose: leading zeros, a plus, a whole number that 64 bits do not hold.
+    /// Digits that a number would lose: leading zeros, a plus, more than 64 bits.
     public internal(set) var codes = SampledCount()
     /// Numbers with more digits than a decimal keeps.
     public internal(set) var wides = SampledCount()
-    /// The first decimal that comes out in another spelling, such as `1.50` or `1e3`.
+    /// The first decimal that changes its spelling, such as `1.50` or `1e3`.
     public internal(set) var respelt: InferenceSample?
-    /// Digits, an E and digits, such as `1E10`: a code, unless other values have a point or a sign behind the E.
+    /// Digits, an E and digits, such as `1E10`: a code, unless other values have a point or a signed exponent.
     public internal(set) var powers = SampledCount()
-    /// How many decimals have a point or a sign behind the E.
+    /// How many decimals have a point or a signed exponent.
     public internal(set) var scientific = 0
-    /// The first decimal that ends in a zero behind another digit, such as `1.10`, and the fewest and the most digits behind a point.
+    /// The first decimal with a padding zero, such as `1.10`, and the fewest and the most decimals.
     public internal(set) var padded: InferenceSample?
     public internal(set) var fewestDecimals = Int.max
     public internal(set) var mostDecimals = 0
-    /// Words that often mean that there is no value, with how often each was met.
+    /// Words that often mean a missing value, with their counts.
     public internal(set) var gaps: [String: Int] = [:]
-    /// All of these together.
+    /// The count of all gap words.
     public internal(set) var gapped = SampledCount()
 
     public var gapCount: Int { gapped.count }
 
-    /// Spellings of a missing value; compared as they are written.
+    /// Spellings of a missing value; compared byte by byte.
     static let gapWords = [
         "-", "--", "?", "N/A", "n/a", "#N/A", "NA", "na", "null", "NULL", "Null", "(null)", "<null>", "nil", "None",
-        "none",
-        "NaN", "nan", "\\N", "없음",
+        "none", "NaN", "nan", "\\N", "없음",
     ]
-    /// How databases write that there is no value, in columns of text too.
+    /// The missing value of databases, in columns of text too.
     static let databaseNull = "\\N"
     private static let gapBytes = gapWords.map { Array($0.utf8) }
-    /// Which bytes begin one of them, so that most cells are passed over at a glance.
+    /// The first bytes of gap words, to skip most cells quickly.
     private static let beginsGap: [Bool] = {
         var begins = [Bool](repeating: false, count: 256)
         for word in gapBytes { begins[Int(word[0])] = true }
         return begins
     }()
 
-    /// Adds a value that comes `times` times, first in `row`, and says what it is; a date it does not tell.
+    /// Adds a value that occurs `times` times, first in `row`, and returns its form, except for dates.
     package mutating func add(_ cell: Cell, row: Int, times: Int, numbers: inout NumberInference) -> ValueForm {
         if cell.count <= 6, cell.count > 0, TextInference.beginsGap[Int(cell[0])],
             let word = TextInference.gapWord(cell)
@@ -95,7 +94,7 @@ public struct TextInference: Sendable, Hashable {
         let form = NumberForm(cell)
         integers.add(form.whole != nil, cell, row: row, times: times)
         decimals.add(form.number != nil, cell, row: row, times: times)
-        // As a flag, TRUE would come out as true.
+        // As a flag, TRUE would become true.
         let isFlag = CellReading.flag(cell) != nil && cell[0] >= UInt8(ascii: "a")
         let isColour = TextInference.isColour(cell)
         if !form.isCode { formats.add(cell, isPlain: form.whole != nil, row: row, times: times) }
@@ -142,19 +141,19 @@ public struct TextInference: Sendable, Hashable {
         gapped.merge(later.gapped)
     }
 
-    /// Whether all of `values` are numbers that a column of decimals gives back with every digit.
+    /// Whether all `values` are numbers that a column of decimals keeps digit by digit.
     package func areDecimals(_ values: Int) -> Bool {
         decimals.fitting == values && wides.count == 0 && decimalCode == nil
     }
 
-    /// The first text that is a code and no number: `1E10` where nothing else tells of powers, and `1.10` beside `1.9`, for as numbers
-    /// `1.10` and `1.1` would be one.
+    /// The first text that is a code: `1E10` if no other value is a power, and `1.10` beside `1.9`, since as numbers `1.10`
+    /// and `1.1` would be equal.
     private var decimalCode: InferenceSample? {
         if powers.count > 0, scientific == 0 { return powers.sample }
         return fewestDecimals < mostDecimals ? padded : nil
     }
 
-    /// The first text that would not come out of a number as it went in, where all of `values` are digits and no kind of number keeps them.
+    /// The first text that a number would not keep, if all `values` are digits that no number keeps.
     package func lossySample(of values: Int) -> InferenceSample? {
         guard integers.fitting < values, codes.count + decimals.fitting >= values else { return nil }
         return codes.sample ?? wides.sample ?? decimalCode
@@ -174,26 +173,26 @@ public struct TextInference: Sendable, Hashable {
         return !wrong
     }
 
-    private static let isHex: [Bool] = (0..<256).map {
+    private static let isHex = (0..<256).map {
         (48...57).contains($0) || (65...70).contains($0) || (97...102).contains($0)
     }
 }
 
-/// What kind of number a text is, and whether it would come out of a number as it went in.
+/// The kind of number of a text, and whether a number keeps its spelling.
 struct NumberForm {
-    /// A whole number that comes out as it went in.
+    /// A whole number that keeps its spelling.
     private(set) var whole: Int64?
     /// The number that an importer reads; nil for a code.
     private(set) var number: Double?
-    /// Whether it has more digits than a decimal keeps.
+    /// Whether a decimal loses digits.
     private(set) var isWide = false
-    /// Whether a decimal is spelt otherwise than numbers are: `1.50`, `1e3`.
+    /// Whether a decimal has another spelling: `1.50`, `1e3`.
     private(set) var isRespelt = false
     /// Whether it is digits that a number would lose.
     private(set) var isCode = false
     /// Whether it is digits, an E and digits.
     private(set) var isPower = false
-    /// How many digits stand behind its point; and whether the last of several is a zero.
+    /// How many digits are after the point, and whether the last of several is a zero.
     private(set) var decimals = 0
     private(set) var isPadded = false
 
@@ -223,22 +222,20 @@ struct NumberForm {
         decimals = cell[end] == UInt8(ascii: ".") ? NumberForm.digits(cell, from: end + 1) : 0
         isPower = start == 0 && cell[end] | 0x20 == UInt8(ascii: "e") && cell[end + 1] &- 48 <= 9
         isPadded = decimals > 1 && cell[cell.count - 1] == 48 && end + 1 + decimals == cell.count
-        // Fifteen digits are what every double keeps.
+        // Every double keeps fifteen digits.
         isWide = digits + decimals > 15
         let hasExponent = end + (decimals > 0 ? decimals + 1 : 0) < cell.count
         isRespelt = hasExponent || cell[cell.count - 1] == 48 || digits == 0
     }
 
-    private static func digits(_ cell: Cell, from start: Int) -> Int {
-        cell[start...].prefix { $0 &- 48 <= 9 }.count
-    }
+    private static func digits(_ cell: Cell, from start: Int) -> Int { cell[start...].prefix { $0 &- 48 <= 9 }.count }
 }
 
-/// What one value is, as far as it tells by itself.
+/// The form of one value.
 package struct ValueForm: BitwiseCopyable {
-    /// The kinds that values are counted by; each value is of one.
+    /// The kinds by which values are counted; each value has one.
     package enum Kind: UInt8, CaseIterable, BitwiseCopyable {
-        /// A word that often means that there is no value, such as `N/A`.
+        /// A word that often means a missing value, such as `N/A`.
         case gap
         case empty
         case integer
@@ -249,23 +246,20 @@ package struct ValueForm: BitwiseCopyable {
         /// A hash and six hex digits.
         case colour
         case day
-        /// A day with a time, or a moment.
+        /// A day with a time, or a point in time.
         case instant
         case text
-        /// A value of JSON that holds others, or that is of several kinds.
+        /// A nested value of JSON, or one of mixed kinds.
         case json
     }
 
     package var kind: Kind
-    /// The number that it is; of a date the days since 1970-01-01.
+    /// The number; days since 1970-01-01 for a date.
     package var number: Double
-    /// The same of a whole number, exactly.
+    /// The exact whole number.
     package var whole: Int64?
 
-    package init(_ kind: Kind, number: Double = 0) {
-        self.kind = kind
-        self.number = number
-    }
+    package init(_ kind: Kind, number: Double = 0) { (self.kind, self.number) = (kind, number) }
 
     package init(whole: Int64) {
         self.init(.integer, number: Double(whole))

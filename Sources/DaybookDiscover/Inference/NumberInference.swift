@@ -1,18 +1,18 @@
 import DaybookDates
 
-/// The range of a column's numbers, and what of them speaks for dates.
+/// The range of a column's numbers, and counts that indicate dates.
 public struct NumberInference: Sendable, Hashable {
     public private(set) var count = 0
     public private(set) var least = Double.infinity
     public private(set) var most = -Double.infinity
-    /// Of those that are whole numbers of 64 bits.
+    /// The range of whole numbers of 64 bits.
     public private(set) var wholes = WholeRange()
     /// Numbers with a fraction.
     public private(set) var fractions = 0
-    /// Numbers of less than 100,000,000, which as seconds of any epoch lie within three years of it.
+    /// Numbers below 100,000,000; as seconds they are within three years of any epoch.
     public private(set) var small = 0
-    /// Numbers that are instants of the years 2005 to 2034 as seconds since 1970, as milliseconds since then, and as
-    /// seconds since 2001. No number is in two of the ranges.
+    /// Instants of the years 2005 to 2034 as seconds since 1970, as milliseconds since then, and as seconds since 2001. No
+    /// number is in two of the ranges.
     public private(set) var recentSeconds = 0
     public private(set) var recentMillis = 0
     public private(set) var recentAppleSeconds = 0
@@ -47,7 +47,7 @@ public struct NumberInference: Sendable, Hashable {
         }
     }
 
-    /// How many numbers are instants of the years 2005 to 2034 in that unit.
+    /// How many numbers are instants of the years 2005 to 2034 in a unit.
     func recent(in unit: EpochUnit) -> Int {
         switch unit {
         case .epochSeconds: recentSeconds
@@ -71,22 +71,22 @@ public struct NumberInference: Sendable, Hashable {
     }
 }
 
-/// How the numbers of a column of text are written, as far as its texts tell.
+/// The number formats of a column of text, as far as its texts show.
 public struct NumberFormatInference: Sendable, Hashable {
-    /// Texts that are numbers in some format, and would come out of a number as they went in.
+    /// Texts that are numbers in some format, and keep their digits.
     public private(set) var fitting = 0
-    /// By the place of the mark among all: texts in which it can only begin decimals, can only group, and may do either.
+    /// By mark: texts in which it can only begin decimals, can only group, and can do either.
     var decimals = NumberMark.allCases.map { _ in SampledCount() }
     var thousands = NumberMark.allCases.map { _ in SampledCount() }
     var either = NumberMark.allCases.map { _ in SampledCount() }
-    /// Texts whose groups can only be of three, and only those of India.
+    /// Texts with groups of three only, and with Indian groups only.
     var onlyThree = SampledCount()
     var onlyIndian = SampledCount()
-    /// How many texts are decimals without a digit before them.
+    /// Decimals without a digit before the mark.
     private(set) var bare = 0
     var percents = SampledCount()
     var currency = SampledCount()
-    /// What stands beside the digits, with how often; nil where that is too much to be one currency or two.
+    /// The texts beside the digits, with counts; nil for too many to be one or two currencies.
     private(set) var currencies: [String: Int]? = [:]
 
     private static let mostCurrencies = 4
@@ -136,7 +136,7 @@ public struct NumberFormatInference: Sendable, Hashable {
         merge(later.currencies)
     }
 
-    /// Every sample, so that their places can be filled in.
+    /// Calls `body` with every sample, to fill in its place.
     mutating func forEachSample(_ body: (inout InferenceSample?) -> Void) {
         for mark in decimals.indices {
             body(&decimals[mark].sample)
@@ -150,19 +150,19 @@ public struct NumberFormatInference: Sendable, Hashable {
     }
 }
 
-/// What a column tells of how its numbers are written.
+/// The number format of a column, or why there is none.
 package enum NumberVerdict: Sendable {
-    /// One format reads all of it in one way; the sample is the first text that told so.
+    /// One format reads all texts in one way; the sample is the first text that shows it.
     case format(NumberFormat, told: InferenceSample, isWhole: Bool, isGrouped: Bool)
-    /// All of it are numbers, and a mark such as the point of `1.234` may group them or begin decimals.
+    /// All texts are numbers, but a mark such as the point of `1.234` may group or begin decimals.
     case ambiguous(InferenceSample, NumberMark)
-    /// All of it are amounts, in several currencies or several spellings of one, the commonest first; none where they are very many.
-    /// As numbers, dollars would be added to euros.
+    /// All texts are amounts in several currencies, or spellings of one, the commonest first; empty for very many. As
+    /// numbers, dollars would be added to euros.
     case currencies([String], InferenceSample)
-    /// All of it are numbers but for a percent sign, of which only a person knows what it means.
+    /// All texts are numbers with a percent sign, whose meaning only a person knows.
     case percent(InferenceSample)
 
-    /// - Parameter values: how many texts the column has, without words for a gap.
+    /// - Parameter values: how many texts the column has, gap words excluded.
     package init?(_ look: NumberFormatInference, values: Int) {
         guard values > 0, look.fitting == values else { return nil }
         let currencies = look.currencies?.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key) ?? []
@@ -171,7 +171,7 @@ package enum NumberVerdict: Sendable {
             return
         }
         guard look.onlyThree.count == 0 || look.onlyIndian.count == 0 else { return nil }
-        // A mark before all digits of all values is rather what another delimiter has left.
+        // If all values begin with the mark, it is rather the rest of another delimiter.
         guard look.bare == 0 || look.bare < look.decimals.reduce(0, { $0 + $1.count }) else { return nil }
         let decimals = NumberVerdict.marks(look.decimals)
         let thousands = NumberVerdict.marks(look.thousands)
@@ -195,7 +195,7 @@ package enum NumberVerdict: Sendable {
         }
         told += [look.currency.sample].compactMap { $0 }
         guard let first = told.first else { return nil }
-        // One comma among very many whole numbers is likelier a slip than the mark of all decimals.
+        // One comma among very many whole numbers is likelier a slip than a decimal mark.
         let commas = look.decimals[Int(NumberMark.comma.rawValue)].count
         if decimal == .comma, group == nil, currencies.isEmpty, commas * 20 < values { return nil }
         let format = NumberFormat(
@@ -212,12 +212,12 @@ package enum NumberVerdict: Sendable {
     }
 }
 
-/// The least and the most of whole numbers, exactly. Beyond 2^53 a double is only near them.
+/// The exact range of whole numbers. Beyond 2^53 a double is only near them.
 public struct WholeRange: Sendable, Hashable {
     public private(set) var least = Int64.max
     public private(set) var most = Int64.min
 
-    /// Below this size a double stands for one whole number; from it on it may stand for several.
+    /// Below this limit a double stands for one whole number, above for several.
     static let exactLimit = 0x1p53
 
     var isEmpty: Bool { least > most }

@@ -2,7 +2,7 @@ import DaybookEngine
 import Foundation
 import Synchronization
 
-/// Runs a job whose outputs are an observer: on the job's own engine, writing nothing.
+/// Runs a job with an observer as its only output, which writes nothing.
 package struct ObservedJob {
     var table: StageTable
     /// The directory that the job's paths start from.
@@ -28,19 +28,18 @@ package struct ObservedJob {
         self.onProgress = onProgress
     }
 
-    /// What an observed run came to.
+    /// The result of an observed run.
     package struct Result<Seen> {
-        /// What the observer saw.
         package var seen: Seen
-        /// The columns of the rows that it saw.
+        /// The columns of the observed rows.
         package var schema: Schema
-        /// Errors of it are those of a run; that enough was seen is none.
+        /// The outcome of the run; an early end by the observer is no error.
         package var outcome: RunOutcome
         /// Whether the run ended by itself, so that there were no further rows.
         package var isWhole: Bool
     }
 
-    /// Runs the job, which has no outputs, and lets `observer` see the rows of `input`: by default what its last stage gives.
+    /// Runs the job, which has no outputs, and shows the rows of `input`, by default of the last stage, to the observer.
     package func run<Observer: RowObserver>(
         _ job: Job,
         asOf: CalendarDay,
@@ -51,23 +50,21 @@ package struct ObservedJob {
         guard let last = job.stages.last else { preconditionFailure("a job without stages is observed") }
         // No id that a job can write holds a blank.
         let id = "the observer"
-        job.stages.append(
-            JobStage(
-                type: "observe rows",
-                typePlace: last.typePlace,
-                options: [],
-                optionsPlace: last.optionsPlace,
-                id: id,
-                idPlace: nil,
-                from: input.map { [$0] } ?? [],
-                rejects: nil
-            )
+        let node = JobStage(
+            type: "observe rows",
+            typePlace: last.typePlace,
+            options: [],
+            optionsPlace: last.optionsPlace,
+            id: id,
+            idPlace: nil,
+            from: input.map { [$0] } ?? [],
+            rejects: nil
         )
+        job.stages.append(node)
         let observation = Observation(observer)
         let plan = try Plan(job, table: table, asOf: asOf, nodes: [id: .sink(ObserveRows(observation: observation))])
-        let state = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "daybook-observe-\(UUID().uuidString)"
-        )
+        let name = "daybook-observe-\(UUID().uuidString)"
+        let state = FileManager.default.temporaryDirectory.appendingPathComponent(name)
         defer { try? FileManager.default.removeItem(at: state) }
         var settings = RunSettings(
             threads: threads,
@@ -85,12 +82,12 @@ package struct ObservedJob {
     }
 }
 
-/// What observes the rows that a stage gives, in the place of the outputs of a job.
+/// Observes the rows of a stage, in the place of the outputs of a job.
 package protocol RowObserver: Aggregator where Rows == Batch, Report == Findings {
-    /// What no rows with these columns come to.
+    /// The partial of no rows with these columns.
     func nothing(_ schema: Schema) -> Partial
 
-    /// Whether enough was seen. No further rows are merged, and the run is cancelled.
+    /// Whether enough rows were seen. The run is then cancelled, and merges no further rows.
     func isEnough(_ partial: Partial) -> Bool
 }
 
@@ -98,7 +95,7 @@ extension RowObserver {
     package func isEnough(_ partial: Partial) -> Bool { false }
 }
 
-/// What an observer has seen so far. Touched by the committing thread while the run lasts, and read after it.
+/// The state of an observer. Used by the committing thread during the run, and read after it.
 final class Observation<Observer: RowObserver>: @unchecked Sendable {
     let observer: Observer
     fileprivate(set) var schema = Schema()
@@ -112,7 +109,7 @@ final class Observation<Observer: RowObserver>: @unchecked Sendable {
     }
 }
 
-/// Gathers what an observer makes of the rows, where the outputs of a job would stand.
+/// The sink of an observed job.
 struct ObserveRows<Observer: RowObserver>: Sink, SinkOperator {
     let observation: Observation<Observer>
 
@@ -126,12 +123,10 @@ struct ObserveRows<Observer: RowObserver>: Sink, SinkOperator {
     }
 
     func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> Piece {
-        Piece(
-            rows: batch.count,
-            partial: Result { () throws(DaybookError) in
-                try observation.observer.partial(of: batch, reporting: &findings)
-            }
-        )
+        let partial = Result { () throws(DaybookError) in
+            try observation.observer.partial(of: batch, reporting: &findings)
+        }
+        return Piece(rows: batch.count, partial: partial)
     }
 
     func writer(in context: SinkContext) -> Writer {

@@ -1,6 +1,5 @@
-/// What a profile tells of one column, ready to be worded.
+/// The facts of a profile about one column.
 struct ColumnFacts: Sendable {
-    /// How many values are of one kind.
     package struct Kind: Sendable {
         var kind: ValueForm.Kind
         var count: Int
@@ -9,12 +8,12 @@ struct ColumnFacts: Sendable {
     /// One of the most frequent values.
     struct Top: Sendable {
         var text: String
-        /// Whether more of it was left out.
+        /// Whether the text is cut.
         var isCut: Bool
         var count: Int
     }
 
-    /// A way of writing dates, and how many values are written so.
+    /// A format of dates, and how many values have it.
     package struct Format: Sendable {
         var text: String
         var count: Int
@@ -22,9 +21,9 @@ struct ColumnFacts: Sendable {
     }
 
     var name: String
-    /// What the importer says that the column is.
+    /// The kind that the importer declares.
     var declared: ColumnKind
-    /// What the values are: one kind, or mostly one.
+    /// The kind of the values, or of most of them.
     var holds: String
     /// Rows of the table.
     var rows: Int
@@ -32,7 +31,7 @@ struct ColumnFacts: Sendable {
     /// Kinds that occur, the most frequent first.
     var kinds: [Kind]
     var distinct: (count: Int, isExact: Bool)
-    /// The same for the same values, in whatever order they come.
+    /// A digest of the values, in any order.
     var digest: UInt64
     /// Whether every value comes once, beyond doubt.
     var isUnique: Bool
@@ -48,19 +47,18 @@ struct ColumnFacts: Sendable {
     var days: (first: CalendarDay, last: CalendarDay)?
     var formats: [Format]
     var histogram: Histogram?
-    /// The same in more bars, for a page.
+    /// The histogram with more bars, for a page.
     var drawn: Histogram?
-    /// Numbers that lie far from all others.
+    /// Numbers far from all others.
     var outliers: NumberOutliers?
-    /// Words that often mean that there is no value, the most frequent first.
+    /// Words that often mean a missing value, the most frequent first.
     var gaps: [(word: String, count: Int)]
-    /// What is odd or worth knowing; one clause each.
+    /// Notes on oddities; one clause each.
     var notes: [String]
 
-    /// Values that are there.
     var present: Int { rows - missing }
 
-    /// How many top values are told.
+    /// How many top values are kept.
     static let mostTop = 12
 
     init(_ look: ColumnInference, _ profile: ColumnProfile, in table: TableInference) {
@@ -71,12 +69,12 @@ struct ColumnFacts: Sendable {
         kinds = ValueForm.Kind.allCases.map { Kind(kind: $0, count: profile.count($0)) }.filter { $0.count > 0 }
             .sorted { ($1.count, $0.kind.rawValue) < ($0.count, $1.kind.rawValue) }
         isRising = profile.order?.isRising == true && look.present > 1
-        // What rises never repeats, however many there are.
+        // Rising values never repeat, however many there are.
         distinct = isRising ? (look.present, true) : profile.distinct.result
         digest = profile.digest
         isUnique = look.present > 0 && distinct.isExact && distinct.count == look.present
         undercount = profile.frequent.undercount
-        // A value that may come less often than one that is left out stands for nothing.
+        // A count within the error bound means nothing.
         top = profile.frequent.sorted.prefix(ColumnFacts.mostTop).filter { $0.count > profile.frequent.undercount }
             .map { Top(text: profile.frequent.text(of: $0), isCut: !$0.isWhole, count: $0.count) }
         lengths = look.kind == .text && profile.lengths.count > 0 ? profile.lengths : nil
@@ -84,15 +82,14 @@ struct ColumnFacts: Sendable {
             ($1.count, $0.word) < ($0.count, $1.word)
         }
         let verdict = ColumnFacts.verdict(look, table)
-        formats =
-            verdict.map { $0.formats.map { Format(text: $0.text, count: $0.count, sample: $0.sample) } } ?? []
+        formats = verdict.map { $0.formats.map { Format(text: $0.text, count: $0.count, sample: $0.sample) } } ?? []
         if let verdict {
             days = (verdict.first, verdict.last)
         } else if profile.days.total > 0, look.kind == .day || look.kind == .instant {
             days = (ColumnFacts.day(profile.days.least), ColumnFacts.day(profile.days.most))
         }
         holds = ColumnFacts.holds(kinds, isTimed: verdict.map(\.isTimed))
-        // Digits that a number would lose are no amounts, and those among them that are numbers say nothing of the others.
+        // Digits that a number would lose are no amounts, and the numbers among them say nothing about the others.
         let isCode = holds == ValueForm.Kind.code.displayText
         numbers = isCode ? nil : NumberFacts(profile, of: look.present - look.text.gapCount, isText: look.kind == .text)
         let isDoubtful = verdict.map { !$0.choices.isEmpty } ?? false
@@ -112,7 +109,7 @@ struct ColumnFacts: Sendable {
         return CalendarDay(number: Int32(max(Double(first), min(Double(last), number.rounded(.down)))))
     }
 
-    /// How texts are dates, by the rule that guessed jobs go by.
+    /// The date formats of the column, by the rule for guessed jobs.
     private static func verdict(_ look: ColumnInference, _ table: TableInference) -> DateVerdict? {
         guard let verdict = table.dateVerdict(of: look) else { return nil }
         let values = look.present - look.text.gapCount
@@ -122,10 +119,8 @@ struct ColumnFacts: Sendable {
             ? verdict : nil
     }
 
-    /// Whether its values only tell rows apart: all are different, and they are no measurements.
-    var isIdentifier: Bool {
-        isUnique && present > 1 && days == nil && numbers.map { $0.fractions == 0 } ?? true
-    }
+    /// Whether the values only identify rows: all differ, and they are no measurements.
+    var isIdentifier: Bool { isUnique && present > 1 && days == nil && numbers.map { $0.fractions == 0 } ?? true }
 
     private static func holds(_ kinds: [Kind], isTimed: Bool?) -> String {
         if let isTimed { return isTimed ? ValueForm.Kind.instant.displayText : ValueForm.Kind.day.displayText }
@@ -139,10 +134,15 @@ struct ColumnFacts: Sendable {
         let all = kinds.reduce(0) { $0 + $1.count }
         return first.kind != .text && first.count * 10 >= all * 9 ? "mostly \(first.kind.displayText)" : "text"
     }
+
+    /// Whether the column may be a key: short texts or whole numbers, and no dates.
+    var mayBeKey: Bool {
+        ["integer", "digits", "text"].contains(holds) && lengths.map { $0.most <= 40 } ?? true && days == nil
+    }
 }
 
 extension ValueForm.Kind {
-    /// As people call it.
+    /// The kind in words.
     package var displayText: String {
         switch self {
         case .gap: "gap word"
@@ -159,28 +159,28 @@ extension ValueForm.Kind {
         }
     }
 
-    /// As documents for programs call it.
+    /// The kind in JSON.
     package var key: String { displayText.replacingScalars(" ", with: "_") }
 }
 
-/// What a profile tells of the numbers of a column.
+/// The facts of a profile about the numbers of a column.
 struct NumberFacts: Sendable {
     var count: Int
-    /// Values that are no numbers; words for a gap are not counted.
+    /// Values that are no numbers, gap words excluded.
     var others: Int
     var least: Double
     var most: Double
-    /// The same where they are whole numbers of 64 bits, exactly.
+    /// The exact bounds of whole numbers of 64 bits.
     var leastWhole: Int64?
     var mostWhole: Int64?
     var mean: Double
     var median: Double
-    /// Between which the median lies; one number where it is exact.
+    /// The bounds of the median; equal if it is exact.
     var medianBounds: ClosedRange<Double>
     var fractions: Int
     var unbounded: Int
 
-    /// Where shares of the numbers lie below, as far as anything tells: a quarter, three quarters, and close to both ends.
+    /// The bounds of quantiles.
     var quantiles: [(share: Double, bounds: ClosedRange<Double>)]
 
     var medianIsExact: Bool { medianBounds.lowerBound == medianBounds.upperBound }
@@ -222,7 +222,7 @@ struct NumberFacts: Sendable {
         }
     }
 
-    /// Where the number of a rank lies, as narrowly as anything tells.
+    /// The bounds of the number of a rank, as narrow as possible.
     private static func bounds(
         ofRank rank: Int,
         _ numbers: NumberSummary,
@@ -248,7 +248,7 @@ struct NumberFacts: Sendable {
     }
 }
 
-/// What is odd about a column, or worth knowing, with the place of an example.
+/// Notes about oddities of a column, each with the place of an example.
 enum ColumnNotes {
     static func notes(of look: ColumnInference, _ verdict: DateVerdict?) -> [String] {
         var notes: [String] = []
@@ -285,7 +285,7 @@ enum ColumnNotes {
         return notes
     }
 
-    /// That a value looks like another, where all values are known.
+    /// A note about values that look alike; empty unless all values are known.
     static func twins(_ values: FrequentValues) -> [String] {
         guard values.isExact else { return [] }
         let texts = values.sorted.filter(\.isWhole).map(values.text)
@@ -295,7 +295,7 @@ enum ColumnNotes {
         return ["'\(texts[first.place])' with \(first.oddity) looks like '\(first.twin)' and is another value\(rest)"]
     }
 
-    /// That nearly all values are of one kind, and one that is not.
+    /// A note about a column with nearly one kind of values.
     private static func almost(_ look: ColumnInference) -> [String] {
         let text = look.text
         let values = look.present - text.gapCount

@@ -1,23 +1,22 @@
 import DaybookTables
 
-/// What is known of the values of one column beside their look: how many there are of each kind, how long they are, how they
-/// spread, and which come most often.
+/// The statistics of the values of one column: counts by kind, lengths, spread, and frequent values.
 ///
-/// Its memory depends on the bounds it is made with and not on the rows. But for the counts of frequent values past their
-/// bound, it is the same however the rows were divided before merging.
+/// Memory depends on the bounds and not on the rows. Except for counts of frequent values past their bound, the result does
+/// not depend on how the rows were divided before merging.
 struct ColumnProfile: Sendable {
     /// Values by `ValueForm.Kind`.
     private(set) var kinds = [Int](repeating: 0, count: ValueForm.Kind.allCases.count)
     private(set) var lengths = TextLengths()
     private(set) var distinct: DistinctCount
-    /// The same for the same values, in whatever order they come.
+    /// A digest of the values, in any order.
     private(set) var digest: UInt64 = 0
     private(set) var frequent: FrequentValues
-    /// Of the values that are numbers.
+    /// The numbers.
     private(set) var numbers = NumberSummary()
-    /// Of the values that are days or moments, in days since 1970-01-01.
+    /// The days and instants, in days since 1970-01-01.
     private(set) var days = NumberSpread()
-    /// Whether each value is greater than the one before it; nil for a column without values.
+    /// Whether each value is greater than the previous one; nil for a column without values.
     private(set) var order: ValueOrder?
 
     init(_ bounds: ProfileBounds) {
@@ -27,7 +26,7 @@ struct ColumnProfile: Sendable {
 
     func count(_ kind: ValueForm.Kind) -> Int { kinds[Int(kind.rawValue)] }
 
-    /// Adds the values of one batch and gives what they look like.
+    /// Adds the values of one batch, also to `look`.
     mutating func add(
         _ column: Column,
         _ tally: borrowing ColumnTally,
@@ -38,7 +37,7 @@ struct ColumnProfile: Sendable {
         var wholes = WholeRange()
         var dates: [(number: Double, count: Int)] = []
         distinct.reserve(tally.count)
-        // Every value comes once, so their first rows are all rows, in order.
+        // If no value repeats, the first rows of the values are all rows, in order.
         let isDistinct = tally.count == tally.present
         var order = tally.count > 0 ? ValueOrder(isRising: isDistinct) : nil
         look.add(column, tally, candidates) { entry, cell, form in
@@ -74,17 +73,14 @@ struct ColumnProfile: Sendable {
     }
 }
 
-/// How much is kept of a column, so that very many columns take no more memory than a few.
+/// How much is kept of a column, so that very many columns need no more memory than a few.
 struct ProfileBounds: Sendable, Hashable {
-    /// Up to how many different values are counted exactly.
+    /// How many distinct values are counted exactly.
     var distinct: Int
     /// How many values are kept with their counts.
     var frequent: Int
 
-    init(distinct: Int, frequent: Int) {
-        self.distinct = distinct
-        self.frequent = frequent
-    }
+    init(distinct: Int, frequent: Int) { (self.distinct, self.frequent) = (distinct, frequent) }
 
     init(columns: Int) {
         let columns = max(1, columns)
@@ -93,7 +89,7 @@ struct ProfileBounds: Sendable, Hashable {
     }
 }
 
-/// How long texts are, in characters.
+/// The lengths of texts, in characters.
 struct TextLengths: Sendable, Hashable {
     private(set) var count = 0
     private(set) var least = Int.max
@@ -104,7 +100,7 @@ struct TextLengths: Sendable, Hashable {
 
     @inline(__always)
     mutating func add(_ cell: Cell, times: Int) {
-        // Every byte of UTF-8 but those that go on with a character begins one.
+        // Every byte of UTF-8 except continuation bytes begins a character.
         var (length, digits) = (0, 0)
         for byte in cell {
             length &+= byte & 0xC0 == 0x80 ? 0 : 1
@@ -131,7 +127,7 @@ struct NumberSummary: Sendable, Hashable {
     private(set) var sum = ExactSum()
     private(set) var spread = NumberSpread()
     private(set) var octaves = NumberOctaves()
-    /// Of those that are whole numbers of 64 bits.
+    /// The range of whole numbers of 64 bits.
     private(set) var wholes = WholeRange()
     /// Numbers that are not finite.
     private(set) var unbounded = 0
@@ -171,7 +167,7 @@ extension ExactSum {
     /// Adds a number several times.
     fileprivate mutating func add(_ number: Double, times: Int) {
         guard times > 1 else { return add(number) }
-        // A product and what rounding took from it are together exact.
+        // A product and its rounding error are together exact.
         let product = number * Double(times)
         let rest = (-product).addingProduct(number, Double(times))
         if product.isFinite, number.magnitude > 1e-250 || number == 0 {

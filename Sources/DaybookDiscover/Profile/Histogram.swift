@@ -1,19 +1,19 @@
 import DaybookPages
 
-/// How the values of a column spread, in a few bars.
+/// The spread of a column's values in a few bars.
 struct Histogram: Sendable, Hashable {
     /// One bar; its label says which values it counts.
     struct Bar: Sendable, Hashable {
         var label: String
-        /// The first value that the bar counts, as a row would write it.
+        /// The first value of the bar, as in a row.
         var from: String
         var count: Int
     }
 
     var bars: [Bar]
-    /// What the bars stand over.
+    /// The axis below the bars.
     var axis: SpreadChart.Axis
-    /// Whether the counts are those of the rows; else some values near the bounds of a bar may be counted by its neighbour.
+    /// Whether the counts are exact; otherwise values near a bound may count in the neighbouring bar.
     var isExact = true
 
     /// About how many bars there are: few for a list, more for a drawing.
@@ -22,7 +22,7 @@ struct Histogram: Sendable, Hashable {
         case drawing = 60
     }
 
-    /// Bars of equal width, whose bounds are round numbers.
+    /// Bars of equal width with round bounds.
     init?(numbers spread: NumberSpread, isWhole: Bool, _ detail: Detail = .list) {
         let span = spread.most - spread.least
         guard spread.total > 1, span > 0, span.isFinite else { return nil }
@@ -30,7 +30,7 @@ struct Histogram: Sendable, Hashable {
         let step = Histogram.step(atLeast: span / Double(wanted), isWhole: isWhole)
         let first = (spread.least / step).rounded(.down)
         let last = (spread.most / step).rounded(.down)
-        // Where the numbers are so large that steps cannot be told apart, bars would say nothing.
+        // For numbers too large to tell steps apart, bars say nothing.
         guard last - first <= Double(2 * wanted + 4), first.magnitude < 1e15 else { return nil }
         let bounds = (0...Int(last - first)).map { (first + Double($0)) * step }
         let counts: [Int]
@@ -47,9 +47,9 @@ struct Histogram: Sendable, Hashable {
         }
     }
 
-    /// How many numbers there are from each bound to the next, and whether that is certain.
+    /// The numbers between the bounds, and whether the counts are certain.
     ///
-    /// A step of the spread in which a bound lies is taken to be filled evenly. The last bound is not above the most.
+    /// A step of the spread with a bound inside is assumed to be filled evenly. The last bound is not above the maximum.
     private static func counts(_ spread: NumberSpread, from bounds: [Double]) -> ([Int], isExact: Bool) {
         var below: [Int] = []
         var isExact = true
@@ -69,7 +69,7 @@ struct Histogram: Sendable, Hashable {
             let part = Int((Double(spread.counts[step]) * share).rounded())
             below.append(before + min(part, spread.counts[step]))
         }
-        // The most itself lies in the last bar, and the least in the first.
+        // The maximum is in the last bar, and the minimum in the first.
         below = below.map { min($0, spread.total - 1) }
         below[0] = 0
         return (zip(below, below.dropFirst() + [spread.total]).map { $1 - $0 }, isExact)
@@ -112,7 +112,7 @@ struct Histogram: Sendable, Hashable {
             }
         }
 
-        /// The first day.
+        /// The first day of the unit.
         func first(_ index: Int) -> CalendarDay {
             func day(_ year: Int, _ month: Int = 1) -> CalendarDay {
                 CalendarDay(number: CalendarDay.number(year: year, month: month, day: 1))
@@ -160,7 +160,7 @@ struct Histogram: Sendable, Hashable {
 }
 
 extension DisplayText {
-    /// Digits as a row would have them, with at most four after the point: `3526`, `2.4127`, `1e+300`.
+    /// A number with at most four decimals, as in a row: `3526`, `2.4127`, `1e+300`.
     package static func number(_ number: Double) -> String {
         let size = number.magnitude
         if size < 1e15, number == number.rounded() { return String(Int64(number)) }

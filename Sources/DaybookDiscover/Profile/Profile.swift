@@ -3,10 +3,10 @@ import DaybookDates
 import DaybookEngine
 import DaybookReports
 
-/// Reads whole files and tells what their columns hold.
+/// Reads whole files and describes their columns.
 ///
-/// A file is recognised and imported as `daybook guess` would, on the engine that runs jobs: in parallel, with bounded
-/// memory, and with the same result for any number of threads.
+/// Files are recognised and imported as by `daybook guess`, on the engine that runs jobs: in parallel, with bounded memory, and
+/// with the same result for any number of threads.
 public struct Profile {
     private let detector: FormatDetector
     private let candidates: DateCandidates
@@ -22,12 +22,7 @@ public struct Profile {
         isCancelled: @escaping @Sendable () -> Bool,
         onProgress: (@Sendable (RunSettings.Progress) -> Void)? = nil
     ) {
-        detector = FormatDetector(
-            table: table,
-            what: "a profile",
-            limit: Guess.standardLimit,
-            isCancelled: isCancelled
-        )
+        detector = FormatDetector(table: table, what: "a profile", limit: Guess.standardLimit, isCancelled: isCancelled)
         candidates = DateCandidates(names: names)
         self.directory = directory
         observed = ObservedJob(
@@ -63,14 +58,14 @@ public struct Profile {
         return ProfileReport(tables: tables, leftOut: leftOut, observed: observed)
     }
 
-    /// Files that are written alike and are one table: those of a pattern; every other file is alone.
+    /// Files of one table: those of a pattern with one format; any other file is alone.
     private struct Files {
         var inputs: [InputPath]
         var found: FormatDetector.Detected
         var suggestions: [SuggestedImport]
-        /// As the command line names them.
+        /// The name on the command line.
         var shown: String
-        /// The pattern that finds them and no others.
+        /// The pattern that finds exactly these files.
         var pattern: String?
 
         func isWritten(like other: Files) -> Bool {
@@ -79,7 +74,7 @@ public struct Profile {
         }
     }
 
-    /// The files of one argument. One that cannot be read is named and left out, unless it is the only one.
+    /// The files of one argument. A file that cannot be read is left out with a note, unless it is the only one.
     private func files(
         of group: FormatDetector.Group,
         isAlone: Bool,
@@ -132,11 +127,10 @@ public struct Profile {
     }
 
     /// The tables of files that are read together. A part that cannot be read is left out, unless it is the only one.
-    private func tables(
-        of files: Files,
-        _ leftOut: inout [String],
-        _ progress: inout ProfileProgress
-    ) throws(DaybookErrors) -> [ProfiledTable] {
+    private func tables(of files: Files, _ leftOut: inout [String], _ progress: inout ProfileProgress)
+        throws(DaybookErrors)
+        -> [ProfiledTable]
+    {
         let found = files.found
         let paths = files.inputs.map { FilePath.relative($0.path, from: directory) }
         var tables: [ProfiledTable] = []
@@ -159,16 +153,10 @@ public struct Profile {
                     }
                 }
                 let (profile, outcome) = seen
-                var guess = GuessedImport(
-                    found,
-                    suggestion: suggestion,
-                    path: paths[0],
-                    look: profile.look,
-                    isPartial: false,
-                    name: suggestion.part.map { GuessNames.name(of: $0) } ?? GuessNames.stem(of: files.inputs[0].path)
-                )
+                let name = GuessNames.name(of: files.inputs[0], part: suggestion.part)
+                var guess = GuessedImport(found, suggestion, paths[0], profile.look, isPartial: false, name: name)
                 (guess.paths, guess.pattern) = (paths, files.pattern)
-                // Only when all of them were seen is it known how numbers are written.
+                // The number format is known only when all numbers were seen.
                 let read = try guess.optionsReadingNumbers.map { options throws(DaybookErrors) in
                     progress.end(reading)
                     let again = progress.begin(files.inputs, of: count, isFurther: true)
@@ -196,17 +184,13 @@ public struct Profile {
         var observed = observed
         observed.onProgress = reading.tell
         let job = try InferenceRun.job(JobComposer.importText(found.stage, paths: paths, options), observed.table)
-        let result = try observed.run(
-            job,
-            asOf: CalendarDay(number: 0),
-            by: ProfileObserver(candidates: candidates)
-        )
+        let result = try observed.run(job, asOf: CalendarDay(number: 0), by: ProfileObserver(candidates: candidates))
         guard result.outcome.errors.isEmpty else { throw DaybookErrors(result.outcome.errors) }
         return (result.seen, result.outcome)
     }
 }
 
-/// The profiles of some files, and the forms in which they are told.
+/// The profiles of some files, in several forms.
 public struct ProfileReport: Sendable {
     public enum Format: String, Sendable, CaseIterable {
         case text, json, html
@@ -225,7 +209,7 @@ public struct ProfileReport: Sendable {
         }
     }
 
-    /// What has changed since a profile that was kept, and what is gone, as a sentence.
+    /// The changes since a stored profile, and a sentence about lost columns and tables.
     public func compared(
         with old: StoredProfile,
         as format: Format,
@@ -235,16 +219,16 @@ public struct ProfileReport: Sendable {
         return (comparison.told(as: format, style: style), comparison.lost)
     }
 
-    /// A job that checks that the files are as they are today. It was run on them.
+    /// A job that checks that the files stay as they are. It was tried on them.
     ///
-    /// - Parameter command: the command line that asks, for the first comment of the job.
+    /// - Parameter command: the command line, for the first comment of the job.
     public func rules(command: String) throws(DaybookErrors) -> String {
         try ProfileRules(tables, command: command).text(triedBy: observed)
     }
 }
 
 extension SuggestedImport {
-    /// The same without what keeps rows that the import would else reject: they are what a profile has to tell of, and a gate to fail.
+    /// The import without options that keep bad rows: a profile reports these, and a gate fails.
     fileprivate var rejecting: SuggestedImport {
         var copy = self
         copy.options.removeAll { $0.others.contains { $0.value == .plain("reject") } }
@@ -252,7 +236,7 @@ extension SuggestedImport {
     }
 }
 
-/// How far a profile has come over all of its files, each of which may be read several times.
+/// The progress over all files, each of which may be read several times.
 struct ProfileProgress {
     typealias Tell = @Sendable (RunSettings.Progress) -> Void
 
@@ -260,20 +244,22 @@ struct ProfileProgress {
     private var done = 0
     private var total: Int?
 
-    /// - Parameter tell: is told; nil where nobody looks, and then no file is looked at for its size.
+    /// - Parameter tell: receives the progress; nil if nobody watches, and then no sizes are looked up.
     init(of inputs: [InputPath], _ tell: Tell?) {
         self.tell = tell
         total = tell == nil ? nil : inputs.totalSize
     }
 
-    /// One reading of files, of `readings` that are known to come.
+    /// Begins one reading of files.
     ///
-    /// - Parameter isFurther: whether it was not known to come, so that there is more to read than was thought.
+    /// - Parameters:
+    ///   - readings: how many readings are expected.
+    ///   - isFurther: whether the reading was not expected, so that the total grows.
     mutating func begin(_ inputs: [InputPath], of readings: Int, isFurther: Bool) -> Reading {
         guard let tell else { return Reading(bytes: 0, tell: nil) }
         let size = inputs.totalSize ?? 0
         let shown = inputs[0].shown
-        // Where all is known each reading counts as its share of the file.
+        // Each expected reading counts as its share of the files.
         let bytes = size / max(1, readings)
         if isFurther, let known = total { total = known + bytes }
         let (done, total) = (done, total)
@@ -287,7 +273,7 @@ struct ProfileProgress {
 
     struct Reading {
         fileprivate var bytes: Int
-        /// What the run is given that reads the file.
+        /// The observer of the progress.
         var tell: Tell?
     }
 }

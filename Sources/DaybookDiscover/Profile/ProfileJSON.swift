@@ -2,7 +2,7 @@ import DaybookReports
 
 /// Profiles for programs: one document, with sorted keys.
 ///
-/// What is estimated says so: `exact` is false, and what bounds it stands beside it.
+/// Estimates have `exact` false, with their bounds beside it.
 enum ProfileJSON {
     static func text(of tables: [ProfiledTable]) -> String {
         let document: JSONValue = ["profile": 1, "tables": .list(tables.map(table))]
@@ -19,37 +19,25 @@ enum ProfileJSON {
     }
 
     private static func column(_ column: ColumnFacts) -> JSONValue {
-        var kinds: [String: JSONValue] = [:]
-        for kind in column.kinds { kinds[kind.kind.key] = .number(kind.count) }
-        var distinct: [String: JSONValue] = [
-            "count": .number(column.distinct.count), "exact": .flag(column.distinct.isExact),
-        ]
-        if !column.distinct.isExact { distinct["standard_error"] = .decimal(DistinctCount.error) }
+        let kinds = Dictionary(uniqueKeysWithValues: column.kinds.map { ($0.kind.key, JSONValue.number($0.count)) })
+        let error = column.distinct.isExact ? JSONValue.null : .decimal(DistinctCount.error)
+        let distinct = JSONValue(withoutNulls: [
+            "count": .number(column.distinct.count), "exact": .flag(column.distinct.isExact), "standard_error": error,
+        ])
         return [
             "name": .text(column.name), "column_kind": .text(column.declared.rawValue), "holds": .text(column.holds),
             "count": .number(column.present), "missing": .number(column.missing), "kinds": .map(kinds),
-            "distinct": .map(distinct), "values_digest": .text(String(column.digest, radix: 16)),
+            "distinct": distinct, "values_digest": .text(String(column.digest, radix: 16)),
             "unique": .flag(column.isUnique), "rising": .flag(column.isRising),
             "top": .list(
                 column.top.map { ["value": .text($0.text), "cut": .flag($0.isCut), "count": .number($0.count)] }
             ),
             "top_exact": .flag(column.undercount == 0), "top_undercount": .number(column.undercount),
-            "length": column.lengths.map(length) ?? .null,
-            "numbers": column.numbers.map(numbers) ?? .null,
-            "days": column.days.map {
-                ["first": .text($0.first.description), "last": .text($0.last.description)]
-            } ?? .null,
-            "date_formats": .list(
-                column.formats.map {
-                    ["format": .text($0.text), "count": .number($0.count), "sample": sample($0.sample)]
-                }
-            ),
+            "length": column.lengths.map(length) ?? .null, "numbers": column.numbers.map(numbers) ?? .null,
+            "days": column.days.map { ["first": .text("\($0.first)"), "last": .text("\($0.last)")] } ?? .null,
+            "date_formats": .list(column.formats.map(format)),
             "gap_words": .list(column.gaps.map { ["word": .text($0.word), "count": .number($0.count)] }),
-            "histogram": .list(
-                column.histogram?.bars.map {
-                    ["label": .text($0.label), "from": .text($0.from), "count": .number($0.count)]
-                } ?? []
-            ),
+            "histogram": .list(column.histogram?.bars.map(bar) ?? []),
             "histogram_exact": .flag(column.histogram?.isExact ?? true),
             "notes": .list(column.notes.map(JSONValue.text)),
         ]
@@ -84,7 +72,12 @@ enum ProfileJSON {
         ]
     }
 
-    private static func sample(_ sample: InferenceSample) -> JSONValue {
-        ["value": .text(sample.text), "line": sample.line.map(JSONValue.number) ?? .null]
+    private static func format(_ format: ColumnFacts.Format) -> JSONValue {
+        let sample: JSONValue = ["value": .text(format.sample.text), "line": JSONValue(format.sample.line)]
+        return ["format": .text(format.text), "count": .number(format.count), "sample": sample]
+    }
+
+    private static func bar(_ bar: Histogram.Bar) -> JSONValue {
+        ["label": .text(bar.label), "from": .text(bar.from), "count": .number(bar.count)]
     }
 }

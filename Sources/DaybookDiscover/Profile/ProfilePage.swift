@@ -1,7 +1,7 @@
 import DaybookPages
 import DaybookReports
 
-/// Profiles as one page for a browser, which needs nothing else.
+/// Profiles as one page for a browser, without other files.
 enum ProfilePage {
     static func text(of tables: [ProfiledTable]) -> String {
         let isOnly = tables.count == 1
@@ -15,7 +15,7 @@ enum ProfilePage {
         )
     }
 
-    /// A page about tables, with links to them where there are several.
+    /// A page about tables, with links to several tables.
     static func page(_ kind: String, of titles: [String], below: HTML, main: HTML, foot: HTML) -> String {
         let title = titles.count == 1 ? titles[0] : Figure.counted(titles.count, "table")
         let links = titles.enumerated().map { index, title -> HTML in
@@ -62,9 +62,7 @@ enum ProfilePage {
         .col{padding:.5rem 0;background:none;break-inside:avoid}
         """
 
-    private static func form(of table: ProfiledTable) -> HTML {
-        "<p class=\"soft\">\(table.form.raisedFirst)</p>\n"
-    }
+    private static func form(of table: ProfiledTable) -> HTML { "<p class=\"soft\">\(table.form.raisedFirst)</p>\n" }
 
     private static func tiles(of table: ProfiledTable) -> HTML {
         let missing = table.columns.reduce(0) { $0 + $1.missing }
@@ -81,49 +79,44 @@ enum ProfilePage {
     // MARK: - One table
 
     private static func section(_ table: ProfiledTable, id: String, isOnly: Bool) -> HTML {
-        var text: HTML = "<section id=\"\(id)\" aria-labelledby=\"\(id)-h\">\n"
-        text +=
-            "<h2 id=\"\(id)-h\"\(" lang=\"\"", if: !isOnly)>\(isOnly ? "Columns" : table.title)</h2>\n"
-        if !isOnly { text += form(of: table) + tiles(of: table) }
-        if table.rejected > 0 {
-            let more = table.rejected > table.rejections.count ? ", among them:" : ":"
-            text +=
-                "<p class=\"note\">\(Figure.counted(table.rejected, "record")) cannot be read and are not counted\(more)</p>\n"
-            text += "<ul class=\"note\">\n"
-            for rejection in table.rejections { text += "<li>\(rejection)</li>\n" }
-            text += "</ul>\n"
-        }
-        if table.restOfColumns > 0 {
-            text +=
-                "<p class=\"note\">Only the first \(Figure.grouped(table.columns.count)) columns were looked at.</p>\n"
-        }
-        text += suspicions(of: table, id: id) + overview(of: table, id: id) + "<div class=\"cols\">\n"
-        for (index, column) in table.columns.enumerated() {
-            text += ColumnCard(column: column, id: "\(id)-c\(index + 1)").markup
-        }
-        return text + "</div>\n</section>\n"
+        let more = table.rejected > table.rejections.count ? ", among them:" : ":"
+        let records = "\(Figure.counted(table.rejected, "record")) cannot be read and are not counted\(more)"
+        let rejections = table.rejections.map { rejection -> HTML in "<li>\(rejection)</li>\n" }.joined()
+        let rejected: HTML = "<p class=\"note\">\(records)</p>\n<ul class=\"note\">\n\(rejections)</ul>\n"
+        let first = "Only the first \(Figure.grouped(table.columns.count)) columns were looked at."
+        let rest: HTML = "<p class=\"note\">\(first)</p>\n"
+        let cards = table.columns.enumerated().map { ColumnCard(column: $1, id: "\(id)-c\($0 + 1)").markup }
+        return """
+            <section id="\(id)" aria-labelledby="\(id)-h">
+            <h2 id="\(id)-h"\(" lang=\"\"", if: !isOnly)>\(isOnly ? "Columns" : table.title)</h2>
+            \(form(of: table) + tiles(of: table), if: !isOnly)\(rejected, if: table.rejected > 0)\
+            \(rest, if: table.restOfColumns > 0)\(suspicions(of: table, id: id))\(overview(of: table, id: id))\
+            <div class="cols">
+            \(cards.joined())</div>
+            </section>
+
+            """
     }
 
-    /// How many things that are odd are told.
+    /// How many oddities the page lists.
     private static let mostSuspicions = 40
 
-    /// What is odd, each in a sentence with a link to its column.
+    /// The oddities, each with a link to its column.
     private static func suspicions(of table: ProfiledTable, id: String) -> HTML {
         guard !table.columns.isEmpty, table.rows > 0 else { return "" }
         let all = Suspicion.all(in: table.columns)
         guard !all.isEmpty else { return "<p class=\"soft\">Nothing looks odd.</p>\n" }
-        var text: HTML = "<h3 class=\"odd-h\">Worth a look</h3>\n<ul class=\"odd\">\n"
-        for one in all.prefix(mostSuspicions) {
-            let name = table.columns[one.column].name
-            text += "<li><a href=\"#\(id)-c\(one.column + 1)\" lang=\"\">\(name)</a>"
-            text += "\(one.text).</li>\n"
+        let items = all.prefix(mostSuspicions).map { one -> HTML in
+            "<li><a href=\"#\(id)-c\(one.column + 1)\" lang=\"\">\(table.columns[one.column].name)</a>\(one.text).</li>\n"
         }
-        text += "</ul>\n"
-        if all.count > mostSuspicions {
-            text +=
-                "<p class=\"note\">And \(Figure.grouped(all.count - mostSuspicions)) more, in the columns below.</p>\n"
-        }
-        return text
+        let more = Figure.grouped(all.count - mostSuspicions)
+        let rest: HTML = "<p class=\"note\">And \(more) more, in the columns below.</p>\n"
+        return """
+            <h3 class="odd-h">Worth a look</h3>
+            <ul class="odd">
+            \(items.joined())</ul>
+            \(rest, if: all.count > mostSuspicions)
+            """
     }
 
     private static func overview(of table: ProfiledTable, id: String) -> HTML {
@@ -137,7 +130,7 @@ enum ProfilePage {
         return PageTable.markup(["Column", "Holds", "#Missing", "#Distinct", "Range"], rows, label: "\(id)-h")
     }
 
-    /// How many values are missing, and which share, as a bar.
+    /// The number and the share of missing values, as a bar.
     private static func missing(in column: ColumnFacts) -> HTML {
         guard column.missing > 0 else { return "<td class=\"num zero\">0</td>" }
         let share = Figure.plainCSS(Double(column.missing) / Double(column.rows))
@@ -148,35 +141,35 @@ enum ProfilePage {
     }
 }
 
-/// What a page shows of one column: its facts, a drawing of its values, and its notes.
+/// The part of a page about one column: facts, a drawing of its values, and notes.
 struct ColumnCard {
     let column: ColumnFacts
     /// Unique in the page.
     let id: String
 
     var markup: HTML {
-        var text: HTML = "<article class=\"col\" id=\"\(id)\" aria-labelledby=\"\(id)-h\">\n"
-        text += "<h3 id=\"\(id)-h\"><span lang=\"\">\(column.name)</span>"
-        text += "<span class=\"soft\">\(column.holds)</span></h3>\n<dl>\n"
-        for (name, value) in ProfileText.facts(of: column) {
-            text += "<dt>\(name)</dt><dd>\(value)</dd>\n"
-        }
-        text += "</dl>\n" + drawing
-        for note in column.notes { text += "<p class=\"note\">\(note)</p>\n" }
-        return text + "</article>\n"
+        let facts = ProfileText.facts(of: column).map { name, value -> HTML in "<dt>\(name)</dt><dd>\(value)</dd>\n" }
+        let notes = column.notes.map { note -> HTML in "<p class=\"note\">\(note)</p>\n" }
+        return """
+            <article class="col" id="\(id)" aria-labelledby="\(id)-h">
+            <h3 id="\(id)-h"><span lang="">\(column.name)</span><span class="soft">\(column.holds)</span></h3>
+            <dl>
+            \(facts.joined())</dl>
+            \(drawing)\(notes.joined())</article>
+
+            """
     }
 
     private var drawing: HTML {
         let bars = ProfileText.bars(of: column)
-        // A few days stand on their axis all the same, for the gaps between them say something.
+        // A few days are shown on their axis, since the gaps between them matter.
         if !bars.isEmpty, bars.isSpread || column.days != nil, let spread { return spread }
         return list(bars)
     }
 
     /// Days, moments or numbers as bars over their axis.
     private var spread: HTML? {
-        guard let histogram = column.drawn,
-            let chart = SpreadChart(histogram.bars.map(\.count), over: histogram.axis)
+        guard let histogram = column.drawn, let chart = SpreadChart(histogram.bars.map(\.count), over: histogram.axis)
         else { return nil }
         let counts = ProfileBars(
             bars: histogram.bars.map { ($0.label, $0.count) },
@@ -208,11 +201,11 @@ struct ColumnCard {
         let left = names + (isColour ? 32 : 12)
         let counts = bars.bars.map { bars.displayText($0.count) }
         let right = Double(counts.map(\.count).max() ?? 0) * 7.2 + 12
-        let room = width - left - right
+        let space = width - left - right
         var drawing = Drawing(width: width, height: Double(bars.bars.count) * rowHeight + 4)
         for (index, bar) in bars.bars.enumerated() {
             let y = Double(index) * rowHeight + 3
-            let length = bars.most == 0 ? 0 : max(bar.count > 0 ? 1 : 0, room * Double(bar.count) / Double(bars.most))
+            let length = bars.most == 0 ? 0 : max(bar.count > 0 ? 1 : 0, space * Double(bar.count) / Double(bars.most))
             drawing.text(Drawing.fitted(bar.label, to: names / 1.12), x: names + 2, y: y + 12.5, style: "end")
             if isColour { drawing.swatch(bar.label, over: Box(x: left - 22, y: y + 1, width: 14, height: 14)) }
             drawing.boxes([Box(x: left, y: y, width: length, height: 16)], style: "s1")

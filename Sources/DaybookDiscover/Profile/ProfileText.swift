@@ -20,11 +20,8 @@ struct ProfileText {
         if table.part == nil, let bytes = table.bytes { line += ", \(DisplayText.size(bytes))" }
         var lines = [style.bold(printable(table.title)), "  \(printable(table.form))", line].map(style.prose)
         if table.rejected > 0 {
-            lines.append(
-                style.warning(
-                    "  \(DisplayText.count(table.rejected, "record")) cannot be read and \(table.rejected == 1 ? "is" : "are") not counted:"
-                )
-            )
+            let are = "cannot be read and \(table.rejected == 1 ? "is" : "are") not counted:"
+            lines.append(style.warning("  \(DisplayText.count(table.rejected, "record")) \(are)"))
             lines += table.rejections.map { style.prose("    \(printable($0))") }
             if table.rejected > table.rejections.count {
                 lines.append("    and \(DisplayText.count(table.rejected - table.rejections.count)) more")
@@ -40,16 +37,16 @@ struct ProfileText {
 
     private func overview(of table: ProfiledTable) -> [String] {
         guard !table.columns.isEmpty else { return [] }
-        var rows = TextTable([.left, .left, .right, .right, .left])
-        rows.add(["column", "holds", "missing", "distinct", "range"])
-        for column in table.columns {
-            rows.add([
+        let rows = table.columns.map { column in
+            [
                 printable(column.name.shortened(to: 32)), column.holds,
                 column.missing == 0 ? "–" : DisplayText.count(column.missing),
                 ProfileText.distinct(column), printable(ProfileText.range(of: column) ?? ""),
-            ])
+            ]
         }
-        return [""] + rows.lines(width: style.width, heading: style.faint)
+        let head = ["column", "holds", "missing", "distinct", "range"]
+        let text = TextTable([.left, .left, .right, .right, .left], [head] + rows)
+        return [""] + text.lines(width: style.width, heading: style.faint)
     }
 
     /// `422`, or `≈ 1,204,000` for an estimate.
@@ -58,7 +55,7 @@ struct ProfileText {
             ? DisplayText.count(column.distinct.count) : "≈ \(DisplayText.count(rounded(column.distinct.count)))"
     }
 
-    /// To three digits, for an estimate knows no more.
+    /// Rounds to three digits, the precision of an estimate.
     static func rounded(_ number: Int) -> Int {
         var unit = 1
         while number / unit >= 1_000 { unit *= 10 }
@@ -66,10 +63,8 @@ struct ProfileText {
     }
 
     static func range(of column: ColumnFacts) -> String? {
-        if let days = column.days {
-            return days.first == days.last ? "\(days.first)" : "\(days.first) to \(days.last)"
-        }
-        // Among texts, the numbers that there are say nothing of the others.
+        if let days = column.days { return days.first == days.last ? "\(days.first)" : "\(days.first) to \(days.last)" }
+        // The few numbers among texts say nothing about the others.
         if let numbers = column.numbers, column.holds != ValueForm.Kind.text.displayText {
             let (least, most) = (numbers.displayLeast, numbers.displayMost)
             let others = numbers.others > 0 ? ", and \(DisplayText.count(numbers.others, "other"))" : ""
@@ -87,8 +82,8 @@ struct ProfileText {
     // MARK: - One column
 
     private func lines(of column: ColumnFacts) -> [String] {
-        var facts = TextTable([.left, .left])
-        for (name, value) in ProfileText.facts(of: column) { facts.add(["  \(name)", printable(value)]) }
+        let rows = ProfileText.facts(of: column).map { ["  \($0.name)", printable($0.value)] }
+        let facts = TextTable([.left, .left], rows)
         var lines = ["", style.bold(printable(column.name)) + "  " + style.faint(column.holds)]
         lines += facts.lines(indent: "", width: style.width)
         let bars = ProfileText.bars(of: column)
@@ -97,7 +92,7 @@ struct ProfileText {
         return lines
     }
 
-    /// The facts of a column in words; the page shows the same.
+    /// The facts of a column in words, for text and page.
     static func facts(of column: ColumnFacts) -> [(name: String, value: String)] {
         var facts: [(String, String)] = []
         let missing =
@@ -107,12 +102,8 @@ struct ProfileText {
         facts.append(("values", "\(DisplayText.count(column.present)), \(missing)"))
         guard column.present > 0 else { return facts }
         if column.kinds.count > 1 {
-            facts.append(
-                (
-                    "kinds",
-                    DisplayText.list(column.kinds.map { "\(DisplayText.count($0.count)) \($0.kind.displayText)" })
-                )
-            )
+            let kinds = column.kinds.map { "\(DisplayText.count($0.count)) \($0.kind.displayText)" }
+            facts.append(("kinds", DisplayText.list(kinds)))
         }
         var distinct = ProfileText.distinct(column)
         if !column.distinct.isExact { distinct += " (estimated)" }
@@ -130,10 +121,8 @@ struct ProfileText {
         if column.days == nil, let numbers = column.numbers { facts += ProfileText.facts(of: numbers) }
         if let lengths = column.lengths, column.days == nil {
             var text = length(lengths)
-            if lengths.least < lengths.most {
-                text +=
-                    ", mean \(DisplayText.number((Double(lengths.total) / Double(lengths.count) * 10).rounded() / 10))"
-            }
+            let mean = (Double(lengths.total) / Double(lengths.count) * 10).rounded() / 10
+            if lengths.least < lengths.most { text += ", mean \(DisplayText.number(mean))" }
             facts.append(("length", text))
         }
         return facts
@@ -154,7 +143,7 @@ struct ProfileText {
         return [("numbers", text)]
     }
 
-    /// As many digits of the median as its bounds leave certain, and one more.
+    /// The certain digits of the median, and one more.
     static func estimate(_ numbers: NumberFacts) -> String {
         let width = numbers.medianBounds.upperBound - numbers.medianBounds.lowerBound
         var unit = 1.0
@@ -164,9 +153,9 @@ struct ProfileText {
         return DisplayText.number(rounded.isFinite ? rounded : numbers.median)
     }
 
-    /// What is drawn of a column: its values where they are few or come again, else how they spread.
+    /// The bars of a column: its values if they are few or repeat, otherwise their spread.
     static func bars(of column: ColumnFacts) -> ProfileBars {
-        // What only tells rows apart has no shape.
+        // Values that only identify rows have no shape.
         guard !column.isIdentifier else { return ProfileBars(bars: [], certainty: .exact, isSpread: false) }
         let all = column.distinct.isExact && column.undercount == 0 && column.distinct.count <= ColumnFacts.mostTop
         if !all, let histogram = column.histogram {
@@ -176,19 +165,19 @@ struct ProfileText {
                 isSpread: true
             )
         }
-        // Bars of values that come once each would say nothing.
+        // Bars of unique values would say nothing.
         guard column.distinct.count > 1, let first = column.top.first, first.count > 1 else {
             return ProfileBars(bars: [], certainty: .exact, isSpread: false)
         }
         var top = column.top
-        // Numbers and days by themselves; other words by how often they come.
+        // Numbers and days in their order; other words by their counts.
         if all, column.declared == .day || column.declared == .instant {
             top.sort { $0.text < $1.text }
         } else if all, column.numbers?.count == column.present {
             top.sort { Double($0.text) ?? 0 < Double($1.text) ?? 0 }
         }
         var bars = top.map { (label: label($0), count: $0.count) }
-        // Of values of which most come once, those that do not are worth telling.
+        // If most values are unique, only the others are worth showing.
         if !all { bars = bars.filter { $0.count > 1 } }
         return ProfileBars(bars: bars, certainty: column.undercount > 0 ? .atLeast : .exact, isSpread: false)
     }
@@ -200,9 +189,9 @@ struct ProfileText {
     private func printable(_ text: String) -> String { PrintableText.of(text) }
 }
 
-/// The bars that are drawn of a column.
+/// The bars of a column.
 struct ProfileBars {
-    /// How far the counts are to be trusted.
+    /// How exact the counts are.
     enum Certainty { case exact, about, atLeast }
 
     var bars: [(label: String, count: Int)]
@@ -214,7 +203,7 @@ struct ProfileBars {
 
     var most: Int { bars.map(\.count).max() ?? 0 }
 
-    /// A count with what marks it as an estimate.
+    /// A count, marked if it is an estimate.
     func displayText(_ count: Int) -> String {
         switch certainty {
         case .exact: DisplayText.count(count)
@@ -224,17 +213,14 @@ struct ProfileBars {
     }
 
     func lines(_ style: TerminalStyle, width: Int) -> [String] {
-        var table = TextTable([isSpread ? .right : .left, .left, .right])
-        for bar in bars {
-            table.add([
-                PrintableText.of(bar.label), ProfileBars.bar(bar.count, of: most, width: width),
-                displayText(bar.count),
-            ])
+        let rows = bars.map {
+            [PrintableText.of($0.label), ProfileBars.bar($0.count, of: most, width: width), displayText($0.count)]
         }
+        let table = TextTable([isSpread ? .right : .left, .left, .right], rows)
         return table.lines(indent: "    ")
     }
 
-    /// Eighths of a cell, and for any value at least one of them.
+    /// A bar in eighths of a cell, at least one for any value.
     private static func bar(_ count: Int, of most: Int, width: Int) -> String {
         guard count > 0, most > 0 else { return "" }
         let eighths = max(1, Int(Double(count) / Double(most) * Double(width * 8)))

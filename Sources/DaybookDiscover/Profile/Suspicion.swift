@@ -1,10 +1,10 @@
-/// Something about a column that a person should look at: ` is always 'KR'`, in words that go on behind its name.
+/// An oddity of a column, in words that follow its name: ` is always 'KR'`.
 struct Suspicion: Sendable {
     /// The number of the column in its table.
     var column: Int
     var text: String
 
-    /// All of a table, what says most first: columns that say nothing, mixed kinds, keys that repeat, numbers far off, and what the notes say.
+    /// All oddities of a table: empty and constant columns, mixed kinds, repeated keys, outliers, and then the notes.
     static func all(in columns: [ColumnFacts]) -> [Suspicion] {
         let looks: [(ColumnFacts) -> [String]] = [
             { [empty($0), constant($0)].compactMap(\.self).map { " \($0)" } },
@@ -13,9 +13,7 @@ struct Suspicion: Sendable {
             { $0.notes.map { ": \($0)" } },
         ]
         return looks.flatMap { look in
-            columns.enumerated().flatMap { index, column in
-                look(column).map { Suspicion(column: index, text: $0) }
-            }
+            columns.enumerated().flatMap { index, column in look(column).map { Suspicion(column: index, text: $0) } }
         }
     }
 
@@ -34,7 +32,7 @@ struct Suspicion: Sendable {
 
     /// Nearly all values of one kind, and some of another.
     private static func mixed(_ column: ColumnFacts) -> String? {
-        // What the notes say of dates and numbers says more.
+        // The notes on dates and numbers say more.
         guard column.days == nil, column.notes.isEmpty else { return nil }
         let kinds = column.kinds.filter { $0.kind != .gap && $0.kind != .empty }
         guard kinds.count > 1, let first = kinds.first, first.kind != .text else { return nil }
@@ -47,12 +45,10 @@ struct Suspicion: Sendable {
             "holds values of several kinds: \(DisplayText.list(kinds.map { "\(DisplayText.count($0.count)) \($0.kind.displayText)" }))"
     }
 
-    /// Values that are as good as all different, and few that are not.
+    /// Nearly unique values.
     private static func repeatedKey(_ column: ColumnFacts) -> String? {
         let repeats = column.present - column.distinct.count
-        let mayBeKey =
-            ["integer", "digits", "text"].contains(column.holds) && column.lengths.map { $0.most <= 40 } ?? true
-        guard column.present >= 50, column.distinct.isExact, repeats > 0, mayBeKey, column.days == nil,
+        guard column.present >= 50, column.distinct.isExact, repeats > 0, column.mayBeKey,
             RuleFinder.isFew(repeats, of: column.present), column.numbers == nil || KeyWords.are(in: column.name)
         else { return nil }
         let example = column.top.first.flatMap { top -> String? in

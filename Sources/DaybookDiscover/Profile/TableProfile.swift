@@ -3,7 +3,7 @@ import DaybookEngine
 import DaybookReports
 import DaybookTables
 
-/// What the columns of a table hold: batches are added, and profiles of further rows merged in.
+/// The profile of the columns of a table. Batches are added, and profiles of further rows merged.
 struct TableProfile: Sendable {
     private(set) var look: TableInference
     private(set) var columns: [ColumnProfile]
@@ -21,7 +21,7 @@ struct TableProfile: Sendable {
         }
     }
 
-    /// Adds a profile of further rows, whose columns may stand in another order.
+    /// Merges a profile of further rows, whose columns may be in another order.
     mutating func merge(_ later: TableProfile) {
         let places = Dictionary(later.look.columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
         for (index, column) in look.columns.enumerated() {
@@ -51,28 +51,28 @@ struct ProfileObserver: RowObserver {
 struct ProfiledTable: Sendable {
     /// The file as the command line names it.
     var file: String
-    /// The part of the file that the table is, such as the name of a table of a database; nil where it is the whole file.
+    /// The part of the file, such as a table of a database; nil for the whole file.
     var part: String?
     /// What the file is.
     var form: String
-    /// How many bytes the file has, where it is one that has an end.
+    /// The size of the file, if it has an end.
     var bytes: Int?
-    /// Records that are not as they should be, and so are in no count of the profile.
+    /// Unreadable records, which no other count includes.
     var rejected: Int
-    /// The first of those, with their places.
+    /// The first unreadable records, with their places.
     var rejections: [String]
     var columns: [ColumnFacts]
     /// Columns past those that were looked at.
     var restOfColumns: Int
     var rows: Int
-    /// How a job would import it, with what its columns look like.
+    /// The import in a job.
     var guess: GuessedImport
     var profile: TableProfile
 
-    /// What a heading calls it.
+    /// The heading.
     var title: String { part.map { "\(file): \($0)" } ?? file }
 
-    /// - Parameter guess: of the columns as texts, while the profile may have read some of them as numbers.
+    /// - Parameter guess: has the columns as texts, some of which the profile may have read as numbers.
     init(
         _ profile: TableProfile,
         of inputs: [InputPath],
@@ -98,7 +98,7 @@ struct ProfiledTable: Sendable {
         self.profile = profile
     }
 
-    /// How many rejected records are named.
+    /// How many rejected records are listed.
     private static let named = 5
 
     private static func rejections(_ outcome: RunOutcome) -> [String] {

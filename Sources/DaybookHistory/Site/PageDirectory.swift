@@ -3,10 +3,10 @@ import DaybookEngine
 import DaybookPages
 import Foundation
 
-/// A directory of pages that is written anew as a whole: readers see the old pages or the new ones.
+/// A directory of pages that is replaced as a whole: readers see the old pages or the new ones.
 ///
-/// It is filled beside its place under another name, and put there by one rename. A list of what it holds stands in it, so that the next one
-/// replaces what this one has written, and nothing else.
+/// It is filled under a temporary name beside its place, and moved there by one rename. A list of its files is in it, so that the
+/// next command replaces these files, and nothing else.
 final class PageDirectory {
     /// The names of the files in the directory, one a line.
     private static let listName = ".daybook-pages"
@@ -16,12 +16,12 @@ final class PageDirectory {
     /// The place, without links.
     let path: String
     private let temporary: String
-    /// Held while the directory is filled, so that nobody takes it for one that was left behind.
+    /// Locked while the directory is filled, so that no other command removes it as left behind.
     private let lock: Descriptor
     private var names: [String] = []
     private var isOver = false
 
-    /// Refuses a place where other things are: a file, or a directory with anything that an earlier one has not written.
+    /// Refuses a place with anything that no earlier command has written.
     ///
     /// - Parameter path: as the command line names it.
     init(_ path: String) throws(DaybookError) {
@@ -45,10 +45,10 @@ final class PageDirectory {
 
     deinit { if !isOver { PageDirectory.remove(temporary, names) } }
 
-    /// Seconds after which an empty directory was left behind; before, it may just have been made.
+    /// Seconds after which an empty directory counts as left behind; a younger one may just have been made.
     private static let freshness = 60
 
-    /// Removes what commands that were killed have left beside the place.
+    /// Removes the directories of killed commands.
     private static func removeLeft(in parent: String, _ prefix: String) {
         for name in (try? DirectoryListing.names(in: parent)) ?? [] where name.hasPrefix(prefix) {
             guard RunID(name.dropFirst(prefix.count)) != nil else { continue }
@@ -61,10 +61,8 @@ final class PageDirectory {
         }
     }
 
-    /// Whether a file may be called so: small letters, digits and hyphens, and `.html` behind them.
-    private static func isName(_ name: String) -> Bool {
-        name.wholeMatch(of: /[a-z0-9][a-z0-9-]{0,80}\.html/) != nil
-    }
+    /// Whether a page may have this name: small letters, digits and hyphens before `.html`.
+    private static func isName(_ name: String) -> Bool { name.wholeMatch(of: /[a-z0-9][a-z0-9-]{0,80}\.html/) != nil }
 
     /// Writes a page.
     func add(_ page: HTML, as name: String) throws(DaybookError) {
@@ -105,7 +103,7 @@ final class PageDirectory {
         PageDirectory.remove(aside, old)
     }
 
-    /// Whoever may not read the old pages may not read the new ones.
+    /// Gives the new pages the permissions of the old ones.
     private func takeOverPermissions() {
         var old = stat()
         guard stat(path.systemPath, &old) == 0 else { return }
@@ -118,7 +116,7 @@ final class PageDirectory {
         try NewFile.write(text, to: FilePath.join(temporary, name))
     }
 
-    /// What an earlier directory has written at a place; nil where none is.
+    /// The files at a place that an earlier command has written; nil without a directory.
     private static func files(in path: String, as written: String) throws(DaybookError) -> [String]? {
         let found: [String]
         var listed: [String] = []
@@ -127,12 +125,9 @@ final class PageDirectory {
             guard status.isDirectory else { throw SystemFailure(ENOTDIR) }
             found = try DirectoryListing.names(in: path)
             let list = FilePath.join(path, listName)
-            if found.contains(listName),
-                let bytes = try WholeFile.read(list, limit: listLimit)
-            {
-                listed =
-                    bytes.text(0..<bytes.count).split(separator: "\n").map(String.init)
-                    .filter(isName) + [listName]
+            if found.contains(listName), let bytes = try WholeFile.read(list, limit: listLimit) {
+                let lines = bytes.text(0..<bytes.count).split(separator: "\n").map(String.init)
+                listed = lines.filter(isName) + [listName]
             }
         } catch { throw .cannotWrite(written, error) }
         let known = Set(listed)

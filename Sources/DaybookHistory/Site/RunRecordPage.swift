@@ -3,27 +3,18 @@ import DaybookEngine
 import DaybookPages
 import DaybookReports
 
-/// The page of one run: how it ended and why, what it measured, how it was judged, the way of the rows, and its files.
-package struct RunRecordPage {
-    /// Where the page leads beside itself.
-    package struct Surroundings {
+/// The page of one run: how it ended and why, its measures and rules, the way of the rows, and its files.
+struct RunRecordPage {
+    /// The pages and files that the page links to.
+    struct Surroundings {
         /// The page of the job.
         var job: String?
-        /// The page of the run before.
+        /// The page of the previous run.
         var earlier: String?
-        /// The page of the run after.
+        /// The page of the next run.
         var later: String?
-        /// The address of a file of the run, where it is still there as it was.
-        var file: (RunRecord.File) -> String?
-
-        init(
-            job: String? = nil,
-            earlier: String? = nil,
-            later: String? = nil,
-            file: @escaping (RunRecord.File) -> String? = { _ in nil }
-        ) {
-            (self.job, self.earlier, self.later, self.file) = (job, earlier, later, file)
-        }
+        /// The address of a file of the run, if the file is unchanged.
+        var file: (RunRecord.File) -> String? = { _ in nil }
     }
 
     /// Rows of a table that the page shows at most.
@@ -32,14 +23,11 @@ package struct RunRecordPage {
     private let record: RunRecord
     private let surroundings: Surroundings
 
-    /// A page that stands alone.
-    package init(_ record: RunRecord) { self.init(record, Surroundings()) }
-
-    init(_ record: RunRecord, _ surroundings: Surroundings) {
+    init(_ record: RunRecord, _ surroundings: Surroundings = Surroundings()) {
         (self.record, self.surroundings) = (record, surroundings)
     }
 
-    package var markup: HTML {
+    var markup: HTML {
         let sections = [errors, measures, rules, findings, ledger, inputs, outputs, about].compactMap(\.self)
         return Site.page(
             "\(record.job) · \(record.asOf ?? record.run)",
@@ -62,10 +50,8 @@ package struct RunRecordPage {
     }
 
     private var neighbours: HTML {
-        let links = [(surroundings.earlier, "← the run before"), (surroundings.later, "the run after →")].compactMap {
-            href,
-            words in href.map { href -> HTML in "<a href=\"\(href)\">\(words)</a>" }
-        }
+        let pages = [(surroundings.earlier, "← the run before"), (surroundings.later, "the run after →")]
+        let links = pages.compactMap { href, words -> HTML? in href.map { "<a href=\"\($0)\">\(words)</a>" } }
         return links.isEmpty ? "" : "<p class=\"soft\">\(links.joined(separator: " · "))</p>\n"
     }
 
@@ -89,9 +75,8 @@ package struct RunRecordPage {
         let items = record.errors.map { error -> HTML in
             "<li><span class=\"bad\">\(error.message)</span> <span class=\"soft\">[\(error.code)]</span></li>"
         }
-        return items.isEmpty
-            ? nil
-            : PageSection(id: "errors", heading: "Errors", body: "<ul>\n\(items.joined(separator: "\n"))\n</ul>\n")
+        guard !items.isEmpty else { return nil }
+        return PageSection(id: "errors", heading: "Errors", body: "<ul>\n\(items.joined(separator: "\n"))\n</ul>\n")
     }
 
     private var measures: PageSection? {
@@ -101,7 +86,7 @@ package struct RunRecordPage {
         return table("measures", "Measures", ["Measure", "#Value", "Shown by"], rows)
     }
 
-    /// Those that failed first.
+    /// Failed rules first.
     private var rules: PageSection? {
         let order: [Verdict] = [.failed, .warned, .unjudged, .passed]
         let ranks = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1.rawValue, $0) })
@@ -113,7 +98,7 @@ package struct RunRecordPage {
             return """
                 <td class="one\(" bad", if: bad)">\(rule.verdict)</td>\
                 <th scope="row">\(rule.rule)<span class="words">\(rule.type)</span><span class="words">in \(rule.stage)</span></th>\
-                <td>\(String(rule.told.prefix(400)))</td>\(PageTable.number(rule.rows))\(PageTable.number(rule.failing))
+                <td>\(String(rule.result.prefix(400)))</td>\(PageTable.number(rule.rows))\(PageTable.number(rule.failing))
                 """
         }
         return table("rules", "Rules", ["Verdict", "Rule", "Result", "#Rows", "#Failing"], rows)
@@ -148,7 +133,7 @@ package struct RunRecordPage {
         return table(id, title, ["File", "#Bytes", "XXH128"], rows)
     }
 
-    /// What is about the run as a whole.
+    /// Facts about the run as a whole.
     private var about: PageSection? {
         var facts: [(String, HTML)] = [
             ("Job", "\(record.path.isEmpty ? "from standard input" : record.path)"),
@@ -185,7 +170,7 @@ extension RunRecord {
     }
 
     /// `2026-11-21: done, 4,183 rows read, 3 rejected`.
-    var told: String {
+    var summary: String {
         let counts =
             exitCode > 1
             ? ""
@@ -209,7 +194,7 @@ extension RuleStrips {
 extension RunRecord {
     /// The ledger with the way of the rows.
     ///
-    /// - Parameter about: what is said of the run before all else.
+    /// - Parameter about: the first sentence about the run.
     func ledger(about: String) -> HTMLLedger {
         HTMLLedger(
             lines: stages.map(\.line),
@@ -220,7 +205,6 @@ extension RunRecord {
 }
 
 extension RunRecord.Stage {
-    /// As a line of a ledger.
     fileprivate var line: LedgerLine {
         var line = LedgerLine(id: id, stage: type, isSource: isSource)
         (line.rowsIn, line.rowsOut, line.rejected, line.folded, line.made) = (rowsIn, rowsOut, rejected, folded, made)
@@ -229,9 +213,9 @@ extension RunRecord.Stage {
     }
 }
 
-/// Which outputs of runs are still where they were written, and how a page leads to them.
+/// Finds the outputs that are still as their runs wrote them, and links to them.
 struct OutputLinks {
-    /// The run that wrote a path last, by the place.
+    /// The run that wrote each place last.
     private var newest: [String: RunRecord.File] = [:]
     /// Directory of the pages, without links.
     private let directory: String
@@ -247,17 +231,17 @@ struct OutputLinks {
         }
     }
 
-    /// Where an output is, seen from the pages; nil where its bytes are no longer there.
+    /// The address of an output, seen from the pages; nil if its bytes have changed.
     func href(of file: RunRecord.File, _ record: RunRecord) -> String? {
         let place = OutputLinks.place(of: file, record)
-        // What a later run has written over is the file of that run, unless its bytes are the same.
+        // A later run may have replaced the file; equal bytes count as the same file.
         guard place.hasPrefix("/"), file.path != "-", newest[place] == file,
             let status = (try? FileStatus.of(place)) ?? nil, status.isRegularFile, status.size == file.bytes
         else { return nil }
         return OutputLinks.address(of: place, from: directory)
     }
 
-    /// Where a run wrote an output: from the directory of its job, and not from where its links lead, which may be another place tomorrow.
+    /// Where a run wrote an output: seen from the directory of its job, without resolving links, which may change.
     private static func place(of file: RunRecord.File, _ record: RunRecord) -> String {
         FilePath.tidied(FilePath.join(record.path.isEmpty ? "" : FilePath.directory(of: record.path), file.path))
     }
@@ -271,7 +255,7 @@ struct OutputLinks {
         return parts.joined(separator: "/")
     }
 
-    /// The bytes of a name, all but letters, digits and a few signs as `%20`.
+    /// Escapes all bytes but letters, digits and a few signs, such as `%20`.
     private static func encoded(_ name: String) -> String {
         name.systemPath.dropLast().reduce(into: "") { text, character in
             let byte = UInt8(bitPattern: character)
@@ -291,7 +275,7 @@ struct OutputLinks {
 /// The page of what changed from one run to another.
 struct RunDifferencePage {
     let difference: RunDifference
-    /// What is told of the rows of each output that changed, in lines.
+    /// The changed rows of each output, in lines.
     let rows: [[String]]
 
     var markup: HTML {

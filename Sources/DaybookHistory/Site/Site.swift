@@ -6,15 +6,15 @@ import DaybookReports
 ///
 /// They need no server, no network and no script, and are the same for the same history and the same outputs on the disk.
 public enum Site {
-    /// Jobs that have a page, those that ran last.
+    /// Jobs that have a page, the last active ones.
     static let mostJobs = 1_000
-    /// Runs of a job that its page shows at most.
+    /// Runs that the page of a job shows at most.
     public static let mostRuns = 400
 
-    /// Writes the pages into a directory, which is put in its place when all are written, and gives the number of jobs.
+    /// Writes the pages into a directory, which replaces the old one when all are written, and returns the number of jobs.
     ///
     /// - Parameters:
-    ///   - path: the canonical path of a job file, whose jobs alone are meant; nil for all.
+    ///   - path: the canonical path of a job file, to select its jobs; nil for all.
     ///   - last: how many runs of each job.
     ///   - directory: as the command line names it.
     public static func write(
@@ -96,7 +96,7 @@ public enum Site {
 }
 
 extension HTML {
-    /// The page as it may be shown: what would steer a terminal, or turn the direction of writing, by symbols.
+    /// The page with symbols for everything that would steer a terminal or turn the direction of writing.
     var printable: String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { result.append(scalar == "\n" ? scalar : PrintableText.of(scalar)) }
@@ -118,7 +118,9 @@ struct SiteIndex {
         init?(_ job: ListedJob, _ records: [RunRecord], _ pages: JobPages) {
             guard let last = records.first else { return nil }
             (name, path, page, self.last) = (job.name, job.path, pages.job, last)
-            strip = RunStrip(records.map { RunStrip.Cell(ending: $0.ending, told: $0.told, href: pages.name(of: $0)) })
+            strip = RunStrip(
+                records.map { RunStrip.Cell(ending: $0.ending, label: $0.summary, href: pages.name(of: $0)) }
+            )
         }
     }
 

@@ -45,7 +45,7 @@ struct SiteJobPage {
     }
 
     private var strip: HTML {
-        let cells = records.map { RunStrip.Cell(ending: $0.ending, told: $0.told, href: pages.name(of: $0)) }
+        let cells = records.map { RunStrip.Cell(ending: $0.ending, label: $0.summary, href: pages.name(of: $0)) }
         let row = RunStrip(cells).markup(label: "Runs, the latest at the right")
         return PageSection(
             id: "strip",
@@ -56,7 +56,7 @@ struct SiteJobPage {
 
     // MARK: Over time
 
-    /// What the outputs showed in runs that passed.
+    /// The measures of successful runs.
     private var measures: PageSection? {
         var order: [String] = []
         var values: [String: [(RunRecord, Double)]] = [:]
@@ -75,28 +75,19 @@ struct SiteJobPage {
         return trend("measures", "Measures", names.map { ($0, RuleStrips.byDay(values[$0] ?? [])) })
     }
 
-    /// What the runs read and rejected, and how long they took, however they ended.
+    /// Rows read, rows rejected and seconds of all runs that ended.
     private var rows: PageSection? {
         let ended = records.filter { $0.exitCode <= 1 }
         let columns: [(String, (RunRecord) -> Double)] = [
             ("Rows read", { Double($0.rowsRead) }), ("Rejected", { Double($0.rejected) }), ("Seconds", { $0.seconds }),
         ]
-        return trend(
-            "rows",
-            "Rows over time",
-            columns.map { name, value in
-                (name, RuleStrips.byDay(ended.map { ($0, value($0)) }))
-            }
-        )
+        let lines = columns.map { name, value in (name, RuleStrips.byDay(ended.map { ($0, value($0)) })) }
+        return trend("rows", "Rows over time", lines)
     }
 
-    private func trend(
-        _ id: String,
-        _ title: String,
-        _ lines: [(name: String, days: [(day: CalendarDay, value: Double)])]
-    )
-        -> PageSection?
-    {
+    private typealias Line = (name: String, days: [(day: CalendarDay, value: Double)])
+
+    private func trend(_ id: String, _ title: String, _ lines: [Line]) -> PageSection? {
         let byDay = lines.map { Dictionary($0.days.map { ($0.day, $0.value) }) { first, _ in first } }
         let days = Set(byDay.flatMap(\.keys)).sorted()
         guard !days.isEmpty else { return nil }
@@ -116,7 +107,7 @@ struct SiteJobPage {
                 <th scope="row">\(row.name.rule)<span class="words">\(row.name.stage)</span></th>\
                 <td>\(RunStrip(row.cells).markup(label: "Runs of \(row.name.rule)"))</td>\
                 <td><b\(" class=\"bad\"", if: ending == .failed)>\(row.last.verdict)</b>\
-                <span class="words">\(String(row.last.told.prefix(400)))</span></td><td>\(observed(row, number))</td>
+                <span class="words">\(String(row.last.result.prefix(400)))</span></td><td>\(observed(row, number))</td>
                 """
         }
         let table = PageTable.markup(["Rule", "Runs", "Last", "Observed"], rows, label: "rules-h", isWhole: true)
@@ -126,13 +117,14 @@ struct SiteJobPage {
         ]
         let more = strips.rows.count - SiteJobPage.mostRules
         let note: HTML = "<p class=\"note\">And \(Figure.counted(more, "rule")), as 'daybook history show' tells.</p>\n"
-        let body: HTML = """
-            \(RunStrip.legend(meanings))\(table)\(note, if: more > 0)
-            """
-        return PageSection(id: "rules", heading: "Rules", body: body)
+        return PageSection(
+            id: "rules",
+            heading: "Rules",
+            body: "\(RunStrip.legend(meanings))\(table)\(note, if: more > 0)"
+        )
     }
 
-    /// The last value that a rule measured, and the line of those before it.
+    /// The last measured value, and a line of the values before it.
     private func observed(_ row: RuleStrips.Row, _ number: Int) -> HTML {
         guard let last = row.last.observed else { return "" }
         let text: HTML = "\(last.displayText)<span class=\"words\">\(last.measure.displayText)</span>"
@@ -148,7 +140,7 @@ struct SiteJobPage {
 
     // MARK: The way of the rows
 
-    /// The ledger of the last run that came to its end.
+    /// The ledger of the last run that ended.
     private var way: PageSection? {
         guard let record = records.first(where: { $0.exitCode <= 1 && !$0.stages.isEmpty }) else { return nil }
         let ledger = record.ledger(about: "The run of \(record.asOf ?? Instant.text(record.started)). ")
@@ -160,8 +152,7 @@ struct SiteJobPage {
     private var runs: PageSection? {
         guard !records.isEmpty else { return nil }
         let tellsNotices = records.contains { $0.notices != nil }
-        let heads =
-            ["Run", "Ended", "#Rows read", "#Rejected", "#Took"] + (tellsNotices ? ["Told"] : []) + ["Outputs"]
+        let heads = ["Run", "Ended", "#Rows read", "#Rejected", "#Took"] + (tellsNotices ? ["Told"] : []) + ["Outputs"]
         let rows = records.map { row($0, tellsNotices) }
         let more = job.runs > records.count ? ", of \(Figure.grouped(job.runs)) that are kept" : ""
         let body: HTML = """
@@ -184,11 +175,11 @@ struct SiteJobPage {
             """
     }
 
-    /// Why a run did not hold: its first errors, or the rules that failed.
+    /// Why a run failed: its first errors, or its failed rules.
     private func reason(_ record: RunRecord) -> HTML {
         var said = record.errors.map(\.message)
         if said.isEmpty {
-            said = record.rules.filter { $0.verdict == Verdict.failed.rawValue }.map { "\($0.rule): \($0.told)" }
+            said = record.rules.filter { $0.verdict == Verdict.failed.rawValue }.map { "\($0.rule): \($0.result)" }
         }
         let shown = said.prefix(2).map { text -> HTML in "<span class=\"words\">\(String(text.prefix(300)))</span>" }
         let more: HTML = "<span class=\"words\">and \(said.count - 2) more</span>"
@@ -202,7 +193,7 @@ struct SiteJobPage {
         }.joined()
     }
 
-    /// Those that are still as the run wrote them, by their names; the others are counted.
+    /// Links to unchanged outputs, and the number of the others.
     private func outputs(_ record: RunRecord) -> HTML {
         let kept = record.outputs.compactMap { file in links.href(of: file, record).map { (file.path, $0) } }
         let shown = kept.prefix(12).map { path, href -> HTML in
@@ -231,30 +222,28 @@ struct JobPages {
     /// The page of one of the runs.
     func name(of record: RunRecord) -> String { runs[record.run] ?? job }
 
-    /// The name as far as a file may be called so, and a digest that tells what has another key apart.
+    /// The name in characters that a file name may have, and a digest of the key, which keeps names apart.
     private static func fileName(_ name: String, key: String) -> String {
         let digest = SHA256Digest.of(key).prefix(8)
-        let words = name.lowercased().unicodeScalars.split {
-            !("a"..."z").contains($0) && !("0"..."9").contains($0)
-        }
+        let words = name.lowercased().unicodeScalars.split { !("a"..."z").contains($0) && !("0"..."9").contains($0) }
         let plain = words.map { String($0) }.joined(separator: "-").prefix(40)
         return "\(plain.isEmpty ? "job" : String(plain))-\(digest).html"
     }
 }
 
-/// How the rules of a job ended in its last runs: for each a strip, and what it measured.
+/// The results of the rules of a job in its last runs: for each rule a strip, and its measured values.
 package struct RuleStrips: Sendable {
     package struct Row: Sendable {
         package var name: RuleName
-        /// A cell for each run, the latest first; `none` for a run that did not know the rule.
+        /// A cell for each run, the latest first; `none` for a run without the rule.
         package var cells: [RunStrip.Cell]
-        /// What it came to in the last run that knew it.
+        /// The result of the last run with the rule.
         package var last: RunRecord.Rule
-        /// What it measured in runs that came to their end, one of each day, the earliest first.
+        /// The measured values of runs that ended, one of each day, the earliest first.
         package var observed: [(day: CalendarDay, value: Double)]
     }
 
-    /// In the order of the last run that judged them.
+    /// In the order of the last run that judged the rules.
     package let rows: [Row]
 
     /// The strips by the names of the rules.
@@ -275,20 +264,14 @@ package struct RuleStrips: Sendable {
                 known[key, default: [:]][number] = rule
             }
         }
-        let links = records.map(href)
         rows = order.map { key in
             let own = known[key] ?? [:]
             let cells = records.enumerated().map { number, record in
                 let day = record.asOf ?? Instant.text(record.started)
-                guard let rule = own[number] else {
-                    return RunStrip.Cell(ending: .none, told: "\(day): not asked", href: links[number])
-                }
-                let told = String(rule.told.prefix(RuleStrips.toldLimit))
-                return RunStrip.Cell(
-                    ending: RuleStrips.ending(rule.verdict),
-                    told: "\(day): \(rule.verdict), \(told)",
-                    href: links[number]
-                )
+                let rule = own[number]
+                let words = rule.map { "\($0.verdict), \($0.result.prefix(RuleStrips.resultLimit))" } ?? "not asked"
+                let ending = rule.map { RuleStrips.ending($0.verdict) } ?? .none
+                return RunStrip.Cell(ending: ending, label: "\(day): \(words)", href: href(record))
             }
             let values = own.sorted { $0.key < $1.key }.compactMap { number, rule -> (RunRecord, Double)? in
                 guard rule.verdict != Verdict.unjudged.rawValue else { return nil }
@@ -298,10 +281,10 @@ package struct RuleStrips: Sendable {
         }
     }
 
-    /// Characters of what a rule says in a cell of a strip.
-    private static let toldLimit = 240
+    /// Characters of a rule's result in a cell of a strip.
+    private static let resultLimit = 240
 
-    /// One of each day, the earliest first; of one day that of the latest run.
+    /// One value of each day, the earliest first; the latest run of a day counts.
     ///
     /// - Parameter values: the latest run first.
     static func byDay(_ values: [(RunRecord, Double)]) -> [(day: CalendarDay, value: Double)] {
@@ -315,11 +298,11 @@ package struct RuleStrips: Sendable {
 }
 
 extension HistoryKeeper {
-    /// How the rules of the job of a report ended in its last runs, this one among them once it is kept; none where nobody can tell.
+    /// The results of the rules of a report's job in its last runs, this run included once it is kept; empty without a history.
     ///
     /// - Parameter last: how many runs at most, the latest ones.
     package func ruleStrips(of report: RunReport, last: Int = 30) -> RuleStrips {
-        // Why the history cannot be read has been told when the run was to be kept.
+        // A history that cannot be read was reported when the run was kept.
         guard !report.outcome.rules.isEmpty, let history = try? HistoryFile.openToRead(in: state),
             let job = try? history.jobs(RunChoice(path: report.historyPath)).first(where: { $0.name == report.job })
         else { return RuleStrips([]) }

@@ -3,7 +3,7 @@ import DaybookReports
 
 /// The JSON Schema of job files for the stages of one table: what an editor needs to complete and check them.
 ///
-/// A schema knows less than `validate`: it sees the shape of a file, and not its columns, ids or params.
+/// A schema knows less than `validate`: it sees the shape of a file, but not its columns, ids or params.
 public struct JobSchema: Sendable {
     private let entries: [StageEntry]
 
@@ -22,39 +22,35 @@ public struct JobSchema: Sendable {
             "additionalProperties": false,
             "properties": [
                 "daybook": ["description": "The format version.", "enum": [1, "1"]],
-                "job": [
-                    "description": "The name of the job; without it, the name of the file.", "type": "string",
-                    "minLength": 1,
-                ],
-                "timezone": [
-                    "description": "The zone of times without one, by its IANA name.", "type": "string",
-                    "examples": ["Asia/Seoul", "Etc/UTC"],
-                ],
+                "job": JobSchema.text("The name of the job; without it, the name of the file.", ["minLength": 1]),
+                "timezone": JobSchema.text(
+                    "The zone of times without one, by its IANA name.",
+                    ["examples": ["Asia/Seoul", "Etc/UTC"]]
+                ),
                 "as_of": [
                     "description": "The day that the job takes for today. --as-of overrides it.", "default": "today",
-                    "anyOf": [["enum": ["today", "yesterday"]], ["$ref": "#/$defs/day"]],
+                    "anyOf": [["enum": ["today", "yesterday"]], JobSchema.reference("day")],
                 ],
                 "params": [
                     "description": "Values from outside, for ${name}. --set name=value sets one.",
-                    "type": ["object", "null"], "additionalProperties": ["$ref": "#/$defs/param"],
+                    "type": ["object", "null"], "additionalProperties": JobSchema.reference("param"),
                 ],
-                "rejects": ["$ref": "#/$defs/rejects"],
-                "publish": [
-                    "description":
-                        "Publishes all outputs at one moment: the directory is a link, which each run switches.",
-                    "type": "object", "additionalProperties": false, "required": ["directory"],
-                    "properties": [
-                        "directory": [
-                            "description": "The directory that readers look into; every output lies below it.",
-                            "type": "string", "minLength": 1, "examples": ["../out"],
-                        ]
+                "rejects": JobSchema.reference("rejects"),
+                "publish": JobSchema.map(
+                    "Publishes all outputs at one moment: the directory is a link, which each run switches.",
+                    [
+                        "directory": JobSchema.text(
+                            "The directory that readers look into; every output lies below it.",
+                            ["minLength": 1, "examples": ["../out"]]
+                        )
                     ],
-                ],
+                    required: ["directory"]
+                ),
                 "notify": JobSchema.notify,
                 "stages": [
                     "description": "The stages, in order. Each reads the one above it, unless 'from' names another.",
                     "type": "array", "minItems": 1, "maxItems": .number(StageListReader.limit),
-                    "items": ["$ref": "#/$defs/stage"],
+                    "items": JobSchema.reference("stage"),
                 ],
                 "tests": JobSchema.tests,
             ],
@@ -65,57 +61,51 @@ public struct JobSchema: Sendable {
     private var definitions: [String: JSONValue] {
         var all: [String: JSONValue] = [
             "stage": stage,
-            "reference": [
-                "description": "The id of a stage above; with '.rejects', what it rejected.", "type": "string",
-                "minLength": 1,
-            ],
-            "rejects": [
-                "description": "What becomes of the rows that are rejected.", "type": "object",
-                "additionalProperties": false,
-                "properties": [
-                    "path": ["description": "Where rejects are written, one JSON object a line.", "type": "string"],
+            "reference": JobSchema.text(
+                "The id of a stage above; with '.rejects', what it rejected.",
+                ["minLength": 1]
+            ),
+            "rejects": JobSchema.map(
+                "What becomes of the rows that are rejected.",
+                [
+                    "path": JobSchema.text("Where rejects are written, one JSON object a line."),
                     "allow": [
                         "description":
                             "How many rows may be rejected: a count, or a share such as 1%, for the job of what each import reads.",
                         "default": 0,
                         "anyOf": [
                             ["type": "integer", "minimum": 0],
-                            [
-                                "type": "string",
-                                "pattern": .text("^(0|[1-9][0-9]*)(\\.[0-9]{1,6})?%$|\(JobSchema.template)"),
-                            ],
+                            JobSchema.pattern("^(0|[1-9][0-9]*)(\\.[0-9]{1,6})?%$|\(JobSchema.template)"),
                         ],
                     ],
-                ],
-            ],
+                ]
+            ),
             "param": [
                 "anyOf": [
-                    ["$ref": "#/$defs/scalar"], ["type": "null"],
-                    [
-                        "type": "object", "additionalProperties": false,
-                        "properties": [
-                            "default": ["$ref": "#/$defs/scalar"],
-                            "help": ["description": "What the param is for.", "type": "string"],
+                    JobSchema.reference("scalar"), ["type": "null"],
+                    JobSchema.map(
+                        nil,
+                        [
+                            "default": JobSchema.reference("scalar"),
+                            "help": JobSchema.text("What the param is for."),
                             "secret": [
                                 "description":
                                     "Masks the value wherever it would be shown. Without it, names that speak of secrets do.",
                                 "type": "boolean",
                             ],
-                        ],
-                    ],
+                        ]
+                    ),
                 ]
             ],
             "scalar": [
                 "description": "Text; what looks like a number or a flag is taken as it is written.",
                 "type": ["string", "number", "boolean"],
             ],
-            "template": [
-                "description": "A value that a param gives.", "type": "string", "pattern": .text(JobSchema.template),
-            ],
-            "day": [
-                "description": "A date such as 2026-11-21.", "type": "string",
-                "pattern": .text("^[0-9]{4}-[0-9]{2}-[0-9]{2}$|\(JobSchema.template)"),
-            ],
+            "template": JobSchema.text("A value that a param gives.", ["pattern": .text(JobSchema.template)]),
+            "day": JobSchema.text(
+                "A date such as 2026-11-21.",
+                ["pattern": .text("^[0-9]{4}-[0-9]{2}-[0-9]{2}$|\(JobSchema.template)")]
+            ),
         ]
         for entry in entries { all["stage.\(entry.name)"] = OptionSchema.options(of: entry) }
         return all
@@ -124,43 +114,69 @@ public struct JobSchema: Sendable {
     /// One entry of the list: exactly one stage, and the keys of the engine beside it.
     private var stage: JSONValue {
         var properties: [String: JSONValue] = [
-            "id": ["description": "The name by which 'from' calls this stage.", "type": "string", "minLength": 1],
+            "id": JobSchema.text("The name by which 'from' calls this stage.", ["minLength": 1]),
             "from": [
                 "description": "What the stage reads, when that is not the stage above.",
-                "anyOf": [
-                    ["$ref": "#/$defs/reference"],
-                    ["type": "array", "minItems": 1, "uniqueItems": true, "items": ["$ref": "#/$defs/reference"]],
-                ],
+                "anyOf": [JobSchema.reference("reference"), JobSchema.set(of: JobSchema.reference("reference"))],
             ],
-            "rejects": ["$ref": "#/$defs/rejects"],
+            "rejects": JobSchema.reference("rejects"),
         ]
-        for entry in entries { properties[entry.name] = ["$ref": .text("#/$defs/stage.\(entry.name)")] }
+        for entry in entries { properties[entry.name] = JobSchema.reference("stage.\(entry.name)") }
         return [
             "type": "object", "additionalProperties": false, "properties": .map(properties),
             "oneOf": .list(entries.map { ["required": [.text($0.name)]] }),
         ]
     }
 
-    /// A text with `${…}` in it, which may stand for any scalar.
+    /// The pattern of a text with `${…}`, which may stand for any scalar.
     static let template = "\\$\\{"
 }
 
+/// The building blocks of the schema.
 extension JobSchema {
-    /// The list of tests. Which stages and columns there are, only `validate` knows.
+    static func reference(_ name: String) -> JSONValue { ["$ref": .text("#/$defs/\(name)")] }
+
+    fileprivate static func text(_ description: String, _ others: [String: JSONValue] = [:]) -> JSONValue {
+        .map(others.merging(["description": .text(description), "type": "string"]) { own, _ in own })
+    }
+
+    fileprivate static func pattern(_ pattern: String) -> JSONValue { ["type": "string", "pattern": .text(pattern)] }
+
+    /// A list of different values.
+    fileprivate static func set(of items: JSONValue) -> JSONValue {
+        ["type": "array", "minItems": 1, "uniqueItems": true, "items": items]
+    }
+
+    /// A map with known keys.
+    fileprivate static func map(
+        _ description: String?,
+        _ properties: [String: JSONValue],
+        required: [String] = []
+    ) -> JSONValue {
+        JSONValue(withoutNulls: [
+            "description": JSONValue(description), "type": "object", "additionalProperties": false,
+            "properties": .map(properties),
+            "required": required.isEmpty ? .null : .list(required.map(JSONValue.text)),
+        ])
+    }
+}
+
+extension JobSchema {
+    /// The list of tests. Only `validate` knows which stages and columns exist.
     package static let tests: JSONValue = [
         "description": "Tests of the job: rows given to some stages, and rows expected of others.",
         "type": ["array", "null"], "maxItems": .number(TestListReader.limit),
-        "items": [
-            "type": "object", "additionalProperties": false, "required": ["name"],
-            "properties": [
-                "name": ["description": "What holds, in a sentence.", "type": "string", "minLength": 1],
-                "as_of": [
-                    "description": "The day that the test takes for as_of.", "type": "string",
-                    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
-                ],
+        "items": map(
+            nil,
+            [
+                "name": text("What holds, in a sentence.", ["minLength": 1]),
+                "as_of": text(
+                    "The day that the test takes for as_of.",
+                    ["pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"]
+                ),
                 "set": [
                     "description": "Params that the test sets.", "type": "object",
-                    "additionalProperties": ["$ref": "#/$defs/scalar"],
+                    "additionalProperties": reference("scalar"),
                 ],
                 "given": [
                     "description":
@@ -174,21 +190,20 @@ extension JobSchema {
                 "findings": expected, "rules": expected,
                 "gate": ["description": "Whether the gates hold.", "enum": ["passes", "fails"]],
             ],
-        ],
+            required: ["name"]
+        ),
     ]
 
     private static let list: JSONValue = [
         "type": "array",
         "items": [
-            "type": "object",
-            "additionalProperties": ["anyOf": [["$ref": "#/$defs/scalar"], ["type": "null"]]],
+            "type": "object", "additionalProperties": ["anyOf": [reference("scalar"), ["type": "null"]]],
         ],
     ]
 
     private static let given: JSONValue = [
         "anyOf": [
-            ["description": "CSV with a header, or what the file of an import holds.", "type": "string"],
-            list,
+            text("CSV with a header, or what the file of an import holds."), list,
             [
                 "description": "The files of an import, by name.", "type": "object", "minProperties": 1,
                 "additionalProperties": ["type": "string"],
@@ -203,7 +218,7 @@ extension JobSchema {
 }
 
 extension JobSchema {
-    /// Who is told of which runs: one map, or a list of them.
+    /// Notices: one map, or a list of maps.
     static let notify: JSONValue = [
         "description": "Who is told of a run, and of which runs.",
         "anyOf": [notice, ["type": "array", "minItems": 1, "maxItems": .number(Notice.mostOfAJob), "items": notice]],
@@ -211,59 +226,50 @@ extension JobSchema {
 
     private static let events: JSONValue = .list(Notice.Event.allCases.map { .text($0.rawValue) })
 
-    private static let notice: JSONValue = [
-        "type": "object", "additionalProperties": false,
-        "properties": [
+    private static let notice: JSONValue = map(
+        nil,
+        [
             "on": [
                 "description": "Of which runs somebody is told.", "default": ["failed", "recovered"],
-                "anyOf": [
-                    ["enum": events],
-                    ["type": "array", "minItems": 1, "uniqueItems": true, "items": ["enum": events]],
-                ],
+                "anyOf": [["enum": events], set(of: ["enum": events])],
             ],
             "command": [
                 "description":
                     "A program and its arguments, started without a shell, with the report as JSON on its standard input. Only with --allow-commands.",
                 "type": "array", "minItems": 1, "items": ["type": ["string", "number", "boolean"]],
             ],
-            "webhook": [
-                "description": "An address that is sent a POST of JSON.", "type": "object",
-                "additionalProperties": false,
-                "required": ["url"],
-                "properties": [
-                    "url": [
-                        "description": "An address by https://.", "type": "string",
-                        "examples": ["https://hooks.example.com/nightly"],
-                    ],
-                    "secret": [
-                        "description": "The key of the signature by HMAC-SHA256, from a variable or a param.",
-                        "type": "string", "pattern": .text(template), "examples": ["${env:WEBHOOK_SECRET}"],
-                    ],
+            "webhook": map(
+                "An address that is sent a POST of JSON.",
+                [
+                    "url": text("An address by https://.", ["examples": ["https://hooks.example.com/nightly"]]),
+                    "secret": text(
+                        "The key of the signature by HMAC-SHA256, from a variable or a param.",
+                        ["pattern": .text(template), "examples": ["${env:WEBHOOK_SECRET}"]]
+                    ),
                     "allow_http": [
                         "description": "Whether the address may be one by http:// on another machine.",
-                        "default": false,
-                        "anyOf": [["type": "boolean"], ["$ref": "#/$defs/template"]],
+                        "default": false, "anyOf": [["type": "boolean"], reference("template")],
                     ],
                 ],
-            ],
+                required: ["url"]
+            ),
             "mail": mail,
-        ],
-    ]
+        ]
+    )
 
-    private static let mail: JSONValue = [
-        "description": "A mail with the report, given to a server by SMTP.", "type": "object",
-        "additionalProperties": false, "required": ["server", "from", "to"],
-        "properties": [
-            "server": [
-                "description": "By smtp://, where STARTTLS is required, or smtps://.", "type": "string",
-                "examples": ["smtp://mail.example.com:587"],
-            ],
-            "user": ["description": "Who sends, for the server.", "type": "string"],
-            "password": [
-                "description": "From a variable or a param.", "type": "string", "pattern": .text(template),
-                "examples": ["${env:SMTP_PASSWORD}"],
-            ],
-            "from": ["description": "The address that it comes from.", "type": "string"],
+    private static let mail = map(
+        "A mail with the report, given to a server by SMTP.",
+        [
+            "server": text(
+                "By smtp://, where STARTTLS is required, or smtps://.",
+                ["examples": ["smtp://mail.example.com:587"]]
+            ),
+            "user": text("Who sends, for the server."),
+            "password": text(
+                "From a variable or a param.",
+                ["pattern": .text(template), "examples": ["${env:SMTP_PASSWORD}"]]
+            ),
+            "from": text("The address that it comes from."),
             "to": [
                 "description": "The addresses that it goes to.",
                 "anyOf": [
@@ -271,13 +277,14 @@ extension JobSchema {
                     ["type": "array", "minItems": 1, "maxItems": 100, "items": ["type": "string"]],
                 ],
             ],
-            "subject": ["description": "Without it, how the run ended.", "type": "string"],
+            "subject": text("Without it, how the run ended."),
             "tls": [
                 "description": "Whether the connection has to be encrypted; none is for a server on this machine.",
                 "default": "required", "enum": ["required", "none"],
             ],
         ],
-    ]
+        required: ["server", "from", "to"]
+    )
 }
 
 /// The JSON Schema of the options of a stage.
@@ -285,7 +292,7 @@ enum OptionSchema {
     static func options(of entry: StageEntry) -> JSONValue {
         var map = object(entry.options)
         map["description"] = .text(entry.description.summary)
-        // A stage that needs no option may stand with nothing behind its colon.
+        // A stage without required options may be written without any.
         if !entry.options.contains(where: \.isRequired) { map["type"] = ["object", "null"] }
         return .map(map)
     }
@@ -293,7 +300,7 @@ enum OptionSchema {
     private static func object(_ specs: [OptionSpec]) -> [String: JSONValue] {
         var properties: [String: JSONValue] = [:]
         for spec in specs { properties[spec.key] = option(spec) }
-        // The entries of such a map may stand among the options, so any key may.
+        // The entries of such a map may be among the options, so any key is allowed.
         let bare = specs.first(where: \.isBare)
         let required = specs.filter { $0.isRequired && !$0.isBare }.map(\.key)
         var map: [String: JSONValue] = [
@@ -302,13 +309,6 @@ enum OptionSchema {
         if bare?.isRequired == true { map["minProperties"] = 1 }
         if !required.isEmpty { map["required"] = .list(required.map(JSONValue.text)) }
         return map
-    }
-
-    /// One entry of a map that may stand among the options.
-    private static func entry(_ spec: OptionSpec) -> JSONValue {
-        guard case .map(let kind) = spec.kind, case .map(var map) = value(kind) else { return true }
-        map["description"] = .text(spec.help)
-        return .map(map)
     }
 
     private static func option(_ spec: OptionSpec) -> JSONValue {
@@ -321,18 +321,30 @@ enum OptionSchema {
     /// An entry may happen to have the key of the map itself.
     private static func optionValue(_ spec: OptionSpec) -> JSONValue {
         guard spec.isBare, case .map(let kind) = spec.kind else { return value(spec.kind) }
+        // An entry may happen to have the key of the map itself.
         return ["anyOf": [value(spec.kind), value(kind)]]
     }
 
-    /// What may be written for a kind. Every scalar may also be a `${…}`.
+    /// One entry of a map that may be among the options.
+    private static func entry(_ spec: OptionSpec) -> JSONValue {
+        guard case .map(let kind) = spec.kind, case .map(var map) = value(kind) else { return true }
+        map["description"] = .text(spec.help)
+        return .map(map)
+    }
+
+    private static func orTemplate(_ schema: JSONValue) -> JSONValue {
+        ["anyOf": [schema, JobSchema.reference("template")]]
+    }
+
+    /// The schema of a kind. A template may stand for every scalar.
     private static func value(_ kind: OptionKind) -> JSONValue {
         switch kind {
-        case .text, .column, .path, .expression, .dateFormat: ["$ref": "#/$defs/scalar"]
-        case .integer: ["anyOf": [["type": "integer"], ["$ref": "#/$defs/template"]]]
-        case .decimal: ["anyOf": [["type": "number"], ["$ref": "#/$defs/template"]]]
-        case .flag: ["anyOf": [["type": "boolean"], ["$ref": "#/$defs/template"]]]
-        case .day: ["$ref": "#/$defs/day"]
-        case .choice(let names): ["anyOf": [["enum": .list(names.map(JSONValue.text))], ["$ref": "#/$defs/template"]]]
+        case .text, .column, .path, .expression, .dateFormat: JobSchema.reference("scalar")
+        case .integer: orTemplate(["type": "integer"])
+        case .decimal: orTemplate(["type": "number"])
+        case .flag: orTemplate(["type": "boolean"])
+        case .day: JobSchema.reference("day")
+        case .choice(let names): orTemplate(["enum": .list(names.map(JSONValue.text))])
         case .list(let kind): ["anyOf": [value(kind), ["type": "array", "items": value(kind)]]]
         case .map(let kind): ["type": "object", "additionalProperties": value(kind)]
         case .object(let specs): .map(object(specs))
@@ -340,7 +352,7 @@ enum OptionSchema {
         }
     }
 
-    /// The default as a value of its kind, where that is plain; else as it would be written.
+    /// The default as a value of its kind if possible, otherwise as text.
     private static func written(_ fallback: String, _ kind: OptionKind) -> JSONValue {
         switch kind {
         case .integer: Int(fallback).map(JSONValue.number) ?? .text(fallback)

@@ -2,9 +2,7 @@ import DaybookDates
 import DaybookExpressions
 import DaybookReports
 
-/// The reference as Markdown files with links between them, made from the tables of a command: `docs/reference`.
-///
-/// Every page is rendered by what renders help: `StageMarkdown`, `ExpressionPages`, `DateFormatPages`.
+/// The reference as Markdown files with links, made from the tables of a command: `docs/reference`.
 public struct ReferencePages {
     /// One file.
     public struct Page: Sendable {
@@ -27,8 +25,7 @@ public struct ReferencePages {
             Page("stages/README.md", "Stages", stages),
             Page("expressions.md", "Expressions", ExpressionPages(.plain).markdown.dropFirst(2) + functions),
             Page("dates.md", "Date formats", Array(DateFormatPages(.plain).markdown.dropFirst(2))),
-            Page("reports.md", "Report forms", reports),
-            Page("exit-codes.md", "Exit codes", exitCodes),
+            Page("reports.md", "Report forms", reports), Page("exit-codes.md", "Exit codes", exitCodes),
         ]
         for entry in entries {
             let rules = entry.rules
@@ -67,33 +64,23 @@ public struct ReferencePages {
     }
 
     private var functions: [String] {
-        ["## Examples", ""]
-            + Self.table(
-                ["Expression", "Value"],
-                ExpressionFunction.all.flatMap(\.examples).map { example in
-                    [StageMarkdown.code(example.expression), example.value.map(StageMarkdown.code) ?? "missing"]
-                }
-            )
+        let examples = ExpressionFunction.all.flatMap(\.examples).map { example in
+            [StageMarkdown.code(example.expression), example.value.map(StageMarkdown.code) ?? "missing"]
+        }
+        return ["## Examples", ""] + Self.table(["Expression", "Value"], examples)
     }
 
     private var reports: [String] {
-        [
-            "`--report FORM` prints a report to standard error, and `--report FORM=FILE` writes it to a file.",
-            "",
-        ]
-            + Self.table(
-                ["Form", "What it is", "Findings that a rule tolerates"],
-                reporters.reporters.map {
-                    ["`\($0.name)`", $0.summary, $0.leavesOutTolerated ? "only with `\($0.name):all`" : "always"]
-                }
-            )
+        let rows = reporters.reporters.map {
+            ["`\($0.name)`", $0.summary, $0.leavesOutTolerated ? "only with `\($0.name):all`" : "always"]
+        }
+        let intro = "`--report FORM` prints a report to standard error, and `--report FORM=FILE` writes it to a file."
+        return [intro, ""] + Self.table(["Form", "What it is", "Findings that a rule tolerates"], rows)
     }
 
     private var exitCodes: [String] {
-        Self.table(
-            ["Code", "Meaning", "Outputs"],
-            ExitMeaning.allCases.map { ["\($0.rawValue)", $0.meaning, $0.outputs] }
-        )
+        let rows = ExitMeaning.allCases.map { ["\($0.rawValue)", $0.meaning, $0.outputs] }
+        return Self.table(["Code", "Meaning", "Outputs"], rows)
     }
 
     package static func table(_ heads: [String], _ rows: [[String]]) -> [String] {
@@ -108,12 +95,12 @@ extension ReferencePages.Page {
 }
 
 extension StageEntry {
-    /// The rules among the keys under `rules`: those with options of their own.
+    /// The rules among the keys under `rules`: the keys with options of their own.
     fileprivate var rules: [OptionSpec] {
         options.first { $0.key == "rules" }?.kind.nested.filter { !$0.kind.nested.isEmpty } ?? []
     }
 
-    /// The rule that an example is about; nil where it is about several, or none.
+    /// The rule that an example shows; nil for several rules, or none.
     fileprivate func rule(shownBy example: StageExample) -> String? {
         let shown = rules.map(\.key).filter { rule in
             ["- \(rule):", "[{ \(rule):", "}, { \(rule):"].contains { example.options.contains($0) }
@@ -121,28 +108,25 @@ extension StageEntry {
         return shown.count == 1 ? shown[0] : nil
     }
 
-    /// The same without rules and what is an example of one.
+    /// The entry without rules and their examples.
     fileprivate func leavingOut(_ rules: [OptionSpec]) -> StageEntry {
         let keys = Set(rules.map(\.key))
-        return StageEntry(
-            role: role,
-            description: StageDescription(
-                name: name,
-                summary: description.summary,
-                details: description.details,
-                examples: description.examples.filter { rule(shownBy: $0) == nil }
-            ),
-            options: options.map { option in
-                var option = option
-                if option.key == "rules" { option.kind = option.kind.leavingOut(keys) }
-                return option
-            }
+        var options = options
+        for index in options.indices where options[index].key == "rules" {
+            options[index].kind = options[index].kind.leavingOut(keys)
+        }
+        let description = StageDescription(
+            name: name,
+            summary: description.summary,
+            details: description.details,
+            examples: description.examples.filter { rule(shownBy: $0) == nil }
         )
+        return StageEntry(role: role, description: description, options: options)
     }
 }
 
 extension OptionKind {
-    /// The same without keys of the map that it is, or is a list of.
+    /// The kind without keys of the map that it is, or is a list of.
     fileprivate func leavingOut(_ keys: Set<String>) -> OptionKind {
         switch self {
         case .object(let specs): .object(specs.filter { !keys.contains($0.key) })
@@ -152,7 +136,7 @@ extension OptionKind {
     }
 }
 
-/// How date formats are written, for the pages of the stages that take one; the letters of patterns come from their table.
+/// The section on date formats in the pages of stages that take them; the letters come from the table of patterns.
 struct DateFormatPages {
     private let style: TerminalStyle
 
@@ -214,24 +198,22 @@ struct DateFormatPages {
     }
 
     var json: JSONValue {
-        .list(
-            DatePattern.letters.map {
-                [
-                    "letters": .list($0.spellings.map(JSONValue.text)), "help": .text($0.meaning),
-                    "example": .text($0.example),
-                ]
-            }
-        )
+        let letters = DatePattern.letters.map { letter -> JSONValue in
+            [
+                "letters": .list(letter.spellings.map(JSONValue.text)), "help": .text(letter.meaning),
+                "example": .text(letter.example),
+            ]
+        }
+        return .list(letters)
     }
 }
 
-/// How an expression is written, for the pages of the stages that take one; its functions come from their table.
+/// The section on expressions in the pages of stages that take them; the functions come from their table.
 struct ExpressionPages {
     private let style: TerminalStyle
 
     init(_ style: TerminalStyle) { self.style = style }
 
-    /// What may be written, and what it means.
     private static let forms: [(written: String, meaning: String)] = [
         ("= <> < <= > >=", "compare values of one kind; != is <>"),
         ("and or not", "join conditions; what cannot be known for a missing value is missing"),
@@ -262,9 +244,7 @@ struct ExpressionPages {
     var text: [String] {
         var lines = [style.bold("Expressions"), ""]
         let width = Self.forms.map { Prose.width(of: $0.written) }.max() ?? 0
-        for form in Self.forms {
-            lines += StageText.row(form.written, form.meaning, width: min(width, 38), style)
-        }
+        for form in Self.forms { lines += StageText.row(form.written, form.meaning, width: min(width, 38), style) }
         for group in groups {
             lines += ["", "  " + style.bold("\(group.name) functions")]
             for function in group.functions {
@@ -275,26 +255,22 @@ struct ExpressionPages {
     }
 
     var markdown: [String] {
-        var lines = ["**Expressions.**", "", "| Written | Meaning |", "| --- | --- |"]
-        for form in Self.forms { lines.append("| \(StageMarkdown.code(form.written)) | \(form.meaning) |") }
-        lines += ["", "| Function | |", "| --- | --- |"]
-        for function in ExpressionFunction.all { lines.append("| `\(function.signature)` | \(function.help) |") }
-        return lines + [""]
+        let forms = Self.forms.map { [StageMarkdown.code($0.written), $0.meaning] }
+        let functions = ExpressionFunction.all.map { "| `\($0.signature)` | \($0.help) |" }
+        return ["**Expressions.**", ""] + ReferencePages.table(["Written", "Meaning"], forms)
+            + ["| Function | |", "| --- | --- |"] + functions + [""]
     }
 
     var json: JSONValue {
-        .list(
-            ExpressionFunction.all.map { function in
-                [
-                    "name": .text(function.name), "signature": .text(function.signature),
-                    "help": .text(function.help),
-                    "examples": .list(
-                        function.examples.map {
-                            ["expression": .text($0.expression), "value": JSONValue($0.value)]
-                        }
-                    ),
-                ]
+        let functions = ExpressionFunction.all.map { function -> JSONValue in
+            let examples = function.examples.map { example -> JSONValue in
+                ["expression": .text(example.expression), "value": JSONValue(example.value)]
             }
-        )
+            return [
+                "name": .text(function.name), "signature": .text(function.signature), "help": .text(function.help),
+                "examples": .list(examples),
+            ]
+        }
+        return .list(functions)
     }
 }

@@ -1,8 +1,7 @@
 import DaybookReports
 
-/// The reference of the stages, made from their table: the list of all, and a page for each.
+/// The reference of the stages, made from their table: a list, and a page for each stage.
 public struct StagePages: Sendable {
-    /// A form in which the pages are printed.
     public enum Format: String, Sendable, CaseIterable {
         case text, json, markdown
     }
@@ -10,10 +9,7 @@ public struct StagePages: Sendable {
     private let table: StageTable
     private let style: TerminalStyle
 
-    public init(_ table: StageTable, style: TerminalStyle = .plain) {
-        self.table = table
-        self.style = style
-    }
+    public init(_ table: StageTable, style: TerminalStyle = .plain) { (self.table, self.style) = (table, style) }
 
     private var entries: [StageEntry] { table.stages.map(StageEntry.init).sorted { $0.name < $1.name } }
 
@@ -26,7 +22,7 @@ public struct StagePages: Sendable {
         }
     }
 
-    /// The page of one stage, or an error with the name that was probably meant.
+    /// The page of one stage, or an error with the likely name.
     public func page(_ name: String, _ format: Format) throws(DaybookError) -> String {
         guard let stage = table[name] else {
             throw DaybookError(
@@ -44,7 +40,7 @@ public struct StagePages: Sendable {
     }
 }
 
-/// The pages as JSON, for other programs.
+/// The pages as JSON.
 struct StageJSON {
     func page(_ entry: StageEntry) -> JSONValue {
         var map: [String: JSONValue] = [
@@ -81,9 +77,9 @@ struct StageJSON {
     }
 }
 
-/// The pages as Markdown, for a wiki or a handbook.
+/// The pages as Markdown.
 struct StageMarkdown {
-    /// Whether the page is a file of its own beside others, which it links to instead of repeating them.
+    /// Whether the page is a file that links to other pages instead of including them.
     var isLinked = false
 
     func page(_ entry: StageEntry) -> String {
@@ -93,12 +89,10 @@ struct StageMarkdown {
         if entry.takesRules, isLinked { lines += ["[Every rule](../rules.md) with its options and examples.", ""] }
         if entry.takesExpressions {
             lines +=
-                isLinked
-                ? ["[How expressions are written](../expressions.md).", ""] : ExpressionPages(.plain).markdown
+                isLinked ? ["[How expressions are written](../expressions.md).", ""] : ExpressionPages(.plain).markdown
         }
         if entry.takesDateFormats {
-            lines +=
-                isLinked ? ["[How date formats are written](../dates.md).", ""] : DateFormatPages(.plain).markdown
+            lines += isLinked ? ["[How date formats are written](../dates.md).", ""] : DateFormatPages(.plain).markdown
         }
         for shown in entry.description.examples {
             lines += example(shown, of: entry.name, under: isLinked ? "##" : nil)
@@ -107,10 +101,9 @@ struct StageMarkdown {
     }
 
     func options(_ specs: [OptionSpec]) -> [String] {
-        specs.isEmpty
-            ? []
-            : ["| Option | What may be written | Default | |", "| --- | --- | --- | --- |"] + rows(specs, under: "")
-                + [""]
+        guard !specs.isEmpty else { return [] }
+        return ["| Option | What may be written | Default | |", "| --- | --- | --- | --- |"] + rows(specs, under: "")
+            + [""]
     }
 
     /// An example, under a heading of a level or in bold.
@@ -119,9 +112,7 @@ struct StageMarkdown {
         var lines = [heading.map { "\($0) \(claim)" } ?? "**\(claim).**", ""]
         lines += fence("yaml", example.entry(of: stage).joined(separator: "\n"))
         for block in example.blocks { lines += ["\(block.title.raisedFirst):", ""] + fence("text", block.text) }
-        if !example.findings.isEmpty {
-            lines += ["Findings:", ""] + example.displayFindings.map { "- \($0)" } + [""]
-        }
+        if !example.findings.isEmpty { lines += ["Findings:", ""] + example.displayFindings.map { "- \($0)" } + [""] }
         if let refused = example.refused { lines += ["Refused: \(refused).", ""] }
         return lines
     }
@@ -139,9 +130,7 @@ struct StageMarkdown {
         text.replacingScalars("|", with: "\\|").replacingScalars("\n", with: " ")
     }
 
-    static func code(_ text: String) -> String {
-        text.contains("`") ? "`` \(cell(text)) ``" : "`\(cell(text))`"
-    }
+    static func code(_ text: String) -> String { text.contains("`") ? "`` \(cell(text)) ``" : "`\(cell(text))`" }
 
     /// A code block whose fence is longer than any in the text.
     private func fence(_ language: String, _ text: String) -> [String] {
@@ -152,7 +141,7 @@ struct StageMarkdown {
     }
 }
 
-/// One stage as the reference pages show it: what its file says, with its options learnt by listening.
+/// One stage in the reference: its description, and its options as its reader declares them.
 package struct StageEntry {
     /// What a stage does with rows; the order in which the pages list them.
     package enum Role: String, CaseIterable {
@@ -183,13 +172,13 @@ package struct StageEntry {
 
     package var name: String { description.name }
 
-    /// Whether it holds rows against rules, which have a page of their own.
+    /// Whether it has rules, which have a page of their own.
     var takesRules: Bool { options.contains { $0.key == "rules" } }
 
-    /// Whether any option takes an expression, so that the page has to say how one is written.
+    /// Whether some option takes an expression.
     var takesExpressions: Bool { options.contains { $0.kind.holds(.expression) } }
 
-    /// The same of date formats.
+    /// Whether some option takes a date format.
     var takesDateFormats: Bool { options.contains { $0.kind.holds(.dateFormat) } }
 }
 
@@ -200,17 +189,14 @@ extension StageEntry {
 }
 
 extension OptionSpec {
-    /// What may be written, as the pages say it.
     var described: String { isBare ? "\(kind.described), under this key or without it" : kind.described }
 }
 
 extension StageExample {
     /// The example as an entry of a job's list of stages.
-    func entry(of stage: String) -> [String] {
-        ["- \(stage):"] + options.split(separator: "\n").map { "    \($0)" }
-    }
+    func entry(of stage: String) -> [String] { ["- \(stage):"] + options.split(separator: "\n").map { "    \($0)" } }
 
-    /// The texts below the options of the example, each with its title.
+    /// The titled texts of the example.
     var blocks: [(title: String, text: String)] {
         [
             ("the file it starts from", base), ("input", input), ("the other input", beside), ("output", output),
@@ -229,7 +215,6 @@ extension StageExample {
 }
 
 extension OptionKind {
-    /// What may be written, as the pages say it.
     var described: String {
         switch self {
         case .choice(let names): DisplayText.list(names, "or")
@@ -242,7 +227,7 @@ extension OptionKind {
         }
     }
 
-    /// Whether it is that kind, or a part of it is.
+    /// Whether the kind or a part of it is `wanted`.
     package func holds(_ wanted: OptionKind) -> Bool {
         switch self {
         case .list(let kind), .map(let kind): kind.holds(wanted)
@@ -252,7 +237,7 @@ extension OptionKind {
         }
     }
 
-    /// The options of a map that stands in the place of one value, wherever it may stand.
+    /// The options of a map in the place of a value, at any depth.
     var nested: [OptionSpec] {
         switch self {
         case .object(let specs): specs

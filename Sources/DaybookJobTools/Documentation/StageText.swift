@@ -77,7 +77,7 @@ struct StageText {
 
     private func block(_ title: String, _ text: String) -> [String] {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        // The line break at the end of a file is no line of its own.
+        // The line break at the end of a file begins no line.
         if lines.count > 1, lines.last == "" { lines.removeLast() }
         return ["    \(style.faint(title))"]
             + lines.map { line in
@@ -86,7 +86,7 @@ struct StageText {
             }
     }
 
-    /// What may be written, and behind it what it means; on a line of its own where it is wider than `width`.
+    /// What may be written, followed by its meaning; on its own line if it is wider than `width`.
     static func row(_ written: String, _ meaning: String, width: Int, _ style: TerminalStyle) -> [String] {
         let used = width + 4
         let gap = String(repeating: " ", count: max(2, used - 2 - Prose.width(of: written)))
@@ -104,7 +104,7 @@ struct StageText {
 }
 
 extension String {
-    /// A default as a person would write it in a job: in quotes, unless it is plainly a word, a list or a map.
+    /// A default as in a job: in quotes, unless it is a word, a list or a map.
     var asYAML: String {
         let isPlain = first.map { $0.isLetter || $0.isNumber || $0 == "[" || $0 == "{" } ?? false
         if isPlain || self == "\"\"" { return self }

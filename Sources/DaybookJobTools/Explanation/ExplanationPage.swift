@@ -2,7 +2,7 @@ import DaybookPages
 import DaybookReports
 
 extension PlanExplanation {
-    /// The way of the rows through the plan.
+    /// The drawing of the plan.
     var flow: FlowDrawing {
         FlowDrawing(planned: stages.map { FlowDrawing.Stage(name: $0.id, words: words(of: $0)) }, links: links)
     }
@@ -22,7 +22,7 @@ extension PlanExplanation {
         return words.joined(separator: ", ")
     }
 
-    /// The plan as a page: the way of the rows, and the stages with what they read and make.
+    /// The plan as a page: the drawing, and the stages with their inputs and columns.
     var page: String {
         let zone = timezone.map { ", in \($0)" } ?? ""
         let main: HTML = """
@@ -84,7 +84,7 @@ extension PlanExplanation {
         return notes
     }
 
-    /// What is about the job as a whole.
+    /// The facts about the job.
     private var surroundings: HTML {
         var facts: [(String, String)] = [("Rows that may be rejected", GateText.allowed(allow))]
         if let rejects { facts.append(("Rejects", rejects)) }
@@ -98,8 +98,8 @@ extension PlanExplanation {
         return PageSection(id: "job", heading: "The job", body: body).markup
     }
 
-    /// As many as a cell shows.
-    private static func listed(_ names: [String]) -> String {
+    /// The first names, as many as fit into a cell, and the number of the others.
+    static func listed(_ names: [String]) -> String {
         let more = names.count > 8 ? " and \(Figure.grouped(names.count - 8)) more" : ""
         return names.prefix(8).joined(separator: ", ") + more
     }

@@ -1,7 +1,7 @@
 import DaybookReports
 
 extension PlanExplanation {
-    /// A form in which a plan is explained.
+    /// The form of an explanation.
     public enum Format: String, Sendable, CaseIterable {
         case text, json, mermaid, svg, html
     }
@@ -21,31 +21,23 @@ extension PlanExplanation {
             "\(style.bold(job)), as of \(asOf)\(timezone.map { ", in \($0)" } ?? " (UTC, the job names no timezone)")"
         ]
         if !params.isEmpty {
-            lines += ["", style.bold("Params")]
-            var table = TextTable([.left, .left])
-            for param in params { table.add([param.name, param.value + (param.isSet ? "  (by --set)" : "")]) }
-            lines += table.lines()
+            let values = params.map { [$0.name, $0.value + ($0.isSet ? "  (by --set)" : "")] }
+            lines += ["", style.bold("Params")] + TextTable([.left, .left], values).lines()
         }
         lines += ["", style.bold("Stages")]
         for (number, stage) in stages.enumerated() {
             let name = stage.id == stage.type ? style.bold(stage.type) : "\(style.bold(stage.id)), by \(stage.type)"
-            // Numbers stand with their last digits under each other, so that titles have one column.
+            // Numbers are aligned at their last digits, so that titles have one column.
             let figure = String(number + 1)
             let gap = String(repeating: " ", count: String(stages.count).count - figure.count)
             let blank = String(repeating: " ", count: String(stages.count).count + 4)
             lines.append("  \(gap)\(figure). \(name)")
             lines += rows(of: stage).flatMap { title, text in
                 let title = title + String(repeating: " ", count: 8 - title.count)
-                // What is to be copied stays on one line.
-                if stage.likelyDates.contains(where: { $0.addition == text }) {
-                    return ["\(blank)\(style.faint(title)) \(text)"]
-                }
-                return StageText.wrapped(
-                    text,
-                    first: "\(blank)\(style.faint(title)) ",
-                    rest: blank + String(repeating: " ", count: 9),
-                    style
-                )
+                // Text to be copied stays on one line.
+                let first = "\(blank)\(style.faint(title)) "
+                if stage.likelyDates.contains(where: { $0.addition == text }) { return [first + text] }
+                return StageText.wrapped(text, first: first, rest: blank + String(repeating: " ", count: 9), style)
             }
         }
         lines += ["", style.bold("Gates")]
@@ -72,8 +64,7 @@ extension PlanExplanation {
     private func rows(of stage: Stage) -> [(String, String)] {
         var rows: [(String, String)] = []
         if stage.role == "source" {
-            let more = stage.files.count > 8 ? " and \(DisplayText.count(stage.files.count - 8)) more" : ""
-            rows.append(("reads", stage.files.prefix(8).joined(separator: ", ") + more))
+            rows.append(("reads", PlanExplanation.listed(stage.files)))
             if let unseen = stage.unseen { rows.append(("unseen", unseen)) }
             if stage.isNewOnly { rows.append(("takes", PlanExplanation.newOnly)) }
             if let since = stage.since { rows.append(("since", since)) }
@@ -100,49 +91,42 @@ extension PlanExplanation {
         return rows
     }
 
-    /// Which of the files are read where only new ones are.
+    /// The note of an import of new files.
     static let newOnly = "of these files, those that no run which passed has taken"
 
     private var json: JSONValue {
-        [
+        let params = params.map { ($0.name, ["value": .text($0.value), "set": .flag($0.isSet)] as JSONValue) }
+        let notify = notices.map { notice -> JSONValue in
+            let events = notice.events.map(JSONValue.text)
+            return ["on": .list(events), "to": .text(notice.target), "note": JSONValue(notice.remark)]
+        }
+        return [
             "job": .text(job), "as_of": .text(asOf.description), "timezone": JSONValue(timezone),
-            "params": .map(
-                Dictionary(params.map { ($0.name, ["value": .text($0.value), "set": .flag($0.isSet)]) }) { $1 }
-            ),
-            "allow": .text(allow.written), "rejects": JSONValue(rejects), "publish": JSONValue(publish),
-            "notify": .list(
-                notices.map {
-                    ["on": .list($0.events.map(JSONValue.text)), "to": .text($0.target), "note": JSONValue($0.remark)]
-                }
-            ),
+            "params": .map(Dictionary(params) { $1 }), "allow": .text(allow.written), "rejects": JSONValue(rejects),
+            "publish": JSONValue(publish), "notify": .list(notify),
             "stages": .list(stages.map(PlanExplanation.json)),
         ]
     }
 
     private static func json(_ stage: Stage) -> JSONValue {
-        guard case .map(var told) = facts(of: stage) else { return facts(of: stage) }
-        if stage.isNewOnly { told["new_only"] = true }
-        if let since = stage.since { told["since"] = .text(since) }
-        return .map(told)
-    }
-
-    private static func facts(of stage: Stage) -> JSONValue {
-        [
+        func columns(_ columns: [Column]) -> JSONValue {
+            .list(columns.map { ["name": .text($0.name), "kind": .text($0.kind.rawValue)] })
+        }
+        let dates = stage.likelyDates.map { likely -> JSONValue in
+            ["column": .text(likely.column), "evidence": .text(likely.evidence), "add": .text(likely.addition)]
+        }
+        var map: [String: JSONValue] = [
             "id": .text(stage.id), "stage": .text(stage.type), "role": .text(stage.role),
             "reads": .list(stage.reads.map(JSONValue.text)), "files": .list(stage.files.map(JSONValue.text)),
-            "unseen": JSONValue(stage.unseen),
-            "columns": .list(stage.columns.map { ["name": .text($0.name), "kind": .text($0.kind.rawValue)] }),
-            "open": .flag(stage.isOpen), "skipped": .list(stage.skipped.map(JSONValue.text)),
-            "checked": .list(stage.checked.map { ["name": .text($0.name), "kind": .text($0.kind.rawValue)] }),
-            "likely_dates": .list(
-                stage.likelyDates.map {
-                    ["column": .text($0.column), "evidence": .text($0.evidence), "add": .text($0.addition)]
-                }
-            ),
-            "replaced": .list(stage.replaced.map(JSONValue.text)), "output": JSONValue(stage.output),
-            "allow": JSONValue(stage.allow?.written),
+            "unseen": JSONValue(stage.unseen), "columns": columns(stage.columns), "open": .flag(stage.isOpen),
+            "skipped": .list(stage.skipped.map(JSONValue.text)), "checked": columns(stage.checked),
+            "likely_dates": .list(dates), "replaced": .list(stage.replaced.map(JSONValue.text)),
+            "output": JSONValue(stage.output), "allow": JSONValue(stage.allow?.written),
             "rejects": JSONValue(stage.rejects),
         ]
+        if stage.isNewOnly { map["new_only"] = true }
+        if let since = stage.since { map["since"] = .text(since) }
+        return .map(map)
     }
 
     /// A flowchart for pages that show Mermaid.

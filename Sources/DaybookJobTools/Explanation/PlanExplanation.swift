@@ -3,9 +3,9 @@ import DaybookDiscover
 import DaybookEngine
 import DaybookReports
 
-/// A plan told to a person: what each stage reads, which columns come out, and what is written where.
+/// An explained plan: what each stage reads, which columns it gives, and what is written where.
 ///
-/// The heads of the inputs are looked at where they are there; where not, only what the options declare is known.
+/// Reads the beginnings of the inputs if they exist; otherwise only the declared columns are known.
 public struct PlanExplanation: Sendable {
     package struct Column: Sendable {
         package var name: String
@@ -16,40 +16,40 @@ public struct PlanExplanation: Sendable {
         package var id: String
         package var type: String
         package var role: String
-        /// The stages that it reads, as `from` names them.
+        /// The input stages, as `from` names them.
         package var reads: [String]
         /// For a source: its files.
         package var files: [String] = []
-        /// For a source whose files could not be looked at: why.
+        /// For a source: why its files could not be read.
         var unseen: String?
-        /// For a source: whether it leaves out files that an earlier run has taken.
+        /// For a source: whether it reads only new files.
         var isNewOnly = false
-        /// For a source that asks for new rows: which.
+        /// For a source of new rows: the bound.
         var since: String?
-        /// The columns that come out and that a later stage reads.
+        /// The columns that a later stage reads.
         package var columns: [Column]
-        /// Further columns may exist that only the inputs know.
+        /// Whether the inputs may have further columns.
         var isOpen: Bool
-        /// For a source: columns of the input that nobody reads, and so are not read either.
+        /// For a source: unused columns, which are not read.
         var skipped: [String] = []
-        /// For a source: columns that nobody reads, and whose values are held against the kind that the job gives them.
+        /// For a source: unused columns whose values are checked against the kind in the job.
         var checked: [Column] = []
         /// For a source: columns of numbers that look like dates.
         var likelyDates: [LikelyDates] = []
-        /// Columns that it writes over.
+        /// Columns that it replaces.
         var replaced: [String] = []
         /// For a sink: where it writes.
         package var output: String?
-        /// What its own gate allows; nil when it falls under that of the job.
+        /// The limit of its own gate; nil for the gate of the job.
         package var allow: Allowance?
-        /// Where its own rejects go, when it says so itself.
+        /// The file of its own rejects.
         package var rejects: String?
     }
 
     package struct Notified: Sendable {
         package var events: [String]
         package var target: String
-        /// What has to be known beside it; nil for nothing.
+        /// A remark about the notice.
         package var remark: String?
     }
 
@@ -57,26 +57,22 @@ public struct PlanExplanation: Sendable {
     package let asOf: CalendarDay
     package let timezone: String?
     package let params: [RunReport.Param]
-    /// What the gate of the job allows, under which all stages fall that have none of their own.
+    /// The limit of the gate of the job, for all stages without their own.
     package let allow: Allowance
-    /// Where the rejects of stages go that name no file of their own.
+    /// The file of rejects for stages without their own.
     package let rejects: String?
     /// The directory that the job publishes.
     package let publish: String?
-    /// Who is told of which runs: `on failed, recovered: webhook at https://hooks.example.com, signed`.
+    /// The notices: `on failed, recovered: webhook at https://hooks.example.com, signed`.
     package let notices: [Notified]
     package let stages: [Stage]
 
-    /// Looks at the inputs and works out all columns, or throws what is wrong with the job.
+    /// Reads the beginnings of the inputs and resolves all columns, or throws the errors of the job.
     ///
     /// - Parameters:
-    ///   - report: what is known of the job; its paths and secrets are shown as everywhere.
-    ///   - marks: up to where earlier runs have read stores.
-    public init(
-        _ plan: Plan,
-        _ report: RunReport,
-        marks: [String: StageMark] = [:]
-    ) throws(DaybookErrors) {
+    ///   - report: masks and shows paths as everywhere.
+    ///   - marks: the incremental state of stores.
+    public init(_ plan: Plan, _ report: RunReport, marks: [String: StageMark] = [:]) throws(DaybookErrors) {
         var plan = plan
         var full = plan.declaredSchemas
         var heads: [Int: InputHeads] = [:]
@@ -94,12 +90,9 @@ public struct PlanExplanation: Sendable {
         allow = plan.job.rejects?.allow ?? .count(0)
         rejects = plan.job.rejects?.path.map { report.mask.masking(report.shown($0.text)) }
         publish = plan.job.publish.map { report.mask.masking(report.shown($0.text)) }
-        notices = plan.job.notices.map { notice in
-            Notified(
-                events: notice.events.map(\.rawValue),
-                target: report.mask.masking(notice.target),
-                remark: notice.remark
-            )
+        notices = plan.job.notices.map {
+            let target = report.mask.masking($0.target)
+            return Notified(events: $0.events.map(\.rawValue), target: target, remark: $0.remark)
         }
         stages = plan.stages.map { stage in
             var told = PlanExplanation.stage(stage, plan, full[stage.index], heads[stage.index], report)
@@ -160,11 +153,9 @@ public struct PlanExplanation: Sendable {
         }
         return told
     }
-}
 
-extension PlanExplanation {
-    /// The columns whose values are held against a kind, whether or not anybody reads them: those that the options name, unless
-    /// any value would be of that kind. A store is only asked for columns that are read.
+    /// The columns whose values are always checked against a kind: the columns that the options name, unless any value is of
+    /// that kind. A store gives only the columns that are read.
     private static func checkedFields(of source: SourceKind) -> Set<String> {
         guard let stage = source.fileStage else { return [] }
         let otherKind = type(of: stage).otherKind
@@ -172,18 +163,18 @@ extension PlanExplanation {
     }
 }
 
-/// What the beginnings of the files of one source tell, before a run.
+/// What the beginnings of the files of a source show before a run.
 struct InputHeads {
-    /// The files; the patterns of the job where none could be found.
+    /// The files, or the patterns of the job if none was found.
     private(set) var names: [String]
     private(set) var schema: Schema?
-    /// What the columns of numbers look like.
+    /// The inferred columns of numbers.
     private(set) var numbers: TableInference?
-    /// Why the files were not looked at.
+    /// Why the files were not read.
     private(set) var unseen: String?
 
     private static let size = 256 << 10
-    /// How many of the beginnings are looked at for numbers that may be dates.
+    /// How many beginnings are searched for numbers that may be dates.
     private static let most = 64
 
     init(_ source: SourceKind, in directory: String) {
@@ -196,7 +187,7 @@ struct InputHeads {
             var files: [InputPath] = []
             for path in source.paths { files += try PathPattern(path.text, from: directory).expand() }
             names = files.map(\.name)
-            // To look at a pipe is to take from it what a run would read.
+            // Reading a pipe would take its bytes from the run.
             if let stream = files.first(where: \.isReadOnce) {
                 unseen = "\(stream.isStandardInput ? "standard input" : "'\(stream.shown)'") is only read by a run"
                 return
@@ -226,15 +217,13 @@ struct InputHeads {
             if let missing = opened.missing.first { throw missing }
             schema = opened.schema
             numbers = TableInference.ofNumbers(in: heads, opened)
-        } catch {
-            unseen = error.message
-        }
+        } catch { unseen = error.message }
     }
 }
 
-/// What is told of the files of a plan before a run: which of them are no regular files, and so may keep it waiting.
+/// Notes about files of a plan that are no regular files, and so may delay a run.
 public enum StreamNotes {
-    /// One line for each, such as `'out/pipe' is a named pipe: the run waits at its end until somebody reads it`.
+    /// One line for each file, such as `'out/pipe' is a named pipe: the run waits at its end until somebody reads it`.
     public static func lines(of plan: Plan, in directory: String, jobFile: String) -> [String] {
         var lines: [String] = []
         func add(_ path: String, _ pipe: String, _ other: String) {
@@ -263,45 +252,42 @@ public enum StreamNotes {
     }
 }
 
-/// A column of numbers that looks like dates, and what to write so that it is read as them.
+/// A column of numbers that looks like dates, and the option to read it.
 struct LikelyDates: Sendable {
     var column: String
-    /// What the numbers would be in each unit.
+    /// The range in each unit.
     var evidence: String
-    /// What to add to the job.
+    /// The text to add to the job.
     var addition: String
 
     /// `'savedDate' looks like dates: 31 values from 2026-08-31 to 2026-11-21 as apple_seconds`.
     var displayText: String { "'\(column)' looks like dates: \(evidence)" }
 
-    /// The columns of a source that nobody reads as dates yet, and that look like it.
+    /// The columns of a source that look like dates, and that no stage reads as dates.
     static func find(in numbers: TableInference?, of stage: PlannedStage, _ plan: Plan) -> [LikelyDates] {
         guard let numbers, case .source(.files(let source)) = stage.role else { return [] }
-        // An option of the source itself is the shortest way, where there is one that names columns.
+        // An option of the source is the shortest way.
         let takesDates = OptionReader.specs(of: type(of: source)).contains(where: \.namesDates)
         return numbers.columns.compactMap { column in
             guard stage.schema.index(of: column.name) != nil, !isRead(column.name, in: plan),
                 let evidence = EpochEvidence(column.numbers, column: column.name), evidence.isClear
             else { return nil }
             let (name, unit) = (YAMLScalar.of(column.name), evidence.readings[0].unit.rawValue)
-            return LikelyDates(
-                column: column.name,
-                evidence: evidence.displayText,
-                addition: takesDates
-                    ? "dates: { \(YAMLScalar.key(column.name)): \(unit) }"
-                    : "- normalise_dates: { column: \(name), formats: [\(unit)], to: instant }"
-            )
+            let option = "dates: { \(YAMLScalar.key(column.name)): \(unit) }"
+            let stage = "- normalise_dates: { column: \(name), formats: [\(unit)], to: instant }"
+            let addition = takesDates ? option : stage
+            return LikelyDates(column: column.name, evidence: evidence.displayText, addition: addition)
         }
     }
 
-    /// Whether some stage makes days or instants of the column, under its own name or another.
+    /// Whether some stage makes days or instants from the column, under its own name or another.
     private static func isRead(_ column: String, in plan: Plan) -> Bool {
         plan.stages.contains { stage in
             let dates = stage.schema.fields.filter { $0.kind == .day || $0.kind == .instant }.map(\.name)
             if dates.contains(column) { return true }
             guard case .transform = stage.role, let binding = stage.binding else { return false }
             let given = plan.inputSchema(of: stage.index)
-            // A date that came in already is made of no column here.
+            // A date of the input comes from no other column.
             return dates.contains { date in
                 guard given.index(of: date) == nil, case .some(let read) = binding.columns(neededFor: .some([date]))
                 else { return false }
@@ -312,13 +298,13 @@ struct LikelyDates: Sendable {
 }
 
 extension TableInference {
-    /// Looks at the numbers in the beginnings of files: as many whole records as there are.
+    /// Infers the numbers in the beginnings of files, from their whole records.
     ///
-    /// A document that is one record may not end in its beginning; then there is nothing to look at.
+    /// A document of one record may not end in its beginning; then there is nothing to infer.
     static func ofNumbers(in heads: [SourceHead], _ opened: OpenedSource) -> TableInference? {
         let schema = Schema(opened.schema.fields.filter { $0.kind == .integer || $0.kind == .decimal })
         guard !schema.fields.isEmpty else { return nil }
-        // Numbers need no formats; the few that are dates without separators are not looked for here.
+        // Numbers need no formats; dates without separators are not searched here.
         var look = TableInference(schema, DateCandidates.none)
         for (index, head) in heads.enumerated() {
             guard let morsel = morsel(of: head, opened.formats[index]) else { continue }
@@ -333,17 +319,10 @@ extension TableInference {
         let start = min(format.dataStart, head.bytes.count)
         let records = head.bytes.cell(start...)
         var cutter = format.makeCutter()
-        // What is wrong with the records is the business of a run.
+        // The run reports wrong records.
         guard let cut = try? cutter.cut(records, isLast: head.isWhole), cut.length > 0 else { return nil }
         let bytes = Bytes(capacity: cut.length)
         bytes.append(start..<start + cut.length, of: head.bytes)
-        return Morsel(
-            source: head.source,
-            bytes: bytes,
-            offset: start,
-            firstLine: 1,
-            firstRecord: 0,
-            notes: cut.notes
-        )
+        return Morsel(source: head.source, bytes: bytes, offset: start, firstLine: 1, firstRecord: 0, notes: cut.notes)
     }
 }

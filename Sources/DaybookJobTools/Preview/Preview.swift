@@ -2,17 +2,16 @@ import DaybookDiscover
 import DaybookEngine
 import DaybookReports
 
-/// A look at the rows that one stage of a job gives: the job's own stages on the job's own engine, writing nothing.
+/// The first rows of one stage of a job, from the job's own stages and engine, without any output.
 ///
-/// The job is cut down to what the stage needs. Outputs and reject files are left out, and the run stops as soon as
-/// enough rows have come.
+/// The job is cut down to what the stage needs, without outputs and reject files, and the run stops after enough rows.
 public struct Preview {
-    /// What a preview came to.
+    /// The result of a preview.
     public struct Result: Sendable {
         public var rows: PreviewTable
-        /// Findings and ledger of the part of the input that was read.
+        /// Findings and ledger of the part that was read.
         public var outcome: RunOutcome
-        /// Whether the run ended by itself, so that there are no further rows.
+        /// Whether the run ended by itself, without further rows.
         public var isWhole: Bool
     }
 
@@ -21,7 +20,7 @@ public struct Preview {
     private let table: StageTable
     private let asOf: CalendarDay
 
-    /// Cuts a job down to the stage `name`, which is an id or, for what a stage rejected, `id.rejects`.
+    /// Cuts a job down to the stage `name`: an id, or `id.rejects` for the rejected rows of a stage.
     public init(of name: String, in plan: Plan, table: StageTable) throws(DaybookError) {
         let isRejects = name.hasSuffix(".rejects")
         let id = isRejects ? String(name.dropLast(8)) : name
@@ -45,16 +44,12 @@ public struct Preview {
             morselSize: 64 << 10,
             isCancelled: isCancelled
         )
-        let observer = FirstRows(limit: rows)
-        let result = try observed.run(job, asOf: asOf, observing: watched, by: observer)
-        return Result(
-            rows: PreviewTable(schema: result.schema, batches: result.seen, mask: SecretMask(job.secrets)),
-            outcome: result.outcome,
-            isWhole: result.isWhole
-        )
+        let result = try observed.run(job, asOf: asOf, observing: watched, by: FirstRows(limit: rows))
+        let table = PreviewTable(schema: result.schema, batches: result.seen, mask: SecretMask(job.secrets))
+        return Result(rows: table, outcome: result.outcome, isWhole: result.isWhole)
     }
 
-    /// What gives the rows of a stage: itself, or for an output, which passes its rows on, what it reads.
+    /// The stage itself, or the input of an output, which passes its rows on.
     private static func giver(_ index: Int, _ plan: Plan) -> PlannedStage.Input {
         guard case .sink = plan.stages[index].role, let first = plan.stages[index].inputs.first else {
             return PlannedStage.Input(stage: index, port: .rows)
@@ -98,17 +93,17 @@ struct FirstRows: RowObserver {
     func partial(of batch: Batch, reporting findings: inout Findings) -> [Batch] { batch.count > 0 ? [batch] : [] }
 
     func merge(_ later: [Batch], into earlier: inout [Batch], scratch: any Scratch) {
-        var room = limit - earlier.reduce(0) { $0 + $1.count }
-        for batch in later where room > 0 {
-            earlier.append(batch.count <= room ? batch : batch.keeping((0..<Int32(room)).map { $0 }))
-            room -= batch.count
+        var space = limit - earlier.reduce(0) { $0 + $1.count }
+        for batch in later where space > 0 {
+            earlier.append(batch.count <= space ? batch : batch.keeping((0..<Int32(space)).map { $0 }))
+            space -= batch.count
         }
     }
 
     func isEnough(_ rows: [Batch]) -> Bool { rows.reduce(0) { $0 + $1.count } >= limit }
 }
 
-/// The rows of a preview, and the forms in which they are printed.
+/// The rows of a preview in several forms.
 public struct PreviewTable: Sendable {
     public enum Format: String, Sendable, CaseIterable {
         case table, csv, json
@@ -116,7 +111,7 @@ public struct PreviewTable: Sendable {
 
     package let schema: Schema
     package let batches: [Batch]
-    /// What no cell and no name may show.
+    /// The secrets to mask.
     package let mask: SecretMask
 
     public var count: Int { batches.reduce(0) { $0 + $1.count } }
@@ -132,7 +127,7 @@ public struct PreviewTable: Sendable {
     /// Calls `body` with the column of each field and the row.
     private func forEachRow(_ body: ([Column], Int) -> Void) {
         for batch in batches {
-            // By name, so that a batch whose columns stand in another order would still read right.
+            // By name, since batches may have another order.
             let columns = schema.fields.compactMap { field in
                 batch.schema.index(of: field.name).map { batch.columns[$0] }
             }
@@ -143,24 +138,22 @@ public struct PreviewTable: Sendable {
         }
     }
 
-    /// A cell as it may be shown; nil for a missing one.
+    /// A masked cell; nil for a missing one.
     private func shown(_ column: Column, _ row: Int) -> String? { column.displayText(row).map(mask.masking) }
 
-    /// Columns under each other, with their kinds. A missing value is `–` and an empty text `""`.
+    /// An aligned table with kinds. A missing value is `–` and an empty text `""`.
     private func table(_ style: TerminalStyle) -> String {
         let isNumber = schema.fields.map { $0.kind == .integer || $0.kind == .decimal }
-        var table = TextTable(isNumber.map { $0 ? .right : .left })
-        table.add(schema.fields.map { PrintableText.of(mask.masking($0.name)) })
-        table.add(schema.fields.map(\.kind.rawValue))
+        var rows = [schema.fields.map { PrintableText.of(mask.masking($0.name)) }, schema.fields.map(\.kind.rawValue)]
         forEachRow { columns, row in
-            table.add(
+            rows.append(
                 columns.map { column in
                     guard let text = shown(column, row) else { return "–" }
                     return text.isEmpty ? "\"\"" : PrintableText.of(text.shortened(to: 60))
                 }
             )
         }
-        var lines = table.lines(indent: "")
+        var lines = TextTable(isNumber.map { $0 ? .right : .left }, rows).lines(indent: "")
         lines[0] = style.bold(lines[0])
         lines[1] = style.faint(lines[1])
         return lines.joined(separator: "\n") + "\n"
@@ -174,7 +167,7 @@ public struct PreviewTable: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// One object a line, the columns in their order.
+    /// One object a line, with the columns in order.
     private var json: String {
         let out = Bytes()
         forEachRow { columns, row in
@@ -188,10 +181,10 @@ public struct PreviewTable: Sendable {
                     continue
                 }
                 let text = mask.masking(plain)
-                // With a mark in it, it is no number any more.
+                // A masked number is text.
                 switch text == plain ? column.kind : .text {
                 case .integer, .flag, .json: out.append(text)
-                // A decimal that is no number cannot stand in JSON.
+                // JSON has no infinite or undefined numbers.
                 case .decimal where Double(text)?.isFinite == true: out.append(text)
                 case .text, .day, .instant, .decimal: out.append(jsonString: text)
                 }
@@ -202,7 +195,7 @@ public struct PreviewTable: Sendable {
     }
 }
 
-/// How a text stands in a line of CSV, where nothing is a missing value.
+/// The spelling of a text in CSV, where an empty cell is a missing value.
 enum CSVSpelling {
     static func of(_ text: String) -> String {
         let isPlain = !text.isEmpty && !text.unicodeScalars.contains { "\",\r\n".unicodeScalars.contains($0) }
@@ -210,7 +203,7 @@ enum CSVSpelling {
     }
 }
 
-/// What is said below the rows of a preview: whether there are more, and what was found on the way.
+/// The notes below the rows of a preview: whether there are more rows, and the findings.
 public enum PreviewNotes {
     public static func text(_ result: Preview.Result, _ run: RunReport, style: TerminalStyle) -> String {
         let rows = DisplayText.count(result.rows.count, "row")

@@ -3,26 +3,24 @@ import DaybookBytes
 import DaybookEngine
 import Foundation
 
-/// A reject file: read line by line, as often as it takes, a line at a time in memory.
+/// A reject file, read line by line as often as needed, with one line in memory.
 final class RejectFile: @unchecked Sendable {
-    /// As the command line names it.
+    /// The path on the command line.
     let path: String
-    /// As messages about a job in its directory name it.
+    /// The path in messages about the job.
     let name: String
     private let status: FileStatus
 
-    /// The longest line that is read. The record in it may be no longer than those that importers take.
+    /// The longest line. Its record may be no longer than the records of importers.
     static let longestLine = 256 << 20
 
-    /// - Parameter directory: that of the job.
+    /// - Parameter directory: the directory of the job.
     init(_ path: String, from directory: String) throws(DaybookError) {
         self.path = path
         name = FilePath.relative(path, from: directory)
         do throws(SystemFailure) {
             guard path != "-" else { throw SystemFailure(ESPIPE) }
-            guard let status = try FileStatus.of(path) else {
-                throw SystemFailure(ENOENT)
-            }
+            guard let status = try FileStatus.of(path) else { throw SystemFailure(ENOENT) }
             guard status.isRegularFile else { throw SystemFailure(status.isDirectory ? EISDIR : ESPIPE) }
             self.status = status
         } catch {
@@ -42,7 +40,7 @@ final class RejectFile: @unchecked Sendable {
         }
     }
 
-    /// What a reader has of a line: its bytes without the line end, its number from 1, and where it begins in the file.
+    /// A line without its line end, its number from 1, and its offset in the file.
     struct Line {
         var bytes: Bytes
         var number: Int
@@ -53,7 +51,7 @@ final class RejectFile: @unchecked Sendable {
             return bytes.filled.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         }
 
-        /// An editor may have begun the file with a byte-order mark, which is no part of the line.
+        /// The line without a byte-order mark, which an editor may have written.
         fileprivate var withoutMark: Line {
             defer { withExtendedLifetime(bytes) {} }
             guard offset == 0, bytes.filled.starts(with: [0xEF, 0xBB, 0xBF]) else { return self }
@@ -63,7 +61,7 @@ final class RejectFile: @unchecked Sendable {
         }
     }
 
-    /// Gives the lines one after another.
+    /// Reads the lines one after another.
     final class Lines {
         private let file: RejectFile
         private let descriptor: Descriptor
@@ -129,7 +127,7 @@ final class RejectFile: @unchecked Sendable {
         }
     }
 
-    /// The line in which `byte` stands; nil where it cannot be read again.
+    /// The line with `byte`; nil if it cannot be read again.
     func line(around byte: Int, number: Int) -> Line? {
         guard let descriptor = try? Descriptor(opening: path, O_RDONLY) else { return nil }
         var start = byte
@@ -161,7 +159,7 @@ final class RejectFile: @unchecked Sendable {
         return nil
     }
 
-    /// Refuses to go on with a file that somebody has written to since the replay began.
+    /// Throws if the file was changed during the replay.
     func checkUnchanged() throws(DaybookError) {
         let now: FileStatus?
         do { now = try FileStatus.of(path) } catch { throw .cannotRead(path, error) }
@@ -185,9 +183,9 @@ final class RejectFile: @unchecked Sendable {
     }
 }
 
-/// One line of JSON that is an object of plain values, as reject files hold them, with the place of every value.
+/// One line of JSON that is an object of scalars, as in reject files, with the place of every value.
 ///
-/// Nothing nests in such a line, so one that does is refused where it begins to.
+/// Nested values are refused where they begin.
 struct FlatJSON {
     enum Value {
         case text([UInt8])
@@ -198,11 +196,11 @@ struct FlatJSON {
 
     struct Entry {
         var value: Value
-        /// From its first byte to behind its last, of a text with its quotes.
+        /// The range of the value, with the quotes of a text.
         var bytes: Range<Int>
     }
 
-    /// What is wrong, and at which byte of the line.
+    /// The error, and its byte in the line.
     struct Fault: Error {
         var message: String
         var at: Int
@@ -233,7 +231,7 @@ struct FlatJSON {
         guard cursor.finish() else { throw fault }
     }
 
-    /// Where a byte stands, in characters, from 1.
+    /// The column of a byte in characters, from 1.
     func column(of byte: Int) -> Int { line[..<min(byte, line.count)].reduce(1) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) } }
 
     private mutating func readEntry() throws(Fault) {
@@ -253,10 +251,8 @@ struct FlatJSON {
             guard let isEscaped = cursor.string() else { throw fault }
             return .text(JSONString.name(cursor.base, start + 1..<cursor.position - 1, isEscaped: isEscaped))
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            throw Fault(
-                message: "a line of a reject file holds no lists and objects; JSON stands in it as text in quotes",
-                at: start
-            )
+            let message = "a line of a reject file holds no lists and objects; JSON stands in it as text in quotes"
+            throw Fault(message: message, at: start)
         default:
             guard cursor.scalar() else { throw fault }
             let word = String(decoding: line[start..<cursor.position], as: UTF8.self)
@@ -271,23 +267,23 @@ struct FlatJSON {
     private var fault: Fault { Fault(message: cursor.fault?.message ?? "this is not JSON", at: cursor.faultAt) }
 }
 
-/// One line of a reject file as far as a replay needs it.
+/// The fields of a reject line that a replay needs.
 struct RejectRecord {
-    /// The id of the stage that rejected the record, secrets masked.
+    /// The id of the rejecting stage, secrets masked.
     var stage: String
-    /// The source in which the record stood first, as the job names it.
+    /// The first source of the record, as the job names it.
     var source: String
     var firstLine: Int?
     var pointer: String?
     /// The record, corrected or not.
     var original: [UInt8]
-    /// Where the record began in its source.
+    /// The offset of the record in its source.
     var byte: Int?
-    /// Whether the line is about a long record that a line above holds.
+    /// Whether a line above has the long record of this line.
     var isRepeated = false
     var holder: TextHolder
 
-    /// What is wrong with a line, and where in it.
+    /// The error of a line, and its column.
     struct Fault: Error {
         var code: DaybookError.Code
         var message: String
@@ -300,22 +296,20 @@ struct RejectRecord {
     ///   - number: the number of the line, from 1.
     ///   - offset: where it begins in the file.
     init(_ line: Cell, number: Int, offset: Int) throws(Fault) {
+        func refusal(_ message: String, at column: Int = 1, hint: String? = nil) -> Fault {
+            Fault(code: "not-a-reject", message: message, column: column, hint: hint)
+        }
         let json: FlatJSON
         do { json = try FlatJSON(line) } catch {
             let column = line[..<min(error.at, line.count)].reduce(1) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) }
-            throw Fault(code: "not-a-reject", message: error.message, column: column)
+            throw refusal(error.message, at: column)
         }
         func text(_ key: String) throws(Fault) -> [UInt8]? {
             guard let entry = json.entries[key] else { return nil }
             switch entry.value {
             case .text(let text): return text
             case .null: return nil
-            case .number, .flag:
-                throw Fault(
-                    code: "not-a-reject",
-                    message: "'\(key)' is to be a text",
-                    column: json.column(of: entry.bytes.lowerBound)
-                )
+            case .number, .flag: throw refusal("'\(key)' is to be a text", at: json.column(of: entry.bytes.lowerBound))
             }
         }
         func string(_ key: String) throws(Fault) -> String? {
@@ -323,10 +317,8 @@ struct RejectRecord {
             return String(decoding: bytes, as: UTF8.self)
         }
         guard let stage = try string("stage") else {
-            throw Fault(
-                code: "not-a-reject",
-                message: "the line names no 'stage'",
-                column: 1,
+            throw refusal(
+                "the line names no 'stage'",
                 hint: "a reject file is what a job writes to the path under 'rejects'"
             )
         }
@@ -345,8 +337,8 @@ struct RejectRecord {
                 hint: "a row that a stage made, such as the sum of others, stands in no source"
             )
         }
-        let (first, told) = (try string("first_source"), try string("source"))
-        guard let source = first ?? told else {
+        let (first, last) = (try string("first_source"), try string("source"))
+        guard let source = first ?? last else {
             throw Fault(code: "no-original", message: "the line names no 'source'", column: 1)
         }
         self.source = source
@@ -370,7 +362,7 @@ struct RejectRecord {
         if case .number(let text)? = entry?.value { Int(text) } else { nil }
     }
 
-    /// The record: the bytes as they stood, as long as nobody has corrected the text that could be made of them.
+    /// The original bytes, unless somebody has corrected their text.
     private static func bytes(of original: [UInt8], _ base64: String?) -> [UInt8] {
         guard let base64, let stood = Data(base64Encoded: base64) else { return original }
         return Array(String(decoding: stood, as: UTF8.self).utf8) == original ? Array(stood) : original

@@ -1,22 +1,22 @@
 import DaybookEngine
 
-/// Looks through a reject file before anything runs: every line must be one that the job can take back.
+/// Scans a reject file before the run: the job must be able to replay every line.
 struct RejectScan {
     /// Records of one source that one stage rejected.
     struct Group: Hashable {
-        /// The stage that rejected them, and the one that imported them.
+        /// The rejecting stage, and the importing one.
         var stage: Int
         var source: Int
     }
 
     private(set) var groups: Set<Group> = []
-    /// How many lines are replayed, and how many of other stages are passed over.
+    /// How many lines are replayed, and how many belong to other stages.
     private(set) var count = 0
     private(set) var passedOver = 0
     /// The files of each importing stage.
     private(set) var inputs: [Int: [InputPath]] = [:]
 
-    /// Where records began that lines hold, by source.
+    /// The offsets of the records in lines, by source.
     private var heldRecords: [String: Set<Int?>] = [:]
 
     private let plan: Plan
@@ -24,7 +24,7 @@ struct RejectScan {
     private let only: Set<Int>
     private var known: [String: Result<Group, RejectRecord.Fault>] = [:]
 
-    /// The most lines of which it is told what is wrong with them.
+    /// The most errors of lines that are reported.
     private static let limit = 100
 
     init(
@@ -63,9 +63,7 @@ struct RejectScan {
             }
         } catch { throw DaybookErrors([error]) }
         if more > 0 {
-            problems.append(
-                DaybookError("too-many-problems", "\(more) more lines cannot be replayed", blame: .data)
-            )
+            problems.append(DaybookError("too-many-problems", "\(more) more lines cannot be replayed", blame: .data))
         }
         if !problems.isEmpty { throw DaybookErrors(problems) }
     }
@@ -98,7 +96,7 @@ struct RejectScan {
         heldRecords[record.source, default: []].insert(record.byte)
     }
 
-    /// A long record is replayed once, by the line that holds it.
+    /// A long record is replayed once, by the line with the record.
     private func takeRepeated(_ record: RejectRecord) throws(RejectRecord.Fault) {
         let stage = plan.stages.first { mask.masking($0.id) == record.stage }
         if let stage, !only.isEmpty, !only.contains(stage.index) { return }
@@ -113,7 +111,7 @@ struct RejectScan {
         )
     }
 
-    /// Which stage imports what such a record stood in.
+    /// The group of a record.
     func group(of record: RejectRecord) -> Group? {
         try? (known["\(record.stage)\u{0}\(record.source)"] ?? find(record)).get()
     }
@@ -166,13 +164,12 @@ extension Plan {
         if case .source(.stores) = stages[index].role { true } else { false }
     }
 
-    /// The stages that import the rows that come to a stage, itself among them.
+    /// The sources of the rows of a stage, the stage itself included.
     func sources(above index: Int) -> [Int] { above(index).filter(isSource).sorted() }
 
     func isSource(_ index: Int) -> Bool { stages[index].isSource }
 
-    /// A stage and all from which its rows come, without those that it looks things up in. What a stage rejected stands in no
-    /// source any more.
+    /// A stage and the origins of its rows, without its build sides. Rejected rows are in no source any more.
     package func above(_ index: Int) -> Set<Int> {
         var found: Set<Int> = [index]
         for stage in stages[...index].reversed() where found.contains(stage.index) {
@@ -181,7 +178,7 @@ extension Plan {
         return found
     }
 
-    /// A stage and all to which its rows go, or what one of them rejects.
+    /// A stage and all that get its rows or its rejects.
     package func below(_ index: Int) -> Set<Int> {
         var found: Set<Int> = [index]
         for stage in stages[index...]

@@ -1,19 +1,19 @@
 import DaybookBytes
 import DaybookEngine
 
-/// A job as a replay runs it: from the corrected records of a reject file to outputs in a directory of their own.
+/// The job of a replay: from the corrected records of a reject file to outputs in their own directory.
 public struct ReplayPlan {
     public private(set) var plan: Plan
-    /// How many lines are replayed, and how many of other stages are passed over.
+    /// How many lines are replayed, and how many belong to other stages.
     public let count: Int
     public let passedOver: Int
 
     /// - Parameters:
-    ///   - rejects: the reject file, as the command line names it.
-    ///   - plan: that of the whole job.
-    ///   - directory: of the job.
-    ///   - into: where the outputs go.
-    ///   - only: the ids of the stages whose rejects are replayed; empty for all.
+    ///   - rejects: the reject file on the command line.
+    ///   - plan: the plan of the whole job.
+    ///   - directory: the directory of the job.
+    ///   - into: the directory for the outputs.
+    ///   - only: the ids of stages whose rejects are replayed; empty for all.
     public init(
         _ rejects: String,
         of plan: Plan,
@@ -38,11 +38,10 @@ public struct ReplayPlan {
         passedOver = scan.passedOver
         do throws(DaybookError) {
             guard !scan.groups.isEmpty else {
+                let names = DisplayText.list(only.map { "'\($0)'" })
                 throw DaybookError(
                     "nothing-to-replay",
-                    only.isEmpty
-                        ? "'\(rejects)' holds no rejects"
-                        : "'\(rejects)' holds no rejects of \(DisplayText.list(only.map { "'\($0)'" }))"
+                    only.isEmpty ? "'\(rejects)' holds no rejects" : "'\(rejects)' holds no rejects of \(names)"
                 )
             }
             let cut = try ReplayCut(scan.groups, of: plan)
@@ -57,7 +56,7 @@ public struct ReplayPlan {
         } catch { throw DaybookErrors([error]) }
     }
 
-    /// Sends the reject files of a job elsewhere, and finds out where its outputs go.
+    /// Redirects the reject files of a job, and returns the targets of its outputs.
     private static func redirect(
         _ job: inout Job,
         _ plan: Plan,
@@ -72,24 +71,19 @@ public struct ReplayPlan {
         let targets = ReplayTargets(paths, of: plan.job, from: directory, into: into)
         job.redirect()
         for index in job.stages.indices {
-            if let path = job.stages[index].rejects?.path {
-                job.stages[index].rejects?.path = targets.target(of: path)
-            }
+            if let path = job.stages[index].rejects?.path { job.stages[index].rejects?.path = targets.target(of: path) }
         }
-        // What still fails is never only told: it has a file even where the job has none.
+        // Rejects of the replay always go to a file, even if the job has none.
         let path =
             job.rejects?.path.map(targets.target)
             ?? PathText(FilePath.join(FilePath.relative(into, from: directory), "rejects.ndjson"))
-        job.rejects = RejectPolicy(
-            path: path,
-            allow: job.rejects?.allow,
-            place: job.rejects?.place ?? plan.stages[0].place
-        )
+        let place = job.rejects?.place ?? plan.stages[0].place
+        job.rejects = RejectPolicy(path: path, allow: job.rejects?.allow, place: place)
         for path in job.stages.compactMap({ $0.rejects?.path }) + [path] { try targets.check(path, from: directory) }
         return targets
     }
 
-    /// The corrected records, in the place of the files that they came from.
+    /// Sources with the corrected records, in the place of files.
     private static func sources(
         of job: Job,
         _ whole: Plan,
@@ -103,12 +97,9 @@ public struct ReplayPlan {
         for stage in whole.stages where kept.contains(stage.id) && replayed.contains(stage.index) {
             guard case .source(let source) = stage.role, let source = source.fileStage else { continue }
             let index = stage.index
-            let held = ReplaySource(
-                file: file,
-                source: source,
-                inputs: scan.inputs[index] ?? [],
-                mask: SecretMask(whole.job.secrets)
-            ) { record in
+            let inputs = scan.inputs[index] ?? []
+            let mask = SecretMask(whole.job.secrets)
+            let held = ReplaySource(file: file, source: source, inputs: inputs, mask: mask) { record in
                 guard let group = scan.group(of: record) else { return false }
                 return group.source == index && scan.groups.contains(group)
             }
@@ -117,7 +108,7 @@ public struct ReplayPlan {
         return nodes
     }
 
-    /// Puts the directory of the replay in the place of outputs.
+    /// Redirects the outputs.
     private mutating func redirectOutputs(to targets: ReplayTargets, _ directory: String) throws(DaybookError) {
         for stage in plan.stages {
             guard let target = stage.target else { continue }
@@ -132,21 +123,21 @@ public struct ReplayPlan {
             guard let path = target.path else { continue }
             let output = targets.target(of: path)
             try targets.check(output, from: directory)
-            // What grows begins anew: the output holds the replayed rows alone. A file that has to be there is no such rows.
+            // An output with a base begins anew with the replayed rows alone, unless the base must exist.
             plan.redirect(stage.index, to: output, startsAnew: target.base?.mustExist == false)
         }
     }
 }
 
-/// Where the outputs of a replay go: into one directory, with as many directories in it as tell them apart.
+/// The targets of the outputs of a replay, in one directory, with as many subdirectories as keep them apart.
 struct ReplayTargets {
     private var targets: [String: String] = [:]
 
     /// - Parameters:
-    ///   - paths: of the outputs as the job writes them.
-    ///   - job: whose directory may be published, and then is known by its link.
-    ///   - directory: of the job.
-    ///   - into: the directory for them, as the command line names it.
+    ///   - paths: the outputs of the job.
+    ///   - job: its published directory is known by its link.
+    ///   - directory: the directory of the job.
+    ///   - into: the target directory on the command line.
     init(_ paths: [PathText], of job: Job, from directory: String, into: String) {
         let files = paths.map(\.text).filter { $0 != "-" }
         let places = files.map { file in
@@ -165,10 +156,10 @@ struct ReplayTargets {
         }
     }
 
-    /// Where an output goes; `-` stays standard output.
+    /// The target of an output; `-` stays standard output.
     func target(of path: PathText) -> PathText { PathText(targets[path.text] ?? path.text, at: path.place) }
 
-    /// Refuses to write where something stands: an output that is there may hold rows that are nowhere else.
+    /// Refuses an existing file, which may hold rows that are nowhere else.
     func check(_ path: PathText, from directory: String) throws(DaybookError) {
         guard path.text != "-" else { return }
         let place = FilePath.join(directory, path.text)
@@ -183,16 +174,16 @@ struct ReplayTargets {
     }
 }
 
-/// The stages that a replay runs, and what it has to leave out.
+/// The stages of a replay.
 ///
-/// A record goes again through the stages from its import to the one that rejected it, and from there on to all that lies
-/// behind. What branches off before had it the first time, and must not get it twice.
+/// A record goes again from its import to the rejecting stage, and from there to all later stages. Earlier branches had the
+/// record the first time, and must not get it twice.
 struct ReplayCut {
-    /// The stages through which replayed rows go.
+    /// The stages on the way of replayed rows.
     private(set) var kept: Set<Int> = []
-    /// The stages that are read to their ends because others look things up in them.
+    /// The stages of build sides, which are read completely.
     private(set) var sides: Set<Int> = []
-    /// The stages that give columns and no rows, to a stage that reads several one after another.
+    /// The stages that give columns but no rows, to a stage that reads several in turn.
     private(set) var silent: Set<Int> = []
     private let plan: Plan
     private let groups: [RejectScan.Group]
@@ -202,7 +193,7 @@ struct ReplayCut {
         self.groups = groups.sorted { ($0.stage, $0.source) < ($1.stage, $1.source) }
         let below = self.groups.reduce(into: Set<Int>()) { $0.formUnion(plan.below($1.stage)) }
         for group in self.groups {
-            // An output before the stage that rejected a record has written the record already.
+            // An output before the rejecting stage has written the record already.
             kept.formUnion(allowed(group).filter { !isOutput($0) || below.contains($0) })
         }
         for group in self.groups { try check(group) }
@@ -212,13 +203,13 @@ struct ReplayCut {
 
     private func isOutput(_ index: Int) -> Bool { if case .sink = plan.stages[index].role { true } else { false } }
 
-    /// From the import to the stage that rejected.
+    /// The stages from the import to the rejecting stage.
     private func way(_ group: RejectScan.Group) -> Set<Int> {
         plan.above(group.stage).intersection(plan.below(group.source)).union([group.source, group.stage])
     }
 
-    /// Where the rows of a group may go: along their way, behind the stage that rejected them, and where a stage that now
-    /// rejects them on the way sends what it rejects.
+    /// The stages that rows of a group may reach: on their way, after the rejecting stage, and after the rejects of a stage on
+    /// the way.
     private func allowed(_ group: RejectScan.Group) -> Set<Int> {
         let way = way(group)
         var allowed = way.union(plan.below(group.stage))
@@ -228,7 +219,7 @@ struct ReplayCut {
         return allowed
     }
 
-    /// Refuses a mixture in which rows of one stage would go where they have been.
+    /// Refuses a mixture in which rows of one stage would go where they were before.
     private func check(_ group: RejectScan.Group) throws(DaybookError) {
         let behind = plan.below(group.stage)
         let allowed = allowed(group).filter { !isOutput($0) || behind.contains($0) || !way(group).contains($0) }
@@ -242,7 +233,7 @@ struct ReplayCut {
         )
     }
 
-    /// The kept stages to which the rows of a source come.
+    /// The kept stages that rows of a source reach.
     private func reached(from source: Int) -> Set<Int> {
         var found: Set<Int> = [source]
         for stage in plan.stages where kept.contains(stage.index) {
@@ -282,7 +273,7 @@ struct ReplayCut {
         }
     }
 
-    /// A stage and all that it needs in any way.
+    /// A stage and everything that it needs.
     private func all(above index: Int) -> Set<Int> {
         var found: Set<Int> = [index]
         for stage in plan.stages[...index].reversed() where found.contains(stage.index) {
@@ -291,28 +282,24 @@ struct ReplayCut {
         return found
     }
 
-    /// What a kept stage reads, where outputs that are left out are passed by.
+    /// The inputs of a kept stage, without the outputs in between that are left out.
     private func inputs(of index: Int) -> [PlannedStage.Input] {
         plan.stages[index].inputs.compactMap { input in
             if input.isNamedByOptions { return nil }
             var input = input
             while !isRun(input.stage) {
                 guard isOutput(input.stage), input.port == .rows, let next = plan.stages[input.stage].inputs.first
-                else {
-                    return nil
-                }
+                else { return nil }
                 input.stage = next.stage
                 input.port = next.port
             }
-            // A stage through which replayed rows go takes no others beside them.
+            // A stage on the way of replayed rows gets no other rows.
             let isForeign = sides.contains(input.stage) && !kept.contains(input.stage) && !input.isBuildSide
             return kept.contains(index) && isForeign ? nil : input
         }
     }
 
-    private func isRun(_ index: Int) -> Bool {
-        kept.contains(index) || sides.contains(index) || silent.contains(index)
-    }
+    private func isRun(_ index: Int) -> Bool { kept.contains(index) || sides.contains(index) || silent.contains(index) }
 
     /// The job of the kept stages.
     var job: Job {

@@ -1,21 +1,21 @@
 import DaybookBytes
 import DaybookEngine
 
-/// The corrected records of a reject file in the place of the files that a stage imports.
+/// The corrected records of a reject file in the place of the files of a stage.
 ///
-/// Header, dialect and columns are those of the files in which the records stood first, so these are opened as in any run;
-/// their rows are not read.
+/// Header, dialect and columns come from the first files of the records, which are opened as in any run, but without reading
+/// their rows.
 struct ReplaySource: SuppliedSource {
     let file: RejectFile
     let source: any TextSource
-    /// The files of the stage, by the names under which rejects know them.
+    /// The files of the stage, as rejects name them.
     let inputs: [InputPath]
     /// Rejects name files without the secrets of the job.
     let mask: SecretMask
-    /// Whether a line is to be read by this stage.
+    /// Whether this stage reads a line.
     let takes: @Sendable (RejectRecord) -> Bool
 
-    /// What a run reads here: for whoever must not write to it.
+    /// The inputs of the run, which must not be written to.
     var paths: [PathText] { [PathText(file.name)] }
     var declaredSchema: Schema { source.declaredSchemaWithFile }
 
@@ -25,7 +25,7 @@ struct ReplaySource: SuppliedSource {
 }
 
 private final class ReplayInput: OpenedInputs, @unchecked Sendable {
-    /// One text in which records stood first, and under which number findings about them look for its reader.
+    /// A first text of records, with the number by which findings find its reader.
     private struct Text {
         var input: OpenInput
         var name: SourceName
@@ -60,7 +60,7 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
         }
     }
 
-    /// Every text is told by the reject file, and each of its records by its line there.
+    /// An entry by which findings name the reject file, and a record by its line there.
     private var entry: SourceRegistry.Entry {
         let file = replay.file
         var entry = SourceRegistry.Entry(path: file.name)
@@ -103,7 +103,7 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
         ]
     }
 
-    /// The text in which a record stood: that of its file, and among those of a container the one that its pointer names.
+    /// The text of a record: its file, or in a container the text that its pointer names.
     private func text(of record: RejectRecord) -> Int? {
         var best: (index: Int, length: Int)?
         for (index, text) in texts.enumerated() where stands(record, in: text) {
@@ -118,14 +118,14 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
         replay.mask.masking(text.input.path.name) == record.source
     }
 
-    /// Reads the records one by one, and hands on those together in which nothing is found.
+    /// Reads the records one by one, and passes records without findings on together.
     private final class Feed: SourceItemFeed {
         private let input: ReplayInput
         private var lines: RejectFile.Lines?
-        /// Rows that wait to be handed on, and how many bytes of the file they stood in.
+        /// The buffered rows, and the bytes of their lines.
         private var rows: [Batch] = []
         private var waitingByteCount = 0
-        /// What comes behind the rows that wait.
+        /// The item after the buffered rows.
         private var following: SourceItem?
         private var isOver = false
 
@@ -133,7 +133,7 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
 
         var byteCount: Int { lines?.byteCount ?? 0 }
 
-        /// More rows than this do not wait, nor more bytes than a worker takes at a time.
+        /// The limit of buffered rows; the limit of bytes is that of a morsel.
         private static let mostRows = 512
 
         func next() throws(DaybookError) -> SourceItem? {
@@ -168,7 +168,7 @@ private final class ReplayInput: OpenedInputs, @unchecked Sendable {
             return SourceItem(Batch.take(picks, from: rows), findings, byteCount: waitingByteCount)
         }
 
-        /// The next line that this stage takes back.
+        /// The next line for this stage.
         private func record() throws(DaybookError) -> ReplayRecord? {
             let file = input.replay.file
             if lines == nil { lines = try RejectFile.Lines(file, digest: input.digest) }
@@ -200,7 +200,7 @@ extension Finding.Kind {
     static let notOneRecord = Finding.Kind("not-one-record", "'original' is to hold one record")
 }
 
-/// One corrected record and who reads it.
+/// One corrected record and its reader.
 private struct ReplayRecord {
     private let morsel: Morsel
     private let reader: any RecordReader
@@ -221,7 +221,7 @@ private struct ReplayRecord {
         byteCount = line.bytes.count + 1
     }
 
-    /// A line stands for one record: what holds none, several, or something behind the one, is rejected as a whole.
+    /// Reads the one record of a line; a line with none, several or more text is rejected as a whole.
     func read() -> SourceItem {
         var found = Findings()
         let batch = morsel.length == 0 ? Batch(empty: reader.schema) : reader.read(morsel, reporting: &found)
@@ -246,7 +246,7 @@ private struct ReplayRecord {
         return SourceItem(Batch(empty: reader.schema), refusal, of: morsel, byteCount: byteCount)
     }
 
-    /// Whether nothing is left behind the record that was read.
+    /// Whether nothing follows the record.
     private func isRead(_ batch: Batch, _ findings: Findings) -> Bool {
         var end = findings.rejectedRecords.map { Int($0.span.end) }.max() ?? 0
         if case .morsel(_, let spans, _) = batch.provenance { end = max(end, spans.map { Int($0.end) }.max() ?? 0) }
@@ -255,7 +255,7 @@ private struct ReplayRecord {
     }
 }
 
-/// Reads as the reader of the first source does. Its pointers would count records that are not there, so it has none.
+/// Reads as the reader of the first source, without pointers, which would count absent records.
 private struct ReplayReader: RecordReader {
     let reader: any RecordReader
 

@@ -5,25 +5,25 @@ import DaybookEngine
 import DaybookReports
 import DaybookTables
 
-/// Which rows of an output came, went and changed from one run to another.
+/// The rows of an output that came, went and changed from one run to another.
 public struct RowChanges: Sendable {
     public enum Sort: String, Sendable { case came, went, changed }
 
-    /// A row that is shown, with the values of its cells in the order of `columns`.
+    /// A row that is shown, with its cells in the order of `columns`.
     public struct Shown: Sendable {
         public var sort: Sort
         public var before: [String?]?
         public var after: [String?]?
     }
 
-    /// The columns by which a row is known; none where it is known by all its cells.
+    /// The key columns; empty if all cells are the key.
     public let keys: [String]
     /// The columns of both files.
     public let columns: [String]
     public let columnsGone: [String]
     public let columnsNew: [String]
     public private(set) var counts: [Sort: Int] = [:]
-    /// Rows that are equal in `columns`.
+    /// Rows with equal `columns`.
     public private(set) var same = 0
     /// Records of either file that could not be read.
     public private(set) var unread = 0
@@ -35,11 +35,11 @@ public struct RowChanges: Sendable {
 
     /// Compares the columns that two files share.
     ///
-    /// What is thrown is the machine's fault, or else a reason why these two files cannot be compared.
+    /// Throws an error of the machine, or a reason why these files cannot be compared.
     ///
     /// - Parameters:
     ///   - before: the file of the earlier run.
-    ///   - after: that of the later run.
+    ///   - after: the file of the later run.
     public init(
         from before: WrittenTable,
         to after: WrittenTable,
@@ -50,7 +50,7 @@ public struct RowChanges: Sendable {
         let old = try ReadTable(before, table, isCancelled: isCancelled)
         let new = try ReadTable(after, table, isCancelled: isCancelled)
         let (oldColumns, newColumns) = (try old.columns(), try new.columns())
-        // A file that holds nothing has no columns that could be others.
+        // An empty file has no columns that could differ.
         let (earlier, later) = (
             oldColumns.isEmpty ? newColumns : oldColumns, newColumns.isEmpty ? oldColumns : newColumns
         )
@@ -59,9 +59,7 @@ public struct RowChanges: Sendable {
         columnsGone = earlier.filter { !later.contains($0) }
         columnsNew = later.filter { !earlier.contains($0) }
         if let key = keys.first(where: { !columns.contains($0) }) {
-            throw DaybookErrors([
-                DaybookError("unknown-column", "not both files have a column '\(key)'", blame: .data)
-            ])
+            throw DaybookErrors([DaybookError("unknown-column", "not both files have a column '\(key)'", blame: .data)])
         }
         if columns.isEmpty, !earlier.isEmpty {
             throw DaybookErrors([
@@ -92,10 +90,11 @@ public struct RowChanges: Sendable {
     private func prints(of table: ReadTable) throws(DaybookErrors) -> (prints: [RowPrints.Print], unread: Int) {
         guard let read = try table.run(RowPrints(keys: keys, columns: columns)) else { return ([], 0) }
         guard read.seen.count <= RowPrints.limit else {
+            let rows = DisplayText.count(RowPrints.limit, "row")
             throw DaybookErrors([
                 DaybookError(
                     "too-many-rows",
-                    "'\(table.path)' has more than \(DisplayText.count(RowPrints.limit, "row")), up to which rows are compared",
+                    "'\(table.path)' has more than \(rows), up to which rows are compared",
                     blame: .data
                 )
             ])
@@ -103,7 +102,7 @@ public struct RowChanges: Sendable {
         return (read.seen, read.unread)
     }
 
-    /// Rows without a key: of equal ones, as many as both files have are the same.
+    /// Rows without a key: as many equal rows as both files have are the same.
     private mutating func byRow(_ was: [RowPrints.Print], _ now: [RowPrints.Print]) -> [(Sort, UInt64)] {
         var left: [UInt64: Int] = [:]
         for print in was { left[print.row, default: 0] += 1 }
@@ -116,7 +115,7 @@ public struct RowChanges: Sendable {
                 note(.came, print.row, &found)
             }
         }
-        // The last of equal rows are those that went.
+        // Of equal rows, the last ones went.
         for print in was.reversed() where left[print.row, default: 0] > 0 {
             left[print.row, default: 0] -= 1
             note(.went, print.row, &found)
@@ -151,11 +150,13 @@ public struct RowChanges: Sendable {
     ) throws(DaybookErrors) -> [UInt64: UInt64] {
         var rows = [UInt64: UInt64](minimumCapacity: prints.count)
         for (row, print) in prints.enumerated() where rows.updateValue(print.row, forKey: print.key) != nil {
+            let name = DisplayText.list(keys.map { "'\($0)'" })
+            let hint = "name more columns with '--key', or compare whole rows without it"
             throw DaybookErrors([
                 DaybookError(
                     "key-not-unique",
-                    "row \(row + 1) of '\(table.path)' has the \(DisplayText.list(keys.map { "'\($0)'" })) of a row before it",
-                    hint: "name more columns with '--key', or compare whole rows without it",
+                    "row \(row + 1) of '\(table.path)' has the \(name) of a row before it",
+                    hint: hint,
                     blame: .data
                 )
             ])
@@ -183,19 +184,19 @@ public struct RowChanges: Sendable {
     }
 }
 
-/// What tells the rows of a table from one another: a hash of the key of each, and one of all its cells.
+/// Hashes of the rows of a table: the key and all cells of each row.
 struct RowPrints: RowObserver {
     struct Print: Sendable, Hashable {
         var key: UInt64
         var row: UInt64
     }
 
-    /// Empty where rows are known by all their cells.
+    /// Empty if all cells are the key.
     let keys: [String]
-    /// The columns that count, in an order that both tables share.
+    /// The compared columns, in an order that both tables share.
     let columns: [String]
 
-    /// The most rows that are looked at.
+    /// The most rows.
     static let limit = 1_000_000
 
     func nothing(_ schema: Schema) -> [Print] { [] }
@@ -210,7 +211,7 @@ struct RowPrints: RowObserver {
 
     func isEnough(_ prints: [Print]) -> Bool { prints.count > RowPrints.limit }
 
-    /// A hash of some cells of each row, which tells a missing one from an empty text.
+    /// A hash of some cells of each row, different for missing cells and empty texts.
     static func hashes(of columns: [String], in batch: Batch) -> [UInt64] {
         guard !columns.isEmpty else { return [UInt64](repeating: 0, count: batch.count) }
         var settings = CSVWriteSettings()
@@ -224,7 +225,7 @@ struct RowPrints: RowObserver {
     }
 }
 
-/// The cells of the rows that are to be shown, by the hashes of their keys.
+/// The cells of the shown rows, by the hashes of their keys.
 struct ShownRows: RowObserver {
     let keys: [String]
     let columns: [String]
@@ -251,7 +252,7 @@ public struct RowChangesText {
     private let changes: RowChanges
     private let output: String
 
-    /// - Parameter output: the path of the output, fit to be shown.
+    /// - Parameter output: the path of the output, masked.
     public init(_ changes: RowChanges, of output: String) { (self.changes, self.output) = (changes, output) }
 
     private func count(_ sort: RowChanges.Sort) -> Int { changes.counts[sort] ?? 0 }
@@ -260,13 +261,11 @@ public struct RowChangesText {
     public var lines: [String] {
         let by = changes.keys.isEmpty ? "" : " by \(changes.keys.joined(separator: ", "))"
         let sorts: [RowChanges.Sort] = changes.keys.isEmpty ? [.came, .went] : [.came, .went, .changed]
-        // A row that has a column more or less is not what it was.
+        // A row with other columns is not as before.
         let isWhole = changes.columnsGone.isEmpty && changes.columnsNew.isEmpty
         let same = isWhole ? "as before" : "the same in the columns of both"
-        let counts =
-            sorts.map { "\(DisplayText.count(count($0))) \($0.rawValue)" } + [
-                "\(DisplayText.count(changes.same)) \(same)"
-            ]
+        var counts = sorts.map { "\(DisplayText.count(count($0))) \($0.rawValue)" }
+        counts.append("\(DisplayText.count(changes.same)) \(same)")
         var lines = ["rows of \(output)\(by): \(counts.joined(separator: ", "))"]
         if !changes.columnsGone.isEmpty { lines.append("  - columns \(changes.columnsGone.joined(separator: ", "))") }
         if !changes.columnsNew.isEmpty { lines.append("  + columns \(changes.columnsNew.joined(separator: ", "))") }
@@ -298,17 +297,17 @@ public struct RowChangesText {
         changes.columns.indices.map { "\(changes.columns[$0])=\(cell(cells, $0))" }.joined(separator: " ")
     }
 
-    /// The longest cell that stands in a line, in characters.
+    /// The longest cell in a line, in characters.
     private static let mostShown = 200
 
-    /// A cell as CSV has it, which tells a missing one from an empty text.
+    /// A cell as in CSV, different for missing cells and empty texts.
     private func cell(_ cells: [String?]?, _ column: Int) -> String {
         cells?[column].map { CSVSpelling.of($0.shortened(to: RowChangesText.mostShown)) } ?? ""
     }
 
     private func bytes(_ cells: [String?]?, _ column: Int) -> [UInt8]? { cells?[column].map { Array($0.utf8) } }
 
-    /// Cells as they are.
+    /// The cells without any changes.
     public var json: JSONValue {
         let rows = changes.shown.map { row -> JSONValue in
             ["sort": .text(row.sort.rawValue), "before": map(row.before), "after": map(row.after)]
@@ -327,9 +326,9 @@ public struct RowChangesText {
     }
 }
 
-/// An output of a run, and how its text was written.
+/// An output of a run, and the format of its text.
 public struct WrittenTable: Sendable {
-    /// From the root.
+    /// The absolute path.
     public var path: String
     /// Whether the first record of a CSV file names the columns.
     public var hasHeader: Bool
@@ -340,58 +339,49 @@ public struct WrittenTable: Sendable {
     }
 }
 
-/// A file that a run has written, read again as a table.
+/// A written file, read again as a table.
 struct ReadTable {
-    /// From the root.
+    /// The absolute path.
     let path: String
     private let table: StageTable
     private let text: String
     private let isCancelled: @Sendable () -> Bool
 
-    /// Throws for a file whose name does not say that it holds a table which can be read without its job.
+    /// Throws for a file whose name names no format that can be read without its job.
     init(
         _ written: WrittenTable,
         _ table: StageTable,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(DaybookErrors) {
         let name = FilePath.name(of: written.path).lowercased()
-        let form =
-            if ReadTable.csv.contains(where: name.hasSuffix) {
-                // A row that is like the header is a row: a run wrote it.
-                (
-                    stage: "import_csv",
-                    options:
-                        ", header: \(written.hasHeader), delimiter: auto, repeated_header: keep, second_header: keep"
-                )
-            } else if ReadTable.json.contains(where: name.hasSuffix) {
-                (stage: "import_json", options: "")
-            } else {
-                throw DaybookErrors([
-                    DaybookError(
-                        "no-table",
-                        "only files called \(DisplayText.list((ReadTable.csv + ReadTable.json).map { "*\($0)" }, "or")) "
-                            + "are compared row by row",
-                        blame: .data
-                    )
-                ])
-            }
+        var (stage, options) = ("import_json", "")
+        if ReadTable.csv.contains(where: name.hasSuffix) {
+            // A row that equals the header is a row: a run wrote it.
+            stage = "import_csv"
+            options = ", header: \(written.hasHeader), delimiter: auto, repeated_header: keep, second_header: keep"
+        } else if !ReadTable.json.contains(where: name.hasSuffix) {
+            let names = DisplayText.list((ReadTable.csv + ReadTable.json).map { "*\($0)" }, "or")
+            throw DaybookErrors([
+                DaybookError("no-table", "only files called \(names) are compared row by row", blame: .data)
+            ])
+        }
         (path, self.table, self.isCancelled) = (written.path, table, isCancelled)
         text = """
             daybook: 1
             params: { path: none }
             rejects: { allow: 100% }
             stages:
-              - \(form.stage): { path: "${path}", empty: allow, encoding: \(written.encoding)\(form.options) }
+              - \(stage): { path: "${path}", empty: allow, encoding: \(written.encoding)\(options) }
             """
     }
 
     private static let csv = [".csv", ".tsv"]
     private static let json = [".json", ".ndjson", ".jsonl"]
 
-    /// The columns; none of a file that holds nothing.
+    /// The columns; empty for an empty file.
     func columns() throws(DaybookErrors) -> [String] { try run(FirstRows(limit: 0))?.schema.names ?? [] }
 
-    /// What an observer makes of the rows, and how many records could not be read; nil of a file that holds nothing.
+    /// The result of an observer, and how many records could not be read; nil for an empty file.
     func run<Observer: RowObserver>(
         _ observer: Observer
     ) throws(DaybookErrors) -> (seen: Observer.Partial, schema: Schema, unread: Int)? {
@@ -401,7 +391,7 @@ struct ReadTable {
         let observed = ObservedJob(table: table, directory: "/", isCancelled: isCancelled)
         let result = try observed.run(job, asOf: CalendarDay(number: 0), by: observer)
         let errors = result.outcome.errors.filter { $0.code != "no-columns" }
-        // What hints advise is for the options of a job, and nobody here has written one.
+        // Hints are about options of a job, and here nobody has written one.
         guard errors.isEmpty else { throw DaybookErrors(errors.map(ReadTable.withoutHint)) }
         guard result.outcome.errors.isEmpty else { return nil }
         return (result.seen, result.schema, result.outcome.ledger.first?.rejected ?? 0)

@@ -1,6 +1,6 @@
 import DaybookEngine
 
-/// Keeps all rows of the stages of which a test expects some, where the outputs of a job would stand.
+/// Keeps all rows of the stages that a test expects rows of, in the place of outputs.
 struct CollectRows: Sink, SinkOperator {
     static let takesSeveral = true
 
@@ -32,15 +32,14 @@ struct CollectRows: Sink, SinkOperator {
     }
 }
 
-/// The rows that came of a test, by the stages of which they were expected. Touched by the committing thread while the
-/// run lasts, and read after it.
+/// The rows of a test by stage. Used by the committing thread during the run, and read after it.
 final class RowCollection: @unchecked Sendable {
     struct Rows: Sendable {
         var schema: Schema
         var batches: [Batch] = []
     }
 
-    /// False where the stages only run for what they find.
+    /// False for stages that only run for their findings.
     var keepsRows = true
     private(set) var rows: [Rows] = []
     private var count = 0
@@ -61,7 +60,7 @@ final class RowCollection: @unchecked Sendable {
     }
 }
 
-/// An output of a job as a test runs it: checks its columns and its rows, and writes nothing.
+/// An output of a job in a test: checks its columns and its rows, and writes nothing.
 struct OutputCheck: Sink {
     static let takesSeveral = true
 
@@ -79,7 +78,6 @@ struct OutputCheck: Sink {
     private struct Operator: SinkOperator {
         let output: any SinkOperator
 
-        /// How many rows would be written.
         func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> Int {
             _ = output.piece(of: batch, from: input, reporting: &findings)
             return findings.keptRows(of: batch.count)?.count ?? batch.count
@@ -97,10 +95,10 @@ struct OutputCheck: Sink {
     }
 }
 
-/// Rows as texts, column by column as they are named, to be compared and drawn.
+/// Rows as texts, for comparison and drawing.
 struct PlainRows: Sendable {
     var columns: [String]
-    /// Whether each column holds numbers, which stand to the right.
+    /// Whether each column holds numbers, which are aligned at the right.
     var isNumber: [Bool]
     /// Nil for a missing value.
     var rows: [[String?]]
@@ -111,7 +109,7 @@ struct PlainRows: Sendable {
         self.rows = rows
     }
 
-    /// What a stage gave, in the columns `names`.
+    /// The rows of a stage, in the columns `names`.
     init(_ collected: RowCollection.Rows, columns names: [String]) {
         let fields = names.compactMap { collected.schema[ColumnName($0)] }
         columns = fields.map(\.name)
@@ -123,17 +121,17 @@ struct PlainRows: Sendable {
         }
     }
 
-    /// Findings or rules of a run, each as a row of texts in the columns `names`.
+    /// Findings or rules of a run as rows, in the columns `names`.
     init<Item>(_ items: [Item], columns names: [String], of table: TestColumns<Item>) {
         self.init(columns: names, rows: items.map { item in names.map { table.values[$0]?(item) } })
     }
 }
 
-/// What a test can expect of a finding or of a rule: the columns with what each holds.
+/// The columns of findings or rules that a test can expect.
 struct TestColumns<Item>: Sendable {
-    /// All columns in the order in which messages list them.
+    /// All columns, in the order of messages.
     let names: [String]
-    /// Those that are written where a test names none.
+    /// The columns for a test that names none.
     let usual: [String]
     let values: [String: @Sendable (Item) -> String?]
 

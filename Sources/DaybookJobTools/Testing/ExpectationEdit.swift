@@ -1,11 +1,11 @@
 import DaybookBytes
 
-/// Writes what came of a test in the place of what was expected.
+/// Replaces the expectation of a test by its result.
 ///
-/// CSV stays CSV and a list a list; rows that hold keep their bytes, and so does everything around them.
+/// CSV stays CSV and a list a list; unchanged rows keep their bytes, and so does everything around them.
 struct ExpectationEdit {
     let bytes: [UInt8]
-    /// What ends the lines of the file.
+    /// The line end of the file.
     let lineEnd: String
 
     init(_ source: SourceText) {
@@ -15,13 +15,12 @@ struct ExpectationEdit {
         lineEnd = feed > 0 && bytes[feed - 1] == 13 ? "\r\n" : "\n"
     }
 
-    /// The changes for one expectation, which stands in `entry`; nil where it cannot be rewritten.
+    /// The edits of the expectation in `entry`; nil if it cannot be rewritten.
     func edits(_ comparison: TestOutcome.Comparison, in entry: YAMLSpan.Entry) -> TextEdits? {
         let span = entry.value
         guard !span.hasProperties, span.style != .alias else { return nil }
         switch span.style {
-        case .list where comparison.written?.namesNoColumns == false:
-            return ListEdit(self, comparison).edits(in: entry)
+        case .list where comparison.written?.namesNoColumns == false: return ListEdit(self, comparison).edits(in: entry)
         case .literal where indentation(of: span) != nil: return block(comparison, span)
         default: return anew(comparison, entry)
         }
@@ -39,7 +38,7 @@ struct ExpectationEdit {
         return edits
     }
 
-    /// A text under `|`, or `[]`, in the place of whatever stands there, which names no columns or is no text under `|`.
+    /// A text under `|`, or `[]`, in the place of an expectation without columns, or in another style.
     private func anew(_ comparison: TestOutcome.Comparison, _ entry: YAMLSpan.Entry) -> TextEdits? {
         let span = entry.value
         var edits = TextEdits()
@@ -52,7 +51,7 @@ struct ExpectationEdit {
             let rows = comparison.actual.rows.map { YAMLRow.flow($0, comparison.actual.columns) }
             edits.replace(place, by: "\(blank)[\(rows.joined(separator: ", "))]")
         } else {
-            // What stands behind on the same line, such as a comment, stays there.
+            // A comment on the same line stays there.
             let lines = text(CSVLines(comparison).lines, column(of: entry.keyBytes.lowerBound) + 2)
             edits.replace(place, by: "\(blank)|")
             edits.insert("\(lineEnd)\(lines)", at: endOfLine(from: place.upperBound))
@@ -62,7 +61,7 @@ struct ExpectationEdit {
 
     private func text(_ lines: [String], _ indentation: Int) -> String {
         let blanks = String(repeating: " ", count: indentation)
-        // A quoted cell may hold a line end, behind which the text is indented too.
+        // A quoted cell may contain a line end; the next line is indented too.
         return lines.joined(separator: "\n").split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.isEmpty ? "" : blanks + $0 }.joined(separator: lineEnd)
     }
@@ -82,20 +81,18 @@ struct ExpectationEdit {
 
     // MARK: - Lines
 
-    /// Behind the last character of a text under `|` or `>`; blank lines below it are no part of it.
+    /// The end of a text under `|` or `>`, without blank lines below it.
     private func contentEnd(of span: YAMLSpan) -> Int {
         var end = min(span.bytes.upperBound, bytes.count)
         while end > span.bytes.lowerBound + 1, bytes[end - 1] == 10 || bytes[end - 1] == 13 || bytes[end - 1] == .space
-        {
-            end -= 1
-        }
+        { end -= 1 }
         return end
     }
 
     /// The line feed that ends the line of `byte`, or the end of the text.
     func lineFeed(from byte: Int) -> Int { bytes[byte...].firstIndex(of: 10) ?? bytes.count }
 
-    /// Where the line of `byte` ends, without what ends it.
+    /// The end of the line of `byte`, without the line end.
     func endOfLine(from byte: Int) -> Int {
         let feed = lineFeed(from: byte)
         return feed > byte && feed < bytes.count && bytes[feed - 1] == 13 ? feed - 1 : feed
@@ -103,11 +100,11 @@ struct ExpectationEdit {
 
     func startOfLine(at byte: Int) -> Int { (bytes[..<byte].lastIndex(of: 10) ?? -1) + 1 }
 
-    /// How many characters stand before `byte` on its line.
+    /// The column of `byte` on its line, from 0.
     func column(of byte: Int) -> Int { bytes[startOfLine(at: byte)..<byte].count { $0 & 0xC0 != 0x80 } }
 }
 
-/// The lines of CSV that stand for what came.
+/// The lines of CSV with the result.
 private struct CSVLines {
     private(set) var lines: [String] = []
 
@@ -126,7 +123,7 @@ private struct CSVLines {
 
     private static func line(_ cells: [String?]) -> String { cells.map(cell).joined(separator: ",") }
 
-    /// In quotes where it would be misread without them, or where nobody would see its blanks.
+    /// In quotes if it would be misread without them, or has blanks at its ends.
     private static func cell(_ text: String?) -> String {
         guard let text else { return "" }
         let isPlain = !text.isEmpty && !text.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 10 || $0 == 13 }
@@ -135,20 +132,20 @@ private struct CSVLines {
     }
 }
 
-/// Changes of some places of a text, which leave all other bytes as they are.
+/// Edits of a text, which leave all other bytes unchanged.
 struct TextEdits {
     private var edits: [(bytes: Range<Int>, text: String)] = []
 
     var isEmpty: Bool { edits.isEmpty }
 
-    /// Puts `text` in the place of `bytes`. Of two insertions at one place, the first stands first.
+    /// Replaces `bytes` by `text`. Insertions at one place keep their order.
     mutating func replace(_ bytes: Range<Int>, by text: String) { edits.append((bytes, text)) }
 
     mutating func insert(_ text: String, at byte: Int) { edits.append((byte..<byte, text)) }
 
     mutating func add(_ other: TextEdits) { edits += other.edits }
 
-    /// The text with all changes; nil when two of them overlap.
+    /// The text with all edits; nil if two of them overlap.
     func applied(to bytes: [UInt8]) -> [UInt8]? {
         let sorted = edits.enumerated().sorted {
             ($0.element.bytes.lowerBound, $0.element.bytes.upperBound, $0.offset)
@@ -166,20 +163,19 @@ struct TextEdits {
     }
 }
 
-/// Rewrites the rows of a list of maps: only those that differ, and of these only the values, where that can be done.
+/// Rewrites a list of maps: only changed rows, and in these only changed values if possible.
 struct ListEdit {
     private let text: ExpectationEdit
     private let comparison: TestOutcome.Comparison
 
     init(_ text: ExpectationEdit, _ comparison: TestOutcome.Comparison) {
-        self.text = text
-        self.comparison = comparison
+        (self.text, self.comparison) = (text, comparison)
     }
 
     private var columns: [String] { comparison.actual.columns }
     private var rows: [[String?]] { comparison.actual.rows }
 
-    /// Nil where the list cannot be rewritten.
+    /// Nil if the list cannot be rewritten.
     func edits(in entry: YAMLSpan.Entry) -> TextEdits? {
         let span = entry.value
         let steps = comparison.difference.steps
@@ -224,7 +220,7 @@ struct ListEdit {
         return edits
     }
 
-    /// The whole list in brackets, a row a line where it would be long.
+    /// The whole list in brackets, with a row a line if it would be long.
     private func flow(_ span: YAMLSpan, _ column: Int) -> TextEdits {
         let written = rows.map { YAMLRow.flow($0, columns) }
         let line = written.joined(separator: ", ")
@@ -235,13 +231,12 @@ struct ListEdit {
         return edits
     }
 
-    /// New values in a row, or a new row where a value has no place yet.
+    /// New values in a row, or a new row if a value has no place yet.
     private func change(_ item: YAMLSpan, from old: [String?], to new: [String?]) -> TextEdits {
         var edits = TextEdits()
         for (index, column) in columns.enumerated() where old[index] != new[index] {
             guard let value = item[column]?.value, value.style == .plain || value.style == .quoted,
-                !value.bytes.isEmpty,
-                !value.hasProperties
+                !value.bytes.isEmpty, !value.hasProperties
             else {
                 var whole = TextEdits()
                 whole.replace(item.bytes, by: YAMLRow.flow(new, columns))
@@ -259,7 +254,7 @@ struct ListEdit {
         return position >= 0 && text.bytes[position] == UInt8(ascii: "-") ? position : nil
     }
 
-    /// All lines of an item, with what ends the last.
+    /// All lines of an item, with the last line end.
     private func lines(of item: YAMLSpan) -> Range<Int>? {
         guard let dash = dash(of: item) else { return nil }
         let start = text.startOfLine(at: dash)
@@ -274,6 +269,6 @@ enum YAMLRow {
         "{ \(zip(columns, row).map { "\(YAMLScalar.key($0)): \(scalar($1))" }.joined(separator: ", ")) }"
     }
 
-    /// The value as a scalar that reads back as it; in tests `${` is text.
+    /// A scalar that reads back as the value; in tests `${` is text.
     static func scalar(_ text: String?) -> String { text.map(YAMLScalar.key) ?? "null" }
 }

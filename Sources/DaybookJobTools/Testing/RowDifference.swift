@@ -1,9 +1,9 @@
-/// How two lists of rows differ: which rows of one stand for which of the other.
+/// The difference of two lists of rows.
 struct RowDifference: Sendable {
-    /// A row of the result: at its place in both lists, or in one.
+    /// A row of the result, with its indices in both lists.
     enum Step: Sendable, Hashable {
         case same(Int, Int)
-        /// Two rows that are held against each other cell by cell.
+        /// Two rows that are compared cell by cell.
         case changed(Int, Int)
         case missing(Int)
         case surplus(Int)
@@ -13,10 +13,10 @@ struct RowDifference: Sendable {
 
     var isEmpty: Bool { steps.allSatisfy { if case .same = $0 { true } else { false } } }
 
-    /// How many rows are not as they were expected.
+    /// How many rows differ.
     var count: Int { steps.count { if case .same = $0 { false } else { true } } }
 
-    /// How many cells may be held against each other for the best match; beyond it, rows are matched by their places.
+    /// How many cells may be compared for the best match; larger lists are matched by position.
     private static let limit = 4_000_000
 
     init(from expected: [[String?]], to actual: [[String?]]) {
@@ -44,18 +44,16 @@ struct RowDifference: Sendable {
     /// Rows without a match: pairs of them are changed, the rest is missing or surplus.
     private mutating func addGap(_ expected: Range<Int>, _ actual: Range<Int>) {
         let pairs = min(expected.count, actual.count)
-        for offset in 0..<pairs {
-            steps.append(.changed(expected.lowerBound + offset, actual.lowerBound + offset))
-        }
+        for offset in 0..<pairs { steps.append(.changed(expected.lowerBound + offset, actual.lowerBound + offset)) }
         steps += expected.dropFirst(pairs).map { .missing($0) }
         steps += actual.dropFirst(pairs).map { .surplus($0) }
     }
 
-    /// The pairs of rows, in order on both sides, that have the most in common: rows that are the same before all, and then
-    /// rows of which at least half of the cells are.
+    /// The pairs of rows, in order on both sides, with the most in common: equal rows first, then rows of which at least half of
+    /// the cells are equal.
     private static func matches(_ first: [[String?]], _ second: [[String?]]) -> [(Int, Int)] {
         guard let width = first.first?.count, !second.isEmpty else { return [] }
-        // Cells become numbers, so that each pair is compared fast.
+        // Cells become numbers for fast comparison.
         var numbers: [String?: Int32] = [:]
         func number(_ cell: String?) -> Int32 {
             if let known = numbers[cell] { return known }

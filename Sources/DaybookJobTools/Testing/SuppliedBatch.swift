@@ -3,12 +3,12 @@ import DaybookEngine
 
 /// Makes a batch of the rows that a test gives to a stage.
 struct SuppliedBatch {
-    /// What is known of the stage's columns before anything runs; open where the data would decide.
+    /// The columns of the stage that are known before the run; open if the data decides.
     let known: Schema
-    /// The kind of columns that nothing else tells; nil where each is read by the form of its values.
+    /// The kind of all other columns; nil if the form of the values decides.
     let otherKind: ColumnKind?
 
-    /// The batch, or what is wrong with the rows. `stage` is what messages call the stage.
+    /// The batch, or the errors of the rows, which name the stage.
     func batch(of written: WrittenRows, for stage: String) throws(DaybookErrors) -> Batch {
         var problems: [DaybookError] = []
         var fields: [Field] = []
@@ -17,8 +17,8 @@ struct SuppliedBatch {
             problems.append(unknown(column, stage))
         }
         if !problems.isEmpty { throw DaybookErrors(problems) }
-        // A test may leave columns out that the stage is known to give; they hold nothing. Where the data would decide
-        // the order, that of the test stands.
+        // A test may leave out known columns, which then have no values. If the data decides the order, the order of the test
+        // counts.
         let order = known.isOpen ? written.columns.map(\.name) : []
         let rest = known.names.filter { !order.contains($0) }
         for name in order + rest {
@@ -57,12 +57,11 @@ struct SuppliedBatch {
         return isKnown ? field.kind : otherKind ?? SuppliedBatch.kind(byFormOf: cells)
     }
 
-    /// The kind that JSON would have: numbers and flags where all values are, without quotes; else text.
+    /// The kind as in JSON: numbers or flags if all values are, without quotes; otherwise text.
     private static func kind(byFormOf cells: [WrittenRows.Cell]) -> ColumnKind {
         let values = cells.filter { $0.text != nil }
         guard !values.isEmpty, values.allSatisfy({ !$0.isQuoted }) else { return .text }
-        for kind in [ColumnKind.integer, .decimal, .flag]
-        where values.allSatisfy({ kind.reads($0.text ?? "") }) {
+        for kind in [ColumnKind.integer, .decimal, .flag] where values.allSatisfy({ kind.reads($0.text ?? "") }) {
             return kind
         }
         return .text
@@ -86,10 +85,10 @@ struct SuppliedBatch {
 }
 
 extension ColumnKind {
-    /// Whether `text` stands for a value of the kind.
+    /// Whether `text` is a value of the kind.
     package func reads(_ text: String) -> Bool { column(of: [text]).displayText(0) != nil }
 
-    /// The values that texts stand for. One that is missing, or stands for none, is missing.
+    /// The values of texts. A missing text, or one of another kind, gives a missing value.
     package func column(of texts: [String?]) -> Column {
         func values<Value>(_ filler: Value, _ read: (Cell) -> Value?) -> Values<Value> {
             let values = texts.map { text in
@@ -111,13 +110,12 @@ extension ColumnKind {
         }
     }
 
-    /// The one way in which Daybook writes the value that `text` stands for: `0.50` is `0.5`. Text that is not of the
-    /// kind stays as it is.
+    /// The canonical form of a value: `0.50` becomes `0.5`. Other text stays unchanged.
     func canonical(_ text: String) -> String {
         self == .text || self == .json ? text : column(of: [text]).displayText(0) ?? text
     }
 
-    /// With its article, as messages say what a value should be.
+    /// The kind with its article, for messages about an expected value.
     package var displayText: String {
         switch self {
         case .text: "text"
@@ -131,9 +129,9 @@ extension ColumnKind {
     }
 }
 
-/// Texts that a test gives to a stage which imports files, each read as a file of that name would be.
+/// Texts that a test gives to an import, each read as the file of that name.
 struct SuppliedText: SuppliedSource {
-    /// One text and what it is called where the name of a file is asked for.
+    /// One text and its name as a file.
     struct File: Sendable {
         var name: String
         var text: WrittenText
@@ -145,14 +143,10 @@ struct SuppliedText: SuppliedSource {
     var declaredSchema: Schema { source.declaredSchemaWithFile }
 
     func open(_ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) -> any OpenedInputs {
-        do throws(DaybookError) {
-            return try TextInputs(try texts(registry), of: source)
-        } catch {
-            throw placed(error)
-        }
+        do throws(DaybookError) { return try TextInputs(try texts(registry), of: source) } catch { throw placed(error) }
     }
 
-    /// The error at the place in the job file where the text stands that it speaks of.
+    /// The error at the place of its text in the job file.
     func placed(_ error: DaybookError) -> DaybookError {
         guard let place = error.place, let file = files.first(where: { $0.name == place.file }) else { return error }
         var error = error
@@ -192,32 +186,27 @@ struct SuppliedRows: SuppliedSource {
     }
 }
 
-/// The given rows as a store, whose rows are told by pointers: `/0/date` is the date of the first.
+/// The given rows as a store, with pointers to rows: `/0/date` is the date of the first.
 private final class SuppliedRowsInput: OpenedInputs, StoreRows, @unchecked Sendable {
     let schema: Schema
     private let source: SourceName
     private let whole: Batch
-    /// The rows in the columns that somebody reads.
+    /// The rows with the columns that are read.
     private var batch: Batch
     private var given = 0
 
     init(_ batch: Batch, _ source: SourceName) {
-        schema = batch.schema
-        whole = batch
-        self.batch = batch
-        self.source = source
+        (schema, whole, self.batch, self.source) = (batch.schema, batch, batch, source)
     }
 
     func feed(_ schema: Schema, morselSize: Int, _ registry: SourceRegistry) -> any SourceItemFeed {
-        batch = whole.replacing(
-            schema,
-            schema.names.map { name in
-                guard let index = whole.schema.index(of: name) else {
-                    preconditionFailure("given rows are asked for column '\(name)', which they never promised")
-                }
-                return whole.columns[index]
+        let columns = schema.names.map { name in
+            guard let index = whole.schema.index(of: name) else {
+                preconditionFailure("given rows are asked for column '\(name)', which they never promised")
             }
-        )
+            return whole.columns[index]
+        }
+        batch = whole.replacing(schema, columns)
         registry.setRows(self, of: source.index)
         return StoreFeed([(self as any StoreRows, 0)], batchSize: morselSize)
     }

@@ -1,15 +1,15 @@
 import DaybookBytes
 import DaybookEngine
 
-/// What a test gives, made ready to take the place of stages.
+/// The given rows and texts of a test, as sources in the place of stages.
 struct TestGiven {
     private var sources: [String: any SuppliedSource] = [:]
 
-    /// - Parameter plan: that of the whole job.
+    /// - Parameter plan: the plan of the whole job.
     init(_ test: JobTest, in plan: Plan, _ source: SourceText) throws(DaybookErrors) {
         var problems: [DaybookError] = []
         var columns = plan
-        // What cannot be known before data is read stays open.
+        // Columns that only the data decides stay open.
         try columns.resolve(plan.declaredSchemas)
         for rows in test.given {
             guard let stage = columns.stages.first(where: { $0.id == rows.stage.id }) else {
@@ -23,7 +23,6 @@ struct TestGiven {
         if !problems.isEmpty { throw DaybookErrors(problems) }
     }
 
-    /// What stands in the place of a stage.
     subscript(id: String) -> (any SuppliedSource)? { sources[id] }
 
     private static func held(
@@ -42,23 +41,23 @@ struct TestGiven {
         }
         let written = try WrittenRows(reading: rows.node, in: source)
         if written.namesNoColumns, known.isOpen {
+            let hint = "write CSV with a header and no rows"
             throw DaybookErrors([
                 DaybookError(
                     "no-columns",
                     "[] names no columns, and those of '\(name)' are not known without data",
                     at: rows.node.place,
-                    hint: "write CSV with a header and no rows"
+                    hint: hint
                 )
             ])
         }
-        let otherKind = plan.otherKind(of: stage.index) ?? written.kindInText
-        return SuppliedRows(
-            name: name,
-            batch: try SuppliedBatch(known: known, otherKind: otherKind).batch(of: written, for: name)
-        )
+        // Cells of CSV are text unless something says otherwise; the values of a list have forms of their own.
+        let isText = written.rows.contains { $0.source != nil }
+        let supplied = SuppliedBatch(known: known, otherKind: plan.otherKind(of: stage.index) ?? (isText ? .text : nil))
+        return SuppliedRows(name: name, batch: try supplied.batch(of: written, for: name))
     }
 
-    /// The texts of files: one, or several under their names; nil for rows.
+    /// The texts of files: one text, or several under their names; nil for rows.
     private static func files(_ rows: JobTest.Rows, _ source: SourceText) throws(DaybookErrors) -> [SuppliedText.File]?
     {
         switch rows.node.content {
@@ -72,9 +71,7 @@ struct TestGiven {
                     problems.append(entry.value.expected("the text of the file '\(entry.key)'"))
                     continue
                 }
-                files.append(
-                    SuppliedText.File(name: entry.key, text: WrittenText(text, at: entry.value, in: source))
-                )
+                files.append(SuppliedText.File(name: entry.key, text: WrittenText(text, at: entry.value, in: source)))
             }
             if files.isEmpty, problems.isEmpty { problems.append(rows.node.expected("files and their texts")) }
             if !problems.isEmpty { throw DaybookErrors(problems) }
@@ -84,13 +81,8 @@ struct TestGiven {
     }
 }
 
-extension WrittenRows {
-    /// Cells of CSV are text, unless something says otherwise; the values of a list have forms of their own.
-    fileprivate var kindInText: ColumnKind? { rows.contains { $0.source != nil } ? .text : nil }
-}
-
 extension Plan {
-    /// The kind of the columns that no option tells, as far as all sources of a stage agree on it; nil where the data decides.
+    /// The kind of columns that no option declares, if all sources of a stage agree on it; nil if the data decides.
     package func otherKind(of index: Int) -> ColumnKind? {
         var kinds: Set<ColumnKind?> = []
         var seen: Set<Int> = []

@@ -1,17 +1,17 @@
 import DaybookBytes
 import DaybookEngine
 
-/// The part of a job that a test needs, with rows at hand in the place of what it imports.
+/// The part of a job that a test needs, with given rows in the place of imports.
 ///
-/// Only stages above those of which something is expected run: on the engine of every run, from given rows to rows that
-/// are kept. Outputs check their rows and write nothing.
+/// Only stages above the expected ones run, on the engine of every run, and their rows are kept. Outputs check their rows, and
+/// write nothing.
 struct TestPlan {
     private(set) var plan: Plan
     let collection = RowCollection()
-    /// The texts that stand for files, for the places of errors about them.
+    /// The texts in the place of files, for the places of errors.
     private(set) var texts: [SuppliedText] = []
 
-    /// - Parameter plan: that of the whole job, with the params and the day of the test.
+    /// - Parameter plan: the plan of the whole job, with the params and the day of the test.
     init(_ test: JobTest, of plan: Plan, _ table: StageTable) throws(DaybookErrors) {
         let source = SourceText(plan.job.source, file: plan.job.file)
         var problems: [DaybookError] = []
@@ -38,9 +38,9 @@ struct TestPlan {
     }
 }
 
-/// Finds the stages that a test needs, and makes a job of them.
+/// Selects the stages that a test needs, and makes a job of them.
 struct TestCut {
-    /// The id of what keeps the rows; no id that a job can write holds a blank.
+    /// The id of the collector; no id in a job contains a blank.
     static let collector = "the test"
     private static let givenType = "given rows"
 
@@ -48,7 +48,7 @@ struct TestCut {
     private let plan: Plan
     private let given: Set<String>
     private var kept: [Int: [StageReference]] = [:]
-    /// What is given of stages that some kept stage reads, as it is written: `clean`, `clean.rejects`.
+    /// The given rows that some kept stage reads, as written: `clean`, `clean.rejects`.
     private var used: Set<String> = []
     private var problems: [DaybookError] = []
     private let test: JobTest
@@ -67,7 +67,7 @@ struct TestCut {
         job.stages.append(stage("collect rows", id: TestCut.collector, from: references))
     }
 
-    /// What is expected; where only findings or gates are, what the last stages of the job give.
+    /// The stages with expected rows; the last stages of the job if only findings or gates are expected.
     private func wantedStages() throws(DaybookErrors) -> [PlannedStage.Input] {
         guard test.expected.isEmpty else {
             var problems: [DaybookError] = []
@@ -77,12 +77,13 @@ struct TestCut {
                     return nil
                 }
                 if case .sink = stage.role, stage.inputs.count > 1, rows.stage.port == .rows {
+                    let hint = "expect the rows of each of those stages"
                     problems.append(
                         DaybookError(
                             "bad-expect",
                             "'\(stage.id)' takes the rows of \(stage.inputs.count) stages, which have no columns in common",
                             at: rows.stage.place,
-                            hint: "expect the rows of each of those stages"
+                            hint: hint
                         )
                     )
                 }
@@ -94,7 +95,7 @@ struct TestCut {
         return plan.stages.filter(\.consumers.isEmpty).map { PlannedStage.Input(stage: $0.index, port: .rows) }
     }
 
-    /// The reference to what a kept stage reads. Where that is not given, what makes it is kept too.
+    /// The reference to an input of a kept stage; keeps the input stage unless its rows are given.
     private mutating func reference(_ input: PlannedStage.Input, at place: SourcePlace) -> StageReference {
         let stage = plan.stages[input.stage]
         let reference = plan.reference(to: input, at: stage.place)
@@ -139,7 +140,7 @@ struct TestCut {
         for side in stage.inputs where side.isNamedByOptions { keepBuildSide(side, of: stage) }
     }
 
-    /// Keeps a stage that the options of another name, which they go on doing.
+    /// Keeps a stage that the options of another stage name.
     private mutating func keepBuildSide(_ side: PlannedStage.Input, of stage: PlannedStage) {
         let reference = reference(side, at: stage.place)
         guard reference.id.hasSuffix(".rejects") else { return }
@@ -153,7 +154,7 @@ struct TestCut {
         )
     }
 
-    /// The kept stages in the order of the job, with those that stand for given rows.
+    /// The kept stages in the order of the job, and stages with given rows.
     private func stages() -> [JobStage] {
         var stages: [JobStage] = []
         for planned in plan.stages {
@@ -189,7 +190,7 @@ struct TestCut {
 }
 
 extension Plan {
-    /// The error for a stage that is not there.
+    /// The error for an unknown stage.
     func unknownStage(_ id: String, at place: SourcePlace? = nil) -> DaybookError {
         DaybookError(
             "unknown-stage-id",
@@ -199,15 +200,15 @@ extension Plan {
         )
     }
 
-    /// An input as a job names it under `from`.
+    /// The reference of an input under `from`.
     func reference(to input: PlannedStage.Input, at place: SourcePlace) -> StageReference {
         StageReference(id: stages[input.stage].id, port: input.port == .rows ? .rows : .rejects, place: place)
     }
 }
 
-/// Checks a test without running it: that its stages are there and its rows are good.
+/// Checks a test without running it: its stages exist, and its rows are valid.
 public enum TestChecks {
-    /// What is wrong with `test`, where `plan` is that of its job.
+    /// The errors of `test` in the plan of its job.
     public static func problems(of test: JobTest, in plan: Plan, _ table: StageTable) -> [DaybookError] {
         var problems: [DaybookError] = []
         let source = SourceText(plan.job.source, file: plan.job.file)

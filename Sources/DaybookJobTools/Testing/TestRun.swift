@@ -3,22 +3,20 @@ import DaybookEngine
 import DaybookExpressions
 import Foundation
 
-/// Runs the tests of jobs: on the engine of every run, from rows at hand, writing nothing and reading no input.
+/// Runs the tests of jobs: on the engine of every run, with given rows, without reading inputs or writing.
 public struct TestRun: Sendable {
     private let table: StageTable
     private let threads: Int
     private let isCancelled: @Sendable () -> Bool
 
     public init(table: StageTable, threads: Int, isCancelled: @escaping @Sendable () -> Bool) {
-        self.table = table
-        self.threads = threads
-        self.isCancelled = isCancelled
+        (self.table, self.threads, self.isCancelled) = (table, threads, isCancelled)
     }
 
     /// Runs one test.
     ///
     /// - Parameters:
-    ///   - index: its number in the job, from 0.
+    ///   - index: the index in the job.
     ///   - job: the job with the params of the test.
     public func run(_ test: JobTest, at index: Int, in job: Job) -> TestOutcome {
         var outcome = TestOutcome(test: test, index: index)
@@ -32,13 +30,11 @@ public struct TestRun: Sendable {
                 outcome.gate = (passes: outcome.run.passesGates, expected: gate.passes, place: gate.place)
             }
             outcome.comparisons = try comparisons(test, part, outcome.run, SourceText(job.source, file: job.file))
-        } catch {
-            outcome.errors = error.errors
-        }
+        } catch { outcome.errors = error.errors }
         return outcome
     }
 
-    /// The day of a test: its own, or that of the job, or always the same.
+    /// The day of a test: its own, or the day of the job, or a fixed one.
     public static func day(of test: JobTest, in job: Job) -> CalendarDay {
         if let day = test.asOf { return day }
         if case .day(let day) = job.asOf { return day }
@@ -67,20 +63,18 @@ public struct TestRun: Sendable {
     ) throws(DaybookErrors) -> [TestOutcome.Comparison] {
         var problems: [DaybookError] = []
         var comparisons: [TestOutcome.Comparison] = []
-        for (rows, collected) in zip(test.expected, part.collection.rows) {
+        func compare(
+            _ node: OptionNode,
+            _ subject: TestOutcome.Comparison.Subject,
+            _ schema: Schema,
+            usual: [String],
+            named name: String,
+            rows: ([String]) -> PlainRows
+        ) {
             do throws(DaybookErrors) {
-                let written = try TestRun.written(rows.node, in: source)
-                let usual = rows.stage.port == .rejects ? TestRun.usualOfRejects : collected.schema.names
-                let columns = try TestRun.columns(written, usual, collected.schema, of: "'\(rows.stage.written)'")
-                comparisons.append(
-                    comparison(
-                        .rows(rows.stage),
-                        written,
-                        rows.node,
-                        columns,
-                        PlainRows(collected, columns: columns.names)
-                    )
-                )
+                let written = try TestRun.written(node, in: source)
+                let columns = try TestRun.columns(written, usual, schema, of: name)
+                comparisons.append(TestOutcome.Comparison(subject, written, node, columns.kinds, rows(columns.names)))
             } catch { problems += error.errors }
         }
         func compare<Item>(
@@ -91,13 +85,15 @@ public struct TestRun: Sendable {
             named name: String
         ) {
             guard let node else { return }
-            do throws(DaybookErrors) {
-                let written = try TestRun.written(node, in: source)
-                let all = Schema(table.names.map { Field($0, .text) })
-                let columns = try TestRun.columns(written, table.usual, all, of: name)
-                let actual = PlainRows(items, columns: columns.names, of: table)
-                comparisons.append(comparison(subject, written, node, columns, actual))
-            } catch { problems += error.errors }
+            let schema = Schema(table.names.map { Field($0, .text) })
+            compare(node, subject, schema, usual: table.usual, named: name) { PlainRows(items, columns: $0, of: table) }
+        }
+        for (rows, collected) in zip(test.expected, part.collection.rows) {
+            let (stage, schema) = (rows.stage, collected.schema)
+            let usual = stage.port == .rejects ? TestRun.usualOfRejects : schema.names
+            compare(rows.node, .rows(stage), schema, usual: usual, named: "'\(stage.written)'") {
+                PlainRows(collected, columns: $0)
+            }
         }
         compare(test.findings, .findings, run.findings, .ofFindings, named: "a finding")
         compare(test.rules, .rules, run.rules, .ofRules, named: "a rule")
@@ -107,13 +103,13 @@ public struct TestRun: Sendable {
 
     static let usualOfRejects = ["code", "field", "value"]
 
-    /// The rows under a key; nil where none are written yet.
+    /// The rows under a key; nil if none are written yet.
     package static func written(_ node: OptionNode, in source: SourceText) throws(DaybookErrors) -> WrittenRows? {
         if case .nothing = node.content { return nil }
         return try WrittenRows(reading: node, in: source)
     }
 
-    /// The columns that are compared: those that the expectation names, or else the usual ones.
+    /// The columns to compare: the columns of the expectation, or the usual ones.
     private static func columns(
         _ written: WrittenRows?,
         _ usual: [String],
@@ -143,32 +139,11 @@ public struct TestRun: Sendable {
         if !problems.isEmpty { throw DaybookErrors(problems) }
         return (written.columns.map(\.name), kinds)
     }
-
-    private func comparison(
-        _ subject: TestOutcome.Comparison.Subject,
-        _ written: WrittenRows?,
-        _ node: OptionNode,
-        _ columns: (names: [String], kinds: [ColumnKind]),
-        _ actual: PlainRows
-    ) -> TestOutcome.Comparison {
-        let rows = (written?.rows ?? []).map { row in
-            zip(row.cells, columns.kinds).map { cell, kind in cell.text.map { kind.canonical($0) } }
-        }
-        let expected = PlainRows(columns: columns.names, isNumber: actual.isNumber, rows: rows)
-        return TestOutcome.Comparison(
-            subject: subject,
-            written: written,
-            node: node,
-            expected: expected,
-            actual: actual,
-            difference: RowDifference(from: expected.rows, to: actual.rows)
-        )
-    }
 }
 
-/// What came of one test.
+/// The outcome of one test.
 public struct TestOutcome: Sendable {
-    /// One expectation and what it met.
+    /// One expectation and its result.
     struct Comparison: Sendable {
         enum Subject: Sendable {
             case rows(StageReference)
@@ -177,12 +152,26 @@ public struct TestOutcome: Sendable {
         }
 
         var subject: Subject
-        /// What stands in the job file; nil where nothing was written yet.
+        /// The written expectation; nil for none yet.
         var written: WrittenRows?
         var node: OptionNode
         var expected: PlainRows
         var actual: PlainRows
         var difference: RowDifference
+        init(
+            _ subject: Subject,
+            _ written: WrittenRows?,
+            _ node: OptionNode,
+            _ kinds: [ColumnKind],
+            _ actual: PlainRows
+        ) {
+            let rows = (written?.rows ?? []).map { row in
+                zip(row.cells, kinds).map { cell, kind in cell.text.map { kind.canonical($0) } }
+            }
+            (self.subject, self.written, self.node, self.actual) = (subject, written, node, actual)
+            expected = PlainRows(columns: actual.columns, isNumber: actual.isNumber, rows: rows)
+            difference = RowDifference(from: expected.rows, to: actual.rows)
+        }
 
         var holds: Bool { written != nil && difference.isEmpty }
 
@@ -197,21 +186,21 @@ public struct TestOutcome: Sendable {
     }
 
     public var test: JobTest
-    /// The number of the test in its job, from 0.
+    /// The index of the test in its job.
     package var index: Int
-    /// What kept the test from running to its end.
+    /// The errors that stopped the test.
     public var errors: [DaybookError] = []
     var comparisons: [Comparison] = []
-    /// Whether the gates passed, where the test expects something of them.
+    /// Whether the gates passed, if the test expects something of them.
     package var gate: (passes: Bool, expected: Bool, place: SourcePlace)?
-    /// What was found on the way, for a person who looks for the reason.
+    /// The outcome of the run.
     public var run = RunOutcome()
 
     public var passed: Bool {
         errors.isEmpty && comparisons.allSatisfy(\.holds) && gate.map { $0.passes == $0.expected } ?? true
     }
 
-    /// 0 passed, 1 failed; 2 or 3 where it could not run.
+    /// 0 passed, 1 failed; 2 or 3 if it could not run.
     public var exitCode: Int32 {
         if !errors.isEmpty { return RunOutcome(errors: errors).exitCode }
         return passed ? 0 : 1

@@ -1,7 +1,7 @@
 import DaybookEngine
 import DaybookReports
 
-/// What the tests of one job came to, for people.
+/// The outcomes of the tests of one job in words.
 public struct TestText {
     private let renderer: ErrorRenderer
     private let table: DifferenceTable
@@ -9,8 +9,8 @@ public struct TestText {
     private let run: RunReport
 
     /// - Parameters:
-    ///   - run: what is known of the job, for the places of findings.
-    ///   - rows: how many rows that differ are shown of each expectation.
+    ///   - run: the report of the job, for the places of findings.
+    ///   - rows: how many different rows are shown of each expectation.
     public init(_ run: RunReport, rows: Int, style: TerminalStyle) {
         self.run = run
         self.style = style
@@ -18,7 +18,7 @@ public struct TestText {
         table = DifferenceTable(limit: rows, style: style, mask: run.mask)
     }
 
-    /// One line for a test that passed, and what was expected and found for one that failed.
+    /// One line for a passed test; the expected and the found rows of a failed one.
     public func lines(_ outcome: TestOutcome) -> [String] {
         let name = PrintableText.of(run.mask.masking(outcome.test.name))
         guard !outcome.passed else { return ["  \(style.success("passed"))  \(name)"] }
@@ -28,28 +28,24 @@ public struct TestText {
         }
         for comparison in outcome.comparisons where !comparison.holds { lines += self.lines(comparison) }
         if let gate = outcome.gate, gate.passes != gate.expected {
-            lines.append(
-                style.prose(
-                    "    the gate \(gate.passes ? "passed" : "failed"), and was expected to "
-                        + "\(gate.expected ? "hold" : "fail") (\(run.mask.masking("\(gate.place)")))"
-                )
-            )
+            let (ended, expected) = (gate.passes ? "passed" : "failed", gate.expected ? "hold" : "fail")
+            let place = run.mask.masking("\(gate.place)")
+            lines.append(style.prose("    the gate \(ended), and was expected to \(expected) (\(place))"))
             lines += GateText(run: run(outcome), style: style).lines(isBrief: false).map { style.prose("      \($0)") }
         }
-        let findings =
-            outcome.comparisons.isEmpty || outcome.comparisons.allSatisfy(\.holds) ? [] : self.findings(outcome)
-        return lines + findings
+        let isFound = outcome.comparisons.isEmpty || outcome.comparisons.allSatisfy(\.holds)
+        return lines + (isFound ? [] : findings(outcome))
     }
 
     private func lines(_ comparison: TestOutcome.Comparison) -> [String] {
         let place = run.mask.masking("\(comparison.node.place)")
-        let subject =
+        let (subject, noun) =
             switch comparison.subject {
-            case .rows(let stage): "'\(stage.written)' gives"
-            case .findings: "the run finds"
-            case .rules: "the run ends with"
+            case .rows(let stage): ("'\(stage.written)' gives", "row")
+            case .findings: ("the run finds", "finding")
+            case .rules: ("the run ends with", "rule")
             }
-        let found = DisplayText.count(comparison.actual.rows.count, noun(comparison))
+        let found = DisplayText.count(comparison.actual.rows.count, noun)
         guard comparison.written != nil else {
             return [
                 style.prose("    \(subject) \(found), and nothing is written yet of what is expected (\(place))"),
@@ -67,23 +63,13 @@ public struct TestText {
         ] + table.lines(comparison)
     }
 
-    private func noun(_ comparison: TestOutcome.Comparison) -> String {
-        switch comparison.subject {
-        case .rows: "row"
-        case .findings: "finding"
-        case .rules: "rule"
-        }
-    }
-
-    /// Why rows were rejected on the way, at most three of them.
+    /// Why rows were rejected, for at most three of them.
     private func findings(_ outcome: TestOutcome) -> [String] {
         let errors = outcome.run.findings.filter { $0.severity == .error }
         guard !errors.isEmpty else { return [] }
         let shown = errors.prefix(3).map { finding in
-            style.prose(
-                "      \(PrintableText.of(finding.stage)): "
-                    + PrintableText.of(run.mask.masking(finding.message).shortened(to: 200)) + " [\(finding.code)]"
-            )
+            let message = PrintableText.of(run.mask.masking(finding.message).shortened(to: 200))
+            return style.prose("      \(PrintableText.of(finding.stage)): \(message) [\(finding.code)]")
         }
         let rest = errors.count - shown.count
         return ["    rejected on the way:"] + shown + (rest > 0 ? ["      … and \(DisplayText.count(rest)) more"] : [])
@@ -96,21 +82,20 @@ public struct TestText {
     }
 }
 
-/// Draws how rows differ: `-` before what was expected, `+` before what came, and carets under the cells.
+/// Draws different rows: `-` before expected rows, `+` before found ones, and carets under the cells.
 struct DifferenceTable {
-    /// How many rows that differ are shown.
+    /// How many different rows are shown.
     let limit: Int
     let style: TerminalStyle
     let mask: SecretMask
 
-    /// Rows that are alike are shown for orientation: so many on each side.
+    /// How many equal rows are shown on each side.
     private static let context = 1
 
     func lines(_ comparison: TestOutcome.Comparison) -> [String] {
         let (expected, actual) = (comparison.expected, comparison.actual)
-        var table = TextTable([.left] + actual.isNumber.map { $0 ? .right : .left })
+        var rows = [[""] + actual.columns.map(shown)]
         var marks: [Character] = [" "]
-        table.add([""] + actual.columns.map(shown))
         let steps = comparison.difference.steps
         var shownRows = 0
         var last = -1
@@ -118,12 +103,12 @@ struct DifferenceTable {
             guard isNear(index, steps), shownRows < limit else { continue }
             if index > last + 1 {
                 marks.append(" ")
-                table.add(["…"] + actual.columns.map { _ in "" })
+                rows.append(["…"] + actual.columns.map { _ in "" })
             }
             last = index
             func add(_ mark: Character, _ cells: [String]) {
                 marks.append(mark)
-                table.add([mark == "-" || mark == "+" ? String(mark) : ""] + cells)
+                rows.append([mark == "-" || mark == "+" ? String(mark) : ""] + cells)
             }
             switch step {
             case .same(_, let row): add(" ", actual.rows[row].map(cell))
@@ -138,6 +123,7 @@ struct DifferenceTable {
             if case .same = step { continue }
             shownRows += 1
         }
+        let table = TextTable([.left] + actual.isNumber.map { $0 ? .right : .left }, rows)
         var lines = zip(table.lines(indent: "      "), marks).map { line, mark in
             switch mark {
             case "-": style.error(line)
@@ -153,7 +139,7 @@ struct DifferenceTable {
         return lines
     }
 
-    /// Whether the row is one that differs, or stands beside one.
+    /// Whether the row differs, or is beside one that does.
     private func isNear(_ index: Int, _ steps: [RowDifference.Step]) -> Bool {
         let near = max(0, index - DifferenceTable.context)...min(steps.count - 1, index + DifferenceTable.context)
         return steps[near].contains { if case .same = $0 { false } else { true } }

@@ -1,15 +1,15 @@
 import DaybookBytes
 import DaybookEngine
 
-/// Rewrites the expectations of a job file, so that they say what the tests gave.
+/// Replaces the expectations of a job file by the results of its tests.
 public struct TestUpdate {
-    /// The names of the tests whose expectations are new.
+    /// The names of the tests with new expectations.
     public private(set) var updated: [String] = []
-    /// The file with its new expectations; nil when nothing had to be changed.
+    /// The file with its new expectations; nil without changes.
     public private(set) var bytes: [UInt8]?
 
     /// - Parameters:
-    ///   - outcomes: of tests of this job.
+    ///   - outcomes: the outcomes of tests of the job.
     ///   - file: the bytes of the job file.
     public init(_ outcomes: [TestOutcome], of job: Job, file: [UInt8]) throws(DaybookErrors) {
         let source = SourceText(file, file: job.file)
@@ -58,12 +58,8 @@ public struct TestUpdate {
         return edits
     }
 
-    /// Reads the new file back: every new expectation must say what came, and all else must be what it was.
-    private static func check(
-        _ new: [UInt8],
-        _ outcomes: [TestOutcome],
-        _ source: SourceText
-    ) throws(DaybookErrors) {
+    /// Reads the new file back: every new expectation must equal the result, and everything else must be unchanged.
+    private static func check(_ new: [UInt8], _ outcomes: [TestOutcome], _ source: SourceText) throws(DaybookErrors) {
         let after = YAMLReader().read(new, file: source.file)
         let before = YAMLReader().read(source.bytes, file: source.file)
         var expected: Set<[String]> = []
@@ -82,14 +78,10 @@ public struct TestUpdate {
         else { throw DaybookErrors([failure(nil)]) }
     }
 
-    private static func says(
-        _ node: OptionNode,
-        _ comparison: TestOutcome.Comparison,
-        _ source: SourceText
-    ) -> Bool {
+    private static func says(_ node: OptionNode, _ comparison: TestOutcome.Comparison, _ source: SourceText) -> Bool {
         guard let written = try? WrittenRows(reading: node, in: source) else { return false }
         let rows = written.rows.map { $0.cells.map(\.text) }
-        // Rows that passed keep their own way of writing a value.
+        // Unchanged rows keep their own spelling.
         guard rows.count == comparison.actual.rows.count else { return false }
         return rows.isEmpty
             || (written.columns.map(\.name) == comparison.actual.columns
@@ -112,7 +104,7 @@ public struct TestUpdate {
 }
 
 extension OptionNode {
-    /// The node at the end of a way of keys and numbers.
+    /// The node at a path of keys and indices.
     fileprivate func at(_ path: [String]) -> OptionNode? {
         path.reduce(self as OptionNode?) { node, step in
             switch node?.content {
@@ -123,7 +115,7 @@ extension OptionNode {
         }
     }
 
-    /// Whether both trees say the same, but for the nodes at the paths in `others`.
+    /// Whether both trees are equal except at the paths in `others`.
     fileprivate func equals(_ other: OptionNode, beside others: Set<[String]>, _ path: [String]) -> Bool {
         if others.contains(path) { return true }
         switch (content, other.content) {
@@ -133,7 +125,7 @@ extension OptionNode {
         case (.list(let items), .list(let old)):
             return items.count == old.count
                 && zip(items, old).enumerated().allSatisfy { index, pair in
-                    // Only tests are told apart by number; elsewhere the path no longer matters.
+                    // Only tests are identified by index; elsewhere the path no longer matters.
                     pair.0.equals(pair.1, beside: others, path + [String(index)])
                 }
         case (.map(let entries), .map(let old)):

@@ -2,7 +2,7 @@ import DaybookBytes
 
 /// Rows as a person wrote them in a test: a list of maps, or CSV with a header in a text.
 ///
-/// A cell with nothing in it is missing, as are `null` and a key that a map leaves out; `""` is an empty text.
+/// An empty cell is missing, as are `null` and an absent key; `""` is an empty text.
 package struct WrittenRows: Sendable {
     package struct Column: Sendable, Hashable {
         package var name: String
@@ -12,9 +12,9 @@ package struct WrittenRows: Sendable {
     }
 
     package struct Cell: Sendable {
-        /// Nil when the value is missing.
+        /// Nil for a missing value.
         package var text: String?
-        /// Whether quotes make it text beyond doubt; what stands in CSV is always text.
+        /// Whether quotes make it text; cells of CSV are always text.
         package var isQuoted = true
         package var place: SourcePlace?
     }
@@ -22,21 +22,21 @@ package struct WrittenRows: Sendable {
     package struct Row: Sendable {
         package var cells: [Cell]
         package var place: SourcePlace
-        /// The row as it stands in a text, quotes and all; nil in a list.
+        /// The row as written in a text, with quotes; nil in a list.
         package var source: String?
     }
 
     package private(set) var columns: [Column] = []
     package private(set) var rows: [Row] = []
-    /// The first line of CSV as it stands.
+    /// The first line of CSV as written.
     package private(set) var header: String?
-    /// True for an empty list, which names no columns.
+    /// True for an empty list.
     var namesNoColumns: Bool { columns.isEmpty }
 
-    /// More rows than a job file of its greatest size could hold in lists; a text may have no more.
+    /// More rows than lists in the largest job file could have; a text may have no more.
     package static let limit = 100_000
 
-    /// Reads `node`, which stands in `source`, or says what is wrong with each of its rows.
+    /// Reads `node` of `source`, or throws the errors of its rows.
     package init(reading node: OptionNode, in source: SourceText) throws(DaybookErrors) {
         switch node.content {
         case .list(let items): try readList(items)
@@ -73,9 +73,7 @@ package struct WrittenRows: Sendable {
                 case .text(let text, let isQuoted):
                     cells[column] = Cell(text: text, isQuoted: isQuoted, place: entry.value.place)
                 case .list, .map:
-                    problems.append(
-                        entry.value.expected("a value", hint: "write JSON as a text in quotes: '[1, 2]'")
-                    )
+                    problems.append(entry.value.expected("a value", hint: "write JSON as a text in quotes: '[1, 2]'"))
                 }
             }
             rows.append(Row(cells: cells, place: item.place, source: nil))
@@ -89,12 +87,13 @@ package struct WrittenRows: Sendable {
         var problems: [DaybookError] = []
         var records = WrittenRecords(text)
         guard let header = try records.next() else {
+            let hint = "write the names of the columns on the first line; [] stands for no rows"
             throw DaybookErrors([
                 DaybookError(
                     "no-columns",
                     "expected CSV with a header, found an empty text",
                     at: text.place,
-                    hint: "write the names of the columns on the first line; [] stands for no rows"
+                    hint: hint
                 )
             ])
         }
@@ -114,12 +113,13 @@ package struct WrittenRows: Sendable {
         while let record = try records.next(isOneColumn: columns.count == 1) {
             guard record.cells.count == columns.count else {
                 let found = record.cells.count == 1 ? "1 cell" : "\(record.cells.count) cells"
+                let hint = "a value with a comma needs quotes: \"a, b\""
                 problems.append(
                     DaybookError(
                         "ragged-row",
                         "this row has \(found), and the header has \(columns.count)",
                         at: record.place,
-                        hint: "a value with a comma needs quotes: \"a, b\""
+                        hint: hint
                     )
                 )
                 if problems.count >= 100 { break }
@@ -143,8 +143,7 @@ package struct WrittenRows: Sendable {
     private static func column(_ cell: Cell) -> Column {
         let text = cell.text ?? ""
         if let colon = text.lastIndex(of: ":"),
-            let kind = ColumnKind(rawValue: String(text[text.index(after: colon)...])),
-            colon > text.startIndex
+            let kind = ColumnKind(rawValue: String(text[text.index(after: colon)...])), colon > text.startIndex
         {
             return Column(name: String(text[..<colon]), kind: kind, place: cell.place)
         }
@@ -159,20 +158,23 @@ package struct WrittenRows: Sendable {
 }
 
 extension WrittenRows.Column {
-    /// Why it is not `field`; nil where it names the same kind or none.
+    /// The error for a column of another kind than `field`; nil if it names the same kind or none.
     func mismatch(_ field: Field) -> DaybookError? {
         guard let kind, kind != field.kind else { return nil }
-        let message = "column '\(field.name)' holds \(field.kind.rawValue), not \(kind.rawValue)"
-        return DaybookError("wrong-kind", message, at: place)
+        return DaybookError(
+            "wrong-kind",
+            "column '\(field.name)' holds \(field.kind.rawValue), not \(kind.rawValue)",
+            at: place
+        )
     }
 }
 
-/// A text of a job file, and where each of its lines stands in the file.
+/// A text of a job file, with the places of its lines in the file.
 struct WrittenText: Sendable {
     let text: [UInt8]
-    /// Where the whole text begins.
+    /// The beginning of the text.
     let place: SourcePlace
-    /// For a text under `|`, whose lines are those of the file: how far they are indented. Nil for any other.
+    /// The indentation of a text under `|`, whose lines are lines of the file; nil for any other text.
     private let indentation: Int?
 
     init(_ text: String, at node: OptionNode, in source: SourceText) {
@@ -181,21 +183,21 @@ struct WrittenText: Sendable {
         indentation = WrittenText.indentation(of: node, in: source)
     }
 
-    /// The place of a character of the text, where lines and columns count from 1.
+    /// The place of a character of the text, with lines and columns from 1.
     func place(line: Int, column: Int, length: Int = 1) -> SourcePlace {
         guard let indentation else { return place }
         return SourcePlace(file: place.file, line: place.line + line, column: indentation + column, length: length)
     }
 
-    /// How far the lines of the text under `|` at `node` are indented; nil where there is no `|`.
+    /// The indentation of the text under `|` at `node`; nil without `|`.
     private static func indentation(of node: OptionNode, in source: SourceText) -> Int? {
         guard let start = source.byte(of: node.place), start < source.bytes.count,
             source.bytes[start] == UInt8(ascii: "|")
         else { return nil }
-        // A number behind `|` says how much of the blanks belongs to the text, which the lines themselves then do not.
+        // A number after `|` gives the indentation, which the lines then do not show.
         let indicators = source.bytes[start...].dropFirst().prefix(2)
         if indicators.contains(where: { (49...57).contains($0) }) { return nil }
-        // Blank lines may stand above the first that tells; more of them than this no person writes.
+        // Blank lines may precede the first other line; nobody writes more of them than this.
         for number in node.place.line + 1...node.place.line + 100 {
             guard let line = source.line(number) else { return nil }
             let blanks = line.prefix { $0 == .space }.count
@@ -205,18 +207,18 @@ struct WrittenText: Sendable {
     }
 }
 
-/// Takes the CSV of a test apart: cells between commas, quotes where a cell has one, a comma or a line end.
+/// Splits the CSV of a test: cells between commas, in quotes if they contain one, a comma or a line end.
 struct WrittenRecords {
     private let text: WrittenText
     private var position = 0
     private var line = 1
-    /// Characters of the line before `position`.
+    /// The column of `position` on its line, from 1.
     private var column = 1
 
     init(_ text: WrittenText) { self.text = text }
 
-    /// The next row; nil behind the last. Blank lines are passed over, but for rows of one column, where such a line is
-    /// a missing value.
+    /// The next row; nil after the last. Skips blank lines, except in rows of one column, where such a line is a missing
+    /// value.
     mutating func next(isOneColumn: Bool = false) throws(DaybookErrors) -> WrittenRows.Row? {
         while !isOneColumn, position < text.text.count, text.text[position] == 10 { step() }
         guard position < text.text.count else { return nil }
@@ -239,11 +241,8 @@ struct WrittenRecords {
             let start = position
             while position < text.text.count, ![UInt8(ascii: ","), 10].contains(text.text[position]) { step() }
             let cell = String(decoding: text.text[start..<position], as: UTF8.self)
-            let length = cell.unicodeScalars.count
-            return WrittenRows.Cell(
-                text: cell.isEmpty ? nil : cell,
-                place: text.place(line: place.0, column: place.1, length: max(1, length))
-            )
+            let place = text.place(line: place.0, column: place.1, length: max(1, cell.unicodeScalars.count))
+            return WrittenRows.Cell(text: cell.isEmpty ? nil : cell, place: place)
         }
         step()
         var cell: [UInt8] = []
@@ -265,20 +264,14 @@ struct WrittenRecords {
         if position < text.text.count, text.text[position] != 10, text.text[position] != UInt8(ascii: ",") {
             throw refusal("stray-quote", "a comma or the end of the line belongs behind this quoted cell", place)
         }
-        return WrittenRows.Cell(
-            text: String(decoding: cell, as: UTF8.self),
-            place: text.place(line: place.0, column: place.1)
-        )
+        let text = String(decoding: cell, as: UTF8.self)
+        return WrittenRows.Cell(text: text, place: self.text.place(line: place.0, column: place.1))
     }
 
     private func refusal(_ code: DaybookError.Code, _ message: String, _ place: (Int, Int)) -> DaybookErrors {
-        DaybookErrors([
-            DaybookError(
-                code,
-                message,
-                at: text.place(line: place.0, column: place.1),
-                hint: "inside a quoted cell a quote is written twice"
-            )
+        let place = text.place(line: place.0, column: place.1)
+        return DaybookErrors([
+            DaybookError(code, message, at: place, hint: "inside a quoted cell a quote is written twice")
         ])
     }
 

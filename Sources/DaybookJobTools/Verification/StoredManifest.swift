@@ -3,7 +3,7 @@ import DaybookEngine
 import DaybookReports
 import Foundation
 
-/// A manifest that was read again: what a run was made of, and what came of it.
+/// A stored manifest: the inputs of a run and its result.
 public struct StoredManifest: Sendable, Decodable {
     struct JobFile: Sendable, Decodable {
         var name: String
@@ -17,7 +17,7 @@ public struct StoredManifest: Sendable, Decodable {
     }
 
     struct File: Sendable, Decodable, Equatable {
-        /// At which state a service was read.
+        /// The state of a service.
         struct Version: Sendable, Decodable, Equatable { var kind, token: String }
 
         var path: String
@@ -26,7 +26,7 @@ public struct StoredManifest: Sendable, Decodable {
         var version: Version?
     }
 
-    /// An import, as far as a run that is done again has to know it.
+    /// An import, as far as a repeated run needs it.
     private struct Stage: Sendable, Decodable {
         struct Files: Sendable, Decodable { var since: Since? }
         struct Since: Sendable, Decodable {
@@ -89,7 +89,7 @@ public struct StoredManifest: Sendable, Decodable {
         try check(path)
     }
 
-    /// Refuses the manifest of a run that cannot be done again.
+    /// Refuses the manifest of a run that cannot be repeated.
     private func check(_ path: String) throws(DaybookError) {
         guard exitCode <= 1, asOf != nil else {
             throw DaybookError(
@@ -107,7 +107,7 @@ public struct StoredManifest: Sendable, Decodable {
         }
     }
 
-    /// Up to where runs before it had read stores, by the import.
+    /// The incremental state of stores before the run, by import.
     var marks: [String: StageMark] {
         let known = (stages ?? []).compactMap { stage -> (String, StageMark)? in
             guard let since = stage.files?.since, let value = since.after else { return nil }
@@ -121,7 +121,7 @@ public struct StoredManifest: Sendable, Decodable {
     /// The day of the run.
     public var day: String { asOf ?? "" }
 
-    /// When the run began, in microseconds since 1970-01-01T00:00:00Z; nil where that is no time.
+    /// The start of the run, in microseconds since 1970-01-01T00:00:00Z; nil for an invalid time.
     public var start: Int64? {
         let parts = started.dropLast().split(separator: ".", maxSplits: 1)
         guard let whole = parts.first, let date = try? Date("\(whole)Z", strategy: .iso8601) else { return nil }
@@ -138,7 +138,7 @@ public struct StoredManifest: Sendable, Decodable {
             .sorted { $0.name < $1.name }
     }
 
-    /// The secret params that were given on the command line, and so stand nowhere.
+    /// The secret params of the command line, which are stored nowhere.
     public var hiddenParams: [String] {
         params.filter { $0.value.set && $0.value.value.contains(SecretMask.mark) }.map(\.key).sorted()
     }

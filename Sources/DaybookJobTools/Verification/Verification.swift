@@ -3,7 +3,7 @@ import DaybookEngine
 import DaybookReports
 import Foundation
 
-/// What came of a run that was done again: whether its bytes are those of the first, and what is another.
+/// The result of a repeated run: whether its bytes equal the first, and the differences.
 public struct Verification: Sendable {
     /// An output of either run.
     public struct Output: Sendable {
@@ -13,11 +13,11 @@ public struct Verification: Sendable {
         public var isSame: Bool { before != nil && before == after }
     }
 
-    /// Something that the two runs do not share.
+    /// A difference between the runs.
     public struct Difference: Sendable, Equatable {
-        /// What it is: `job`, `version` or `input`.
+        /// `job`, `version` or `input`.
         public var what: String
-        /// The name of the input; empty for the others.
+        /// The name of the input; empty for other differences.
         public var name: String
         public var before: String?
         public var after: String?
@@ -26,16 +26,16 @@ public struct Verification: Sendable {
     public let manifest: StoredManifest
     public private(set) var outputs: [Output] = []
     public private(set) var differences: [Difference] = []
-    /// How the second run ended.
+    /// The outcome of the second run.
     public let outcome: RunOutcome
 
-    /// Runs a job again on what its manifest tells.
+    /// Repeats the run of a manifest.
     ///
     /// - Parameters:
-    ///   - plan: that of the job, on the day and with the params of the manifest.
-    ///   - past: what rules and measures of the plan were held against.
-    ///   - jobSHA256: that of the job file as it is now.
-    ///   - directory: of the job.
+    ///   - plan: the plan of the job, on the day and with the params of the manifest.
+    ///   - past: the earlier figures for rules and measures of the plan.
+    ///   - jobSHA256: the digest of the current job file.
+    ///   - directory: the directory of the job.
     public init(
         _ manifest: StoredManifest,
         _ plan: Plan,
@@ -65,20 +65,17 @@ public struct Verification: Sendable {
         outcome = Runner(verifying.plan, settings).run()
         differences = Verification.heads(manifest, jobSHA256: jobSHA256)
         differences += Verification.inputs(manifest.inputs, outcome.inputs.map { StoredManifest.File($0, mask) })
-        let written = outcome.outputs.map { output in
-            StoredManifest.File(
-                path: mask.masking(verifying.path(of: output.path)),
-                bytes: output.bytes,
-                xxh128: output.digest.xxh128
-            )
+        let written = outcome.outputs.map {
+            let path = mask.masking(verifying.path(of: $0.path))
+            return StoredManifest.File(path: path, bytes: $0.bytes, xxh128: $0.digest.xxh128)
         }
         outputs = Verification.outputs(manifest.outputs, written)
     }
 
-    /// Whether the run ended as the first one, and every output has the same bytes.
+    /// Whether the exit codes are equal, and all outputs have the same bytes.
     public var isSame: Bool { outcome.exitCode == manifest.exitCode && outputs.allSatisfy(\.isSame) }
 
-    /// 0 where all is the same, 1 where it is not; 2 and 3 where the job or the machine kept it from being found out.
+    /// 0 for equal runs, 1 for different ones; 2 and 3 if the job or the machine prevented the comparison.
     public var exitCode: Int32 { isSame ? 0 : max(1, outcome.exitCode) }
 
     private static func heads(_ manifest: StoredManifest, jobSHA256: String) -> [Difference] {
@@ -97,15 +94,15 @@ public struct Verification: Sendable {
         let now = Dictionary(after.map { ($0.path, $0) }) { first, _ in first }
         let known = Set(before.map(\.path))
         let new = after.filter { !known.contains($0.path) }.map {
-            Difference(what: "input", name: $0.path, before: nil, after: $0.told)
+            Difference(what: "input", name: $0.path, before: nil, after: $0.summary)
         }
         return before.compactMap { file in
             guard now[file.path] != file else { return nil }
-            return Difference(what: "input", name: file.path, before: file.told, after: now[file.path]?.told)
+            return Difference(what: "input", name: file.path, before: file.summary, after: now[file.path]?.summary)
         } + new
     }
 
-    /// Outputs of one path belong together in their order, as those of standard output.
+    /// Pairs outputs of one path in their order, such as those of standard output.
     private static func outputs(_ before: [StoredManifest.File], _ after: [StoredManifest.File]) -> [Output] {
         var rest = after
         var found = before.map { file in
@@ -123,25 +120,25 @@ extension StoredManifest.File {
         version = input.version.map { Version(kind: $0.kind.rawValue, token: mask.masking($0.token)) }
     }
 
-    /// Its size and the beginning of its digest.
-    var told: String {
+    /// The size and the beginning of the digest.
+    var summary: String {
         if let version { return "\(version.kind) \(version.token)" }
         return "\(DisplayText.count(bytes, "byte"))" + (xxh128.map { ", xxh128 \($0.prefix(12))" } ?? "")
     }
 }
 
-/// A job as a verification runs it: with all that it writes in a directory of its own.
+/// A job in a verification, with all outputs in a directory of its own.
 struct VerifyingPlan {
     var plan: Plan
-    /// The path that the job writes, by the one in its place.
+    /// The path in the job, by the path in its place.
     private var written: [String: String] = [:]
-    /// The other way round, for stages that share an output.
+    /// The reverse, for stages that share an output.
     private var places: [String: String] = [:]
     private let directory: String
 
     /// - Parameters:
-    ///   - inputs: what the run read, masked. What an output would start from and is none of them did not exist.
-    ///   - directory: where outputs go, from the root.
+    ///   - inputs: the inputs of the run, masked. The base of an output that is not among them did not exist then.
+    ///   - directory: the absolute directory of the outputs.
     init(
         _ plan: Plan,
         _ table: StageTable,
@@ -160,13 +157,14 @@ struct VerifyingPlan {
         for stage in plan.stages {
             guard let target = stage.target else { continue }
             if let service = target.service {
+                let hint =
+                    "read from there what the run wrote, and compare that with a run of the job without this stage"
                 throw DaybookErrors([
                     DaybookError(
                         "nothing-to-verify",
                         "'\(stage.id)' writes to '\(service.text)', and a verification writes to no service",
                         at: stage.place,
-                        hint:
-                            "read from there what the run wrote, and compare that with a run of the job without this stage"
+                        hint: hint
                     )
                 ])
             }
@@ -195,7 +193,7 @@ struct VerifyingPlan {
         return PathText(place, at: path.place)
     }
 
-    /// The path that the job writes for an output of this run.
+    /// The path in the job of an output of this run.
     func path(of output: String) -> String { written[output] ?? output }
 }
 
@@ -221,26 +219,20 @@ public struct VerificationText {
             lines.append(style.bold("'\(name)' of \(manifest.day) comes out the same: \(what)"))
         } else {
             let others = outputs.count { !$0.isSame }
-            lines.append(
-                style.bold(
-                    "'\(name)' of \(manifest.day) comes out otherwise: \(DisplayText.count(others)) of "
-                        + DisplayText.count(outputs.count, "output")
-                )
-            )
+            let count = "\(DisplayText.count(others)) of \(DisplayText.count(outputs.count, "output"))"
+            lines.append(style.bold("'\(name)' of \(manifest.day) comes out otherwise: \(count)"))
             if manifest.exitCode != verification.outcome.exitCode {
                 lines.append("  it ended with \(manifest.exitCode), and ends with \(verification.outcome.exitCode) now")
             }
             for output in outputs where !output.isSame {
-                lines.append(
-                    "  ~ output \(PrintableText.of(output.path))  \(change(output.before?.told, output.after?.told))"
-                )
+                let change = change(output.before?.summary, output.after?.summary)
+                lines.append("  ~ output \(PrintableText.of(output.path))  \(change)")
             }
         }
         for difference in verification.differences {
-            let what = [difference.what, PrintableText.of(difference.name)].filter { !$0.isEmpty }.joined(
-                separator: " "
-            )
-            lines.append("  ~ \(what)  \(change(difference.before, difference.after))")
+            let what = [difference.what, PrintableText.of(difference.name)].filter { !$0.isEmpty }
+            let change = change(difference.before, difference.after)
+            lines.append("  ~ \(what.joined(separator: " "))  \(change)")
         }
         if !verification.isSame, verification.differences.isEmpty {
             lines.append(
@@ -254,29 +246,23 @@ public struct VerificationText {
     private func change(_ before: String?, _ after: String?) -> String { "\(before ?? "none") → \(after ?? "none")" }
 
     public var json: JSONValue {
-        [
-            "job": .text(verification.manifest.job.name), "as_of": .text(verification.manifest.day),
-            "same": .flag(verification.isSame),
-            "exit_code": [
-                "before": .number(Int(verification.manifest.exitCode)),
-                "after": .number(Int(verification.outcome.exitCode)),
-            ],
-            "outputs": .list(
-                verification.outputs.map { output in
-                    [
-                        "path": .text(output.path), "same": .flag(output.isSame), "before": file(output.before),
-                        "after": file(output.after),
-                    ]
-                }
-            ),
-            "differences": .list(
-                verification.differences.map { difference in
-                    [
-                        "what": .text(difference.what), "name": .text(difference.name),
-                        "before": JSONValue(difference.before), "after": JSONValue(difference.after),
-                    ]
-                }
-            ),
+        let (manifest, outcome) = (verification.manifest, verification.outcome)
+        let outputs = verification.outputs.map { output -> JSONValue in
+            [
+                "path": .text(output.path), "same": .flag(output.isSame), "before": file(output.before),
+                "after": file(output.after),
+            ]
+        }
+        let differences = verification.differences.map { difference -> JSONValue in
+            [
+                "what": .text(difference.what), "name": .text(difference.name),
+                "before": JSONValue(difference.before), "after": JSONValue(difference.after),
+            ]
+        }
+        return [
+            "job": .text(manifest.job.name), "as_of": .text(manifest.day), "same": .flag(verification.isSame),
+            "exit_code": ["before": .number(Int(manifest.exitCode)), "after": .number(Int(outcome.exitCode))],
+            "outputs": .list(outputs), "differences": .list(differences),
         ]
     }
 

@@ -125,9 +125,7 @@ package struct CalendarMonth: Hashable, BitwiseCopyable {
     package var text: String { CalendarDay.monthText(number) }
 
     /// The day with that number, or the last day where the month is shorter.
-    package func day(_ wanted: Int) -> CalendarDay {
-        CalendarDay(number: firstDay + Int32(min(wanted, length)) - 1)
-    }
+    package func day(_ wanted: Int) -> CalendarDay { CalendarDay(number: firstDay + Int32(min(wanted, length)) - 1) }
 
     /// How many cells of the first week are empty before the 1st.
     package func emptyCells(before first: FirstWeekday) -> Int {

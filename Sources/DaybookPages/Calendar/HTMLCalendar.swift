@@ -17,10 +17,7 @@ struct HTMLCalendar {
     /// Nil when there is nothing to draw.
     init?(_ days: CalendarDays, _ spec: ChartSpec, id: String, lang: String) {
         guard !days.days.isEmpty else { return nil }
-        self.id = id
-        self.days = days
-        self.spec = spec
-        self.lang = lang
+        (self.id, self.days, self.spec, self.lang) = (id, days, spec, lang)
         says = PageWords(language: lang)
         words = CalendarWords(isKorean: says.isKorean)
         months = days.months
@@ -54,9 +51,8 @@ struct HTMLCalendar {
         // The fullest day is unknown if days are not added up.
         if let fullest, busy.count > 1, repeatedDays == 0 {
             let count = Figure.grouped(Int(fullest.value.entries ?? 0))
-            facts.append(
-                (says("Fullest day"), "\(CalendarDay(number: fullest.key)) <span class=\"soft\">(\(count))</span>")
-            )
+            let day: HTML = "\(CalendarDay(number: fullest.key)) <span class=\"soft\">(\(count))</span>"
+            facts.append((says("Fullest day"), day))
         }
         return HTMLDrawing.facts(facts)
     }
@@ -86,7 +82,7 @@ struct HTMLCalendar {
 
     private func grid(of month: CalendarMonth) -> HTML {
         let first = spec.firstWeekday.number
-        let lead = (CalendarDay(number: month.firstDay).weekday - first + 7) % 7
+        let lead = month.emptyCells(before: spec.firstWeekday)
         let heads = (0..<7).map { index -> HTML in
             let number = (first - 1 + index) % 7 + 1
             let name = words.weekday(number)
@@ -135,7 +131,7 @@ struct HTMLCalendar {
         return "<td\(style, if: !styles.isEmpty)\(current)>\(content)</td>"
     }
 
-    /// A dot for each entry, or one and the number where they are many; and the number for those who hear it.
+    /// A dot for each entry, or one dot and the number of many entries; and the number for screen readers.
     private func marks(_ entries: Int64) -> HTML {
         guard entries != 0 else { return "" }
         let dots: HTML =
@@ -160,8 +156,7 @@ struct CalendarWords {
     private static let koreanWeekdays = ["월요일", "화요일", "수요일", "목요일", "금요일", "토요일", "일요일"]
 
     func title(of month: CalendarMonth) -> String {
-        isKorean
-            ? "\(month.year)년 \(month.month)월" : "\(CalendarWords.months[month.month - 1]) \(month.year)"
+        isKorean ? "\(month.year)년 \(month.month)월" : "\(CalendarWords.months[month.month - 1]) \(month.year)"
     }
 
     /// The name of a weekday, of which Monday is 1 and Sunday 7, in full and short.

@@ -7,10 +7,7 @@ package struct ChartAxis {
         /// The position of its middle, between 0 and 1.
         package var at: Double
 
-        package init(_ text: String, _ at: Double) {
-            self.text = text
-            self.at = at
-        }
+        package init(_ text: String, _ at: Double) { (self.text, self.at) = (text, at) }
     }
 
     package let kind: Kind
@@ -21,9 +18,7 @@ package struct ChartAxis {
     package let isScaled: Bool
 
     package init(_ kind: Kind, keys: [Double], names: [String] = [], isScaled: Bool = false) {
-        self.kind = kind
-        self.keys = keys
-        self.names = names
+        (self.kind, self.keys, self.names) = (kind, keys, names)
         self.isScaled = isScaled && keys.count > 1 && keys[keys.count - 1] > keys[0]
     }
 
@@ -43,9 +38,7 @@ package struct ChartAxis {
     }
 
     /// The places from the first to the last: `2026-01 to 2026-03`.
-    func span(_ words: PageWords) -> String {
-        count == 1 ? text(0) : words("{0} to {1}", text(0), text(count - 1))
-    }
+    func span(_ words: PageWords) -> String { count == 1 ? text(0) : words("{0} to {1}", text(0), text(count - 1)) }
 
     /// `36 months`, `5 values of region`.
     func counted(_ name: String, _ words: PageWords) -> String {
@@ -68,28 +61,26 @@ package struct ChartAxis {
 
     /// The position of a place, between 0 and 1.
     func position(_ index: Int) -> Double {
-        isScaled
-            ? (keys[index] - keys[0]) / (keys[count - 1] - keys[0])
-            : (Double(index) + 0.5) / Double(count)
+        isScaled ? (keys[index] - keys[0]) / (keys[count - 1] - keys[0]) : (Double(index) + 0.5) / Double(count)
     }
 
     // MARK: Labels
 
-    /// Labels below the axis, if all places are `room` wide, each as wide as it needs.
-    func labels(room: Double) -> (first: [Label], second: [Label]) {
+    /// Labels below the axis, if all places are `space` wide, each as wide as it needs.
+    func labels(space: Double) -> (first: [Label], second: [Label]) {
         switch kind {
-        case .months: monthLabels(room)
-        case .days: (dayLabels(room), [])
-        case .instants where !isScaled, .numbers where !isScaled: (thinned(room), [])
-        case .instants: (instantLabels(room), [])
-        case .numbers: (numberLabels(room), [])
-        case .names: (nameLabels(room), [])
+        case .months: monthLabels(space)
+        case .days: (dayLabels(space), [])
+        case .instants where !isScaled, .numbers where !isScaled: (thinned(space), [])
+        case .instants: (instantLabels(space), [])
+        case .numbers: (numberLabels(space), [])
+        case .names: (nameLabels(space), [])
         }
     }
 
     /// Every month, quarter or half-year, and below the years.
-    private func monthLabels(_ room: Double) -> (first: [Label], second: [Label]) {
-        let slot = room / Double(count)
+    private func monthLabels(_ space: Double) -> (first: [Label], second: [Label]) {
+        let slot = space / Double(count)
         if slot >= 52 { return (keys.indices.map { Label(text($0), position($0)) }, []) }
         let step = [1, 3, 6].first { slot * Double($0) >= 20 }
         let first = keys.indices.filter { index in step.map { Int(keys[index]) % 12 % $0 == 0 } ?? false }
@@ -101,16 +92,16 @@ package struct ChartAxis {
             let places = years[year]!
             let middle = (position(places[0]) + position(places[places.count - 1])) / 2
             // A year with a single month at the edge may not fit.
-            let hasRoom = second.last.map { (middle - $0.at) * room >= 40 } ?? true
-            if hasRoom, middle * room >= 12, (1 - middle) * room >= 12 { second.append(Label(String(year), middle)) }
+            let hasSpace = second.last.map { (middle - $0.at) * space >= 40 } ?? true
+            if hasSpace, middle * space >= 12, (1 - middle) * space >= 12 { second.append(Label(String(year), middle)) }
         }
-        if second.isEmpty { second = [Label(String(Int(keys[0]) / 12), min(max(position(0), 16 / room), 0.5))] }
+        if second.isEmpty { second = [Label(String(Int(keys[0]) / 12), min(max(position(0), 16 / space), 0.5))] }
         return (first, second)
     }
 
     /// Days, weeks, months or years, whichever fit.
-    private func dayLabels(_ room: Double) -> [Label] {
-        let slot = room / Double(count)
+    private func dayLabels(_ space: Double) -> [Label] {
+        let slot = space / Double(count)
         if slot >= 74 { return keys.indices.map { Label(text($0), position($0)) } }
         func days(_ width: Double, _ gap: Double, _ isLabelled: (CalendarDay) -> String?) -> [Label]? {
             guard gap * slot >= width else { return nil }
@@ -120,8 +111,7 @@ package struct ChartAxis {
         }
         func short(_ day: CalendarDay) -> String { String(day.description.dropFirst(5)) }
         let attempts: [() -> [Label]?] = [
-            { days(40, 1) { short($0) } },
-            { days(40, 7) { $0.weekday == 1 ? short($0) : nil } },
+            { days(40, 1) { short($0) } }, { days(40, 7) { $0.weekday == 1 ? short($0) : nil } },
             { days(56, 28) { $0.components.day == 1 ? String($0.description.prefix(7)) : nil } },
             {
                 days(56, 90) {
@@ -129,17 +119,17 @@ package struct ChartAxis {
                 }
             },
         ]
-        for attempt in attempts { if let labels = attempt(), labels.count > 1 { return fitted(labels, room) } }
+        for attempt in attempts { if let labels = attempt(), labels.count > 1 { return fitted(labels, space) } }
         let ends = [0, count - 1].map { Label(text($0), position($0)) }
-        return fitted(ends, room)
+        return fitted(ends, space)
     }
 
-    private func numberLabels(_ room: Double) -> [Label] {
+    private func numberLabels(_ space: Double) -> [Label] {
         let scale = ChartScale(
             low: keys[0],
             high: keys[count - 1],
             whole: false,
-            ticks: max(2, Int(room / 70)),
+            ticks: max(2, Int(space / 70)),
             fromZero: false
         )
         return scale.ticks.filter { $0 >= keys[0] && $0 <= keys[count - 1] }
@@ -147,12 +137,12 @@ package struct ChartAxis {
     }
 
     /// Round times, or days where those are many.
-    private func instantLabels(_ room: Double) -> [Label] {
+    private func instantLabels(_ space: Double) -> [Label] {
         let span = keys[count - 1] - keys[0]
         let steps: [Double] = [
             1, 10, 60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000, 31_536_000,
         ]
-        let step = steps.first { room / (span / $0) >= 84 } ?? span
+        let step = steps.first { space / (span / $0) >= 84 } ?? span
         var labels: [Label] = []
         var time = (keys[0] / step).rounded(.up) * step
         while time <= keys[count - 1], labels.count < 40 {
@@ -162,11 +152,11 @@ package struct ChartAxis {
             labels.append(Label(shown, (time - keys[0]) / span))
             time += step
         }
-        return fitted(labels, room)
+        return fitted(labels, space)
     }
 
-    private func nameLabels(_ room: Double) -> [Label] {
-        let slot = room / Double(count)
+    private func nameLabels(_ space: Double) -> [Label] {
+        let slot = space / Double(count)
         guard slot < 34 else {
             return keys.indices.map { Label(Drawing.fitted(text($0), to: slot - 4), position($0)) }
         }
@@ -175,17 +165,17 @@ package struct ChartAxis {
             .map { Label(Drawing.fitted(text($0), to: slot * Double(every) - 4), position($0)) }
     }
 
-    private func thinned(_ room: Double) -> [Label] {
-        fitted(keys.indices.map { Label(text($0), position($0)) }, room)
+    private func thinned(_ space: Double) -> [Label] {
+        fitted(keys.indices.map { Label(text($0), position($0)) }, space)
     }
 
     /// The labels that fit, from the first on.
-    private func fitted(_ labels: [Label], _ room: Double) -> [Label] {
+    private func fitted(_ labels: [Label], _ space: Double) -> [Label] {
         var end = -Double.infinity
         return labels.compactMap { label in
             let half = Drawing.width(of: label.text) / 2
-            guard label.at * room - half >= end else { return nil }
-            end = label.at * room + half + 8
+            guard label.at * space - half >= end else { return nil }
+            end = label.at * space + half + 8
             return label
         }
     }

@@ -17,7 +17,7 @@ struct ChartFigure {
             let text = words("Nothing to draw: no row has {0} and a value that can be drawn.", spec.x.name)
             return HTMLDrawing.note(([text] + error.notes).map { "\($0)" as HTML })
         }
-        // Columns that are drawn by themselves have no colour to tell them apart.
+        // Columns with their own drawings need no colours.
         let column = spec.by?.name ?? (spec.values.count == 1 ? nil : "\u{1}")
         let styles =
             spec.by == nil && (table.series.count == 1 || spec.isSplit)
@@ -43,9 +43,8 @@ struct ChartFigure {
         let chart = ScatterChart(points: points, spec: spec, styles: styles, drawn: drawn, signs: signs)
         var notes: [HTML] = []
         if points.step > 1 {
-            notes.append(
-                "\(words("Every {0}th of {1} is drawn.", "\(points.step)", words.count(points.count, "point")))"
-            )
+            let count = words.count(points.count, "point")
+            notes.append("\(words("Every {0}th of {1} is drawn.", "\(points.step)", count))")
         }
         if order.count > drawn.count {
             let text = "The {0} largest of {1} are drawn; the others are not."
@@ -56,7 +55,7 @@ struct ChartFigure {
             notes.append("\(words("Not drawn: {0} without one of the numbers.", count))")
         }
         let text = words("{0}: {1} by {2}.", words.count(points.count, "point"), spec.values[0].title, spec.x.title)
-        return figure(sizes: true, key: spec.by == nil ? "" : key(series, styles)) { size, id in
+        return figure(key: spec.by == nil ? "" : key(series, styles)) { size, id in
             chart.markup(size, id: id, title: heading, description: text)
         } + HTMLDrawing.note(notes)
     }
@@ -100,7 +99,7 @@ struct ChartFigure {
         return "<div class=\"multiples\">\n\(parts.joined())</div>\n"
     }
 
-    private func figure(sizes: Bool = true, key: HTML, _ draw: (PlotFrame.Size, String) -> HTML) -> HTML {
+    private func figure(key: HTML, _ draw: (PlotFrame.Size, String) -> HTML) -> HTML {
         "<figure lang=\"\(lang)\">\n\(spec.kind == .heat ? "" : key)\(drawings(id, .wide, draw))\(spec.kind == .heat ? key : "")</figure>\n"
     }
 
@@ -187,13 +186,8 @@ struct ChartFigure {
             }
             return "<tr><th scope=\"row\">\(table.axis.text(place))</th>\(cells.joined())</tr>\n"
         }
-        var box = HTMLTableBox(
-            columns: heads.count + 1,
-            rows: rows.count,
-            isCut: shown < table.axis.count,
-            lang: lang,
-            label: "\(id)-f"
-        )
+        let isCut = shown < table.axis.count
+        var box = HTMLTableBox(columns: heads.count + 1, rows: rows.count, isCut: isCut, lang: lang, label: "\(id)-f")
         box.words = words
         return """
             <details><summary id="\(id)-f">\(words("The figures behind the drawing"))</summary>

@@ -163,7 +163,7 @@ package struct ChartPoints: Sendable, Codable {
 
     // MARK: Values
 
-    /// The place of a row; nil where it has none.
+    /// The place of a row; nil without one.
     static func key(_ column: Column, _ row: Int) -> Key? {
         guard !column.missing.isMissing(row) else { return nil }
         switch column {
@@ -207,7 +207,7 @@ package struct ChartPoints: Sendable, Codable {
         return bytes.text(0..<bytes.count)
     }
 
-    /// As much of a name as is shown.
+    /// The shown beginning of a name.
     static func shown(_ name: String, _ words: PageWords) -> String {
         if name == missingName { return words(name) }
         let start = name.prefix(shownLength)
@@ -229,13 +229,5 @@ package struct ChartPoints: Sendable, Codable {
             guard let year = digits(0..<4), let month = digits(5..<7), (1...12).contains(month) else { return nil }
             return year * 12 + month - 1
         }
-    }
-}
-
-extension HexSwatch {
-    /// The same of a text.
-    static func isColour(_ text: String) -> Bool {
-        let bytes = Bytes(text)
-        return withExtendedLifetime(bytes) { isColour(bytes.filled) }
     }
 }

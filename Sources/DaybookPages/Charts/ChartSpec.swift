@@ -10,12 +10,6 @@ package struct ChartSpec: Sendable {
         package var name: String
         package var kind: ColumnKind
 
-        package init(index: Int, name: String, kind: ColumnKind) {
-            self.index = index
-            self.name = name
-            self.kind = kind
-        }
-
         /// The name as a title: `unit_price` as "Unit price".
         package var title: String { HTMLSection.heading(ofID: name) }
     }
@@ -26,7 +20,7 @@ package struct ChartSpec: Sendable {
     package let values: [Source]
     /// The column whose texts name the series.
     package let by: Source?
-    /// The column with the colours of the series, or of the bars where there are no series.
+    /// The column with the colours of the series, or of the bars without series.
     package var colour: Source?
     /// The column that is written on the days of a calendar.
     package var text: Source?
@@ -44,15 +38,7 @@ package struct ChartSpec: Sendable {
     /// The page's own texts.
     package var words = PageWords()
 
-    package init(kind: Kind, x: Source, values: [Source], by: Source?, asOf: CalendarDay) {
-        self.kind = kind
-        self.x = x
-        self.values = values
-        self.by = by
-        self.asOf = asOf
-    }
-
-    /// Whether what is drawn together is a part of one whole, so that it has a total.
+    /// Whether the parts of a drawing make up a total.
     var hasTotals: Bool { kind == .stacked }
 
     /// The limit of series drawn; the others are drawn together, or left out.

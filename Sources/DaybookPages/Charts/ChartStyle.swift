@@ -71,14 +71,14 @@ struct ChartColours {
     private static func name(_ series: String, _ column: String?) -> String { "\(column ?? "")\u{0}\(series)" }
 }
 
-/// How the marks of a series are painted.
+/// The style of the marks of a series.
 struct SeriesStyle: Hashable {
     /// A class of the style sheet, which gives the colour as `--k`.
     let name: String
-    /// A colour of the data, that of `HexSwatch` alone.
+    /// A colour of the data, checked by `HexSwatch`.
     let colour: String?
 
-    /// The attributes of what is painted so, with further classes.
+    /// The attributes of a mark, with further classes.
     func attributes(_ classes: String = "") -> HTML {
         let names = classes.isEmpty ? name : "\(name) \(classes)"
         let own: HTML = colour.map { " style=\"--k:\($0)\"" } ?? ""

@@ -1,4 +1,4 @@
-/// What a drawing shows, once all rows have come: places from left to right, and for each series a value at each, or none.
+/// The content of a drawing after the last row: places from left to right, and for each series a value at each place, or none.
 package struct ChartTable {
     package struct Series {
         package var name: String
@@ -8,7 +8,7 @@ package struct ChartTable {
         /// A colour of the data.
         package var colour: String?
 
-        /// What orders series by size.
+        /// The order of series by size.
         var size: Double { values.reduce(0) { $0 + ($1?.magnitude ?? 0) } }
     }
 
@@ -16,7 +16,7 @@ package struct ChartTable {
     package private(set) var series: [Series]
     /// The colours that the data give places.
     let placeColours: [String?]
-    /// What is not drawn, or drawn together, by name and number.
+    /// Omissions and summaries, by name and number.
     let notes: [String]
 
     /// No row has both a place and a drawable value.
@@ -29,26 +29,17 @@ package struct ChartTable {
         var notes: [String] = []
         let words = spec.words
         let losses = ChartTable.losses(points, spec)
-        guard let (axis, keys) = ChartTable.axis(of: points, spec, &notes) else {
-            throw NothingToDraw(notes: losses)
-        }
+        guard let (axis, keys) = ChartTable.axis(of: points, spec, &notes) else { throw NothingToDraw(notes: losses) }
         let places = keys.map { $0.flatMap { points.places[$0] } }
         var series = points.series.enumerated().map { index, name in
-            Series(
-                name: ChartPoints.shown(name, words),
-                values: places.map { $0?.cells[index]?.shown },
-                colour: points.colours[index]
-            )
+            let values = places.map { $0?.cells[index]?.shown }
+            return Series(name: ChartPoints.shown(name, words), values: values, colour: points.colours[index])
         }
         let repeated =
             spec.addsUp ? 0 : points.places.values.reduce(0) { $0 + $1.cells.values.count(where: \.isRepeated) }
         if repeated > 0 {
-            notes.append(
-                words(
-                    "Not drawn: {0} of several rows each, which may be no sums and so are not added.",
-                    words.count(repeated, "value")
-                )
-            )
+            let text = "Not drawn: {0} of several rows each, which may be no sums and so are not added."
+            notes.append(words(text, words.count(repeated, "value")))
         }
         let empty = series.count { $0.values.allSatisfy { $0 == nil } }
         series.removeAll { $0.values.allSatisfy { $0 == nil } }
@@ -57,18 +48,12 @@ package struct ChartTable {
         }
         guard !series.isEmpty else { throw NothingToDraw(notes: notes + losses) }
         if spec.by != nil { series = ChartTable.ordered(series, spec, &notes) }
-        self.axis = axis
-        self.series = series
-        placeColours = places.map { $0?.colour }
-        self.notes = notes + losses
+        (self.axis, self.series, placeColours, self.notes) = (axis, series, places.map { $0?.colour }, notes + losses)
     }
 
-    /// One of the series by itself.
+    /// A table with one of the series.
     init(_ table: ChartTable, series: Int) {
-        axis = table.axis
-        self.series = [table.series[series]]
-        placeColours = table.placeColours
-        notes = []
+        (axis, self.series, placeColours, notes) = (table.axis, [table.series[series]], table.placeColours, [])
     }
 
     var total: Double { series.reduce(0) { $0 + $1.values.reduce(0) { $0 + ($1 ?? 0) } } }
@@ -101,13 +86,8 @@ package struct ChartTable {
             return (ChartAxis(.names, keys: names.indices.map(Double.init), names: names), keys)
         }
         if nameRows > 0 {
-            notes.append(
-                spec.words(
-                    "Not drawn: {0} whose {1} is not written as 2026-03.",
-                    spec.words.count(nameRows, "row"),
-                    spec.x.name
-                )
-            )
+            let text = "Not drawn: {0} whose {1} is not written as 2026-03."
+            notes.append(spec.words(text, spec.words.count(nameRows, "row"), spec.x.name))
         }
         let kind: ChartAxis.Kind =
             switch spec.x.kind {
@@ -133,14 +113,14 @@ package struct ChartTable {
 
     // MARK: Series
 
-    /// The largest first, up to the limit; the others are combined if they add up, and else left out.
+    /// The largest first, up to the limit; the others are combined if they add up, otherwise left out.
     private static func ordered(_ series: [Series], _ spec: ChartSpec, _ notes: inout [String]) -> [Series] {
         // Ties go to the series that came first.
         let bySize = series.indices.sorted { one, two in
             series[one].size == series[two].size ? one < two : series[one].size > series[two].size
         }
         let haveOther = spec.kind != .heat && (spec.hasTotals || spec.addsUp)
-        // One alone is not called Other: it takes its place by its own name.
+        // A single one is not called Other, but keeps its own name.
         let isOneMore = haveOther && series.count == spec.mostSeries + 1 && series.count <= HTMLPalette.seriesCount
         let limit = isOneMore ? series.count : spec.mostSeries
         let kept = Set(bySize.prefix(limit))
@@ -161,7 +141,7 @@ package struct ChartTable {
         return order.map { series[$0] } + [Series(name: spec.words("Other"), values: values, isOther: true)]
     }
 
-    /// What was not kept while the rows came.
+    /// Rows and values that were not kept.
     private static func losses(_ points: ChartPoints, _ spec: ChartSpec) -> [String] {
         var notes: [String] = []
         let words = spec.words

@@ -10,9 +10,7 @@ struct HeatChart {
     let low: Double
 
     init(_ table: ChartTable, _ spec: ChartSpec, _ signs: NumberSigns) {
-        self.table = table
-        self.spec = spec
-        self.signs = signs
+        (self.table, self.spec, self.signs) = (table, spec, signs)
         high = max(table.values.max() ?? 0, 0)
         low = min(table.values.min() ?? 0, 0)
     }
@@ -33,25 +31,17 @@ struct HeatChart {
     }
 
     func markup(_ size: PlotFrame.Size, id: String, title: String, description: String) -> HTML {
-        let frame = PlotFrame(
-            size,
-            texts: table.series.map(\.name),
-            top: 4,
-            plotHeight: HeatChart.rowHeight * Double(table.series.count)
-        )
-        var parts = Drawing(width: size.width, height: 0)
+        let plotHeight = HeatChart.rowHeight * Double(table.series.count)
+        let frame = PlotFrame(size, texts: table.series.map(\.name), top: 4, plotHeight: plotHeight)
+        var drawing = Drawing(width: size.width, height: 0)
         let slot = min(frame.width / Double(table.axis.count), 90)
         let texts = cellTexts(slot: slot)
         var shaded: [String: [Box]] = [:]
         var written: [(text: String, box: Box, shade: String)] = []
         for (row, series) in table.series.enumerated() {
             let y = frame.top + Double(row) * HeatChart.rowHeight
-            parts.text(
-                frame.fittedLeft(series.name),
-                x: frame.left - 8,
-                y: y + HeatChart.rowHeight / 2 + 4,
-                style: "end name"
-            )
+            let middle = y + HeatChart.rowHeight / 2 + 4
+            drawing.text(frame.fittedLeft(series.name), x: frame.left - 8, y: middle, style: "end name")
             for (place, value) in series.values.enumerated() {
                 let gap = slot >= 8 ? 2.0 : 0
                 let x = frame.x(table.axis.position(place)) - slot / 2 + gap / 2
@@ -61,35 +51,17 @@ struct HeatChart {
                 if let text = texts?[row][place] { written.append((text, box, shade)) }
             }
         }
-        for shade in shaded.keys.sorted() { parts.boxes(shaded[shade]!, style: shade) }
-        for one in written {
-            parts.text(
-                one.text,
-                x: one.box.x + one.box.width / 2,
-                y: one.box.y + one.box.height / 2 + 4,
-                style: "mid on-\(one.shade)"
-            )
+        for shade in shaded.keys.sorted() { drawing.boxes(shaded[shade]!, style: shade) }
+        for (text, box, shade) in written {
+            let (x, y) = (box.x + box.width / 2, box.y + box.height / 2 + 4)
+            drawing.text(text, x: x, y: y, style: "mid on-\(shade)")
         }
-        let height = parts.placeAxis(table.axis, frame, title: spec.x.title)
-        if table.axis.count <= 400 {
-            let isReached = table.axis.count <= frame.size.reachedPlaces
-            for place in 0..<table.axis.count {
-                let box = Box(
-                    x: frame.x(table.axis.position(place)) - slot / 2,
-                    y: frame.top,
-                    width: slot,
-                    height: frame.height
-                )
-                let lines = table.displayText(place, spec, signs)
-                if isReached {
-                    parts.reach(lines, over: box, in: frame)
-                } else {
-                    parts.tip(lines.joined(separator: "\n"), over: box)
-                }
-            }
+        drawing.height = drawing.placeAxis(table.axis, frame, title: spec.x.title)
+        drawing.tips(table.axis.count, in: frame) { place in
+            let x = frame.x(table.axis.position(place)) - slot / 2
+            let box = Box(x: x, y: frame.top, width: slot, height: frame.height)
+            return (table.displayText(place, spec, signs), box)
         }
-        var drawing = Drawing(width: size.width, height: height)
-        drawing.add(parts.content)
         return drawing.markup(id: id, title: title, description: description, role: "group", style: "chart")
     }
 

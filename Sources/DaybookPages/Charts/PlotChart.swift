@@ -14,10 +14,7 @@ struct PlotChart {
         _ signs: NumberSigns,
         scale: ChartScale? = nil
     ) {
-        self.table = table
-        self.spec = spec
-        self.styles = styles
-        self.signs = signs
+        (self.table, self.spec, self.styles, self.signs) = (table, spec, styles, signs)
         self.scale = scale ?? PlotChart.scale(of: table, spec)
     }
 
@@ -31,7 +28,7 @@ struct PlotChart {
                 high = max(high, values.reduce(0) { $0 + max($1, 0) })
             }
         }
-        // Only what is drawn as a length has to begin at 0.
+        // Only lengths have to begin at 0.
         let isFarFromZero = low * high > 0 && (high - low) < 0.4 * max(high.magnitude, low.magnitude)
         return ChartScale(low: low, high: high, whole: isWhole, fromZero: spec.kind != .line || !isFarFromZero)
     }
@@ -40,26 +37,21 @@ struct PlotChart {
     private var hasEnds: Bool { table.series.count > 1 && spec.kind != .bars }
 
     func markup(_ size: PlotFrame.Size, id: String, title: String, description: String) -> HTML {
-        let frame = PlotFrame(
-            size,
-            texts: scale.ticks.map { signs.localised(Figure.compact($0)) },
-            ends: hasEnds ? table.series.map(\.name) : []
-        )
-        var parts = Drawing(width: size.width, height: 0)
-        parts.valueAxis(scale, frame, title: spec.valueTitle, signs)
+        let ends = hasEnds ? table.series.map(\.name) : []
+        let frame = PlotFrame(size, texts: scale.ticks.map { signs.localised(Figure.compact($0)) }, ends: ends)
+        var drawing = Drawing(width: size.width, height: 0)
+        drawing.valueAxis(scale, frame, title: spec.valueTitle, signs)
         switch spec.kind {
-        case .line: lines(frame, &parts)
-        case .stacked: stack(frame, id, &parts)
-        default: bars(frame, id, &parts)
+        case .line: lines(frame, &drawing)
+        case .stacked: stack(frame, id, &drawing)
+        default: bars(frame, id, &drawing)
         }
         if scale.low < 0 || spec.kind != .line {
             let zero = frame.y(min(max(0, scale.low), scale.high), scale)
-            parts.line(x1: frame.left, y1: zero, x2: frame.right, y2: zero, style: "axis")
+            drawing.line(x1: frame.left, y1: zero, x2: frame.right, y2: zero, style: "axis")
         }
-        let height = parts.placeAxis(table.axis, frame, title: spec.x.title)
-        reaches(frame, &parts)
-        var drawing = Drawing(width: size.width, height: height)
-        drawing.add(parts.content)
+        drawing.height = drawing.placeAxis(table.axis, frame, title: spec.x.title)
+        tips(frame, &drawing)
         return drawing.markup(id: id, title: title, description: description, role: "group", style: "chart")
     }
 
@@ -154,21 +146,14 @@ struct PlotChart {
     // MARK: Words
 
     /// The tooltip of each place.
-    private func reaches(_ frame: PlotFrame, _ drawing: inout Drawing) {
+    private func tips(_ frame: PlotFrame, _ drawing: inout Drawing) {
         let places = table.axis.count
         let middles = (0..<places).map { frame.x(table.axis.position($0)) }
-        let isReached = places <= frame.size.reachedPlaces
-        guard isReached || places <= 400 else { return }
-        for place in 0..<places {
+        drawing.tips(places, in: frame) { place in
             let start = place == 0 ? frame.left : (middles[place - 1] + middles[place]) / 2
             let end = place == places - 1 ? frame.right : (middles[place] + middles[place + 1]) / 2
             let box = Box(x: start, y: frame.top, width: max(end - start, 0.5), height: frame.height)
-            let lines = table.displayText(place, spec, signs, isUnfinished: place == unfinished)
-            if isReached {
-                drawing.reach(lines, over: box, in: frame)
-            } else {
-                drawing.tip(lines.joined(separator: "\n"), over: box)
-            }
+            return (table.displayText(place, spec, signs, isUnfinished: place == unfinished), box)
         }
     }
 }
@@ -223,7 +208,7 @@ package struct SpreadChart {
     private let counts: [Int]
     private let axis: ChartAxis
 
-    /// Nil where there is nothing to draw.
+    /// Nil without values.
     package init?(_ counts: [Int], over axis: Axis) {
         guard let most = counts.max(), most > 0 else { return nil }
         self.counts = counts
@@ -241,14 +226,9 @@ package struct SpreadChart {
     package func markup(id: String, title: String, description: String, tips: [String]) -> HTML {
         let size = SpreadChart.size
         let scale = ChartScale(low: 0, high: Double(counts.max() ?? 1), whole: true, ticks: 3)
-        let frame = PlotFrame(
-            size,
-            texts: scale.ticks.map(Figure.compact),
-            top: 10,
-            plotHeight: SpreadChart.plotHeight
-        )
-        var parts = Drawing(width: size.width, height: 0)
-        parts.valueAxis(scale, frame, title: "", NumberSigns(language: ""))
+        let frame = PlotFrame(size, texts: scale.ticks.map(Figure.compact), top: 10, plotHeight: SpreadChart.plotHeight)
+        var drawing = Drawing(width: size.width, height: 0)
+        drawing.valueAxis(scale, frame, title: "", NumberSigns(language: ""))
         let slot = frame.width / Double(counts.count)
         let gap = slot > 5 ? 1.0 : 0
         let boxes = counts.enumerated().filter { $0.element > 0 }.map { index, count in
@@ -257,18 +237,16 @@ package struct SpreadChart {
             let x = frame.left + Double(index) * slot
             return Box(x: x + gap / 2, y: top, width: slot - gap, height: frame.bottom - top)
         }
-        parts.boxes(boxes, style: "s1")
-        let height = parts.placeAxis(axis, frame, title: "")
+        drawing.boxes(boxes, style: "s1")
+        drawing.height = drawing.placeAxis(axis, frame, title: "") - PlotFrame.labelHeight
         for (index, tip) in tips.enumerated() where index < counts.count {
             let x = frame.left + Double(index) * slot
-            parts.tip(tip, over: Box(x: x, y: frame.top, width: slot, height: frame.height))
+            drawing.tip(tip, over: Box(x: x, y: frame.top, width: slot, height: frame.height))
         }
-        var drawing = Drawing(width: size.width, height: height - PlotFrame.labelHeight)
-        drawing.add(parts.content)
         return drawing.markup(id: id, title: title, description: description, style: "chart")
     }
 
-    /// What the drawing needs of the style sheet.
+    /// The part of the style sheet for the drawing.
     package static let style = ChartStyle.screen
 }
 
@@ -293,20 +271,13 @@ package struct TrendFigure {
     /// A sentence, the drawings, and the numbers as a table.
     package var markup: HTML {
         let days = Column.days(Values(rows.map(\.day.number)))
-        let columns = names.indices.map { index in
-            Column.decimals(Values(rows.map { $0.values[index] }, filler: 0))
-        }
+        let columns = names.indices.map { index in Column.decimals(Values(rows.map { $0.values[index] }, filler: 0)) }
         let fields = [Field("Day", .day)] + names.map { Field($0, .decimal) }
         let batch = Batch(Schema(fields), [days] + columns, count: rows.count, provenance: .made)
         let values = names.enumerated().map { ChartSpec.Source(index: $0 + 1, name: $1, kind: .decimal) }
         let day = ChartSpec.Source(index: 0, name: "Day", kind: .day)
-        var spec = ChartSpec(
-            kind: .line,
-            x: day,
-            values: values,
-            by: nil,
-            asOf: rows.last?.day ?? CalendarDay(number: 0)
-        )
+        let last = rows.last?.day ?? CalendarDay(number: 0)
+        var spec = ChartSpec(kind: .line, x: day, values: values, by: nil, asOf: last)
         spec.isSplit = true
         var colours = ChartColours()
         let figure = ChartFigure(id: id, heading: heading, spec: spec, lang: "", signs: NumberSigns(language: "en"))

@@ -71,7 +71,7 @@ extension Drawing {
 
     /// The labels of the places below the plot, and the axis title. Returns the height of both.
     mutating func placeAxis(_ axis: ChartAxis, _ frame: PlotFrame, title: String) -> Double {
-        let labels = axis.labels(room: frame.width)
+        let labels = axis.labels(space: frame.width)
         var y = frame.bottom + 5
         for row in [labels.first, labels.second] where !row.isEmpty {
             y += PlotFrame.labelHeight
@@ -102,12 +102,25 @@ extension Drawing {
             places[index] = min(places[index], lowest)
             lowest = places[index] - PlotFrame.labelHeight
         }
+        let x = frame.right + 6
         for (label, y) in zip(sorted, places) {
-            let x = frame.right + 6
-            add(
-                "<rect\(label.style.attributes("edge")) x=\"\(Figure.length(x))\" y=\"\(Figure.length(y - 4))\" width=\"9\" height=\"9\" rx=\"2\"/>\n"
-            )
+            let box = Box(x: x, y: y - 4, width: 9, height: 9)
+            add("<rect\(label.style.attributes("edge"))\(box.attributes) rx=\"2\"/>\n")
             text(frame.fittedRight(label.name), x: x + 13, y: y + 4, style: "name")
+        }
+    }
+
+    /// The tooltips of places, each of which can be focused unless there are many; none for very many places.
+    mutating func tips(_ places: Int, in frame: PlotFrame, _ tip: (Int) -> (lines: [String], box: Box)) {
+        let isReached = places <= frame.size.reachedPlaces
+        guard isReached || places <= 400 else { return }
+        for place in 0..<places {
+            let (lines, box) = tip(place)
+            if isReached {
+                reach(lines, over: box, in: frame)
+            } else {
+                self.tip(lines.joined(separator: "\n"), over: box)
+            }
         }
     }
 
@@ -117,7 +130,7 @@ extension Drawing {
         let width = min((shown.map(Drawing.width(of:)).max() ?? 0) + 20, frame.size.width)
         let height = Double(shown.count) * PlotFrame.labelHeight + 11
         let middle = box.x + box.width / 2
-        // Beside the place rather than over it, on the side that has more room.
+        // Beside the place rather than over it, on the side that has more space.
         let isLeft = middle > frame.size.width / 2
         let x = min(max(isLeft ? box.x - width - 4 : box.x + box.width + 4, 0), frame.size.width - width)
         let y = max(0, min(frame.top, frame.bottom - height))
@@ -129,23 +142,11 @@ extension Drawing {
         }
         add(
             """
-            <g class="m" tabindex="0" role="img" aria-label="\(lines.joined(separator: ", "))"><rect class="hit" \
-            x="\(Figure.length(box.x))" y="\(Figure.length(box.y))" width="\(Figure.length(box.width))" \
-            height="\(Figure.length(box.height))"/><g class="bub"><rect x="\(Figure.length(x))" y="\(Figure.length(y))" \
-            width="\(Figure.length(width))" height="\(Figure.length(height))" rx="6"/>\(bubble)</g></g>
+            <g class="m" tabindex="0" role="img" aria-label="\(lines.joined(separator: ", "))"><rect class="hit"\(box.attributes)/>\
+            <g class="bub"><rect\(Box(x: x, y: y, width: width, height: height).attributes) rx="6"/>\(bubble)</g></g>
 
             """
         )
-    }
-
-    /// Rectangles of one look, as one path.
-    mutating func boxes(_ boxes: [Box], _ attributes: HTML) {
-        guard !boxes.isEmpty else { return }
-        let path = boxes.map { box in
-            "M\(Figure.length(box.x)) \(Figure.length(box.y))h\(Figure.length(box.width))v\(Figure.length(box.height))"
-                + "h\(Figure.length(-box.width))z"
-        }
-        add("<path\(attributes) d=\"\(path.joined())\"/>\n")
     }
 
     /// Stripes over the marks of an unfinished period.

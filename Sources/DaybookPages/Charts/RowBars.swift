@@ -17,36 +17,24 @@ struct RowBars {
         let values = table.series.flatMap { $0.values.prefix(rows).compactMap { $0 } }
         let texts = values.map { spec.text(of: $0, signs) }
         let widest = texts.map(Drawing.width(of:)).max() ?? 0
-        let frame = PlotFrame(
-            size,
-            texts: (0..<rows).map(table.axis.text),
-            top: 24,
-            plotHeight: slot * Double(rows)
-        )
+        let frame = PlotFrame(size, texts: (0..<rows).map(table.axis.text), top: 24, plotHeight: slot * Double(rows))
         var drawing = Drawing(width: size.width, height: frame.bottom + 6)
         drawing.text(Drawing.fitted(spec.valueTitle, to: size.width - 8), x: 0, y: 12, style: "soft")
         let (low, high) = (min(values.min() ?? 0, 0), max(values.max() ?? 0, 0))
-        // Room for the values on both sides, where bars go to both.
+        // Space for the values on both sides, if there are bars on both.
         let (start, end) = (frame.left + (low < 0 ? widest + 8 : 0), frame.right - widest - 8)
         let unit = high > low ? max(end - start, 20) / (high - low) : 0
         let zero = start - low * unit
         for row in 0..<rows {
             let top = frame.top + Double(row) * slot + 5.5
-            drawing.text(
-                frame.fittedLeft(table.axis.text(row)),
-                x: frame.left - 8,
-                y: top + (slot - 11) / 2 + 4,
-                style: "end name"
-            )
+            let middle = top + (slot - 11) / 2 + 4
+            drawing.text(frame.fittedLeft(table.axis.text(row)), x: frame.left - 8, y: middle, style: "end name")
             for (number, series) in table.series.enumerated() {
                 guard let value = series.values[row] else { continue }
                 let y = top + Double(number) * RowBars.barHeight
-                let box = Box(
-                    x: value < 0 ? zero + value * unit : zero,
-                    y: y,
-                    width: abs(value) * unit,
-                    height: RowBars.barHeight - 2
-                )
+                let length = abs(value) * unit
+                let start = value < 0 ? zero - length : zero
+                let box = Box(x: start, y: y, width: length, height: RowBars.barHeight - 2)
                 let own = table.series.count == 1 ? table.placeColours[row] : nil
                 let style = own.map { SeriesStyle(name: "s0", colour: $0) } ?? styles[number]
                 drawing.boxes([box], style.attributes("edge"))
@@ -59,13 +47,8 @@ struct RowBars {
     }
 
     var notes: [String] {
-        table.axis.count > RowBars.limit
-            ? [
-                spec.words(
-                    "The first {0} of {1} are drawn; the figures below have them all.",
-                    "\(RowBars.limit)",
-                    Figure.grouped(table.axis.count)
-                )
-            ] : []
+        guard table.axis.count > RowBars.limit else { return [] }
+        let text = "The first {0} of {1} are drawn; the figures below have them all."
+        return [spec.words(text, "\(RowBars.limit)", Figure.grouped(table.axis.count))]
     }
 }

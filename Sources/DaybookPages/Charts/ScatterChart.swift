@@ -13,45 +13,31 @@ struct ScatterChart {
     func markup(_ size: PlotFrame.Size, id: String, title: String, description: String) -> HTML {
         let shown = points.points.filter { drawn.contains($0.series) }
         let (xs, ys) = (shown.map(\.x), shown.map(\.y))
-        let vertical = ChartScale(
-            low: ys.min() ?? 0,
-            high: ys.max() ?? 0,
-            whole: false,
-            fromZero: ScatterChart.isNearZero(ys)
-        )
-        let frame = PlotFrame(
-            size,
-            texts: vertical.ticks.map { signs.localised(Figure.compact($0)) },
-            plotHeight: size.plotHeight + 60
-        )
+        let (lowest, highest) = (ys.min() ?? 0, ys.max() ?? 0)
+        let vertical = ChartScale(low: lowest, high: highest, whole: false, fromZero: ScatterChart.isNearZero(ys))
+        let texts = vertical.ticks.map { signs.localised(Figure.compact($0)) }
+        let frame = PlotFrame(size, texts: texts, plotHeight: size.plotHeight + 60)
         let horizontal = axis(xs)
-        var parts = Drawing(width: size.width, height: 0)
-        parts.valueAxis(vertical, frame, title: spec.valueTitle, signs)
-        let height = parts.placeAxis(horizontal, frame, title: spec.x.title)
+        var drawing = Drawing(width: size.width, height: 0)
+        drawing.valueAxis(vertical, frame, title: spec.valueTitle, signs)
+        drawing.height = drawing.placeAxis(horizontal, frame, title: spec.x.title)
         let (low, high) = (horizontal.keys[0], horizontal.keys[horizontal.count - 1])
+        func place(_ point: ScatterPoints.Point) -> (x: Double, y: Double) {
+            (frame.x(high > low ? (point.x - low) / (high - low) : 0.5), frame.y(point.y, vertical))
+        }
+        let isReached = shown.count <= ScatterChart.reachedPoints
         for point in shown {
-            let x = frame.x(high > low ? (point.x - low) / (high - low) : 0.5)
-            let y = frame.y(point.y, vertical)
-            let number = drawn.firstIndex(of: point.series) ?? 0
-            let attributes = styles[number].attributes("point")
-            let text = words(of: point)
+            let (x, y) = place(point)
+            let attributes = styles[drawn.firstIndex(of: point.series) ?? 0].attributes("point")
             let mark: HTML =
                 "cx=\"\(Figure.length(x))\" cy=\"\(Figure.length(y))\" r=\"\(size == .narrow ? "3" : "3.5")\""
-            if shown.count <= ScatterChart.reachedPoints {
-                parts.add("<circle\(attributes) \(mark)/>\n")
-            } else {
-                parts.add("<circle\(attributes) \(mark)><title>\(text.joined(separator: "\n"))</title></circle>\n")
-            }
+            let title: HTML = "><title>\(words(of: point).joined(separator: "\n"))</title></circle>\n"
+            drawing.add("<circle\(attributes) \(mark)\(isReached ? "/>\n" : title)")
         }
-        if shown.count <= ScatterChart.reachedPoints {
-            for point in shown {
-                let x = frame.x(high > low ? (point.x - low) / (high - low) : 0.5)
-                let y = frame.y(point.y, vertical)
-                parts.reach(words(of: point), over: Box(x: x - 6, y: y - 6, width: 12, height: 12), in: frame)
-            }
+        for point in shown where isReached {
+            let (x, y) = place(point)
+            drawing.reach(words(of: point), over: Box(x: x - 6, y: y - 6, width: 12, height: 12), in: frame)
         }
-        var drawing = Drawing(width: size.width, height: height)
-        drawing.add(parts.content)
         return drawing.markup(id: id, title: title, description: description, role: "group", style: "chart")
     }
 
@@ -74,10 +60,8 @@ struct ScatterChart {
     }
 
     private func words(of point: ScatterPoints.Point) -> [String] {
-        let place = ChartAxis(
-            spec.x.kind == .day ? .days : spec.x.kind == .instant ? .instants : .numbers,
-            keys: [point.x]
-        ).text(0)
+        let kind: ChartAxis.Kind = spec.x.kind == .day ? .days : spec.x.kind == .instant ? .instants : .numbers
+        let place = ChartAxis(kind, keys: [point.x]).text(0)
         let name = spec.by == nil ? [] : [ChartPoints.shown(points.series[point.series], spec.words)]
         return name + ["\(spec.x.title) \(place)", "\(spec.values[0].title) \(spec.text(of: point.y, signs))"]
     }

@@ -210,9 +210,7 @@ public struct ExportHTML: SinkStage, MeasuringSink {
         guard !text.isEmpty else { return true }
         return text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).allSatisfy { part in
             (1...8).contains(part.count)
-                && part.allSatisfy {
-                    (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
-                }
+                && part.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) }
         }
     }
 }

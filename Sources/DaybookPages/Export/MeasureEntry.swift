@@ -90,14 +90,12 @@ struct MeasureEntry: Sendable {
         return measures
     }
 
-    /// How many days with a run that passed have to be known of.
-    var request: PastRequest? {
-        compare.map { PastRequest(days: max($0.reach, MeasurePast.mostDays)) }
-    }
+    /// The request for earlier runs: how many days with a passed run are needed.
+    var request: PastRequest? { compare.map { PastRequest(days: max($0.reach, MeasurePast.mostDays)) } }
 
-    /// The figure, or an error at what is not there. Nil where columns are not known yet.
+    /// The figure, or an error at a missing option. Nil while columns are unknown.
     ///
-    /// - Parameter past: what is known of earlier runs.
+    /// - Parameter past: the values of earlier runs.
     func spec(among inputs: [StageInput], _ past: FigurePast, on day: CalendarDay) throws(DaybookError) -> MeasureSpec?
     {
         guard let subject = try subject(among: inputs) else { return nil }
@@ -146,11 +144,8 @@ struct MeasureEntry: Sendable {
                 case .min, .max: [.integer, .decimal, .day, .instant]
                 case .last, .count: ColumnKind.allCases.filter { $0 != .json }
                 }
-            try schema.requiring(
-                column,
-                kinds,
-                hint: compare == nil ? nil : "only numbers are compared with earlier runs"
-            )
+            let hint = compare == nil ? nil : "only numbers are compared with earlier runs"
+            try schema.requiring(column, kinds, hint: hint)
             guard let index = schema.index(of: column) else { return nil }
             source = ChartSpec.Source(index: index, name: column.text, kind: schema.fields[index].kind)
         }
@@ -160,7 +155,7 @@ struct MeasureEntry: Sendable {
 
 extension MeasurePast {
     fileprivate init(_ reference: PastReference, _ past: FigurePast, on day: CalendarDay) {
-        // Whoever wrote the history: what cannot be drawn is none.
+        // The history may hold any number; skip what cannot be drawn.
         let past = FigurePast(past.entries.filter { $0.value.magnitude <= 1e300 })
         let before = reference.find(in: past, on: day).map { found in
             let (first, last) = (found.runs[found.runs.count - 1].day, found.runs[0].day)

@@ -9,9 +9,7 @@ struct PageSections: Sendable {
     private let place: SourcePlace?
     private let rows: Int
 
-    static let kind = OptionKind.either([
-        .map(of: .text), .list(of: .object(entrySpecs)),
-    ])
+    static let kind = OptionKind.either([.map(of: .text), .list(of: .object(entrySpecs))])
 
     private static let entrySpecs: [OptionSpec] = {
         var reader = OptionReader.listening()
@@ -23,15 +21,9 @@ struct PageSections: Sendable {
     init(reading options: inout OptionReader, rows: Int) {
         self.rows = rows
         place = options.place(of: "sections") ?? options.place
-        options.note(
-            OptionSpec(
-                key: "sections",
-                kind: PageSections.kind,
-                help:
-                    "What the page shows, in its order; or headings of the inputs by their ids, each of which then is a table.",
-                fallback: "[]"
-            )
-        )
+        let help =
+            "What the page shows, in its order; or headings of the inputs by their ids, each of which then is a table."
+        options.note(OptionSpec(key: "sections", kind: PageSections.kind, help: help, fallback: "[]"))
         guard let node = options.written.first(where: { $0.key == "sections" })?.value else {
             form = .headings(OptionMap(entries: []))
             return
@@ -39,12 +31,8 @@ struct PageSections: Sendable {
         guard let items = node.list else {
             do throws(DaybookError) { form = .headings(try OptionMap<String>(reading: node)) } catch {
                 form = .headings(OptionMap(entries: []))
-                options.refuse(
-                    node.expected(
-                        "a list of sections, or a map of headings",
-                        hint: "write '- { from: ID, chart: line, x: month, y: revenue }'"
-                    )
-                )
+                let hint = "write '- { from: ID, chart: line, x: month, y: revenue }'"
+                options.refuse(node.expected("a list of sections, or a map of headings", hint: hint))
             }
             return
         }
@@ -58,7 +46,7 @@ struct PageSections: Sendable {
         form = .list(entries)
     }
 
-    /// The same without the sections of other inputs than these.
+    /// The sections of some inputs alone.
     func limited(to ids: [String]) -> PageSections {
         var copy = self
         switch form {
@@ -69,7 +57,7 @@ struct PageSections: Sendable {
         return copy
     }
 
-    /// The plans of what is shown of the inputs. Sections whose columns are not known yet are left out.
+    /// The plans of the sections. Sections with unknown columns are left out.
     ///
     /// - Parameter measured: inputs with a measure; they need no section.
     func plans(
@@ -88,11 +76,8 @@ struct PageSections: Sendable {
                 let heading = headings.entries.last { $0.key == input.id }?.value
                 var table = HTMLTableSpec(input.schema, rows: rows)
                 table.signs = signs
-                return HTMLSectionPlan(
-                    heading: heading ?? HTMLSection.heading(ofID: input.id),
-                    input: number,
-                    content: .table(table)
-                )
+                let shown = heading ?? HTMLSection.heading(ofID: input.id)
+                return HTMLSectionPlan(heading: shown, input: number, content: .table(table))
             }
         case .list(let entries):
             var plans: [HTMLSectionPlan] = []
@@ -117,7 +102,7 @@ struct PageSections: Sendable {
         }
     }
 
-    /// A section of an input that the stage does not have is a slip of the pen.
+    /// The error for a section of an unknown input.
     private func unknown(_ id: String, at place: SourcePlace?, among ids: [String]) -> DaybookError {
         DaybookError(
             "unknown-section",

@@ -100,13 +100,8 @@ struct SectionEntry: Sendable {
         var nested = TableEntry.reader(of: options.written.first { $0.key == "table" }?.value, in: options)
         table = TableEntry(reading: &nested, rows: rows)
         if options.isWritten("table") { nested.finish(stage: "a table") }
-        options.note(
-            OptionSpec(
-                key: "table",
-                kind: .object(TableEntry.specs),
-                help: "Which columns and rows a table shows, and how."
-            )
-        )
+        let help = "Which columns and rows a table shows, and how."
+        options.note(OptionSpec(key: "table", kind: .object(TableEntry.specs), help: help))
         options.add(nested)
         if options.problems.isEmpty { check(&options) }
     }
@@ -116,14 +111,10 @@ struct SectionEntry: Sendable {
         let names = allowed.map { $0.filter { $0 != "!" } }
         for name in allowed where name.hasSuffix("!") && !options.isWritten(String(name.dropLast())) {
             let key = String(name.dropLast())
+            let required = allowed.filter { $0.hasSuffix("!") }.map { "'\($0.dropLast())'" }.joined(separator: ", ")
+            let hint = "'chart: \(shape.rawValue)' needs \(required)"
             options.refuse(
-                DaybookError(
-                    "missing-option",
-                    "the option '\(key)' is missing",
-                    at: options.place,
-                    hint:
-                        "'chart: \(shape.rawValue)' needs \(allowed.filter { $0.hasSuffix("!") }.map { "'\($0.dropLast())'" }.joined(separator: ", "))"
-                )
+                DaybookError("missing-option", "the option '\(key)' is missing", at: options.place, hint: hint)
             )
         }
         let others = [
@@ -168,11 +159,8 @@ struct SectionEntry: Sendable {
     {
         guard shape != .table else {
             guard let table = try table.spec(of: input.schema, signs: signs) else { return nil }
-            return HTMLSectionPlan(
-                heading: title ?? HTMLSection.heading(ofID: input.id),
-                input: number,
-                content: .table(table)
-            )
+            let heading = title ?? HTMLSection.heading(ofID: input.id)
+            return HTMLSectionPlan(heading: heading, input: number, content: .table(table))
         }
         guard var spec = try chart(input.schema, asOf: asOf) else { return nil }
         spec.words = signs.words
@@ -229,8 +217,7 @@ struct SectionEntry: Sendable {
         case .calendar: values.isEmpty ? spec.x.title : values
         case .heat: spec.words("{0} by {1} and {2}", values, spec.by?.name ?? "", x)
         default:
-            spec.by.map { spec.words("{0} by {1} and {2}", values, x, $0.name) }
-                ?? spec.words("{0} by {1}", values, x)
+            spec.by.map { spec.words("{0} by {1} and {2}", values, x, $0.name) } ?? spec.words("{0} by {1}", values, x)
         }
     }
 }
@@ -324,9 +311,8 @@ struct TableEntry: Sendable {
             for entry in columns.entries {
                 _ = try schema.requiring(ColumnName(entry.key, at: entry.place))
                 guard let index = schema.index(of: entry.key) else { return nil }
-                spec.columns.append(
-                    HTMLTableSpec.Column(index: index, title: entry.value, kind: schema.fields[index].kind)
-                )
+                let kind = schema.fields[index].kind
+                spec.columns.append(HTMLTableSpec.Column(index: index, title: entry.value, kind: kind))
             }
         }
         for name in bars { try shown(name, schema, &spec) { $0.hasBar = true } }

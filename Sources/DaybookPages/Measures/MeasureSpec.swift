@@ -30,22 +30,6 @@ package struct MeasureSpec: Sendable {
     /// Its values in earlier runs; nil without a comparison.
     package let past: MeasurePast?
 
-    package init(
-        title: String,
-        subject: Subject,
-        format: NumberPattern?,
-        unit: String?,
-        good: Direction = .none,
-        past: MeasurePast? = nil
-    ) {
-        self.title = title
-        self.subject = subject
-        self.format = format
-        self.unit = unit
-        self.good = good
-        self.past = past
-    }
-
     /// The number of the input whose rows it is of; nil for one of the ledger.
     package var input: Int? { if case .input(let number, _, _) = subject { number } else { nil } }
 
@@ -96,8 +80,6 @@ package struct MeasurePast: Sendable {
 
         package let value: Double
         package let runs: Runs
-
-        package init(value: Double, runs: Runs) { (self.value, self.runs) = (value, runs) }
     }
 
     /// The limit of days that the line beside a measure shows, this one apart.
@@ -106,10 +88,6 @@ package struct MeasurePast: Sendable {
     package let before: Before?
     /// The values of the last passed runs, one for each day, the earliest first.
     package let days: [(day: CalendarDay, value: Double)]
-
-    package init(before: Before?, days: [(day: CalendarDay, value: Double)]) {
-        (self.before, self.days) = (before, days)
-    }
 }
 
 /// The value of a measure over some rows. Sums are exact, so the cuts into batches do not matter.

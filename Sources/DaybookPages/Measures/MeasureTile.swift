@@ -16,7 +16,7 @@ struct MeasureTile {
         spec.number(value, run).flatMap { $0.isFinite && $0.magnitude <= ChartPoints.valueLimit ? $0 : nil }
     }
 
-    /// `+3.2 %`, with both numbers for a pointer that rests on it. Nothing where there is no earlier run.
+    /// `+3.2 %`, with both numbers as a tooltip. Empty without an earlier run.
     private func change(from text: String) -> HTML {
         guard let now = number, let before = spec.past?.before else { return "" }
         let was = spec.text(of: before.value, signs)
@@ -39,7 +39,7 @@ struct MeasureTile {
         return " <span class=\"\(style)\" title=\"\(told)\">\(MeasureChange(before.value, now).text(signs))</span>"
     }
 
-    /// What the figure is compared with, for those who have no pointer.
+    /// The reference of the comparison, without a pointer.
     private var before: HTML {
         guard number != nil, let before = spec.past?.before else { return "" }
         let name =
@@ -90,16 +90,10 @@ package struct MeasureChange {
         // Smaller ones first, since a share of the largest numbers may be beyond them all.
         let percent = (difference / before.magnitude).magnitude * 100
         guard percent.isFinite else { return "\(sign)∞ %" }
-        let digits = percent < 0.05 ? "<0.1" : percent < 1_000 ? Figure.oneDecimal(percent) : Figure.compact(percent)
+        let digits =
+            percent < 0.05
+            ? "<0.1" : percent < 1_000 ? String(Figure.percent(percent / 100).dropLast(2)) : Figure.compact(percent)
         return "\(sign)\(signs.localised(digits)) %"
-    }
-}
-
-extension Figure {
-    /// `3.2`, of a number between 0 and 1,000.
-    fileprivate static func oneDecimal(_ value: Double) -> String {
-        let text = percent(value / 100)
-        return String(text.dropLast(2))
     }
 }
 
@@ -145,9 +139,8 @@ package struct Sparkline {
         let places = self.places
         if let path = Drawing.path(through: places.map { $0 }) { drawing.add("<path class=\"ln\" d=\"\(path)\"/>\n") }
         if let last = places.last {
-            drawing.add(
-                "<circle class=\"dot\" cx=\"\(Figure.length(last.x))\" cy=\"\(Figure.length(last.y))\" r=\"3\"/>\n"
-            )
+            let (x, y) = (Figure.length(last.x), Figure.length(last.y))
+            drawing.add("<circle class=\"dot\" cx=\"\(x)\" cy=\"\(y)\" r=\"3\"/>\n")
         }
         return drawing.markup(id: id, title: title, description: description, style: "spark")
     }
@@ -158,11 +151,11 @@ package struct Sparkline {
         let (least, greatest) = (values.min() ?? 0, values.max() ?? 0)
         // Halves, since the distance of the largest numbers may be beyond them all.
         let span = greatest / 2 - least / 2
-        let room = (x: Sparkline.width - 2 * Sparkline.edge, y: Sparkline.height - 2 * Sparkline.edge)
+        let plot = (x: Sparkline.width - 2 * Sparkline.edge, y: Sparkline.height - 2 * Sparkline.edge)
         return points.map { point in
             let x = last == first ? 1 : Double(point.day.number - first) / Double(last - first)
             let height = span > 0 ? (point.value / 2 - least / 2) / span : 0.5
-            return (Sparkline.edge + x * room.x, Sparkline.edge + (1 - height) * room.y)
+            return (Sparkline.edge + x * plot.x, Sparkline.edge + (1 - height) * plot.y)
         }
     }
 }

@@ -110,7 +110,7 @@ package struct HTMLRows: Sendable, Codable {
         box.words = table.signs.words
         try out.write("\(box.opening)<thead><tr>" as HTML)
         for column in table.columns {
-            // A column whose title is empty has none to be heard either.
+            // An empty title is not read aloud either.
             let cell: HTML = column.title.isEmpty ? "<td" : "<th scope=\"col\""
             try out.write(
                 "\(cell)\(" class=\"num\"", if: column.isNumber)>\(column.title)\(column.title.isEmpty ? "</td>" : "</th>" as HTML)"
@@ -199,11 +199,11 @@ package struct HTMLRows: Sendable, Codable {
     private mutating func append(decimal value: Double, _ column: Int) {
         guard value.magnitude < 1e11, value == 0 || value.magnitude >= 1e-3 else {
             // Too large or too small to line up: the digits speak for themselves.
-            return markup.append("<td class=\"num\">\(DecimalShow.shortest(value))</td>")
+            return markup.append("<td class=\"num\">\(Figure.shortest(value))</td>")
         }
         let shown = DecimalShow(value)
         if shown.isRounded {
-            markup.append("<td class=\"num\" title=\"\(DecimalShow.shortest(value))\">\(shown.digits)")
+            markup.append("<td class=\"num\" title=\"\(Figure.shortest(value))\">\(shown.digits)")
         } else {
             markup.append("<td class=\"num\">\(shown.digits)")
         }
@@ -227,11 +227,6 @@ private struct DecimalShow {
         places = fraction.count
         isRounded = Double(scaled) / 10_000 != value
     }
-
-    static func shortest(_ value: Double) -> String {
-        let text = value.description
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    }
 }
 
 /// Which columns and rows of an input a table shows, and how.
@@ -245,12 +240,6 @@ package struct HTMLTableSpec: Sendable {
         /// Whether it is a share, with 1 as the whole.
         package var isShare = false
         package var format: NumberPattern?
-
-        package init(index: Int, title: String, kind: ColumnKind) {
-            self.index = index
-            self.title = title
-            self.kind = kind
-        }
 
         var isNumber: Bool { ColumnKind.numbers.contains(kind) }
         /// How a number is shown; nil for its digits as they are.
@@ -266,21 +255,14 @@ package struct HTMLTableSpec: Sendable {
     package var isNewestFirst = false
     package var signs = NumberSigns(language: "")
 
-    package init(columns: [Column], rows: Int) {
-        self.columns = columns
-        self.rows = rows
-    }
-
-    /// All columns as they are called.
+    /// All columns under their own names.
     package init(_ schema: Schema, rows: Int) {
-        self.init(
-            columns: schema.fields.enumerated().map { Column(index: $0, title: $1.name, kind: $1.kind) },
-            rows: rows
-        )
+        let columns = schema.fields.enumerated().map { Column(index: $0, title: $1.name, kind: $1.kind) }
+        (self.columns, self.rows) = (columns, rows)
     }
 }
 
-/// Shows a JSON value as people read one: keys and their values, elements with commas between them, and no quotes or brackets.
+/// Shows a JSON value for people: keys and values, elements with commas between them, and no quotes or brackets.
 struct JSONShow {
     /// The depth of nested objects shown as lists; deeper values are shown as written.
     private static let deepest = 4
@@ -291,7 +273,7 @@ struct JSONShow {
     private let bytes: Bytes
     private var parts = 0
 
-    /// Appends markup of the value, or nothing and false where the cell holds no JSON or too much of it.
+    /// Appends the markup of a value; nothing and false for a cell without JSON, or with too much of it.
     static func append(_ cell: Cell, to bytes: Bytes) -> Bool {
         guard let base = cell.baseAddress, cell.count <= HTMLRows.cellLimit else { return false }
         var whole = JSONCursor(base, to: cell.count)
@@ -301,12 +283,7 @@ struct JSONShow {
         return true
     }
 
-    private init(cursor: JSONCursor, bytes: Bytes) {
-        self.cursor = cursor
-        self.bytes = bytes
-    }
-
-    /// Whether a part is still shown, and not only stepped over.
+    /// Whether a part is still shown rather than skipped.
     private mutating func isShown() -> Bool {
         parts += 1
         if parts == JSONShow.mostParts + 1 { bytes.append("…" as StaticString) }

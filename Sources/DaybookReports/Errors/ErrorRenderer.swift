@@ -20,9 +20,7 @@ public struct ErrorRenderer: Sendable {
     ///   - style: The colours and the width of the terminal that shows them.
     ///   - mask: The secrets that no line may show.
     public init(source: SourceText?, style: TerminalStyle = .plain, mask: SecretMask = SecretMask([])) {
-        self.source = source
-        self.style = style
-        self.mask = mask
+        (self.source, self.style, self.mask) = (source, style, mask)
     }
 
     /// One error, over one to four lines, without a last line break.
@@ -54,21 +52,13 @@ public struct ErrorRenderer: Sendable {
     }
 
     /// Several errors, one after another.
-    public func render(_ errors: [DaybookError]) -> String {
-        errors.map { render($0) }.joined(separator: "\n")
-    }
+    public func render(_ errors: [DaybookError]) -> String { errors.map { render($0) }.joined(separator: "\n") }
 
     private func excerpt(at place: SourcePlace) -> String? {
         guard let source, source.file == place.file,
             let excerpt = Excerpt(of: place, in: source, maskedBy: mask, width: style.excerptWidth)
         else { return nil }
-        let number = String(place.line)
-        let gutter = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
-        let blank = String(repeating: " ", count: gutter.utf8.count)
-        return """
-            \(style.gutter("\(gutter) |")) \(excerpt.line)
-            \(style.gutter("\(blank) |")) \(excerpt.indent)\(style.error(excerpt.carets))
-            """
+        return excerpt.lines(place.line, style, style.error).joined(separator: "\n")
     }
 
     private func printable(_ text: String) -> String { mask.masking(text).printable }
@@ -85,6 +75,16 @@ package struct Excerpt {
     package private(set) var carets = ""
     /// Which characters of `line` the carets stand under, counted from 0; empty where nothing stands above them.
     package private(set) var marked = 0..<0
+
+    /// The line after its number, and the carets under it.
+    ///
+    /// - Parameter mark: colours the carets.
+    package func lines(_ number: Int?, _ style: TerminalStyle, _ mark: (String) -> String) -> [String] {
+        let number = number.map(String.init) ?? ""
+        let gutter = String(repeating: " ", count: max(0, 5 - number.utf8.count)) + number
+        let blank = String(repeating: " ", count: gutter.utf8.count)
+        return ["\(style.gutter("\(gutter) |")) \(line)", "\(style.gutter("\(blank) |")) \(indent)\(mark(carets))"]
+    }
 
     /// Nil when the file has no such line.
     ///

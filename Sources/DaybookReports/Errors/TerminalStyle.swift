@@ -61,9 +61,9 @@ package struct TextTable {
     package enum Side { case left, right }
 
     private let sides: [Side]
-    private var rows: [[String]] = []
+    private var rows: [[String]]
 
-    package init(_ sides: [Side]) { self.sides = sides }
+    package init(_ sides: [Side], _ rows: [[String]] = []) { (self.sides, self.rows) = (sides, rows) }
 
     package mutating func add(_ cells: [String]) { rows.append(cells) }
 
@@ -72,11 +72,7 @@ package struct TextTable {
     /// - Parameters:
     ///   - width: where lines are broken, if the last column is one of words; nil for nowhere.
     ///   - heading: how the first line looks.
-    package func lines(
-        indent: String = "  ",
-        width: Int? = nil,
-        heading: ((String) -> String)? = nil
-    ) -> [String] {
+    package func lines(indent: String = "  ", width: Int? = nil, heading: ((String) -> String)? = nil) -> [String] {
         let widths = sides.indices.map { column in rows.map { Prose.width(of: $0[column]) }.max() ?? 0 }
         // Where the last column stands.
         let start = Prose.width(of: indent) + widths.dropLast().reduce(0) { $0 + $1 + 2 }

@@ -29,9 +29,7 @@ struct FindingTables {
     var markup: HTML {
         var excerpts = SourceExcerpts(run)
         var text: HTML = ""
-        for index in RuleTable.order(of: rules) where !byRule[index].isEmpty {
-            text += markup(of: index, &excerpts)
-        }
+        for index in RuleTable.order(of: rules) where !byRule[index].isEmpty { text += markup(of: index, &excerpts) }
         return text
     }
 
@@ -146,9 +144,7 @@ struct FindingTable {
         let marked = records.reduce(into: Set()) { $0.formUnion($1.marked) }
         let places = names.indices.filter { marked.contains(names[$0]) }
         for reach in [3, 2, 1, 0] {
-            let near = names.indices.filter { index in
-                index == 0 || places.contains { abs($0 - index) <= reach }
-            }
+            let near = names.indices.filter { index in index == 0 || places.contains { abs($0 - index) <= reach } }
             if near.count <= mostColumns { return (near.map { names[$0] }, names.count) }
         }
         return ([], 0)

@@ -33,7 +33,7 @@ struct RunTables {
     var ledger: HTML {
         var lines = run.outcome.ledger
         for index in lines.indices { lines[index].id = run.mask.masking(lines[index].id).printable }
-        let flow = LedgerFlow(lines, links: run.outcome.links).markup(id: "flow")
+        let flow = FlowDrawing(lines: lines, links: run.outcome.links).markup(id: "flow")
         return flow + ledgerTable
     }
 
@@ -55,9 +55,7 @@ struct RunTables {
         return "<th scope=\"row\">\(RunPage.text(name))\(words)</th>"
     }
 
-    static func verdict(_ verdict: Verdict, _ word: String) -> HTML {
-        "<td class=\"\(verdict.rawValue)\">\(word)</td>"
-    }
+    static func verdict(_ verdict: Verdict, _ word: String) -> HTML { "<td class=\"\(verdict.rawValue)\">\(word)</td>" }
 }
 
 /// A line of a file with its marked part.
@@ -103,7 +101,7 @@ struct ErrorList {
 /// What the page of a run adds to the sheet that all pages share.
 enum RunStyle {
     static var sheet: String {
-        let flow = LedgerFlow.style
+        let flow = FlowStyle.parts
         return HTMLStyle.sheet(
             with: [own, RunStrip.style, flow.screen].joined(separator: "\n"),
             narrow: narrow + "\n" + flow.narrow,
@@ -168,13 +166,13 @@ package struct RunStrip {
 
     package struct Cell: Sendable {
         package var ending: Ending
-        /// What is told to a pointer that rests on it, and to those who hear the page.
-        package var told: String
+        /// The words for a resting pointer and a screen reader.
+        package var label: String
         /// Where it leads.
         package var href: String?
 
-        package init(ending: Ending, told: String, href: String? = nil) {
-            (self.ending, self.told, self.href) = (ending, told, href)
+        package init(ending: Ending, label: String, href: String? = nil) {
+            (self.ending, self.label, self.href) = (ending, label, href)
         }
     }
 
@@ -189,7 +187,7 @@ package struct RunStrip {
     /// - Parameter label: what the strip is of.
     package func markup(label: String) -> HTML {
         let items = cells.reversed().map { cell -> HTML in
-            let said: HTML = "class=\"\(cell.ending.rawValue)\" title=\"\(cell.told)\" aria-label=\"\(cell.told)\""
+            let said: HTML = "class=\"\(cell.ending.rawValue)\" title=\"\(cell.label)\" aria-label=\"\(cell.label)\""
             if let href = cell.href { return "<li><a href=\"\(href)\" \(said)>\(cell.ending.sign)</a></li>" }
             return "<li><span role=\"img\" \(said)>\(cell.ending.sign)</span></li>"
         }

@@ -118,9 +118,7 @@ enum QuotedPrintable {
 /// `Sat, 21 Nov 2026 03:00:00 +0000`.
 enum MailDate {
     private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     static func text(_ microseconds: Int64) -> String {
         let text = Instant.text(microseconds)

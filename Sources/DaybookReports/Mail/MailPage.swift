@@ -3,8 +3,8 @@ import DaybookPages
 
 /// The page of a run in a mail: how it ended, what to do, what failed, what became of the rows, and the first findings.
 struct MailPage {
-    /// How many rows and how long texts a page has.
-    struct Room {
+    /// How many rows a page has, and how long its texts are.
+    struct Limits {
         let errors: Int
         let rules: Int
         let stages: Int
@@ -12,7 +12,7 @@ struct MailPage {
         let text: Int
         let isTight: Bool
 
-        /// One part of so many of what a page usually has.
+        /// - Parameter share: the divisor of the usual limits.
         init(share: Int) {
             errors = max(1, 10 / share)
             rules = max(1, 30 / share)
@@ -24,11 +24,11 @@ struct MailPage {
     }
 
     private let run: RunReport
-    private let room: Room
+    private let limits: Limits
     private let verdict: RunVerdict
 
-    init(_ run: RunReport, _ room: Room) {
-        (self.run, self.room) = (run, room)
+    init(_ run: RunReport, _ limits: Limits) {
+        (self.run, self.limits) = (run, limits)
         verdict = RunVerdict(run)
     }
 
@@ -49,7 +49,7 @@ struct MailPage {
         """
     }
 
-    private func shown(_ text: String) -> String { PrintableText.of(run.mask.masking(text).shortened(to: room.text)) }
+    private func shown(_ text: String) -> String { PrintableText.of(run.mask.masking(text).shortened(to: limits.text)) }
 
     // MARK: - Head and foot
 
@@ -62,12 +62,12 @@ struct MailPage {
         let next = NextStep(run: run, style: .plain, side: "below").line
         return MailMarkup.row("<b>\(shown(RunSentence(run).text))</b>", colour: colour, ink: .card, size: 18)
             + MailMarkup.row(MailMarkup.soft(facts), size: 12)
-            + MailMarkup.row("\(PrintableText.of(run.mask.masking(next).shortened(to: room.text * 4)))")
+            + MailMarkup.row("\(PrintableText.of(run.mask.masking(next).shortened(to: limits.text * 4)))")
     }
 
     private var foot: HTML {
         let cut =
-            room.isTight
+            limits.isTight
             ? " Rows and texts are cut so that the mail stays small; 'daybook history show' and the reports have more."
             : ""
         return MailMarkup.row(MailMarkup.soft("Made by Daybook \(DaybookVersion.text).\(cut)"), size: 12)
@@ -87,7 +87,7 @@ struct MailPage {
     private var errors: HTML {
         let all = run.outcome.errors + run.afterthoughts
         guard !all.isEmpty else { return "" }
-        let rows = all.prefix(room.errors).map { error -> HTML in
+        let rows = all.prefix(limits.errors).map { error -> HTML in
             let place = error.place.map { MailMarkup.soft(shown("\($0)") + ": ") } ?? ""
             let hint: HTML = error.hint.map { "<br>Hint: \(shown($0))" } ?? ""
             return MailMarkup.row(
@@ -101,7 +101,7 @@ struct MailPage {
         // Those that failed first, then those that warned, each in the order of the job.
         let told = [Verdict.failed, .warned].flatMap { verdict in run.outcome.rules.filter { $0.verdict == verdict } }
         guard !told.isEmpty else { return "" }
-        let rows = told.prefix(room.rules).map { rule -> [HTML] in
+        let rows = told.prefix(limits.rules).map { rule -> [HTML] in
             let colour = rule.verdict == .failed ? MailMarkup.Colour.bad : .warn
             let word = rule.verdict == .failed ? "failed" : "warned"
             return [
@@ -136,7 +136,7 @@ struct MailPage {
     private var gates: HTML {
         let failed = run.outcome.gates.filter { !$0.passed }
         guard !failed.isEmpty else { return "" }
-        let rows = failed.prefix(room.rules).map { gate -> [HTML] in
+        let rows = failed.prefix(limits.rules).map { gate -> [HTML] in
             [
                 MailMarkup.strong(shown(GateText.name(of: gate, run.mask)), .bad),
                 "\(GateText.allowed(gate.allowed)) of its rows rejected",
@@ -151,14 +151,14 @@ struct MailPage {
 
     // MARK: - Rows
 
-    /// The ledger, without what no stage did: a telephone has no room for columns of dashes.
+    /// The ledger, without what no stage did: a telephone has no space for columns of dashes.
     private var ledger: HTML {
         let all = run.outcome.ledger
         guard !all.isEmpty else { return "" }
         let others: [(String, (LedgerLine) -> Int)] = [
             ("#Rejected", \.rejected), ("#Dropped", \.droppedCount), ("#Folded", \.folded), ("#Made", \.made),
         ].filter { _, count in all.contains { count($0) > 0 } }
-        let rows = all.prefix(room.stages).map { line -> [HTML] in
+        let rows = all.prefix(limits.stages).map { line -> [HTML] in
             ["\(shown(line.id))", number(line.rowsIn), number(line.rowsOut)]
                 + others.map { heading, count in number(count(line), heading == "#Rejected" ? .bad : nil) }
                 + [MailMarkup.bar(min(line.rowsOut, line.rowsIn), of: line.rowsIn, line.rejected > 0 ? .warn : .good)]
@@ -180,7 +180,7 @@ struct MailPage {
         // What fails a run comes first.
         let sorted = FindingText.sorted(told)
         let ordered = sorted.filter { $0.severity == .error } + sorted.filter { $0.severity != .error }
-        let rows = ordered.prefix(room.findings).map { finding -> [HTML] in
+        let rows = ordered.prefix(limits.findings).map { finding -> [HTML] in
             [
                 "\(shown(FindingText.place(of: finding, in: run)))", "\(shown(finding.field ?? ""))",
                 "\(shown(finding.value ?? ""))",
@@ -287,9 +287,7 @@ enum MailMarkup {
             + cell(percent, colour) + cell(100 - percent, .line) + "</tr></table>"
     }
 
-    static func strong(_ text: String, _ colour: Colour) -> HTML {
-        "<b style=\"color:\(colour.rawValue)\">\(text)</b>"
-    }
+    static func strong(_ text: String, _ colour: Colour) -> HTML { "<b style=\"color:\(colour.rawValue)\">\(text)</b>" }
 
     static func soft(_ text: String) -> HTML { "<span style=\"color:\(Colour.soft.rawValue)\">\(text)</span>" }
 }

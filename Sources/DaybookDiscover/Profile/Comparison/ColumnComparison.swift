@@ -1,88 +1,74 @@
 import DaybookReports
 
-/// What a column held before, and what it holds now.
+/// The facts of a column in two profiles.
 struct ColumnComparison: Sendable {
-    /// One fact of both, beside each other.
+    /// One fact in both.
     struct Fact: Sendable {
-        /// What it is called in documents for programs, and by people.
+        /// The name in JSON, and in words.
         var key: String
         var name: String
-        var old: String
-        var new: String
-        var oldValue: JSONValue
-        var newValue: JSONValue
-        /// By how much they differ, in words; empty where they do not.
-        var change = ""
-        /// How much that is, where a change of everything is about 100.
-        var weight = 0.0
+        var old: (text: String, value: JSONValue)
+        var new: (text: String, value: JSONValue)
+        /// The difference in words; empty for none.
+        var change: String
+        /// The size of the change; about 100 if everything changed.
+        var weight: Double
     }
 
     let name: String
     let holds: String
     private(set) var facts: [Fact] = []
-    /// Values that are among the most frequent ones only now, and those that only were.
+    /// Values that are frequent only now, and values that were frequent only before.
     private(set) var came: [StoredProfile.Column.Top] = []
     private(set) var went: [StoredProfile.Column.Top] = []
-    /// How large its largest change is.
+    /// The size of the largest change.
     private(set) var weight = 0.0
 
     var isChanged: Bool { weight > 0 }
-    /// Whether the values are others, though all that is known of them is the same.
+    /// Whether the values differ though all facts are equal.
     private(set) var hasOtherValues = false
 
     init(_ old: StoredProfile.Column, of oldRows: Int, _ new: StoredProfile.Column, of newRows: Int) {
         name = new.name
         holds = new.holds
-        kind(old.holds, new.holds)
+        add("holds", old.holds, new.holds, "another kind", 100) { ($0, .text($0)) }
         formats(old.formats, new.formats)
         if let one = old.digest, let other = new.digest { hasOtherValues = one != other }
         missing((old.missing, oldRows), (new.missing, newRows))
         distinct(old.distinct, new.distinct)
         if let one = old.numbers, let other = new.numbers { numbers(one, other) }
         if let one = old.days, let other = new.days { days(one, other) }
-        // How long numbers and days are written says nothing.
+        // The lengths of numbers and days say nothing.
         let isText = [old, new].allSatisfy { $0.numbers == nil && $0.days == nil }
         if isText, let one = old.length, let other = new.length { length(one, other) }
-        values(old, oldRows, new, newRows)
+        values((old, oldRows), (new, newRows))
         weight = max(weight, facts.map(\.weight).max() ?? 0)
     }
 
-    private mutating func add(
+    private mutating func add<Value>(
         _ key: String,
-        _ name: String,
-        _ old: (String, JSONValue),
-        _ new: (String, JSONValue),
-        change: String,
-        weight: Double
+        name: String? = nil,
+        _ old: Value,
+        _ new: Value,
+        _ change: String,
+        _ weight: Double,
+        shown: (Value) -> (String, JSONValue)
     ) {
+        let (old, new) = (shown(old), shown(new))
         let isChanged = old.1 != new.1
-        facts.append(
-            Fact(
-                key: key,
-                name: name,
-                old: old.0,
-                new: new.0,
-                oldValue: old.1,
-                newValue: new.1,
-                change: isChanged ? change : "",
-                // Whatever has changed is worth something.
-                weight: isChanged ? max(0.01, min(weight.isFinite ? weight : 100, 100)) : 0
-            )
-        )
+        // Any change has some weight.
+        let weight = isChanged ? max(0.01, min(weight.isFinite ? weight : 100, 100)) : 0
+        let change = isChanged ? change : ""
+        facts.append(Fact(key: key, name: name ?? key, old: old, new: new, change: change, weight: weight))
     }
 
-    private mutating func kind(_ old: String, _ new: String) {
-        add("holds", "holds", (old, .text(old)), (new, .text(new)), change: "another kind", weight: 100)
-    }
-
-    /// How dates are written; what another program reads by their format it no longer reads.
+    /// The formats of dates; another program may no longer read them.
     private mutating func formats(_ old: [StoredProfile.Column.Format]?, _ new: [StoredProfile.Column.Format]?) {
         guard let old, let new, !old.isEmpty || !new.isEmpty else { return }
-        func displayText(_ formats: [StoredProfile.Column.Format]) -> String {
-            formats.isEmpty ? "no dates" : formats.map(\.format).joined(separator: ", ")
+        add("date_formats", name: "written", old, new, "another way", 90) { formats in
+            let text = formats.isEmpty ? "no dates" : formats.map(\.format).joined(separator: ", ")
+            return (text, .text(text))
         }
-        let (one, other) = (displayText(old), displayText(new))
-        add("date_formats", "written", (one, .text(one)), (other, .text(other)), change: "another way", weight: 90)
     }
 
     private mutating func missing(_ old: (part: Int, whole: Int), _ new: (part: Int, whole: Int)) {
@@ -90,49 +76,32 @@ struct ColumnComparison: Sendable {
             one.whole > 0 ? Double(one.part) / Double(one.whole) : 0
         }
         let points = (share(new) - share(old)) * 100
-        add(
-            "missing_share",
-            "missing",
-            (old.whole > 0 ? DisplayText.share(old.part, of: old.whole) : "–", .decimal(share(old))),
-            (new.whole > 0 ? DisplayText.share(new.part, of: new.whole) : "–", .decimal(share(new))),
-            change: points.magnitude < 0.01
-                ? "less than 0.01 points" : "\(ColumnComparison.signed((points * 100).rounded() / 100)) points",
-            weight: points.magnitude
-        )
+        let words = points.magnitude < 0.01 ? "less than 0.01" : ColumnComparison.signed((points * 100).rounded() / 100)
+        add("missing_share", name: "missing", old, new, "\(words) points", points.magnitude) {
+            ($0.whole > 0 ? DisplayText.share($0.part, of: $0.whole) : "–", .decimal(share($0)))
+        }
     }
 
     private mutating func distinct(_ old: StoredProfile.Column.Distinct, _ new: StoredProfile.Column.Distinct) {
-        func displayText(_ one: StoredProfile.Column.Distinct) -> String {
-            one.exact ? DisplayText.count(one.count) : "≈ \(DisplayText.count(ProfileText.rounded(one.count)))"
+        let (one, other) = (Double(old.count), Double(new.count))
+        let weight = ColumnComparison.ratio(one, other) * 10
+        add("distinct", old, new, ColumnComparison.relative(one, other), weight) {
+            let count = $0.exact ? $0.count : ProfileText.rounded($0.count)
+            return (($0.exact ? "" : "≈ ") + DisplayText.count(count), .number($0.count))
         }
-        add(
-            "distinct",
-            "distinct",
-            (displayText(old), .number(old.count)),
-            (displayText(new), .number(new.count)),
-            change: ColumnComparison.relative(Double(old.count), Double(new.count)),
-            weight: ColumnComparison.ratio(Double(old.count), Double(new.count)) * 10
-        )
     }
 
     private mutating func numbers(_ old: StoredProfile.Numbers, _ new: StoredProfile.Numbers) {
-        // Against the span of the numbers before; halves first, so that it cannot overflow.
+        // Relative to the earlier span; halves first, so that it cannot overflow.
         let half = old.most / 2 - old.least / 2
         let span = half > 0 ? half : max(old.most.magnitude / 2, 0.5)
-        func displayText(_ number: (value: Double, isExact: Bool)) -> String {
-            let isExact = number.isExact && number.value.magnitude < WholeRange.exactLimit
-            return (isExact ? "" : "≈ ") + DisplayText.number(number.value)
-        }
         func add(_ key: String, _ name: String, _ one: (Double, Bool), _ other: (Double, Bool), _ share: Double) {
             let difference = other.0 / 2 - one.0 / 2
-            self.add(
-                key,
-                name,
-                (displayText(one), .decimal(one.0)),
-                (displayText(other), .decimal(other.0)),
-                change: difference.magnitude < 8e307 ? ColumnComparison.signed(difference * 2) : "very much",
-                weight: difference.magnitude / span * share
-            )
+            let change = difference.magnitude < 8e307 ? ColumnComparison.signed(difference * 2) : "very much"
+            self.add(key, name: name, one, other, change, difference.magnitude / span * share) { value, isExact in
+                let isExact = isExact && value.magnitude < WholeRange.exactLimit
+                return ((isExact ? "" : "≈ ") + DisplayText.number(value), .decimal(value))
+            }
         }
         func quantile(_ share: Double, _ numbers: StoredProfile.Numbers) -> (Double, Bool)? {
             numbers.quantiles?.first { $0.share == share }.map { ($0.least / 2 + $0.most / 2, $0.least == $0.most) }
@@ -156,14 +125,9 @@ struct ColumnComparison: Sendable {
             ("first_day", "first day", old.first, new.first), ("last_day", "last day", old.last, new.last),
         ] {
             let days = ColumnComparison.distance(one, other)
-            add(
-                key,
-                name,
-                (one, .text(one)),
-                (other, .text(other)),
-                change: days.map { "\($0 < 0 ? "−" : "+")\(DisplayText.count(Int($0.magnitude), "day"))" } ?? "",
-                weight: days.map { $0.magnitude / max(span.magnitude, 1) * 20 } ?? 20
-            )
+            let change = days.map { "\($0 < 0 ? "−" : "+")\(DisplayText.count(Int($0.magnitude), "day"))" } ?? ""
+            let weight = days.map { $0.magnitude / max(span.magnitude, 1) * 20 } ?? 20
+            add(key, name: name, one, other, change, weight) { ($0, .text($0)) }
         }
     }
 
@@ -176,44 +140,32 @@ struct ColumnComparison: Sendable {
         for (key, name, one, other) in [
             ("length_least", "shortest", old.least, new.least), ("length_most", "longest", old.most, new.most),
         ] {
-            add(
-                key,
-                name,
-                (DisplayText.count(one, "character"), .number(one)),
-                (DisplayText.count(other, "character"), .number(other)),
-                change: ColumnComparison.relative(Double(one), Double(other)),
-                weight: ColumnComparison.ratio(Double(one), Double(other)) * 5
-            )
+            let change = ColumnComparison.relative(Double(one), Double(other))
+            let weight = ColumnComparison.ratio(Double(one), Double(other)) * 5
+            add(key, name: name, one, other, change, weight) { (DisplayText.count($0, "character"), .number($0)) }
         }
     }
 
-    /// Values that come once may be anything, and are no news.
-    private mutating func values(
-        _ old: StoredProfile.Column,
-        _ oldRows: Int,
-        _ new: StoredProfile.Column,
-        _ newRows: Int
-    ) {
-        func missing(
-            from tops: StoredProfile.Column,
-            of rows: Int,
-            _ others: [StoredProfile.Column.Top],
-            of otherRows: Int
-        )
-            -> [StoredProfile.Column.Top]
-        {
-            let known = Set(tops.top.map(\.value))
-            // Where only the most frequent values are known, one that is not among them comes less often than they do.
-            let isCut = !tops.distinct.exact || tops.top.count < tops.distinct.count
-            let least = isCut ? share(Array(tops.top.suffix(1)), of: rows) * 1.5 : 0
-            return others.filter { $0.count > 1 && !known.contains($0.value) && share([$0], of: otherRows) > least }
-        }
-        came = missing(from: old, of: oldRows, new.top, of: newRows)
-        went = missing(from: new, of: newRows, old.top, of: oldRows)
+    private typealias Counted = (column: StoredProfile.Column, rows: Int)
+
+    /// Finds frequent values that came or went. Unique values may be anything, and do not count.
+    private mutating func values(_ old: Counted, _ new: Counted) {
         func share(_ tops: [StoredProfile.Column.Top], of rows: Int) -> Double {
             tops.reduce(0) { $0 + Double($1.count) } / Double(max(rows, 1))
         }
-        let most = max(share(came, of: newRows), share(went, of: oldRows))
+        func missing(from one: Counted, of other: Counted) -> [StoredProfile.Column.Top] {
+            let top = one.column.top
+            let known = Set(top.map(\.value))
+            // If only the most frequent values are known, any other is less frequent.
+            let isCut = !one.column.distinct.exact || top.count < one.column.distinct.count
+            let least = isCut ? share(top.suffix(1), of: one.rows) * 1.5 : 0
+            return other.column.top.filter {
+                $0.count > 1 && !known.contains($0.value) && share([$0], of: other.rows) > least
+            }
+        }
+        came = missing(from: old, of: new)
+        went = missing(from: new, of: old)
+        let most = max(share(came, of: new.rows), share(went, of: old.rows))
         if most > 0 { weight = max(0.01, min(most * 60, 60)) }
     }
 
@@ -222,7 +174,7 @@ struct ColumnComparison: Sendable {
     /// `+1.5`, `−3`.
     static func signed(_ value: Double) -> String { (value < 0 ? "−" : "+") + DisplayText.number(value.magnitude) }
 
-    /// `+3.04 %`, or how many times as much it is.
+    /// `+3.04 %`, or a factor.
     static func relative(_ old: Double, _ new: Double) -> String {
         guard old > 0 else { return new > 0 ? "from none" : "" }
         let share = new / old
@@ -232,7 +184,7 @@ struct ColumnComparison: Sendable {
         return "\(signed((percent * 100).rounded() / 100)) %"
     }
 
-    /// How far apart two counts are; twice as much is as far as half as much.
+    /// The distance of two counts; double is as far as half.
     private static func ratio(_ old: Double, _ new: Double) -> Double {
         var (less, more) = (min(old, new) + 1, max(old, new) + 1)
         var steps = 0.0

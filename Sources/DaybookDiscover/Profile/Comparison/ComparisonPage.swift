@@ -1,6 +1,6 @@
 import DaybookPages
 
-/// Two profiles beside each other as one page for a browser.
+/// A comparison of two profiles as one page for a browser.
 enum ComparisonPage {
     static func text(of comparison: ProfileComparison) -> String {
         let sections = comparison.tables.enumerated().map { section($1, id: "t\($0 + 1)") }.joined()
@@ -51,8 +51,8 @@ enum ComparisonPage {
         for column in table.changed {
             var rows = column.facts.map { fact -> HTML in
                 """
-                <th scope="row">\(fact.name)</th><td class="num">\(fact.old)</td>\
-                <td class="num">\(fact.new)</td><td class="one\(" change", if: !fact.change.isEmpty)">\(fact.change)</td>
+                <th scope="row">\(fact.name)</th><td class="num">\(fact.old.text)</td>\
+                <td class="num">\(fact.new.text)</td><td class="one\(" change", if: !fact.change.isEmpty)">\(fact.change)</td>
                 """
             }
             for (word, values) in [("values that came", column.came), ("values that went", column.went)]
@@ -84,7 +84,7 @@ enum ComparisonPage {
         }.joined()
     }
 
-    /// Names, each with what is to be said of it; empty for none.
+    /// Names with remarks; empty for none.
     private static func list(_ names: [(String, String)]) -> HTML {
         let items = names.map { name, remark -> HTML in
             "<li><b lang=\"\">\(name)</b> <span class=\"soft\">\(remark)</span></li>"

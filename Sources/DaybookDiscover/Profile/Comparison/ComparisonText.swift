@@ -1,6 +1,6 @@
 import DaybookReports
 
-/// Two profiles beside each other for people at a terminal.
+/// A comparison of two profiles for people at a terminal.
 struct ComparisonText {
     private let style: TerminalStyle
 
@@ -21,19 +21,16 @@ struct ComparisonText {
         if !table.came.isEmpty { lines.append("  columns that came: \(names(table.came.map(\.name)))") }
         if !table.went.isEmpty { lines.append("  columns that went: \(names(table.went.map(\.name)))") }
         if !table.unchanged.isEmpty { lines.append("  columns that are the same: \(names(table.unchanged))") }
-        if !table.alike.isEmpty {
-            lines.append("  columns with other values that look alike: \(names(table.alike))")
-        }
+        if !table.alike.isEmpty { lines.append("  columns with other values that look alike: \(names(table.alike))") }
         if !table.isChanged { lines.append("  nothing has changed") }
         for column in table.changed { lines += [""] + self.lines(of: column) }
         return lines
     }
 
     private func lines(of column: ColumnComparison) -> [String] {
-        var rows = TextTable([.left, .right, .right, .left])
-        rows.add(["", "before", "now", "change"])
-        for fact in column.facts { rows.add([fact.name, printable(fact.old), printable(fact.new), fact.change]) }
-        var lines = rows.lines(heading: style.faint)
+        let rows = column.facts.map { [$0.name, printable($0.old.text), printable($0.new.text), $0.change] }
+        let table = TextTable([.left, .right, .right, .left], [["", "before", "now", "change"]] + rows)
+        var lines = table.lines(heading: style.faint)
         for (word, values) in [("came", column.came), ("went", column.went)] where !values.isEmpty {
             lines.append(
                 "  values that \(word): \(ComparisonText.displayText(values).map(printable).joined(separator: ", "))"
@@ -58,7 +55,7 @@ struct ComparisonText {
     private func printable(_ text: String) -> String { PrintableText.of(text.shortened(to: 200)) }
 }
 
-/// Two profiles beside each other for programs: one document, with sorted keys.
+/// A comparison of two profiles as JSON with sorted keys.
 enum ComparisonJSON {
     static func text(of comparison: ProfileComparison) -> String {
         JSONDocument.text(
@@ -84,14 +81,13 @@ enum ComparisonJSON {
     }
 
     private static func column(_ column: ColumnComparison) -> JSONValue {
-        var facts: [String: JSONValue] = [:]
-        for fact in column.facts {
-            facts[fact.key] = [
-                "old": fact.oldValue, "new": fact.newValue, "changed": .flag(fact.oldValue != fact.newValue),
-            ]
+        let facts = column.facts.map { fact -> (String, JSONValue) in
+            let (old, new) = (fact.old.value, fact.new.value)
+            return (fact.key, ["old": old, "new": new, "changed": .flag(old != new)])
         }
         return [
-            "name": .text(column.name), "facts": .map(facts), "values_came": values(column.came),
+            "name": .text(column.name), "facts": .map(Dictionary(uniqueKeysWithValues: facts)),
+            "values_came": values(column.came),
             "values_went": values(column.went),
         ]
     }

@@ -3,37 +3,38 @@ import DaybookQuality
 import DaybookReports
 import Foundation
 
-/// Two profiles beside each other, what has changed most first.
+/// A comparison of two profiles, the largest changes first.
 struct ProfileComparison: Sendable {
-    /// One table that is in both.
+    /// A table of both profiles.
     struct Table: Sendable {
         let old: StoredProfile.Table
         let new: StoredProfile.Table
-        /// Columns of which one has changed, the one that changed most first.
+        /// Changed columns, the largest change first.
         var changed: [ColumnComparison] = []
         var unchanged: [String] = []
-        /// Columns with other values of which nothing else has changed.
+        /// Columns whose values changed, but no facts.
         var alike: [String] = []
-        /// Columns that are only there now, and those that only were.
+        /// New columns, and lost ones.
         var came: [StoredProfile.Column] = []
         var went: [StoredProfile.Column] = []
 
         var isChanged: Bool {
             !changed.isEmpty || !alike.isEmpty || !came.isEmpty || !went.isEmpty || old.rows != new.rows
         }
-        /// By how much the rows differ, in words.
+
+        /// The change of the number of rows, in words.
         var rowChange: String {
             old.rows == new.rows ? "" : ColumnComparison.relative(Double(old.rows), Double(new.rows))
         }
     }
 
     private(set) var tables: [Table] = []
-    /// Tables that are only there now, and those that only were.
+    /// New tables, and lost ones.
     private(set) var came: [StoredProfile.Table] = []
     private(set) var went: [StoredProfile.Table] = []
 
     init(_ old: StoredProfile, _ new: StoredProfile) {
-        // The only tables there are belong together, whatever their files are called.
+        // Single tables belong together, whatever their files are called.
         if old.tables.count == 1, new.tables.count == 1 {
             tables = [ProfileComparison.compare(old.tables[0], new.tables[0])]
             return
@@ -71,27 +72,25 @@ struct ProfileComparison: Sendable {
         }
         let rest = Set(left.values.joined())
         table.went = old.columns.indices.filter(rest.contains).map { old.columns[$0] }
-        // Of equal changes, in the order of the columns.
+        // Equal changes keep the order of the columns.
         table.changed = table.changed.enumerated()
             .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(\.element)
         return table
     }
 
-    /// What is gone, as a sentence; nil where all columns and tables are still there.
+    /// A sentence about lost columns and tables; nil for none.
     var lost: String? {
         let columns = tables.flatMap { table in table.went.map { (table.new.title, $0.name) } }
         var parts: [String] = []
         if !columns.isEmpty {
             let names = columns.prefix(10).map { "'\($0.1)'" }
             let more = columns.count > 10 ? " and \(DisplayText.count(columns.count - 10)) more" : ""
-            parts.append(
-                "\(columns.count == 1 ? "a column is" : "columns are") gone: \(DisplayText.list(names))\(more)"
-            )
+            let are = columns.count == 1 ? "a column is" : "columns are"
+            parts.append("\(are) gone: \(DisplayText.list(names))\(more)")
         }
         if !went.isEmpty {
-            parts.append(
-                "\(went.count == 1 ? "a table is" : "tables are") gone: \(DisplayText.list(went.prefix(10).map { "'\($0.title)'" }))"
-            )
+            let names = went.prefix(10).map { "'\($0.title)'" }
+            parts.append("\(went.count == 1 ? "a table is" : "tables are") gone: \(DisplayText.list(names))")
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
@@ -105,7 +104,7 @@ struct ProfileComparison: Sendable {
     }
 }
 
-/// A profile that was kept as JSON and is read again, as far as it is compared with another.
+/// A profile stored as JSON, as far as a comparison needs it.
 public struct StoredProfile: Sendable {
     struct Table: Sendable, Decodable {
         var file: String
@@ -151,7 +150,7 @@ public struct StoredProfile: Sendable {
         var length: Length?
         var numbers: Numbers?
         var days: Days?
-        /// Missing in profiles of older versions, as is the digest of the values.
+        /// Nil in profiles of older versions, as is the digest of the values.
         var formats: [Format]?
         var digest: String?
 
@@ -178,19 +177,15 @@ public struct StoredProfile: Sendable {
         var most: Double
         var mean: Double
         var median: Median
-        /// Missing in profiles of older versions.
+        /// Nil in profiles of older versions.
         var quantiles: [Quantile]?
     }
 
-    private struct Document: Decodable {
-        var tables: [Table]
-    }
+    private struct Document: Decodable { var tables: [Table] }
 
-    private struct Head: Decodable {
-        var profile: Int
-    }
+    private struct Head: Decodable { var profile: Int }
 
-    /// The version of the document that is known.
+    /// The known version of the document.
     static let version = 1
     /// A profile of a thousand columns takes about a megabyte.
     private static let sizeLimit = 64 << 20
@@ -216,25 +211,19 @@ public struct StoredProfile: Sendable {
         tables = document.tables
     }
 
-    /// A profile that was just made, by way of the document that would be kept of it.
+    /// A profile just made, by way of its document.
     init(_ tables: [ProfiledTable]) {
         do {
             let data = Data(ProfileJSON.text(of: tables).utf8)
             self.tables = try JSONDecoder().decode(Document.self, from: data).tables
-        } catch {
-            preconditionFailure("a profile is read as it is written: \(error)")
-        }
+        } catch { preconditionFailure("a profile is read as it is written: \(error)") }
     }
 
     private static func isNone(_ path: String) -> DaybookError {
-        .machine(
-            "bad-profile",
-            "'\(path)' is no profile",
-            hint: "'profile FILE --format json -o OLD.json' writes one"
-        )
+        .machine("bad-profile", "'\(path)' is no profile", hint: "'profile FILE --format json -o OLD.json' writes one")
     }
 
-    /// Whether its numbers are such that a file may have them.
+    /// Whether a file may have these numbers.
     private static func isPossible(_ table: Table) -> Bool {
         let counts = 0...mostRows
         return counts.contains(table.rows)

@@ -3,10 +3,10 @@ import DaybookEngine
 
 /// Writes a job whose rules the profiled files pass today.
 ///
-/// The rules are those that a person would write who knows the files: what is never missing, what comes once, what is one of
-/// a few words. Where the files do not say enough, there is no rule.
+/// The rules are the ones that an expert would write: which columns are never missing, are unique, or have a few words. Where
+/// the files do not say enough, there is no rule.
 struct ProfileRules {
-    /// Tables of one form, which one stage can read, with the profile of all their rows.
+    /// Tables of one format, with the profile of all their rows.
     fileprivate struct Source {
         var guess: GuessedImport
         var profile: TableProfile
@@ -21,7 +21,7 @@ struct ProfileRules {
         self.command = command
         for table in tables {
             if let index = sources.firstIndex(where: {
-                // One file may tell how its numbers are written, and another not.
+                // The number format may show in one file and not in another.
                 $0.guess.agrees(with: table.guess)
                     && Set($0.profile.look.schema.fields) == Set(table.profile.look.schema.fields)
             }) {
@@ -40,7 +40,7 @@ struct ProfileRules {
         }
     }
 
-    /// The job, after its rules were held against the very files.
+    /// The job, after a trial of its rules on the files.
     func text(triedBy observed: ObservedJob) throws(DaybookErrors) -> String {
         let known = KnownRules(observed.table)
         var tried = self
@@ -48,20 +48,17 @@ struct ProfileRules {
             tried.sources[index].rules = RuleFinder(sources[index].profile, sources[index].guess).rules
                 .filter(known.contains)
         }
-        // Another table may have no rules at all, and the job is good for one that has.
+        // A table without `check_rows` gets a job without rules.
         guard observed.table["check_rows"] != nil else { return tried.job(naming: false) }
         let job = try InferenceRun.job(tried.job(naming: true), observed.table)
-        let outcome = try observed.run(
-            job,
-            asOf: CalendarDay(number: 0),
-            by: InferenceObserver(candidates: nil, limit: .max)
-        ).outcome
+        let observer = InferenceObserver(candidates: nil, limit: .max)
+        let outcome = try observed.run(job, asOf: CalendarDay(number: 0), by: observer).outcome
         guard outcome.errors.isEmpty else { throw DaybookErrors(outcome.errors) }
         for index in sources.indices { tried.sources[index].narrow(by: outcome, isOnly: sources.count == 1) }
         return tried.job(naming: false)
     }
 
-    /// - Parameter naming: whether each rule has an id, by which its outcome is known again.
+    /// - Parameter naming: whether each rule has an id, to find its outcome.
     private func job(naming: Bool) -> String {
         var job = JobText()
         job.add("# \(CommentText.of(command))")
@@ -79,10 +76,8 @@ struct ProfileRules {
             JobComposer.addImport(source.guess, to: &job)
             job.add("    id: \(YAMLScalar.of(source.guess.name))")
             if source.rejected > 0 {
-                job.add(
-                    "    rejects: { allow: \(source.rejected) }",
-                    "so many records cannot be read today; one more fails the run"
-                )
+                let reason = "so many records cannot be read today; one more fails the run"
+                job.add("    rejects: { allow: \(source.rejected) }", reason)
             }
             add(source.rules, of: source.guess.name, to: &job, naming: naming)
         }
@@ -111,14 +106,13 @@ struct ProfileRules {
 }
 
 extension ProfileRules.Source {
-    /// Has the import read columns as days that hold nothing else, so that rules can ask for their order and their gaps.
+    /// Declares columns with days alone, so that rules can check their order and gaps.
     fileprivate mutating func declareDays() {
         guard guess.cellsAreText, !guess.suggestion.options.contains(where: { $0.key == "columns" }) else { return }
         for (look, column) in zip(profile.look.columns, profile.columns) where look.kind == .text {
-            // An import reads no other days than those of ISO 8601.
+            // An import reads only days of ISO 8601.
             guard let verdict = profile.look.dateVerdict(of: look), verdict.formats.map(\.text) == ["iso"],
-                column.count(.day) == verdict.count,
-                column.count(.day) == look.present - look.text.gapCount
+                column.count(.day) == verdict.count, column.count(.day) == look.present - look.text.gapCount
             else { continue }
             guess.columns.declareDays(
                 look.name,
@@ -128,10 +122,9 @@ extension ProfileRules.Source {
         }
     }
 
-    /// Lets through what the rows of today break, and takes away rules that more than a few of them break, or that were only likely.
+    /// Sets limits by the rows that break rules today, and removes rules that more than a few rows break, or that were only likely.
     ///
-    /// The profile saw cells as texts. A job reads some as other kinds, and a quoted `"N/A"` is a gap for a person and none for
-    /// an import.
+    /// The profile saw texts. A job reads some as other kinds, and a quoted `"N/A"` is a gap for a person, but not for an import.
     fileprivate mutating func narrow(by outcome: RunOutcome, isOnly: Bool) {
         rejected = outcome.ledger.first { $0.id == guess.name }?.rejected ?? 0
         let stage = "\(guess.name)-checked"
@@ -140,14 +133,12 @@ extension ProfileRules.Source {
         rules =
             rules.enumerated().compactMap { number, rule in
                 let id = FoundRule.id(number)
-                // One entry may ask several things, as 'columns' does.
+                // One entry may give several rules, such as 'columns'.
                 let own = outcomes.filter { $0.rule.id == id || $0.rule.id.hasPrefix("\(id)_") }
                 guard !rule.isLeft, let found = own.max(by: { $0.failing < $1.failing }) else { return rule }
                 if rule.isTrial { return found.failing == 0 && found.judgement == nil ? rule : nil }
                 guard found.judgement == nil || found.failing == 0, RuleFinder.isFew(found.failing, of: found.rows)
-                else {
-                    return nil
-                }
+                else { return nil }
                 var rule = rule
                 if found.failing == 0, rule.allowed > 0 { rule.reason = "no row breaks it as a job reads the file" }
                 rule.allowed = found.failing
@@ -159,9 +150,9 @@ extension ProfileRules.Source {
     }
 }
 
-/// The rules that `check_rows` of a table knows, so that no job is printed which that table refuses.
+/// The rules of `check_rows` in a table, so that the job has no unknown rules.
 struct KnownRules {
-    /// By the name of the rule its options; nil where the table has no `check_rows`.
+    /// The options by rule; nil for a table without `check_rows`.
     private let options: [String: Set<String>]?
 
     init(_ table: StageTable) {

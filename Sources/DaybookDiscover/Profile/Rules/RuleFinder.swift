@@ -1,29 +1,26 @@
 import DaybookBytes
 import DaybookEngine
 
-/// Finds the rules that the rows of a table pass, and that say something.
+/// Finds rules that the rows of a table pass.
 struct RuleFinder {
     private let profile: TableProfile
     private let guess: GuessedImport
-    /// Words that the import reads as no value.
+    /// Words that the import reads as missing.
     private let missingWords: Set<String>
 
-    /// Rows below which a column says too little.
+    /// The fewest rows for any rule.
     private static let fewRows = 10
-    /// Rows below which it may be chance that a column never repeats a value, or never changes its length.
+    /// The fewest rows for rules on uniqueness and length, which fewer rows may pass by chance.
     private static let someRows = 50
     private static let mostNames = 60
 
     init(_ profile: TableProfile, _ guess: GuessedImport) {
         self.profile = profile
         self.guess = guess
-        var words: Set<String> = []
-        for option in guess.options where option.key == "missing" {
-            if case .list(let values) = option.value {
-                for case .text(let word) in values { words.insert(word) }
-            }
+        missingWords = guess.options.filter { $0.key == "missing" }.reduce(into: []) { words, option in
+            guard case .list(let values) = option.value else { return }
+            for case .text(let word) in values { words.insert(word) }
         }
-        missingWords = words
     }
 
     var rules: [FoundRule] {
@@ -31,16 +28,12 @@ struct RuleFinder {
         var rules = [TableRuleFinder.rowCount(rows)]
         let names = profile.look.schema.names
         if !names.isEmpty, names.count <= RuleFinder.mostNames {
-            rules.append(
-                FoundRule(
-                    type: "columns",
-                    value: .map([
-                        SuggestedOption("are", .texts(names)),
-                        SuggestedOption("extra", .plain("warn")), SuggestedOption("order", .plain("any")),
-                    ]),
-                    reason: "a column that is gone fails the gate, a new one is told"
-                )
-            )
+            let options = [
+                SuggestedOption("are", .texts(names)), SuggestedOption("extra", .plain("warn")),
+                SuggestedOption("order", .plain("any")),
+            ]
+            let reason = "a column that is gone fails the gate, a new one is told"
+            rules.append(FoundRule(type: "columns", value: .map(options), reason: reason))
         }
         var columns: [(facts: ColumnFacts, isDay: Bool, isNumber: Bool)] = []
         for (look, column) in zip(profile.look.columns, profile.columns) {
@@ -66,7 +59,7 @@ struct RuleFinder {
         let isKey = isUnique && isKey(facts)
         if let rule = unique(facts, isUnique, isKey, present) { rules.append(rule) }
         if let rule = number(facts, column, isKey) { return rules + [rule] }
-        // What follows is about texts as they stand in the file.
+        // The following rules are about texts as in the file.
         guard facts.declared == .text, !isDeclared(name) else { return rules }
         if let rule = date(look) ?? colour(look) { return rules + [rule] }
         if let (set, all) = set(facts, column, present, distinct) { return rules + [set] + (all.map { [$0] } ?? []) }
@@ -82,18 +75,16 @@ struct RuleFinder {
         return FoundRule("not_missing", of: name, because: reason, allowed: missing)
     }
 
-    /// Few enough that they are slips, and not another way of saying something.
+    /// Few enough to be slips rather than another form.
     static func isFew(_ part: Int, of whole: Int) -> Bool { part * 50 <= whole }
 
     private func unique(_ facts: ColumnFacts, _ isUnique: Bool, _ isKey: Bool, _ present: Int) -> FoundRule? {
-        let mayBeKey =
-            ["integer", "digits", "text"].contains(facts.holds) && facts.lengths.map { $0.most <= 40 } ?? true
-        guard present >= RuleFinder.someRows, mayBeKey, facts.days == nil else { return nil }
+        guard present >= RuleFinder.someRows, facts.mayBeKey else { return nil }
         if isUnique {
             let reason = "\(DisplayText.count(present, "value")), no two alike"
             return isKey ? FoundRule("unique", of: facts.name, because: reason) : nil
         }
-        // More than can be counted, and about as many as there are values.
+        // Too many to count, and about as many as values.
         guard !facts.distinct.isExact, !isNumber(facts) || KeyWords.are(in: facts.name),
             Double(facts.distinct.count) > Double(present) * (1 - 4 * DistinctCount.error)
         else { return nil }
@@ -102,8 +93,8 @@ struct RuleFinder {
         return rule
     }
 
-    /// Whether values that differ tell rows apart, and are no amounts that happen to differ: texts, and numbers that are counted up, stand
-    /// close together or are called so.
+    /// Whether unique values identify rows, rather than being amounts that differ by chance: texts, and numbers that rise, are
+    /// close together or have such a name.
     private func isKey(_ facts: ColumnFacts) -> Bool {
         guard isNumber(facts) else { return true }
         guard let numbers = facts.numbers, numbers.fractions == 0 else { return false }
@@ -127,14 +118,14 @@ struct RuleFinder {
     }
 
     private func number(_ facts: ColumnFacts, _ column: ColumnProfile, _ isKey: Bool) -> FoundRule? {
-        // Numbers that are dates become instants where the import can read them.
+        // Numbers that are dates become instants in the import.
         let isDate = guess.columns.dates.contains { $0.column == facts.name } || facts.days != nil
         guard isNumber(facts), !isDate, facts.present >= RuleFinder.someRows, let numbers = facts.numbers,
             let bounds = NumberBounds(column.numbers, isWhole: numbers.fractions == 0)
         else { return nil }
         let today = "today \(ProfileText.range(of: facts) ?? "")"
         if isKey {
-            // They go on tomorrow.
+            // New keys will be greater.
             guard numbers.least >= 0 else { return nil }
             let least = SuggestedOption("min", .plain(numbers.least >= 1 ? "1" : "0"))
             return FoundRule("between", of: facts.name, [least], because: today)
@@ -159,7 +150,7 @@ struct RuleFinder {
     private func colour(_ look: ColumnInference) -> FoundRule? {
         let values = look.present - look.text.gapCount
         let misfits = values - look.text.colours.fitting
-        // Gap words that the import keeps are no colours either.
+        // Gap words that the import keeps are no colours.
         let words = look.text.gaps.reduce(0) { $0 + (missingWords.contains($1.key) ? 0 : $1.value) }
         guard values > 0, RuleFinder.isFew(misfits + words, of: values) else { return nil }
         let others = misfits + words
@@ -167,27 +158,22 @@ struct RuleFinder {
         return FoundRule("hex_colour", of: look.name, because: reason, allowed: others)
     }
 
-    /// An example of what breaks the rule.
-    private static func but(_ misfit: InferenceSample?) -> String {
-        misfit.map { "; \($0.quoted) is not" } ?? ""
-    }
+    /// An example that breaks the rule.
+    private static func but(_ misfit: InferenceSample?) -> String { misfit.map { "; \($0.quoted) is not" } ?? "" }
 
-    /// How often a value occurs that is expected to occur tomorrow as well.
+    /// How often a value must occur to be expected tomorrow.
     private static let oftenEnough = 20
 
-    /// The texts that a column holds, where these are a few, and those that are never left out.
-    private func set(
-        _ facts: ColumnFacts,
-        _ column: ColumnProfile,
-        _ present: Int,
-        _ distinct: Int
-    ) -> (set: FoundRule, all: FoundRule?)? {
+    /// The rules for a column with a few texts: the set, and the texts that always occur.
+    private func set(_ facts: ColumnFacts, _ column: ColumnProfile, _ present: Int, _ distinct: Int)
+        -> (set: FoundRule, all: FoundRule?)?
+    {
         guard facts.distinct.isExact, column.frequent.isExact, distinct <= 20, present >= RuleFinder.someRows,
             distinct * 10 <= present
         else { return nil }
         let values = column.frequent.sorted.filter { !missingWords.contains(column.frequent.text(of: $0)) }
         guard values.allSatisfy({ $0.isWhole && $0.length <= 100 }) else { return nil }
-        // Of very many values, one that comes once is a slip more often than a word.
+        // Among very many values, a unique one is more often a slip than a word.
         let rare = values.filter { $0.count == 1 }
         let slips = rare.count < values.count && RuleFinder.isFew(rare.count, of: present) ? rare : []
         let words = values.filter { word in slips.isEmpty || word.count > 1 }.map { column.frequent.text(of: $0) }
@@ -205,7 +191,7 @@ struct RuleFinder {
         return (rule("in_set", words, order, allowed: slips.count), frequent.count > 1 ? all : nil)
     }
 
-    /// The rule for texts that all have one length: digits, or anything else.
+    /// The rule for texts of one length, digits or others.
     private func form(_ facts: ColumnFacts, _ present: Int) -> FoundRule? {
         guard present >= RuleFinder.someRows, let lengths = facts.lengths, lengths.least == lengths.most,
             lengths.most > 1
@@ -219,45 +205,40 @@ struct RuleFinder {
     }
 }
 
-/// One rule that the rows pass, or one that they may.
+/// A rule that the rows pass, or may pass.
 struct FoundRule {
     /// The type of the rule: `not_missing`.
     var type: String
     var value: SuggestedValue
-    /// What speaks for it.
+    /// The evidence.
     var reason: String
-    /// How many rows break it today, and so may.
+    /// How many rows break it today, which are allowed.
     var allowed = 0
-    /// Whether it is left to the person, as a comment.
+    /// Whether it is a comment, for the person to decide.
     var isLeft = false
-    /// Whether it is only likely, so that a single row that breaks it speaks against it.
+    /// Whether it is only likely, so that one breaking row disproves it.
     var isTrial = false
-    /// Of rules of one group the first one that holds is enough.
+    /// Only the first passed rule of a group is kept.
     var group: String?
-    /// The columns of which the first is never more than the second.
+    /// Two columns of which the first is never greater.
     var order: (low: String, high: String)?
 
     init(type: String, value: SuggestedValue, reason: String) {
         (self.type, self.value, self.reason) = (type, value, reason)
     }
 
-    /// A rule about one column, which is named alone where the rule has no further options.
-    init(
-        _ type: String,
-        of column: String,
-        _ options: [SuggestedOption] = [],
-        because reason: String,
-        allowed: Int = 0
-    ) {
+    /// A rule about one column, in the short form if it has no further options.
+    init(_ type: String, of column: String, _ options: [SuggestedOption] = [], because reason: String, allowed: Int = 0)
+    {
         let named = SuggestedOption("column", .text(column))
         self.init(type: type, value: options.isEmpty ? .text(column) : .map([named] + options), reason: reason)
         self.allowed = allowed
     }
 
-    /// What a rule is called in a trial, by its place.
+    /// The id of a rule in a trial.
     static func id(_ number: Int) -> String { "rule-\(number)" }
 
-    /// Says where the first of the rows stands that break it.
+    /// Adds the place of the first breaking row to the reason.
     mutating func show(_ finding: RenderedFinding) {
         guard let line = finding.line, !reason.contains("(line ") else { return }
         let place = "line \(DisplayText.count(line))"
@@ -272,7 +253,7 @@ struct FoundRule {
         }
     }
 
-    /// - Parameter id: what outcomes are to call it.
+    /// - Parameter id: the id in the outcome.
     func write(to job: inout JobText, indent: Int, id: String?) {
         let margin = String(repeating: " ", count: indent)
         let line = "\(type): \(YAMLScalar.of(value))"
@@ -295,19 +276,19 @@ struct FoundRule {
     }
 }
 
-/// Bounds for the numbers of a column: wide enough for those of tomorrow, and close enough that a slip by a digit does not pass.
+/// Bounds for the numbers of a column: wide enough for tomorrow, but close enough to catch a wrong digit.
 ///
-/// They leave as much room as the numbers spread between their 5th and 95th percentile, half of it on either side, and as much above the
-/// upper quarter as that quarter is long; the sign of all numbers is kept. A few numbers far off from all others do not widen them.
+/// The margin is the distance between the 5th and the 95th percentile, half on either side, and above at least the length of the
+/// upper quarter; the sign of all numbers is kept. A few outliers do not widen the bounds.
 struct NumberBounds {
     let low: Double
     let high: Double
-    /// Between which nine in ten numbers lie.
+    /// The range of nine in ten numbers.
     let core: ClosedRange<Double>
-    /// How many numbers lie beyond the bounds.
+    /// How many numbers are outside the bounds.
     let odd: Int
 
-    /// Nil where the numbers are too large to say anything of.
+    /// Nil for numbers too large to judge.
     init?(_ numbers: NumberSummary, isWhole: Bool) {
         let spread = numbers.spread
         guard spread.total > 0, numbers.unbounded == 0, max(spread.least.magnitude, spread.most.magnitude) < 1e12
@@ -325,29 +306,27 @@ struct NumberBounds {
         let far = NumberBounds.inner(spread, lowest - 5 * core, highest + 5 * core)
         let (least, most) = (far?.least ?? spread.least, far?.most ?? spread.most)
         odd = far?.odd ?? 0
-        // Numbers that are all alike may differ by a half.
+        // Equal numbers may differ by a half.
         let width = core > 0 ? core : max(most - least, least.magnitude, isWhole ? 2 : 0.001)
         let (below, above) = (max(width / 2, lower - least), max(width / 2, most - upper))
         let step = Histogram.step(atLeast: min(below, above) / 10, isWhole: isWhole)
         func rounded(_ number: Double, _ rule: FloatingPointRoundingRule) -> Double {
-            // A step below 1 is not exact, its inverse is.
+            // A step below 1 is not exact, but its inverse is.
             step < 1
                 ? (number * (1 / step).rounded()).rounded(rule) / (1 / step).rounded()
                 : (number / step).rounded(rule) * step
         }
         let (outerLow, outerHigh) = (rounded(least - below, .down), rounded(most + above, .up))
         low = least >= 0 ? max(0, outerLow) : outerLow
-        // What comes close to 100 and is never more is a percentage.
+        // A maximum just below 100 indicates percentages.
         let isPercentage = least >= 0 && (95...100).contains(most)
         high = most <= 0 ? min(0, outerHigh) : isPercentage ? 100 : outerHigh
     }
 
-    /// The least and the most number that are not far off, where no more than one in a thousand is, and how many are; nil where none is.
-    private static func inner(
-        _ spread: NumberSpread,
-        _ low: Double,
-        _ high: Double
-    ) -> (least: Double, most: Double, odd: Int)? {
+    private typealias Inner = (least: Double, most: Double, odd: Int)
+
+    /// The range without outliers, and their number; nil for none, or for more than one in a thousand.
+    private static func inner(_ spread: NumberSpread, _ low: Double, _ high: Double) -> Inner? {
         guard low < high, spread.least < low || spread.most > high else { return nil }
         let steps = spread.counts.indices.filter {
             spread.counts[$0] > 0 && spread.end(of: $0) > low && spread.start(of: $0) < high
@@ -359,16 +338,16 @@ struct NumberBounds {
     }
 }
 
-/// Numbers that lie far from all others, where they are very few.
+/// Very few numbers that are far from all others.
 struct NumberOutliers: Sendable, Hashable {
     let count: Int
-    /// The least of all numbers where it is one of them, and the most.
+    /// The minimum and the maximum, if they are outliers.
     let least: Double?
     let most: Double?
-    /// Between which nine in ten numbers lie.
+    /// The range of nine in ten numbers.
     let core: ClosedRange<Double>
 
-    /// Numbers below which a distance may be chance.
+    /// The fewest numbers to judge.
     private static let someNumbers = 50
 
     init?(_ numbers: NumberSummary, isWhole: Bool) {

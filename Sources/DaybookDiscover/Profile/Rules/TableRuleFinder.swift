@@ -1,17 +1,17 @@
-/// Finds rules about several columns, or about the order and the number of rows, that the rows of a table may pass.
+/// Finds rules about several columns, or about order and number of rows, that the rows of a table may pass.
 ///
-/// A profile looks at each column by itself, so what it finds here is only likely: a trial run tells which of these rules hold.
+/// A profile sees each column alone, so these rules are only likely, and a trial run decides.
 struct TableRuleFinder {
     private let rows: Int
     private let facts: [ColumnFacts]
-    /// Columns that hold days, as the job reads them.
+    /// Columns of days in the job.
     private let days: [ColumnFacts]
     /// Columns of a few texts.
     private let sets: [ColumnFacts]
-    /// Columns that are numbers, as the job reads them.
+    /// Columns of numbers in the job.
     private let numbers: [ColumnFacts]
 
-    /// Rows below which an order may be chance.
+    /// The fewest rows for rules on order.
     private static let someRows = 50
     /// How many pairs of columns are tried.
     private static let mostPairs = 60
@@ -35,7 +35,7 @@ struct TableRuleFinder {
 
     // MARK: - How many rows
 
-    /// So many rows as are there, give or take a quarter and a half.
+    /// The number of rows, less a quarter or more by half.
     static func rowCount(_ rows: Int) -> FoundRule {
         guard rows >= someRows else {
             let least = SuggestedOption("min", .plain(rows > 0 ? "1" : "0"))
@@ -52,7 +52,7 @@ struct TableRuleFinder {
 
     // MARK: - Keys and days
 
-    /// A row for each day, or for each day of each of a few things, where most of these are there.
+    /// One row per day, or per day and value of another column, if most of these exist.
     private var keys: [FoundRule] {
         days.flatMap { day -> [FoundRule] in
             guard let span = span(day) else { return [] }
@@ -86,14 +86,14 @@ struct TableRuleFinder {
         }
     }
 
-    /// How many days lie between the first and the last one of a column; nil where these are few, or only some of them are there.
+    /// The number of days between the first and the last; nil for few days, or if many are missing.
     private func span(_ day: ColumnFacts) -> Int? {
         guard let days = day.days, day.distinct.isExact else { return nil }
         let span = Int(days.last.number) - Int(days.first.number) + 1
         return span >= 14 && day.distinct.count * 2 > span ? span : nil
     }
 
-    /// Whether there is a row for most days of most of the values, and hardly for any of them two.
+    /// Whether most pairs of day and value have a row, and hardly any has two.
     private func isGrid(_ set: ColumnFacts, _ span: Int) -> Bool {
         let cells = set.distinct.count * span
         return rows * 2 > cells && rows <= cells + cells / 10
@@ -115,7 +115,7 @@ struct TableRuleFinder {
             }
     }
 
-    /// Columns of one kind whose values are always in one order, each beside the next: `low <= mean`, `mean <= high`.
+    /// Columns of one kind with one order: `low <= mean`, `mean <= high`.
     private var pairs: [FoundRule] {
         var rules: [FoundRule] = []
         let ordered = numbers.filter { !isKey($0) }.sorted { mean($0) < mean($1) }
@@ -153,7 +153,7 @@ struct TableRuleFinder {
         return rule
     }
 
-    /// Whether names have a word in common, or both a word that ranks them: `t_min` and `t_max`, `low` and `high`.
+    /// Whether two names share a word, or both have a rank: `t_min` and `t_max`, `low` and `high`.
     private func areAlike(_ one: String, _ other: String) -> Bool {
         let (words, others) = (NameWords.of(one), NameWords.of(other))
         let areRanked = !words.isDisjoint(with: Self.ranks) && !others.isDisjoint(with: Self.ranks)
@@ -162,10 +162,8 @@ struct TableRuleFinder {
 
     private static let ranks: Set<String> = [
         "net", "gross", "netto", "brutto", "min", "minimum", "low", "lowest", "least", "lower", "mean", "avg",
-        "average", "median", "max", "maximum",
-        "high",
-        "highest", "most", "upper", "open", "close", "p5", "p25", "p50", "p75", "p90", "p95", "p99", "최저", "평균", "최고",
-        "최소", "최대",
+        "average", "median", "max", "maximum", "high", "highest", "most", "upper", "open", "close", "p5", "p25", "p50",
+        "p75", "p90", "p95", "p99", "최저", "평균", "최고", "최소", "최대",
     ]
 
     private func trial(_ type: String, _ value: SuggestedValue, _ reason: String) -> FoundRule {
@@ -176,7 +174,7 @@ struct TableRuleFinder {
 }
 
 extension [FoundRule] {
-    /// Without what others say already: of one group only the first, and no order of two columns that follows from others.
+    /// Keeps only the first rule of each group, and no order that follows from two others.
     var withoutRepeats: [FoundRule] {
         var groups: Set<String> = []
         let orders = compactMap(\.order)
@@ -212,7 +210,7 @@ enum NameWords {
     }
 }
 
-/// Names by which people call what tells rows apart.
+/// Words in the names of keys.
 enum KeyWords {
     private static let words: Set<String> = [
         "id", "ids", "key", "code", "no", "nr", "num", "number", "uuid", "ref", "index", "serial", "번호", "아이디", "코드",
@@ -229,7 +227,7 @@ enum ExpressionName {
         }
         let isWord = name.utf8.contains(95) || name.utf8.contains { (48...57).contains($0) } || name.utf8.count == 1
         let beginsWell = name.utf8.first.map { !(48...57).contains($0) } ?? false
-        // A word alone may be one of the language: `in`, `between`.
+        // A word may be a keyword of the language: `in`, `between`.
         return isPlain && isWord && beginsWell ? name : "`\(name.replacingScalars("`", with: "``"))`"
     }
 }

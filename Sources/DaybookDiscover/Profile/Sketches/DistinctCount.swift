@@ -1,14 +1,14 @@
-/// How many different values there are: counted up to a bound, and estimated beyond it.
+/// The number of distinct values: exact up to a bound, and estimated beyond it.
 ///
-/// What it says depends on the values alone, neither on their order nor on how they were divided before merging.
+/// The result depends on the values alone, not on their order or on how they were divided before merging.
 struct DistinctCount: Sendable, Hashable {
-    /// Up to how many values are counted.
+    /// How many values are counted exactly.
     let bound: Int
-    /// Hashes that are not sorted in yet; some may be there twice.
+    /// Hashes that are not inserted yet; some may repeat.
     private var waiting: [UInt64] = []
     /// Nil past the bound.
     private var hashes: Set<UInt64>? = []
-    /// For each of 16,384 parts of the values, how rare the rarest hash is; empty up to the bound.
+    /// The highest rank of a hash in each of 16,384 parts; empty up to the bound.
     private var registers: [UInt8] = []
 
     private static let precision: UInt64 = 14
@@ -33,7 +33,7 @@ struct DistinctCount: Sendable, Hashable {
         for index in registers.indices { registers[index] = max(registers[index], later.registers[index]) }
     }
 
-    /// The count, and whether it is one; else it is the estimate.
+    /// The count, and whether it is exact or an estimate.
     var result: (count: Int, isExact: Bool) {
         var counted = self
         counted.insertWaiting()
@@ -80,7 +80,7 @@ struct DistinctCount: Sendable, Hashable {
         sum += size * DistinctCount.sigma(Double(counts[0]) / size)
         // α∞ is 1 / (2 ln 2).
         let estimate = (0.721_347_520_444_481_7 * size * size / sum).rounded()
-        // What was counted before the bound is certain.
+        // The exact count up to the bound is a lower limit.
         return max(bound + 1, estimate < 9e18 ? Int(estimate) : Int.max)
     }
 

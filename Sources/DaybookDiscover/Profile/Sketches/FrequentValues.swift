@@ -1,18 +1,17 @@
 import DaybookTables
 
-/// The most frequent values with their counts: all values while they are few, and beyond that those that must be among the
-/// most frequent.
+/// The most frequent values with their counts: all values while they are few, and then those that must be among the most frequent.
 ///
-/// Source: Agarwal et al., "Mergeable Summaries" (PODS 2012): the counters of Misra and Gries. Where values had to be let go,
-/// a count may be too low by `undercount` at most, and no value that is left out comes more often than that.
+/// Source: Agarwal et al., "Mergeable Summaries" (PODS 2012): the counters of Misra and Gries. After values were dropped, a count
+/// may be too low by at most `undercount`, and no dropped value is more frequent than that.
 struct FrequentValues: Sendable {
-    /// One value, of which the first bytes are kept.
+    /// One value with its first bytes.
     struct Value: Sendable {
         var hash: UInt64
         var count: Int
-        /// How many bytes the whole value has.
+        /// The length of the whole value, in bytes.
         var length: Int
-        /// Where its kept bytes stand.
+        /// Where its kept bytes begin.
         var start: Int
         var kept: Int
 
@@ -46,8 +45,7 @@ struct FrequentValues: Sendable {
             let entry = tally[index]
             let count = Int(entry.count) - least
             switch column {
-            case .text(let texts), .json(let texts):
-                texts.withCell(Int(entry.row)) { append($0, entry.hash, count) }
+            case .text(let texts), .json(let texts): texts.withCell(Int(entry.row)) { append($0, entry.hash, count) }
             case .integers, .decimals, .flags, .days, .instants:
                 scratch.removeAll()
                 column.appendValue(Int(entry.row), to: scratch)
@@ -57,7 +55,7 @@ struct FrequentValues: Sendable {
         withExtendedLifetime(scratch) {}
     }
 
-    /// The count of the value behind the first `limit`, by falling counts.
+    /// The count of the value after the first `limit`, by falling counts.
     private static func threshold(_ tally: borrowing ColumnTally, _ limit: Int) -> Int {
         var counts: [UInt32] = []
         for index in 0..<tally.count where tally[index].count > 1 { counts.append(tally[index].count) }
@@ -72,7 +70,7 @@ struct FrequentValues: Sendable {
         bytes.append(contentsOf: cell[..<kept])
     }
 
-    /// As many bytes of a long value as do not end inside a character.
+    /// The kept bytes of a long value, cut between characters.
     private static func kept(_ cell: Cell) -> Int {
         guard cell.count > mostBytes else { return cell.count }
         var kept = mostBytes
@@ -98,7 +96,7 @@ struct FrequentValues: Sendable {
         if values.count > limit { letGo() }
     }
 
-    /// Values of one hash stand in a row of keys.
+    /// Finds a value by linear probing from its hash.
     private func find(_ value: Value, _ other: FrequentValues) -> Int? {
         var key = value.hash
         while let index = places[key] {
@@ -136,14 +134,12 @@ struct FrequentValues: Sendable {
         for index in values.indices { place(index) }
     }
 
-    // MARK: - Telling
-
-    /// A value as text, cut where it is long.
+    /// A value as text, cut if long.
     func text(of value: Value) -> String {
         String(decoding: bytes[value.start..<value.start + value.kept], as: UTF8.self)
     }
 
-    /// By falling counts, and equal ones by their bytes; whatever order they came in.
+    /// By falling counts, then by bytes, independent of their arrival.
     var sorted: [Value] {
         func content(_ value: Value) -> ArraySlice<UInt8> { bytes[value.start..<value.start + value.kept] }
         return values.sorted { one, other in
@@ -153,7 +149,7 @@ struct FrequentValues: Sendable {
         }
     }
 
-    /// The values that `read` takes for numbers, in their order; nil where values were let go.
+    /// The values that `read` reads as numbers, in their order; nil after values were dropped.
     func numbers(_ read: (Cell) -> Double?) -> [(number: Double, count: Int)]? {
         guard isExact else { return nil }
         var numbers: [(number: Double, count: Int)] = []

@@ -1,11 +1,11 @@
-/// How numbers spread between the least and the most of them: counts in at most 1,024 steps of equal width.
+/// The distribution of numbers between minimum and maximum: counts in at most 1,024 steps of equal width.
 ///
-/// The width is a power of two that follows from the least and the most alone, and every step of one width lies inside one of
-/// the next, so the counts depend neither on the order of the numbers nor on how they were divided before merging.
+/// The width is a power of two that follows from minimum and maximum alone, and every step lies inside a step of the next width,
+/// so the counts do not depend on the order of the numbers or on how they were divided before merging.
 struct NumberSpread: Sendable, Hashable {
     /// The width of a step is 2 to the power of this.
     private(set) var exponent = 0
-    /// The number of the first step: it begins at `first` times the width.
+    /// The index of the first step, which begins at `first` times the width.
     private(set) var first = 0
     private(set) var counts: [Int] = []
     private(set) var least = Double.infinity
@@ -50,16 +50,16 @@ struct NumberSpread: Sendable, Hashable {
         (self.exponent, self.first, counts) = (exponent, first, merged)
     }
 
-    /// The smallest width with which the steps are few enough, and the first step.
+    /// The smallest width with few enough steps, and the first step.
     private static func frame(_ least: Double, _ most: Double) -> (exponent: Int, first: Int) {
         let size = max(least.magnitude, most.magnitude)
-        // Numbers of steps stay below 2^52, where doubles are exact.
+        // Indices of steps stay below 2^52, where doubles are exact.
         var exponent = size == 0 ? -1022 : max(-1022, Int(size.exponent) - 51)
         while step(most, exponent) - step(least, exponent) >= mostSteps { exponent += 1 }
         return (exponent, step(least, exponent))
     }
 
-    /// Exact, since all exponents that occur are those of normal numbers.
+    /// Exact, since all exponents are those of normal numbers.
     private static func factor(_ exponent: Int) -> Double { Double(sign: .plus, exponent: -exponent, significand: 1) }
 
     private static func step(_ number: Double, _ exponent: Int) -> Int { step(number, by: factor(exponent)) }
@@ -67,20 +67,20 @@ struct NumberSpread: Sendable, Hashable {
     @inline(__always)
     private static func step(_ number: Double, by factor: Double) -> Int {
         let scaled = number * factor
-        // What is too small for a double lies in the step below 0 all the same.
+        // A product too small for a double is still in the step below 0.
         if scaled == 0, number < 0 { return -1 }
         return Int(scaled.rounded(.down))
     }
 
-    /// Where a step begins.
+    /// The beginning of a step.
     func start(of step: Int) -> Double {
         max(least, Double(sign: .plus, exponent: exponent, significand: Double(first + step)))
     }
 
-    /// Where the step behind it begins.
+    /// The beginning of the next step.
     func end(of step: Int) -> Double { Double(sign: .plus, exponent: exponent, significand: Double(first + step + 1)) }
 
-    /// The bounds between which the number of that rank lies, counted from 0 in rising order.
+    /// The bounds of the number of a rank, counted from 0 in rising order.
     func bounds(ofRank rank: Int) -> ClosedRange<Double> {
         var seen = 0
         for (index, count) in counts.enumerated() {
@@ -91,14 +91,14 @@ struct NumberSpread: Sendable, Hashable {
     }
 }
 
-/// How numbers spread over their sizes: counts in steps that are a fixed share of their numbers wide, however large they are.
+/// The distribution of numbers over their magnitudes: counts in steps whose width is a fixed share of their numbers.
 ///
-/// A step is what the sign, the exponent and the first bits of a double leave open: seven bits are 1/128, and fewer where the
-/// numbers are of more than 64 exponents. How many depends on the numbers alone, so neither order nor division shows.
+/// A step covers the doubles with equal sign, exponent and first bits: seven bits are 1/128, and fewer for numbers with more than
+/// 64 exponents. The precision depends on the numbers alone, so neither order nor division shows.
 struct NumberOctaves: Sendable, Hashable {
-    /// How many bits of the fraction tell steps apart.
+    /// How many bits of the fraction distinguish steps.
     private(set) var precision = 7
-    /// The exponents that occur, and their signs, in rising order of the numbers.
+    /// The signs and exponents that occur, in rising order of the numbers.
     private var octaves: [UInt16] = []
     /// The counts of the steps, exponent by exponent.
     private var counts: [Int] = []
@@ -108,7 +108,7 @@ struct NumberOctaves: Sendable, Hashable {
     init() {}
 
     init(_ numbers: [(number: Double, count: Int)]) {
-        // By exponent, where its counts begin; 0 for one that does not occur.
+        // By exponent, where its counts begin; 0 for an unused one.
         var places = [Int32](repeating: 0, count: 4096)
         for one in numbers { places[Int(NumberOctaves.key(one.number) >> 52)] = 1 }
         octaves = places.indices.filter { places[$0] > 0 }.map { UInt16($0) }
@@ -152,11 +152,9 @@ struct NumberOctaves: Sendable, Hashable {
         return bits >> 63 == 1 ? ~bits : bits | 1 << 63
     }
 
-    private static func number(_ key: UInt64) -> Double {
-        Double(bitPattern: key >> 63 == 1 ? key & ~(1 << 63) : ~key)
-    }
+    private static func number(_ key: UInt64) -> Double { Double(bitPattern: key >> 63 == 1 ? key & ~(1 << 63) : ~key) }
 
-    /// The bounds between which the number of that rank lies, counted from 0 in rising order.
+    /// The bounds of the number of a rank, counted from 0 in rising order.
     func bounds(ofRank rank: Int) -> ClosedRange<Double>? {
         var seen = 0
         for (index, count) in counts.enumerated() {

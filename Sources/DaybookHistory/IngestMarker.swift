@@ -2,11 +2,11 @@ import DaybookBytes
 import DaybookEngine
 import Foundation
 
-/// A marker file in the state directory that says of a job which run of it was the last that passed and took what is new.
+/// A marker file in the state directory that names a job's last successful incremental run.
 ///
-/// The history knows what such runs have taken. Where it is lost or was put aside, or one of some nights ago has been brought back, it does not know
-/// that run, and the witness keeps the next one from taking all files again, and their rows a second time.
-struct TakenWitness {
+/// The history lists the inputs of such runs. If it was lost, was put aside, or is an older copy, it does not know the run of the
+/// marker, which keeps the next run from reading all files again, and giving their rows twice.
+struct IngestMarker {
     private let directory: String
     private let file: String
     private let name: String
@@ -15,25 +15,25 @@ struct TakenWitness {
     private static let limit = 1 << 16
 
     /// - Parameters:
-    ///   - path: as the history keeps it.
-    ///   - history: the file of the history, beside which the witnesses are.
+    ///   - path: as the history stores it.
+    ///   - history: the file of the history, beside which the markers are.
     init(ofJob name: String, at path: String, besideHistory history: String) {
         (self.name, self.path) = (name, path)
         directory = FilePath.join(FilePath.directory(of: history), "taken")
         file = FilePath.join(directory, String(SHA256Digest.of("\(name)\u{0}\(path)").prefix(32)))
     }
 
-    /// The run that it names; nil where there is no witness.
+    /// The named run; nil without a marker.
     func run() throws(DaybookError) -> String? {
         let bytes: Bytes?
-        do { bytes = try WholeFile.read(file, limit: TakenWitness.limit) } catch { throw .cannotRead(file, error) }
+        do { bytes = try WholeFile.read(file, limit: IngestMarker.limit) } catch { throw .cannotRead(file, error) }
         guard let bytes else { return nil }
         return String(bytes.text(0..<bytes.count).prefix { $0 != "\n" })
     }
 
-    func remove(unless isStillMeant: Bool) { if !isStillMeant { unlink(file.systemPath) } }
+    func remove() { unlink(file.systemPath) }
 
-    /// Only a history that is lost depends on it, so a failure stops nothing: an older run that it names is known as well.
+    /// A failure stops nothing, since the marker matters only if the history is lost, and then an older run serves as well.
     func leave(_ run: String) {
         mkdir(directory.systemPath, 0o777)
         try? WholeFile.replace(file, with: Bytes("\(run)\n\(name)\n\(path)\n"), by: file + ".new")
@@ -41,11 +41,11 @@ struct TakenWitness {
 }
 
 extension HistoryFile {
-    /// Whether it knows what runs of a job have taken, up to the one that a witness names.
+    /// Whether the history knows the inputs of all runs of a job, up to the run that a marker names.
     ///
-    /// The witness is written behind the history, so it may name an earlier run. That a history which was begun anew has the run is not enough:
-    /// it does not know what those before it have taken, and has noted none of the job as `taken_by`.
-    func knowsTaken(by run: String, ofJob name: String, at path: String) throws(SQLiteError) -> Bool {
+    /// The marker is written after the history, so it may name an earlier run. A history that was begun anew may know the run
+    /// itself, but not its predecessors; it then has no `taken_by` for the job.
+    func knowsIngested(by run: String, ofJob name: String, at path: String) throws(SQLiteError) -> Bool {
         let sql = """
             SELECT 1 FROM jobs WHERE name = ?1 AND path = ?2 AND taken_by IS NOT NULL
                 AND (?3 IN (taken_by, taken_before) OR EXISTS (SELECT 1 FROM runs WHERE run = ?3))
@@ -53,8 +53,8 @@ extension HistoryFile {
         return try !database.rows(sql, name, path, run) { $0.integer(0) }.isEmpty
     }
 
-    /// What a job was called and where it was when later runs than those of the one of that name and path took what is new: jobs of the name
-    /// whose files are gone, and those of other names in the same file.
+    /// Earlier names or paths under which this job ran incrementally, later than under its own: jobs of its name whose files are
+    /// gone, and jobs of other names in its file.
     func formerJobs(of name: String, at path: String) throws(SQLiteError) -> [(name: String, path: String)] {
         let sql = """
             SELECT name, path FROM jobs WHERE path <> '' AND (name = ?1) <> (path = ?2)
@@ -66,14 +66,14 @@ extension HistoryFile {
         }
     }
 
-    /// Notes that a run is the last of its job that took what is new, unless what those before it have taken is not known: where the history
-    /// was put aside since the run began, and this is the first run of a new one.
-    func noteTaken(by record: RunRecord, at path: String, _ witness: TakenWitness) throws(SQLiteError) {
+    /// Notes a run as the last incremental one of its job, unless the inputs of its predecessors are unknown: the history was put
+    /// aside since the run began, and this is the first run of a new one.
+    func noteIngested(by record: RunRecord, at path: String, _ marker: IngestMarker) throws(SQLiteError) {
         if record.takesAll != true {
             let last: String?
-            // One that cannot be read may name any run.
-            do throws(DaybookError) { last = try witness.run() } catch { return }
-            if let last, try !knowsTaken(by: last, ofJob: record.job, at: path) { return }
+            // A marker that cannot be read may name any run.
+            do throws(DaybookError) { last = try marker.run() } catch { return }
+            if let last, try !knowsIngested(by: last, ofJob: record.job, at: path) { return }
         }
         // A number, for the names of runs sort by their second alone, and clocks are put back.
         let sql = """
@@ -85,12 +85,12 @@ extension HistoryFile {
 }
 
 extension StateDirectory {
-    /// The history, where it can tell what runs of a job have taken; nil where there were none.
+    /// The history, if it knows the inputs of all incremental runs of a job; nil if there were none.
     ///
-    /// One that is lost, or does not know a job that has taken something, is refused: to take all files would give their rows twice.
+    /// Refuses a lost history, and one that does not know an incremental job: reading all files would give rows twice.
     ///
-    /// - Parameter isOneOfSeveral: whether one file is several jobs, whose names are made of params.
-    func historyOfTaken(
+    /// - Parameter isOneOfSeveral: whether one file is several jobs, named by params.
+    func historyOfIngested(
         by job: (name: String, path: String),
         isOneOfSeveral: Bool
     ) throws(DaybookError) -> HistoryFile? {
@@ -101,11 +101,11 @@ extension StateDirectory {
             let path = JobPaths(inHistory: file).kept(job.path)
             try checkNothingWaits()
             try history?.checkName(ofJob: job.name, at: path, isOneOfSeveral: isOneOfSeveral)
-            guard let last = try TakenWitness(ofJob: job.name, at: path, besideHistory: file).run() else {
+            guard let last = try IngestMarker(ofJob: job.name, at: path, besideHistory: file).run() else {
                 return history
             }
             let isKnown = try history?.attempt { () throws(SQLiteError) in
-                try history?.knowsTaken(by: last, ofJob: job.name, at: path) ?? false
+                try history?.knowsIngested(by: last, ofJob: job.name, at: path) ?? false
             }
             guard isKnown == true else {
                 throw .machine("taken-unknown", "the history at '\(file)' does not know the last run that took files")
@@ -113,18 +113,14 @@ extension StateDirectory {
             return history
         } catch {
             guard error.code != DaybookError.interrupted.code else { throw error }
-            throw .takenUnknown(error)
+            throw .ingestedUnknown(error)
         }
     }
-}
 
-extension StateDirectory {
-    /// Refuses where runs still wait for the history, for they may have taken something.
-    fileprivate func checkNothingWaits() throws(DaybookError) {
+    /// Refuses if runs wait for the history, for they may have read files.
+    private func checkNothingWaits() throws(DaybookError) {
         guard let names = try? DirectoryListing.names(in: entries), names.contains(where: { $0.hasSuffix(".json") })
-        else {
-            return
-        }
+        else { return }
         throw .machine(
             "taken-unknown",
             "runs wait in '\(entries)' that could not be brought into the history",
@@ -135,7 +131,7 @@ extension StateDirectory {
 }
 
 extension HistoryFile {
-    /// Refuses to take all files for a job whose file was renamed, or which was given another name: as that it has taken nothing.
+    /// Refuses a job whose file or name changed since its last incremental run: under the new one it has read nothing.
     fileprivate func checkName(ofJob name: String, at path: String, isOneOfSeveral: Bool) throws(DaybookError) {
         let jobs = try attempt { () throws(SQLiteError) in try formerJobs(of: name, at: path) }
         guard let former = jobs.first(where: { $0.name == name || !isOneOfSeveral }) else { return }
@@ -155,8 +151,8 @@ extension HistoryFile {
 }
 
 extension DaybookError {
-    /// Without the history, nobody knows what is new.
-    static func takenUnknown(_ reason: DaybookError) -> DaybookError {
+    /// What is new cannot be known without the history.
+    static func ingestedUnknown(_ reason: DaybookError) -> DaybookError {
         let way: String? =
             switch reason.code {
             case "damaged-history": nil
