@@ -58,10 +58,11 @@ public struct StageDescription: Sendable {
 public struct StageExample: Sendable {
     /// The claim of the example, as a sentence without its full stop.
     public let claim: String
-    /// The options as a job would write them.
+    /// The options as a job would write them. The input of a source has the name in `path`, which is no pattern here.
     public let options: String
     /// The content of the file that the output starts from, or nil without one.
     public let base: String?
+    /// Rows; for a source of files, the text of a file. The rows of a service are only shown.
     public let input: String
     /// The rows of the second stage under `from`, for a stage that reads two.
     public let beside: String?

@@ -90,7 +90,7 @@ public struct JSONFormat: SourceFormat {
         }
     }
 
-    public static var learnsOn: Bool { true }
+    public static let unlearntCodes: Set = ["unexpected-key", "unlearnt-kind", "empty-object"]
 
     public mutating func learn(from morsel: Morsel) {
         var later = JSONHeadRecords(morsel, layout, takesNotANumber: takesNotANumber).shape

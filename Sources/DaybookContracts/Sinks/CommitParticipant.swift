@@ -9,7 +9,8 @@ public protocol CommitParticipant: Sendable {
 
     /// Prepares the written data, so that only the commit is missing. Nothing is new before the commit.
     func prepare() throws(DaybookError)
-    /// Commits. Called once, and never where the outputs of the run are discarded.
+    /// Commits. Called once, and never where the outputs of the run are discarded. A durable participant answers
+    /// `unknown` to an error that may pass: the next command repeats its commit.
     func commit() -> ParticipantOutcome
     /// Rolls back the written data, if the run fails before its decision.
     func rollBack()
@@ -52,7 +53,8 @@ public protocol CommitService: Sendable {
     var name: String { get }
 
     /// The outcome of a deciding participant's commit. `failed` only once the commit can never happen: a transaction
-    /// that may still live is ended before.
+    /// that may still live is ended before. A service without deciding participants is never asked, and answers
+    /// `unknown`.
     func outcome(of participant: ParticipantReference) -> ParticipantOutcome
     /// Commits the prepared data of a durable participant, even if that was done before.
     func commit(_ participant: ParticipantReference) -> ParticipantOutcome

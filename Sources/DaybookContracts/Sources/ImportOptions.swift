@@ -10,12 +10,12 @@ extension OptionReader {
         return OptionMap(entries: columns.entries.map { ($0.key, $0.value.columnKind, $0.place) })
     }
 
-    package mutating func readFileColumn() -> ColumnName? {
+    public mutating func readFileColumn() -> ColumnName? {
         optional("file_column", help: "Column to write the name of the file to, without its directory.")
     }
 
     /// Reads the Unicode normal form for texts; nil for unchanged texts.
-    package mutating func readNormalForm() -> NormalForm? {
+    public mutating func readNormalForm() -> NormalForm? {
         optional(
             "normalise",
             help:
@@ -23,7 +23,7 @@ extension OptionReader {
         )
     }
 
-    package mutating func readEncoding() -> TextEncoding {
+    public mutating func readEncoding() -> TextEncoding {
         read("encoding", default: .utf8, help: "The encoding, where no byte-order mark tells it.")
     }
 
@@ -41,13 +41,13 @@ extension NormalForm: OptionChoice {}
 /// The treatment of files that are completely empty.
 ///
 /// Such a file is mostly a failed delivery: its rows are missing, and no row could reveal that.
-package enum EmptyFiles: String, OptionChoice {
+public enum EmptyFiles: String, OptionChoice {
     case refuse, allow
 
-    package static let help = "Whether a file that holds nothing at all is an error."
+    public static let help = "Whether a file that holds nothing at all is an error."
 
     /// Refuses the input of a stage if some of it is empty.
-    package func check(_ empty: [SourceName], of count: Int, hint: String) throws(DaybookError) {
+    public func check(_ empty: [SourceName], of count: Int, hint: String) throws(DaybookError) {
         guard self == .refuse, let first = empty.first else { return }
         let others = empty.count - 1
         let named = empty.dropFirst().prefix(3).map { "'\($0.path)'" }.joined(separator: ", ")

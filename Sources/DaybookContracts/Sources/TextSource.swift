@@ -35,6 +35,9 @@ public protocol TextSource: Source {
 }
 
 extension TextSource {
+    /// The codes of its format.
+    package static var unlearntCodes: Set<String> { Format.unlearntCodes }
+
     public static var readsContainers: Bool { false }
     public static var otherKind: ColumnKind? { nil }
     public func missing(from formats: [Format]) -> [DaybookError] { [] }
@@ -79,7 +82,7 @@ public struct SourceHead: Sendable {
 
 /// The format of a file, inferred from its beginning.
 public protocol SourceFormat: Sendable {
-    /// Offset of the first record, after the byte-order mark.
+    /// Offset of the first record in the bytes of the head.
     var dataStart: Int { get }
     /// The physical line ends of the file, for places in messages; LF unless the format overrides it.
     var lineEnd: LineEnd { get }
@@ -90,14 +93,15 @@ public protocol SourceFormat: Sendable {
     func makeCutter() -> any RecordCutter
     /// A cutter for a part of the file, if a record can be read without the records before it; else nil.
     func makeCutter(of part: TextPart) -> (any RecordCutter)?
-    /// Whether columns are inferred from the records, so that more records may show more.
-    static var learnsOn: Bool { get }
-    /// Infers further columns from records after the beginning.
+    /// Codes of findings about records with columns that the beginning did not show. A run that meets one starts again,
+    /// and `learn(from:)` is called with all records before it reads a row. Empty for a format that learns nothing.
+    static var unlearntCodes: Set<String> { get }
+    /// Infers further columns from records after the beginning; see `unlearntCodes`.
     mutating func learn(from morsel: Morsel)
 }
 
 extension SourceFormat {
-    public static var learnsOn: Bool { false }
+    public static var unlearntCodes: Set<String> { [] }
     public mutating func learn(from morsel: Morsel) {}
     public func makeCutter(of part: TextPart) -> (any RecordCutter)? { nil }
     public var headerLine: Int { 1 }
@@ -194,7 +198,8 @@ public protocol RecordReader: Sendable {
     /// Whether every record begins at the beginning of a line.
     var recordsBeginLines: Bool { get }
 
-    /// Every record becomes a row or a rejected record, and `findings` receives their number.
+    /// Every record becomes a row or is rejected (`findings.reject(record:…)`). `findings.saw(records:)` receives the
+    /// number of both, `findings.skip` the lines that are no records. `InvalidText` finds bytes that are no text.
     func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch
 
     /// Finds the field named `field` in records; nil when no record has it. Made once for many findings.
@@ -283,14 +288,14 @@ package struct NormalisingReader: RecordReader {
 /// The UTF-8 byte-order mark before a record, as in two concatenated exports.
 ///
 /// The mark at the start of a file is removed on opening; any other would be an invisible part of the first value.
-package enum ByteOrderMark {
-    package static let bytes: [UInt8] = [0xEF, 0xBB, 0xBF]
+public enum ByteOrderMark {
+    public static let bytes: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    package static func begins(_ text: Cell) -> Bool { text.starts(with: bytes) }
+    public static func begins(_ text: Cell) -> Bool { text.starts(with: bytes) }
 }
 
 extension Finding.Kind {
-    package static let byteOrderMark = Finding.Kind(
+    public static let byteOrderMark = Finding.Kind(
         "byte-order-mark",
         "a byte-order mark (U+FEFF), which nobody sees, stands before this record, as where two files were put one behind the "
             + "other; take it out"
@@ -345,7 +350,7 @@ public struct ContainerContents: Sendable {
 
 extension SourceHead {
     /// Whether there is nothing in the file but white space.
-    package var isBlank: Bool {
+    public var isBlank: Bool {
         defer { withExtendedLifetime(bytes) {} }
         return isWhole && bytes.filled.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     }

@@ -94,6 +94,15 @@ public struct PlannedStage: Sendable {
     /// The stage as one with an output; nil for other stages.
     package var sink: (any Sink)? { if case .sink(let sink) = role { sink } else { nil } }
 
+    /// Codes of findings after which a run starts again with columns from all records.
+    var unlearntCodes: Set<String> {
+        switch role {
+        case .source(.files(let source)): type(of: source).unlearntCodes
+        case .source(.given(let source)): source.unlearntCodes
+        default: []
+        }
+    }
+
     package var check: (any Check)? { if case .fold(let stage) = role { stage.asCheck } else { nil } }
 
     /// Whether it makes other rows, none or several per input row.
@@ -196,12 +205,15 @@ package protocol SuppliedSource: Sendable {
     /// Files that the source still reads, which no output may replace.
     var paths: [PathText] { get }
     var declaredSchema: Schema { get }
+    /// The codes of its format; see `SourceFormat`.
+    var unlearntCodes: Set<String> { get }
     /// Opens the source and determines the columns. Sources that findings may name are added to `registry`.
     func open(_ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) -> any OpenedInputs
 }
 
 extension SuppliedSource {
     package var paths: [PathText] { [] }
+    package var unlearntCodes: Set<String> { [] }
 }
 
 extension [PlannedStage] {

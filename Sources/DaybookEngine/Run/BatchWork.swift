@@ -80,7 +80,7 @@ struct BatchWork: Sendable {
         result.line.rowsIn = findings.recordsSeen
         for (name, count) in findings.skipped { result.line.skipped[name, default: 0] += count }
         let (kept, rejects) = takeOut(findings, batch, batch, item.records, keepsRows: true, &result)
-        if let error = result.findings.unlearnt { throw error }
+        if let error = result.findings.unlearnt(stages[source].unlearntCodes) { throw error }
         result.line.nanoseconds = clock.elapsed + item.nanoseconds
         var work = WorkResult(entries: [WorkResult.Entry(result: result, rejects: rejects)], source: item)
         try flow(deliveries(kept, rejects, from: source), &work)

@@ -133,12 +133,14 @@ extension DaybookError {
 }
 
 extension FindingSummary {
-    private static let unlearntCodes: Set<String> = ["unexpected-key", "unlearnt-kind", "empty-object"]
-
     /// Error for the first record that contradicts the columns learnt before it.
-    var unlearnt: DaybookError? {
-        guard tallies.contains(where: { FindingSummary.unlearntCodes.contains($0.code) }) else { return nil }
-        let first = samples.first { FindingSummary.unlearntCodes.contains($0.finding.code) }?.finding
+    ///
+    /// - Parameter codes: the codes of such findings, as the format of the source lists them.
+    func unlearnt(_ codes: @autoclosure () -> Set<String>) -> DaybookError? {
+        guard !tallies.isEmpty, case let codes = codes(), tallies.contains(where: { codes.contains($0.code) }) else {
+            return nil
+        }
+        let first = samples.first { codes.contains($0.finding.code) }?.finding
         let column = first?.field.map { "column '\($0)': " } ?? ""
         return DaybookError(
             DaybookError.unlearnt,

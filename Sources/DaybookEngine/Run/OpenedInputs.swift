@@ -216,7 +216,7 @@ extension TextSource {
             sources.append(head.source)
             do throws(DaybookError) {
                 var format = try format(of: head)
-                if Format.learnsOn, !head.isWhole, let whole {
+                if !Format.unlearntCodes.isEmpty, !head.isWhole, let whole {
                     try whole.read(text, as: format) { format.learn(from: $0) }
                 }
                 formats.append(format)

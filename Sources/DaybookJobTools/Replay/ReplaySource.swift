@@ -18,6 +18,7 @@ struct ReplaySource: SuppliedSource {
     /// The inputs of the run, which must not be written to.
     var paths: [PathText] { [PathText(file.name)] }
     var declaredSchema: Schema { source.declaredSchemaWithFile }
+    var unlearntCodes: Set<String> { type(of: source).unlearntCodes }
 
     func open(_ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) -> any OpenedInputs {
         try ReplayInput(self, registry, settings)

@@ -141,6 +141,7 @@ struct SuppliedText: SuppliedSource {
     let source: any TextSource
 
     var declaredSchema: Schema { source.declaredSchemaWithFile }
+    var unlearntCodes: Set<String> { type(of: source).unlearntCodes }
 
     func open(_ registry: SourceRegistry, _ settings: RunSettings) throws(DaybookError) -> any OpenedInputs {
         do throws(DaybookError) { return try TextInputs(try texts(registry), of: source) } catch { throw placed(error) }

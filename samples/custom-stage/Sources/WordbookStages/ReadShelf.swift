@@ -21,7 +21,12 @@ public struct ReadShelf: ServiceSource {
                 input: "apple\npear",
                 output: "text:text\napple\npear"
             ),
-            StageExample("a shelf has to be named", options: "word: text", input: "", refused: "'shelf' is missing"),
+            StageExample(
+                "a shelf has to be named",
+                options: "word: text",
+                input: "",
+                refused: "the option 'shelf' is missing"
+            ),
         ]
     )
 

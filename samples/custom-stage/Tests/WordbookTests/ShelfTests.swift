@@ -22,6 +22,12 @@ import Testing
         #expect(failures.isEmpty, "\(failures)")
     }
 
+    @Test("the examples of the source are true", arguments: ReadShelf.description.examples.indices)
+    func refusal(_ index: Int) {
+        let failures = ExampleRunner.failures(of: ReadShelf.self, in: ReadShelf.description.examples[index])
+        #expect(failures.isEmpty, "\(failures)")
+    }
+
     @Test("what one job adds, another reads, and its manifest tells at which state")
     func roundTrip() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
