@@ -21,15 +21,12 @@ public struct DatePattern: Sendable, Hashable {
         self.text = text
         pieces = try PatternScanner.pieces(of: text)
         guard pieces.contains(where: { $0.field != nil }) else {
-            throw Problem(
-                message: "the pattern '\(text)' has no date letters",
-                hint: "yyyy-MM-dd reads dates such as 2026-11-21"
-            )
+            let hint = "yyyy-MM-dd reads dates such as 2026-11-21"
+            throw Problem(message: "the pattern '\(text)' has no date letters", hint: hint)
         }
     }
 
     public func contains(_ field: DateField) -> Bool { pieces.contains { $0.field == field } }
-
     public var needsPivotYear: Bool { pieces.contains(.shortYear) && !contains(.era) }
     public var needsNames: Bool { pieces.contains(where: \.isName) }
     public var hasTime: Bool { pieces.contains { DatePattern.timeFields.contains($0.field) } }
@@ -69,10 +66,8 @@ public struct DatePattern: Sendable, Hashable {
         }
         let units: [(DateField, String)] = [(.hour, "H"), (.minute, "m"), (.second, "s"), (.micros, "S")]
         for (larger, smaller) in zip(units, units.dropFirst()) where contains(smaller.0) && !contains(larger.0) {
-            throw Problem(
-                message: "the pattern '\(text)' has \(smaller.1) without \(larger.1)",
-                hint: "is it M for the month?"
-            )
+            let hint = "is it M for the month?"
+            throw Problem(message: "the pattern '\(text)' has \(smaller.1) without \(larger.1)", hint: hint)
         }
         for field in [DateField.offset, .dayPeriod] where contains(field) && !contains(.hour) {
             throw Problem(message: "the pattern '\(text)' says \(field.displayText) without the hour", hint: nil)
@@ -123,10 +118,8 @@ private struct PatternScanner {
             append([bytes[position]])
             position += 1
         }
-        throw DatePattern.Problem(
-            message: "a single quote in the pattern '\(text)' is never closed",
-            hint: "two single quotes stand for one"
-        )
+        let hint = "two single quotes stand for one"
+        throw DatePattern.Problem(message: "a single quote in the pattern '\(text)' is never closed", hint: hint)
     }
 
     mutating func append(_ bytes: [UInt8]) {
@@ -194,9 +187,7 @@ extension DatePattern {
         public let example: String
 
         init(_ spellings: String..., meaning: String, example: String) {
-            self.spellings = spellings
-            self.meaning = meaning
-            self.example = example
+            (self.spellings, self.meaning, self.example) = (spellings, meaning, example)
         }
     }
 

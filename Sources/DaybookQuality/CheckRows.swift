@@ -43,10 +43,7 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
     }
 
     public var rejectsLate: Bool { asked.contains(where: \.rejectsLate) }
-
-    public var keys: (any PartialKeys.Type)? {
-        asked.contains(where: \.rule.gathersKeys) ? CheckKeys<Rules>.self : nil
-    }
+    public var keys: (any PartialKeys.Type)? { asked.contains(where: \.rule.gathersKeys) ? CheckKeys<Rules>.self : nil }
 
     public func problems(of inputs: StageInputs) -> [Int: DaybookError] {
         let references = references
@@ -81,11 +78,8 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
 
     /// The stages that rules refer to, which are then read first.
     public var sides: [BuildSideReference] { references.sides }
-
     private var references: RuleReferences { RuleReferences(asked.map(\.rule)) }
-
     public var tableRules: Set<Int> { Set(asked.indices.filter { type(of: asked[$0].rule).isAboutTable }) }
-
     public var expectedColumns: [String] { asked.flatMap { ($0.rule as? Columns)?.expected ?? [] } }
 
     public var pastRequests: [Int: PastRequest] {
@@ -123,12 +117,7 @@ extension CheckRows {
                             at_least: 10
                           - row_count: { min: 1 }
                         """,
-                    rows: """
-                        emotion:text,count:integer
-                        행복해,3
-                        ,2000
-                        우울해,-1
-                        """,
+                    rows: "emotion:text,count:integer\n행복해,3\n,2000\n우울해,-1",
                     findings: ["2 emotion missing-value", "3 count out-of-range"]
                 ),
                 StageExample(

@@ -66,11 +66,8 @@ struct RuleReferences: Sendable {
             return
         }
         guard let schema = inputs.sides[side] else {
-            throw DaybookError(
-                DaybookError.unreadStage,
-                "the stage '\(reference.stage)' did not run",
-                at: reference.place
-            )
+            let message = "the stage '\(reference.stage)' did not run"
+            throw DaybookError(DaybookError.unreadStage, message, at: reference.place)
         }
         try rule.check(inputs.schema, against: schema)
     }

@@ -148,9 +148,7 @@ extension MemoryRule {
         _ conclusion: inout RuleConclusion,
         _ scratch: any Scratch,
         tell: (LateRows) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        try conclude(memory as? Partial, &conclusion, scratch: scratch, tell: tell)
-    }
+    ) throws(DaybookError) { try conclude(memory as? Partial, &conclusion, scratch: scratch, tell: tell) }
 }
 
 extension Findings {
@@ -172,12 +170,7 @@ extension RuleEntry {
     }
 
     /// What there is to say of rows that passed long before.
-    fileprivate func late(
-        _ late: LateRows,
-        _ number: Int,
-        _ schema: Schema,
-        _ rejected: inout RowSet
-    ) -> LateFindings {
+    fileprivate func late(_ late: LateRows, _ number: Int, _ schema: Schema, _ rejected: inout RowSet) -> LateFindings {
         var findings = Findings()
         var others = Mask(count: late.numbers.count)
         if !late.areNewRejects {
@@ -333,7 +326,6 @@ extension CheckRule {
 
 extension KeyedPartial {
     fileprivate static var keysType: any PartialKeys.Type { Keys.self }
-
     fileprivate mutating func takeErasedKeys(partitions: Int) -> [any PartialKeys] { takeKeys(partitions: partitions) }
 }
 

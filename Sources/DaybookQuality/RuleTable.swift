@@ -105,10 +105,7 @@ struct RuleEntry: Sendable {
             "where",
             help: "Which rows the rule is asked about: those for which this is true. Shares are shares of them."
         )
-        let warn: RuleLimit? = options.optional(
-            "warn",
-            help: "Warn when more rows break it: '> 0', '>= 5' or '> 1%'."
-        )
+        let warn: RuleLimit? = options.optional("warn", help: "Warn when more rows break it: '> 0', '>= 5' or '> 1%'.")
         let fail: RuleLimit? = options.optional(
             "fail",
             help: "Fail the run when more rows break it. '> 0' without limits; never with 'warn' alone."

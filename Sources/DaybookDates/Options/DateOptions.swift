@@ -54,11 +54,8 @@ package struct DateOptions {
         }
         // A list that could not be read is empty too, and has been complained about.
         if formats.isEmpty, options.problems.isEmpty {
-            options.refuse(
-                "formats",
-                "'formats' names no format",
-                hint: "leave it out to read dates such as 2026-11-21"
-            )
+            let hint = "leave it out to read dates such as 2026-11-21"
+            options.refuse("formats", "'formats' names no format", hint: hint)
         }
         let writer = form.flatMap { makeWriter($0, names, zone, &options) }
         guard isComplete, !formats.isEmpty else { return (nil, writer) }
@@ -190,10 +187,7 @@ package struct DateFormatOption: OptionValue, Hashable {
     package static var placeholder: DateFormatOption { iso }
     package static let iso = DateFormatOption(kind: .iso)
 
-    init(kind: DateFormat.Kind, place: SourcePlace? = nil) {
-        self.kind = kind
-        self.place = place
-    }
+    init(kind: DateFormat.Kind, place: SourcePlace? = nil) { (self.kind, self.place) = (kind, place) }
 
     package init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text else {
@@ -221,7 +215,6 @@ package struct DateFormatOption: OptionValue, Hashable {
     }
 
     package var written: String { kind.text }
-
     package var pattern: DatePattern? { if case .pattern(let pattern) = kind { pattern } else { nil } }
     var needsNames: Bool { pattern?.needsNames ?? false }
 
@@ -252,12 +245,8 @@ package enum DayAnchor: OptionValue {
         } else if let day = CalendarDay(iso: text) {
             self = .day(day)
         } else if DayAnchor.looksLikeDate(text) {
-            throw DaybookError(
-                "wrong-type",
-                "'\(text)' is not a day of the calendar",
-                at: node.place,
-                hint: "write a date such as 2026-11-21"
-            )
+            let hint = "write a date such as 2026-11-21"
+            throw DaybookError("wrong-type", "'\(text)' is not a day of the calendar", at: node.place, hint: hint)
         } else {
             self = .column(ColumnName(text, at: node.place))
         }

@@ -158,9 +158,7 @@ extension Int64 {
 
     /// The sign of its excess over the nearest double. Only 2^63 is no 64-bit whole number, and more than all of them.
     @inline(__always)
-    private func difference(to nearest: Double) -> Int64 {
-        nearest == 0x1p63 ? -1 : (self &- Int64(nearest))
-    }
+    private func difference(to nearest: Double) -> Int64 { nearest == 0x1p63 ? -1 : (self &- Int64(nearest)) }
 }
 
 /// The values of an `in`, ready to be searched.

@@ -282,12 +282,7 @@ enum ScalarScripts {
                 0xFFC2...0xFFC7, 0xFFCA...0xFFCF, 0xFFD2...0xFFD7, 0xFFDA...0xFFDC,
             ]
         ),
-        (
-            "Hiragana",
-            [
-                0x3041...0x3096, 0x309D...0x309F, 0x1B001...0x1B11F, 0x1B150...0x1B152, 0x1F200...0x1F200,
-            ]
-        ),
+        ("Hiragana", [0x3041...0x3096, 0x309D...0x309F, 0x1B001...0x1B11F, 0x1B150...0x1B152, 0x1F200...0x1F200]),
         (
             "Katakana",
             [
@@ -309,12 +304,7 @@ enum ScalarScripts {
                 0x1DF00...0x1DF1E,
             ]
         ),
-        (
-            "Thai",
-            [
-                0xE01...0xE3A, 0xE40...0xE5B,
-            ]
-        ),
+        ("Thai", [0xE01...0xE3A, 0xE40...0xE5B]),
     ]
 }
 

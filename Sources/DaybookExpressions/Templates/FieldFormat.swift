@@ -105,10 +105,8 @@ package struct FieldFormat: Sendable, Hashable {
             )
         }
         if precision != nil, style != .fixed, style != .percent {
-            throw Problem(
-                message: "'\(text)' has a number of decimals and no type that writes them",
-                hint: "write .1f for one decimal, or .1% for percent"
-            )
+            let hint = "write .1f for one decimal, or .1% for percent"
+            throw Problem(message: "'\(text)' has a number of decimals and no type that writes them", hint: hint)
         }
         if style == .text, let problem = problem(with: .text) { throw problem }
     }
@@ -124,10 +122,8 @@ package struct FieldFormat: Sendable, Hashable {
         case .text, .json, .flag:
             let isOfNumbers = showsPlus || padsZeros || isGrouped || precision != nil
             guard isOfNumbers || (style != nil && style != .text) else { return nil }
-            return Problem(
-                message: "the format is one of numbers",
-                hint: kind == .text ? "declare the column as decimal or integer where it is imported" : nil
-            )
+            let hint: String? = kind == .text ? "declare the column as decimal or integer where it is imported" : nil
+            return Problem(message: "the format is one of numbers", hint: hint)
         case .day, .instant: return nil
         }
     }

@@ -73,12 +73,7 @@ public struct ValidateHexColours: TransformStage {
                     6,#EC00ZF
                     7,""
                     """,
-                output: """
-                    id:integer,colour:text
-                    1,#EC007F
-                    2,#ec007f
-                    3,
-                    """,
+                output: "id:integer,colour:text\n1,#EC007F\n2,#ec007f\n3,",
                 findings: [
                     "4 colour not-a-hex-colour", "5 colour not-a-hex-colour", "6 colour not-a-hex-colour",
                     "7 colour not-a-hex-colour",

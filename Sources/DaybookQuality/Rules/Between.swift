@@ -28,11 +28,8 @@ struct Between: ValueRule {
         guard let kind = input[column]?.kind else { return }
         for bound in [min, max].compactMap({ $0 }) {
             guard bound.isDay == (kind == .day) else {
-                throw DaybookError(
-                    "wrong-kind",
-                    "column '\(column)' holds \(kind.rawValue), and \(bound.written) is \(bound.displayKind)",
-                    at: bound.place
-                )
+                let message = "column '\(column)' holds \(kind.rawValue), and \(bound.written) is \(bound.displayKind)"
+                throw DaybookError("wrong-kind", message, at: bound.place)
             }
         }
     }

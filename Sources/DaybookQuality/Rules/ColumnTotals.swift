@@ -38,12 +38,10 @@ struct ColumnTotals: PartialResult, BinaryForm {
 
     /// The sum as the nearest decimal.
     var value: Double { exact?.value ?? Double(whole) }
-
     var mean: Double { exact?.mean(of: count) ?? Double(whole) / Double(count) }
 
     /// The sum as a person would read it.
     var displayText: String { exact == nil ? "\(whole)" : ColumnTotals.displayText(value) }
-
     static func displayText(_ value: Double) -> String { Column.decimals(Values([value])).displayText(0) ?? "" }
 
     func write(to bytes: Bytes) {
@@ -70,9 +68,7 @@ protocol FigureRule: MeasuringRule {
 extension FigureRule {
     var columns: [ColumnName] { [column] }
     var complaint: String { "come to a \(Self.name) that is not \(RuleBound.displayText(min, max))" }
-    var bounded: String? {
-        isBounded ? "\(figureName) is \(RuleBound.displayText(min, max))" : nil
-    }
+    var bounded: String? { isBounded ? "\(figureName) is \(RuleBound.displayText(min, max))" : nil }
     var figureName: String { "the \(measure.displayText) of '\(column)'" }
     /// Whether it has a bound of its own, beside earlier runs.
     var isBounded: Bool { min != nil || max != nil }

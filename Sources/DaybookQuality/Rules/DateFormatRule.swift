@@ -27,7 +27,6 @@ struct DateFormatRule: RowRule {
     }
 
     private var formats: String { reader.map { DateFailures.displayText($0.formats) } ?? "" }
-
     var finding: Finding.Kind { DateFailures.kind(of: .unreadable, formats: formats, zone: "") }
     var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is no date beyond doubt in the formats \(formats)" }
@@ -42,9 +41,7 @@ struct DateFormatRule: RowRule {
         let values = batch.column(column)
         _ = reader.read(
             values,
-            failing: { row, failure in
-                masks[failure.outcome, default: Mask(count: batch.count)].insert(row)
-            }
+            failing: { row, failure in masks[failure.outcome, default: Mask(count: batch.count)].insert(row) }
         )
         let zone = reader.zone?.name ?? "UTC"
         return masks.sorted { $0.key.rawValue < $1.key.rawValue }.map { outcome, rows in

@@ -13,7 +13,6 @@ struct Deviation: FigureRule, TableRule {
     init(reading options: inout OptionReader) { (column, min, max, against) = Self.read(&options) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-deviation", "the standard deviation is out of bounds") }
-
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Moments { Moments(column, of: rows) }
     func merge(_ later: Moments, into earlier: inout Moments, scratch: any Scratch) { earlier.add(later) }
 

@@ -28,10 +28,7 @@ struct Distinct: MeasuringRule {
     var columns: [ColumnName] { [column] }
     var figureName: String { "the number of different values in '\(column)'" }
     var complaint: String { "have too few or too many different values in '\(column)'" }
-    var bounded: String? {
-        min == nil && max == nil ? nil : "\(figureName) is \(RuleBound.displayText(min, max))"
-    }
-
+    var bounded: String? { min == nil && max == nil ? nil : "\(figureName) is \(RuleBound.displayText(min, max))" }
     func check(_ input: Schema) throws(DaybookError) { try input.requiringComparable(column) }
 
     /// Each value is a group, of which nothing else is known.

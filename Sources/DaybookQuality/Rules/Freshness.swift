@@ -128,10 +128,8 @@ struct DaySpan: OptionValue {
         else {
             let isBare = node.text.flatMap { Int($0) } != nil
             let hours = words.last?.hasPrefix("hour") == true ? "'as_of' is a day, so write whole days" : nil
-            throw node.expected(
-                "a number of days such as '2 days' or '1 week'",
-                hint: isBare ? "write '\(node.text ?? "") days'" : hours
-            )
+            let hint = isBare ? "write '\(node.text ?? "") days'" : hours
+            throw node.expected("a number of days such as '2 days' or '1 week'", hint: hint)
         }
         days = count * unit
     }

@@ -18,7 +18,6 @@ struct HexColour: ValueRule {
         "have a value in '\(column)' that is not # and \(HexDigits.displayText(digits)) hex digits"
     }
     var expectation: String { "every value in '\(column)' is # and \(HexDigits.displayText(digits)) hex digits" }
-
     func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
 
     func broken(in batch: Batch) -> Mask {

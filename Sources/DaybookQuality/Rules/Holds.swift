@@ -23,9 +23,7 @@ struct Holds: RowRule {
     var target: ColumnName? { columns.count == 1 ? columns[0] : nil }
     var complaint: String { "do not hold: \(written)" }
     var expectation: String { "in every row: \(written)" }
-
     func check(_ input: Schema) throws(DaybookError) { try filter.check(input) }
-
     func breaches(in batch: Batch) -> [Breach] { Breach.unless(filter.truth(in: batch), finding, in: target) }
 
     static let examples: [StageExample] = [
@@ -65,12 +63,7 @@ struct Holds: RowRule {
         .passing(
             "an expression that has no value is told as that",
             options: "rules: [{ holds: \"total / days < 10\" }]",
-            rows: """
-                total:integer,days:integer
-                50,10
-                99,9
-                5,0
-                """,
+            rows: "total:integer,days:integer\n50,10\n99,9\n5,0",
             findings: ["2 - does-not-hold", "3 - not-computable"]
         ),
         StageExample(

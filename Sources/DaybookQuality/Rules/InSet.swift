@@ -58,23 +58,13 @@ struct InSet: ValueRule {
                 우울해,-1
                 ,
                 """,
-            output: """
-                emotion:text,count:integer
-                행복해,3
-                우울해,-1
-                ,
-                """,
+            output: "emotion:text,count:integer\n행복해,3\n우울해,-1\n,",
             findings: ["2 emotion not-in-set"]
         ),
         .passing(
             "a word is compared as a whole, byte by byte",
             options: "rules: [{ in_set: { column: emotion, values: [행복해] } }]",
-            rows: """
-                emotion:text
-                행복해
-                행복
-                행복해요
-                """,
+            rows: "emotion:text\n행복해\n행복\n행복해요",
             findings: ["2 emotion not-in-set", "3 emotion not-in-set"]
         ),
     ]

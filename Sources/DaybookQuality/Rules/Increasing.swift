@@ -13,9 +13,7 @@ struct Increasing: OrderRule {
 
     init(reading options: inout OptionReader) { (column, strictly) = Self.read(&options) }
 
-    var finding: Finding.Kind {
-        Finding.Kind("not-increasing", "{value} is \(displayOrder) than the value before it")
-    }
+    var finding: Finding.Kind { Finding.Kind("not-increasing", "{value} is \(displayOrder) than the value before it") }
 
     static let examples: [StageExample] = [
         .passing(
@@ -65,9 +63,7 @@ struct Decreasing: OrderRule {
 
     init(reading options: inout OptionReader) { (column, strictly) = Self.read(&options) }
 
-    var finding: Finding.Kind {
-        Finding.Kind("not-decreasing", "{value} is \(displayOrder) than the value before it")
-    }
+    var finding: Finding.Kind { Finding.Kind("not-decreasing", "{value} is \(displayOrder) than the value before it") }
 
     static let examples: [StageExample] = [
         .passing(
@@ -94,12 +90,7 @@ struct Decreasing: OrderRule {
                 9.5
                 -1
                 """,
-            output: """
-                stock:decimal
-                9
-                9
-                -1
-                """,
+            output: "stock:decimal\n9\n9\n-1",
             findings: ["3 stock not-decreasing"]
         ),
     ]

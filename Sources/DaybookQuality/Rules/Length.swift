@@ -43,7 +43,6 @@ struct Length: ValueRule {
     var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is not \(displayText)" }
     var expectation: String { "every value in '\(column)' is \(displayText)" }
-
     func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
 
     func broken(in batch: Batch) -> Mask {

@@ -17,15 +17,11 @@ struct Matches: ValueRule {
         )
     }
 
-    var finding: Finding.Kind {
-        Finding.Kind("no-match", "{value} does not match '\(pattern.pattern.shortened)'")
-    }
+    var finding: Finding.Kind { Finding.Kind("no-match", "{value} does not match '\(pattern.pattern.shortened)'") }
     var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that does not match '\(pattern.pattern.shortened)'" }
     var expectation: String { "every value in '\(column)' matches '\(pattern.pattern.shortened)'" }
-
     func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
-
     func broken(in batch: Batch) -> Mask { pattern.misses(in: batch.text(in: column)) }
 
     static let examples: [StageExample] = [
@@ -36,12 +32,7 @@ struct Matches: ValueRule {
                   - matches: { column: id, pattern: '^[0-9]{4}$' }
                   - matches: { column: note, pattern: 바다 }
                 """,
-            rows: """
-                id:text,note:text
-                0001,오늘 바다에 갔다
-                12345,집
-                0003,
-                """,
+            rows: "id:text,note:text\n0001,오늘 바다에 갔다\n12345,집\n0003,",
             findings: ["2 id no-match", "2 note no-match"]
         ),
         StageExample(
@@ -72,7 +63,6 @@ struct NotMatches: ValueRule {
     var finding: Finding.Kind { Finding.Kind("forbidden-match", "{value} matches '\(pattern.pattern.shortened)'") }
     var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that matches '\(pattern.pattern.shortened)'" }
-
     func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
 
     func broken(in batch: Batch) -> Mask {

@@ -9,9 +9,7 @@ struct Mean: TotalsRule {
     let against: PastLimits
     let measure = ObservedValue.Measure.mean
 
-    init(reading options: inout OptionReader) {
-        (column, min, max, against) = Self.read(&options)
-    }
+    init(reading options: inout OptionReader) { (column, min, max, against) = Self.read(&options) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-mean", "the mean is out of bounds") }
 

@@ -22,9 +22,7 @@ struct MissingShare: TableRule, MeasuringRule {
     var finding: Finding.Kind { Finding.Kind("wrong-missing-share", "too many values are missing") }
     var columns: [ColumnName] { [column] }
     var complaint: String { "come to another share of missing values in '\(column)'" }
-    var bounded: String? {
-        max.map { "at most \($0.written) of the rows without a value in '\(column)'" }
-    }
+    var bounded: String? { max.map { "at most \($0.written) of the rows without a value in '\(column)'" } }
     var figureName: String { "the share of missing values in '\(column)'" }
 
     struct Memory: PartialResult {

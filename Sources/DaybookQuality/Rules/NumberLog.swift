@@ -44,9 +44,7 @@ struct NumberLog: PartialResult {
     mutating func spill(to scratch: any Scratch) throws(DaybookError) { try log.spill(to: scratch) }
 
     /// Calls `body` with all numbers, piece by piece, and the row of the first of each. A gap compares with nothing.
-    func forEachPiece(
-        _ body: (_ first: Int, _ numbers: [Double]) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    func forEachPiece(_ body: (_ first: Int, _ numbers: [Double]) throws(DaybookError) -> Void) throws(DaybookError) {
         let rows = log.count / MemoryLayout<Double>.stride
         for start in stride(from: 0, to: rows, by: Self.pieceSize) {
             try body(start, try log.values(start..<min(start + Self.pieceSize, rows)))
@@ -109,7 +107,6 @@ protocol RankRule: FigureRule where Partial == NumberLog {
 extension RankRule {
     static var findsLate: Bool { false }
     static var isAboutTable: Bool { true }
-
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> NumberLog { NumberLog(column, of: rows) }
 
     func merge(_ later: NumberLog, into earlier: inout NumberLog, scratch: any Scratch) throws(DaybookError) {

@@ -2,7 +2,6 @@
 protocol OrderRule: MemoryRule where Partial == Ascent {
     /// Whether values go up, and not down.
     static var isRising: Bool { get }
-
     var column: ColumnName { get }
     /// Whether a value that stays the same breaks it too.
     var strictly: Bool { get }
@@ -11,7 +10,6 @@ protocol OrderRule: MemoryRule where Partial == Ascent {
 extension OrderRule {
     static var findsLate: Bool { true }
     static var shorthand: String? { "column" }
-
     var columns: [ColumnName] { [column] }
     var complaint: String {
         let order = strictly ? (Self.isRising ? "no more" : "no less") : displayOrder
@@ -175,11 +173,8 @@ struct Ascent: PartialResult {
     }
 
     var fallCount: Int { trail.count / MemoryLayout<Step>.stride }
-
     mutating func append(falls: [Step]) { trail.append(values: falls) }
-
     func falls(_ range: Range<Int>) throws(DaybookError) -> [Step] { try trail.values(range) }
-
     var footprint: Int { trail.footprint + places.footprint }
 
     mutating func spill(to scratch: any Scratch) throws(DaybookError) {

@@ -56,10 +56,7 @@ struct Outliers: MemoryRule {
     }
 
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Memory {
-        Memory(
-            numbers: NumberLog(column, of: rows, keepsGaps: true),
-            places: CompactProvenance(rows.batch)
-        )
+        Memory(numbers: NumberLog(column, of: rows, keepsGaps: true), places: CompactProvenance(rows.batch))
     }
 
     func merge(_ later: Memory, into earlier: inout Memory, scratch: any Scratch) throws(DaybookError) {
@@ -99,8 +96,7 @@ struct Outliers: MemoryRule {
             else { return nil }
             let far = factor * deviation / 0.6745
             (low, high) = (median - far, median + far)
-            because =
-                "the median is \(median.brief), the median deviation \(deviation.brief)"
+            because = "the median is \(median.brief), the median deviation \(deviation.brief)"
         case .iqr:
             guard let lower = try numbers.quantile(0.25), let upper = try numbers.quantile(0.75), upper > lower
             else { return nil }

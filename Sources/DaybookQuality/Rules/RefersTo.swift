@@ -48,7 +48,6 @@ struct RefersTo: ReferringRowRule {
     var side: BuildSideReference? { reference.stage }
     // Of several columns nobody knows which is wrong.
     var target: ColumnName? { columns.count == 1 ? columns[0] : nil }
-
     var finding: Finding.Kind { finding(among: nil) }
     private func finding(among nearest: NearestNames?) -> Finding.Kind {
         columns.count == 1
@@ -91,11 +90,9 @@ struct RefersTo: ReferringRowRule {
                 _ = keys.withKey(row) { known.keys.number(of: $0, keys.hashes[row]) }
             }
             guard known.keys.footprint <= Self.memoryLimit else {
-                throw DaybookError.machine(
-                    "lookup-too-large",
-                    "the different keys of '\(reference.stage.stage)' take more than 1 GiB of memory",
-                    hint: "look them up with join_rows and 'kind: anti' instead, which goes to disk"
-                )
+                let message = "the different keys of '\(reference.stage.stage)' take more than 1 GiB of memory"
+                let hint = "look them up with join_rows and 'kind: anti' instead, which goes to disk"
+                throw DaybookError.machine("lookup-too-large", message, hint: hint)
             }
         }
         known.nearest = try NearestNames(of: side, in: sideColumns)
@@ -119,11 +116,7 @@ struct RefersTo: ReferringRowRule {
                 2026-03-02,기뻐
                 2026-03-03,
                 """,
-            beside: """
-                name:text,meaning:text
-                우울해,gloomy
-                행복해,happy
-                """,
+            beside: "name:text,meaning:text\n우울해,gloomy\n행복해,happy",
             findings: ["2 emotion not-found"]
         ),
         .passing(
@@ -141,12 +134,7 @@ struct RefersTo: ReferringRowRule {
                 서울,2
                 ,2
                 """,
-            beside: """
-                place:integer,shop:text
-                1,서울
-                2,부산
-                2,서울
-                """,
+            beside: "place:integer,shop:text\n1,서울\n2,부산\n2,서울",
             findings: ["2 - not-found"]
         ),
         StageExample(

@@ -37,11 +37,8 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
         isSame = same != nil
         if same != nil {
             for key in ["min", "max", "of"] where options.isWritten(key) {
-                options.refuse(
-                    key,
-                    "'same_as' and '\(key)' contradict each other",
-                    hint: "write 'of' with 'min' and 'max'"
-                )
+                let hint = "write 'of' with 'min' and 'max'"
+                options.refuse(key, "'same_as' and '\(key)' contradict each other", hint: hint)
             }
         } else {
             RuleBound.check(min, max, against, of: Self.name, &options, isMore: CountOrShare.isMore)
@@ -49,11 +46,8 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
                 options.refuse(key, "'\(key)' is a share, and 'of' names no stage whose rows it is a share of")
             }
             if whole != nil, min?.isShare != true, max?.isShare != true {
-                options.refuse(
-                    "of",
-                    "'of' has no meaning without a share",
-                    hint: "write a percentage, such as min: 90%"
-                )
+                let hint = "write a percentage, such as min: 90%"
+                options.refuse("of", "'of' has no meaning without a share", hint: hint)
             }
         }
     }
@@ -71,7 +65,6 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
     var side: BuildSideReference? { reference?.side }
     var sideColumns: [ColumnName] { [] }
     func check(_ input: Schema?, against side: Schema) {}
-
     func known(of side: BuildSide) -> Int { side.rows.rowCount }
 
     struct Memory: PartialResult {

@@ -27,13 +27,11 @@ struct Share: TableRule, MeasuringRule {
     private var written: String { filter.condition.text.onOneLine.shortened }
     var figureName: String { "the share of rows for which '\(written)' is true" }
     private var bounds: String { RuleBound.displayText(min, max) }
-
     var finding: Finding.Kind { Finding.Kind("wrong-share", "the share of rows is out of bounds") }
     var columns: [ColumnName] { filter.condition.columnNames }
     var target: ColumnName? { columns.count == 1 ? columns[0] : nil }
     var complaint: String { "come to a share that is not \(bounds)" }
     var bounded: String? { min == nil && max == nil ? nil : "'\(written)' is true for \(bounds) of the rows" }
-
     func check(_ input: Schema) throws(DaybookError) { try filter.check(input) }
 
     struct Memory: PartialResult {

@@ -9,12 +9,9 @@ struct Sum: TotalsRule {
     let against: PastLimits
     let measure = ObservedValue.Measure.sum
 
-    init(reading options: inout OptionReader) {
-        (column, min, max, against) = Self.read(&options)
-    }
+    init(reading options: inout OptionReader) { (column, min, max, against) = Self.read(&options) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-sum", "the sum is out of bounds") }
-
     func figure(of memory: ColumnTotals?) -> ObservedValue? { ObservedValue(measure, memory?.value ?? 0) }
 
     func judgement(of memory: ColumnTotals?, in schema: Schema) -> String? {
@@ -33,12 +30,7 @@ struct Sum: TotalsRule {
         .passing(
             "a sum below its bound; missing values add nothing",
             options: "rules: [{ sum: { column: count, min: 10 } }, { sum: { column: price, max: 0.5 } }]",
-            rows: """
-                count:integer,price:decimal
-                3,0.25
-                ,0.25
-                4,
-                """,
+            rows: "count:integer,price:decimal\n3,0.25\n,0.25\n4,",
             findings: ["0 count wrong-sum"]
         ),
         .passing(

@@ -46,12 +46,7 @@ struct Unique: MemoryRule {
     }
 
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> KeyMemory {
-        KeyMemory(
-            rows.batch,
-            by: columns,
-            asked: rows.asked,
-            comparesMissing: columns.count > 1 && missing == .equal
-        )
+        KeyMemory(rows.batch, by: columns, asked: rows.asked, comparesMissing: columns.count > 1 && missing == .equal)
     }
 
     func merge(_ later: KeyMemory, into earlier: inout KeyMemory, scratch: any Scratch) throws(DaybookError) {
@@ -141,11 +136,7 @@ struct Unique: MemoryRule {
         .passing(
             "with 'missing: skip', a row that lacks a part of its key has none",
             options: "rules: [{ unique: { columns: [date, id], missing: skip } }]",
-            rows: """
-                date:day,id:integer
-                2026-01-01,
-                2026-01-01,
-                """,
+            rows: "date:day,id:integer\n2026-01-01,\n2026-01-01,",
             findings: []
         ),
         StageExample(

@@ -114,7 +114,6 @@ public struct BuildMonthCalendar: FoldStage {
     }
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { ColumnSet(days, labels) }
-
     private var nothing: DayCounts { DayCounts(of: shownMonth, labelLimit: labels == nil ? 0 : labelLimit) }
 
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> DayCounts {

@@ -52,11 +52,8 @@ public struct CountDDays: TransformStage {
             options.refuse("first_day", "'first_day': expected 0 or 1, found '\(firstDay)'")
         }
         if firstDay == 1, recurs != nil {
-            options.refuse(
-                "first_day",
-                "'first_day' counts on from the day itself, and 'recurs' down to its next occurrence",
-                hint: "leave one of them out"
-            )
+            let message = "'first_day' counts on from the day itself, and 'recurs' down to its next occurrence"
+            options.refuse("first_day", message, hint: "leave one of them out")
         }
         if recurs == nil { options.refuse("calendar", "leap_day", without: "recurs", hint: "add 'recurs: yearly'") }
         if options.isWritten("leap_day"), calendar == .koreanLunar {
@@ -191,12 +188,7 @@ public struct CountDDays: TransformStage {
             StageExample(
                 "a birthday comes back every year, and one on 29 February falls on the day that leap_day says",
                 options: "days: born\nanchor: 2026-03-01\ncounts: sleeps\nrecurs: yearly\nleap_day: mar1",
-                input: """
-                    born:day
-                    1998-03-02
-                    2000-02-29
-                    1990-02-28
-                    """,
+                input: "born:day\n1998-03-02\n2000-02-29\n1990-02-28",
                 output: """
                     born:day,sleeps:integer
                     1998-03-02,1
@@ -207,17 +199,8 @@ public struct CountDDays: TransformStage {
             StageExample(
                 "a birthday that is kept by the lunar calendar: the new year, and one in a leap month that is seldom there",
                 options: "days: born\nanchor: 2026-02-10\nrecurs: yearly\ncalendar: korean_lunar",
-                input: """
-                    born:day
-                    1988-02-18
-                    2020-05-23
-                    1899-12-31
-                    """,
-                output: """
-                    born:day,d_day:integer
-                    1988-02-18,7
-                    2020-05-23,96
-                    """,
+                input: "born:day\n1988-02-18\n2020-05-23\n1899-12-31",
+                output: "born:day,d_day:integer\n1988-02-18,7\n2020-05-23,96",
                 findings: ["3 born outside-the-lunar-calendar"]
             ),
             StageExample(

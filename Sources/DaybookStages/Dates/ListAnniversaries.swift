@@ -61,9 +61,7 @@ public struct ListAnniversaries: TransformStage {
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         try input.requiring(start, .day, .instant, hint: "put normalise_dates before this stage")
-        if input[start]?.kind == .instant, zone == nil {
-            throw .missingTimezone(forInstantsIn: start)
-        }
+        if input[start]?.kind == .instant, zone == nil { throw .missingTimezone(forInstantsIn: start) }
         if let at { try input.requiring(at, .integer, hint: "declare it as integer where it is imported") }
         var result = try input.adding(date, .day).adding(count, .integer).adding(text, .text)
         if terms.yearly != nil { result = try result.adding(wholeYears, .integer) }
@@ -172,11 +170,7 @@ extension ListAnniversaries {
                     until: 2021-03-01
                     as: "yyyy년\\nMM월dd일"
                     """,
-                input: """
-                    who:text,met:day
-                    민아,2020-02-29
-                    준호,
-                    """,
+                input: "who:text,met:day\n민아,2020-02-29\n준호,",
                 output: """
                     who:text,met:day,date:day,count:integer,text:text,years:integer,date_text:text
                     민아,2020-02-29,2020-06-08,100,D+100,,"2020년
@@ -213,11 +207,7 @@ extension ListAnniversaries {
             StageExample(
                 "couples call the first day day 1, so day 100 is 99 days later, and there is no day 0",
                 options: "start: met\nat: day\nfirst_day: 1\ndate: falls_on\ncount: days\ntext: said",
-                input: """
-                    met:day,day:integer
-                    2026-01-01,100
-                    2026-01-01,0
-                    """,
+                input: "met:day,day:integer\n2026-01-01,100\n2026-01-01,0",
                 output: """
                     met:day,day:integer,falls_on:day,days:integer,said:text
                     2026-01-01,100,2026-04-10,99,D+100
@@ -260,10 +250,7 @@ extension ListAnniversaries {
                     date_text: written
                     locale: en_GB
                     """,
-                input: """
-                    born:day
-                    2000-02-29
-                    """,
+                input: "born:day\n2000-02-29",
                 output: """
                     born:day,date:day,count:integer,text:text,years:integer,written:text
                     2000-02-29,2027-03-01,9862,D+9862,27,Monday 1 March 2027

@@ -30,9 +30,7 @@ public struct SplitDays: TransformStage {
         return result
     }
 
-    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
-        wanted.making(parts.map(\.column), from: [days])
-    }
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet { wanted.making(parts.map(\.column), from: [days]) }
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         let days = batch.days(in: days)

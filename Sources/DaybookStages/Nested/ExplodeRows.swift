@@ -59,11 +59,8 @@ public struct ExplodeRows: TransformStage {
         if columns.entries.isEmpty {
             options.refuse("prefix", without: "columns", hint: "name the column of the elements with 'into'")
         } else if options.isWritten("kind") {
-            options.refuse(
-                "kind",
-                "'kind' has no meaning beside 'columns', whose elements are objects",
-                hint: "leave it out"
-            )
+            let hint = "leave it out"
+            options.refuse("kind", "'kind' has no meaning beside 'columns', whose elements are objects", hint: hint)
         }
         let rules = JSONElementReader.Rules(keepsEmpty: empty == .keep, takesSingle: single == .element)
         do {
@@ -259,10 +256,7 @@ public struct ExplodeRows: TransformStage {
                     3,"[{""sku"": ""C""}, null]"
                     4,"{""sku"": ""D""}"
                     """,
-                output: """
-                    id:integer,items.sku:text
-                    2,B
-                    """,
+                output: "id:integer,items.sku:text\n2,B",
                 findings: ["1 items unexpected-kind", "3 items unexpected-kind", "4 items not-an-array"]
             ),
             StageExample(

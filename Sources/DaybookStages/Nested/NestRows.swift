@@ -104,9 +104,7 @@ public struct NestRows: FoldStage, Grouping {
     }
 
     package func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] {
-        summarised(of: schema).map { name in
-            (name == into.text ? ListedText() : SharedValues(), ColumnName(name))
-        }
+        summarised(of: schema).map { name in (name == into.text ? ListedText() : SharedValues(), ColumnName(name)) }
     }
 
     /// The columns that groups have beside those that tell them apart: the array, then those of `same` in the order of the job, for a group is
@@ -120,9 +118,7 @@ public struct NestRows: FoldStage, Grouping {
 
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)
-    {
-        try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch)
-    }
+    { try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch) }
 
     public func finish(_ partial: consuming GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
         guard var groups = partial.take() else { return }
@@ -177,12 +173,7 @@ public struct NestRows: FoldStage, Grouping {
             StageExample(
                 "values of one column; a row without a number in 'index' makes no element",
                 options: "by: [id]\ninto: tags\ncolumns: tag\nlayout: values\nindex: number",
-                input: """
-                    id:integer,number:integer,tag:text
-                    1,0,a
-                    2,,
-                    1,1,
-                    """,
+                input: "id:integer,number:integer,tag:text\n1,0,a\n2,,\n1,1,",
                 output: """
                     id:integer,tags:json
                     1,"[""a"",null]"
@@ -193,11 +184,7 @@ public struct NestRows: FoldStage, Grouping {
                 "a missing value can be left out with its key, and the other columns be those of the first row",
                 options:
                     "by: id\ninto: items\ncolumns: [sku, note]\nmissing: leave_out\nmemory_mebibytes: 64",
-                input: """
-                    id:integer,sku:text,note:text,city:text
-                    1,A,,서울
-                    1,B,new,부산
-                    """,
+                input: "id:integer,sku:text,note:text,city:text\n1,A,,서울\n1,B,new,부산",
                 output: """
                     id:integer,items:json,city:text
                     1,"[{""sku"":""A""},{""sku"":""B"",""note"":""new""}]",서울

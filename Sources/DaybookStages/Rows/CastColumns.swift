@@ -49,11 +49,8 @@ public struct CastColumns: TransformStage {
             options.refuse("decimal_comma", "'decimal_comma' has no meaning, since no column is to hold decimals")
         }
         if options.isWritten("decimal_comma"), options.isWritten("number_format") {
-            options.refuse(
-                "decimal_comma",
-                "'number_format' says how decimals are written",
-                hint: "leave 'decimal_comma' out; 'number_format: { decimal: \",\" }' says the same"
-            )
+            let hint = "leave 'decimal_comma' out; 'number_format: { decimal: \",\" }' says the same"
+            options.refuse("decimal_comma", "'number_format' says how decimals are written", hint: hint)
         }
         let wanted = columns.entries.filter { $0.value == .integer || $0.value == .decimal }
         options.refuse(numbers, unlessOf: wanted.map(\.key))
@@ -83,12 +80,8 @@ public struct CastColumns: TransformStage {
         case (_, .day), (.instant, _): hint = "normalise_dates makes days of instants and of numbers"
         default: hint = nil
         }
-        throw DaybookError(
-            "wrong-kind",
-            "column '\(name)' holds \(kind.rawValue), which does not become \(target.rawValue)",
-            at: name.place,
-            hint: hint
-        )
+        let message = "column '\(name)' holds \(kind.rawValue), which does not become \(target.rawValue)"
+        throw DaybookError("wrong-kind", message, at: name.place, hint: hint)
     }
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { wanted.making(names, from: names) }
@@ -142,9 +135,7 @@ public struct CastColumns: TransformStage {
         examples: [
             StageExample(
                 "text becomes numbers, days and flags, and what is none is rejected",
-                options: """
-                    columns: { count: integer, price: decimal, when: day, done: flag }
-                    """,
+                options: "columns: { count: integer, price: decimal, when: day, done: flag }",
                 input: """
                     count:text,price:text,when:text,done:text
                     007,0.5,2026-11-21,true
@@ -227,12 +218,7 @@ public struct CastColumns: TransformStage {
                     "99,999"
                     "1,234,567"
                     """,
-                output: """
-                    amount:decimal
-                    1234567.5
-                    100000
-                    99999
-                    """,
+                output: "amount:decimal\n1234567.5\n100000\n99999",
                 findings: ["4 amount not-a-number"]
             ),
             StageExample(

@@ -55,24 +55,16 @@ public struct DeduplicateRows: FoldStage {
             options.refuse("newest_first", "'newest_first' needs 'newest_by', the column to sort by")
         }
         if newestBy != nil, keep != .newest, !newestFirst {
-            options.refuse(
-                "newest_by",
-                "'newest_by' has no meaning without 'keep: newest' or 'newest_first: true'"
-            )
+            options.refuse("newest_by", "'newest_by' has no meaning without 'keep: newest' or 'newest_first: true'")
         }
         guard repeats == .renumber else { return }
         if by.count > 1 {
-            options.refuse(
-                "repeats",
-                "'repeats: renumber' takes one column of whole numbers, and 'by' names \(by.count)"
-            )
+            let message = "'repeats: renumber' takes one column of whole numbers, and 'by' names \(by.count)"
+            options.refuse("repeats", message)
         }
         if newestFirst {
-            options.refuse(
-                "newest_first",
-                "'newest_first' does not go with 'repeats: renumber'",
-                hint: "put sort_rows behind"
-            )
+            let hint = "put sort_rows behind"
+            options.refuse("newest_first", "'newest_first' does not go with 'repeats: renumber'", hint: hint)
         }
         if options.isWritten("warn") {
             options.refuse("warn", "'warn' is about dropped rows; a new number is always a warning")
@@ -123,9 +115,7 @@ public struct DeduplicateRows: FoldStage {
         _ later: DistinctRows,
         into earlier: inout DistinctRows,
         scratch: any Scratch
-    ) throws(DaybookError) {
-        try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch)
-    }
+    ) throws(DaybookError) { try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch) }
 
     public func finish(_ partial: consuming DistinctRows?, _ output: FoldOutput) throws(DaybookError) {
         guard var rows = partial.take() else { return }

@@ -42,12 +42,9 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
                     try replaces
                     ? result.addingOrReplacing(column, kind, source: source) : add(column, kind, source, to: result)
             } else if !expression.isUnknown {
-                throw DaybookError(
-                    "wrong-kind",
-                    "'\(column)' is always missing, and so has no kind",
-                    at: text.place,
-                    hint: "write to_text(missing), or to_integer(missing) for a column of numbers"
-                )
+                let message = "'\(column)' is always missing, and so has no kind"
+                let hint = "write to_text(missing), or to_integer(missing) for a column of numbers"
+                throw DaybookError("wrong-kind", message, at: text.place, hint: hint)
             } else if replaces {
                 // Of which kind the column is from here on, the data has to say.
                 result = Schema(result.fields.filter { $0.name != column.text }, isOpen: result.isOpen)
@@ -162,11 +159,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
                     share: "coalesce(n, 0) / 4"
                     "한 줄": trim(upper(note))
                     """,
-                input: """
-                    count:text,note:text
-                    3, ok
-                    n/a,
-                    """,
+                input: "count:text,note:text\n3, ok\nn/a,",
                 output: """
                     count:text,note:text,n:integer,share:decimal,한 줄:text
                     3, ok,3,0.75,OK
@@ -185,21 +178,9 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
             ),
             StageExample(
                 "a division by 0 rejects the row, unless the divisor is said to be missing then",
-                options: """
-                    safe: total / nullif(days, 0)
-                    mean: total / days
-                    """,
-                input: """
-                    total:integer,days:integer
-                    9,2
-                    9,0
-                    9,
-                    """,
-                output: """
-                    total:integer,days:integer,safe:decimal,mean:decimal
-                    9,2,4.5,4.5
-                    9,,,
-                    """,
+                options: "safe: total / nullif(days, 0)\nmean: total / days",
+                input: "total:integer,days:integer\n9,2\n9,0\n9,",
+                output: "total:integer,days:integer,safe:decimal,mean:decimal\n9,2,4.5,4.5\n9,,,",
                 findings: ["2 mean not-computable"]
             ),
             StageExample(
@@ -216,11 +197,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
                     us,1,0,old
                     ,,,old
                     """,
-                output: """
-                    region:text,price:decimal,pieces:integer,label:text
-                    EU,1.5,2,EU 1.5
-                    ,,,
-                    """,
+                output: "region:text,price:decimal,pieces:integer,label:text\nEU,1.5,2,EU 1.5\n,,,",
                 findings: ["2 price not-computable"]
             ),
             StageExample(

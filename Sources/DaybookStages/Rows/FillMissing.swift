@@ -29,11 +29,8 @@ public struct FillMissing: TransformStage {
         }
         self.filled = filled
         if filled.isEmpty, options.problems.isEmpty {
-            options.refuse(
-                "with",
-                "neither 'with' nor 'from_columns' names a column",
-                hint: "write what to put where, such as 'with: { count: 0 }'"
-            )
+            let hint = "write what to put where, such as 'with: { count: 0 }'"
+            options.refuse("with", "neither 'with' nor 'from_columns' names a column", hint: hint)
         }
         for entry in from.entries {
             if entry.value.isEmpty {
@@ -55,12 +52,9 @@ public struct FillMissing: TransformStage {
             let wanted = input.fields.first { $0.name == entry.key }?.kind
             for source in entry.value {
                 guard let kind = try input.requiring(source)?.kind, let wanted, kind != wanted else { continue }
-                throw DaybookError(
-                    "wrong-kind",
-                    "column '\(source)' holds \(kind.rawValue), and '\(entry.key)' \(wanted.rawValue)",
-                    at: source.place,
-                    hint: "make them of one kind with cast_columns first"
-                )
+                let message = "column '\(source)' holds \(kind.rawValue), and '\(entry.key)' \(wanted.rawValue)"
+                let hint = "make them of one kind with cast_columns first"
+                throw DaybookError("wrong-kind", message, at: source.place, hint: hint)
             }
         }
         guard let mark else { return input }
@@ -195,10 +189,7 @@ struct FillConstant: OptionValue {
     /// The most bytes it may have, so that a batch of the shortest rows still fits a column.
     private static let longest = 4_000
 
-    private init(text: String, place: SourcePlace?) {
-        self.text = text
-        self.place = place
-    }
+    private init(text: String, place: SourcePlace?) { (self.text, self.place) = (text, place) }
 
     init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text else { throw node.expected("a value") }
@@ -215,12 +206,9 @@ struct FillConstant: OptionValue {
         switch kind {
         case .text: return .text(cell)
         case .json, .instant:
-            throw DaybookError(
-                "wrong-kind",
-                "column '\(name)' holds \(kind.rawValue), for which no constant can be written",
-                at: place,
-                hint: "fill it from another column, or make it text with cast_columns first"
-            )
+            let message = "column '\(name)' holds \(kind.rawValue), for which no constant can be written"
+            let hint = "fill it from another column, or make it text with cast_columns first"
+            throw DaybookError("wrong-kind", message, at: place, hint: hint)
         case .integer, .decimal, .flag, .day:
             var findings = Findings()
             let value = cell.reading(kind, named: ColumnName(name), reporting: &findings)
@@ -228,8 +216,7 @@ struct FillConstant: OptionValue {
             let message = findings.subjects[findings.index(of: wrong.token)].kind.message
             throw DaybookError(
                 "bad-option",
-                "column '\(name)' holds \(kind.rawValue), and "
-                    + message.replacing("{value}", with: "'\(text)'"),
+                "column '\(name)' holds \(kind.rawValue), and " + message.replacing("{value}", with: "'\(text)'"),
                 at: place
             )
         }

@@ -66,10 +66,7 @@ public struct FormatText: TransformStage {
                     templates: { label: "{day:yyyy년 MM월dd일 EEEE}", at: "{saved:HH:mm}" }
                     locale: ko_KR
                     """,
-                input: """
-                    day:day,saved:instant
-                    2026-11-21,2026-11-21T05:07:00Z
-                    """,
+                input: "day:day,saved:instant\n2026-11-21,2026-11-21T05:07:00Z",
                 output: """
                     day:day,saved:instant,label:text,at:text
                     2026-11-21,2026-11-21T05:07:00Z,2026년 11월21일 토요일,14:07
@@ -82,11 +79,7 @@ public struct FormatText: TransformStage {
                       line: "{{{name:<6}|{name:>6}|{name:*^7}}}"
                       numbers: "{n:,} {n:+d} {n:012d} {share:.0%} {share:8.3f}"
                     """,
-                input: """
-                    name:text,n:integer,share:decimal
-                    서울,1234567,0.125
-                    Busan,-12,-2.5
-                    """,
+                input: "name:text,n:integer,share:decimal\n서울,1234567,0.125\nBusan,-12,-2.5",
                 output: """
                     name:text,n:integer,share:decimal,line:text,numbers:text
                     서울,1234567,0.125,{서울    |    서울|**서울***},"1,234,567 +1234567 000001234567 12%    0.125"
@@ -96,11 +89,7 @@ public struct FormatText: TransformStage {
             StageExample(
                 "a missing value makes the text missing, or gives way to words as wide as it would be",
                 options: "templates: { label: \"{name}: {temp:6.1f} ℃\" }\nmissing: –",
-                input: """
-                    name:text,temp:decimal
-                    Seoul,3
-                    Busan,
-                    """,
+                input: "name:text,temp:decimal\nSeoul,3\nBusan,",
                 output: """
                     name:text,temp:decimal,label:text
                     Seoul,3,Seoul:    3.0 ℃

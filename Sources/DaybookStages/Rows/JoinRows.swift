@@ -68,24 +68,17 @@ public struct JoinRows: Stage, Transform, Joining {
         )
         memoryLimit = options.readMemoryLimit(help: "Rows of the lookup to hold before they go to disk.")
         if options.isWritten("unmatched"), kind != .inner, kind != .right {
-            options.refuse(
-                "unmatched",
-                "'unmatched' has no meaning in a join of kind \(kind.rawValue)",
-                hint: "leave it out"
-            )
+            let hint = "leave it out"
+            options.refuse("unmatched", "'unmatched' has no meaning in a join of kind \(kind.rawValue)", hint: hint)
         }
         for name in ["duplicates", "take"] where options.isWritten(name) && !kind.takesColumns {
-            options.refuse(
-                name,
-                "'\(name)' has no meaning in a join of kind \(kind.rawValue), which takes no columns",
-                hint: "leave it out"
-            )
+            let message = "'\(name)' has no meaning in a join of kind \(kind.rawValue), which takes no columns"
+            options.refuse(name, message, hint: "leave it out")
         }
     }
 
     /// Several partners make several rows of one.
     public var makesRows: Bool { kind.takesColumns && duplicates == .all }
-
     public var finishes: Bool { kind.keepsLookup }
 
     public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
@@ -254,12 +247,7 @@ public struct JoinRows: Stage, Transform, Joining {
             StageExample(
                 "with all partners a row becomes several, and one without a partner is rejected as before",
                 options: "by: order\nduplicates: all",
-                input: """
-                    order:integer,who:text
-                    7,민아
-                    8,준호
-                    9,서연
-                    """,
+                input: "order:integer,who:text\n7,민아\n8,준호\n9,서연",
                 beside: """
                     order:integer,item:text,price:decimal
                     7,tea,4.5
@@ -283,12 +271,7 @@ public struct JoinRows: Stage, Transform, Joining {
                     ,2026-03-02
                     서연,2026-03-03
                     """,
-                beside: """
-                    name:text,phone:text
-                    준호,02-1
-                    민아,02-2
-                    ,02-3
-                    """,
+                beside: "name:text,phone:text\n준호,02-1\n민아,02-2\n,02-3",
                 output: """
                     who:text,day:day,number:text
                     민아,2026-03-01,02-2
@@ -301,11 +284,7 @@ public struct JoinRows: Stage, Transform, Joining {
             StageExample(
                 "a right join keeps only what the lookup has",
                 options: "by: id\nkind: right\nduplicates: all\nunmatched: drop",
-                input: """
-                    id:integer,note:text
-                    1,seen
-                    4,lost
-                    """,
+                input: "id:integer,note:text\n1,seen\n4,lost",
                 beside: """
                     id:integer,n:integer
                     3,0

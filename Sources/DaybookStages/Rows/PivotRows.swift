@@ -70,12 +70,9 @@ public struct PivotRows: FoldStage {
         }
         for entry in names.entries {
             guard !rows.contains(where: { $0.text == entry.name }) else {
-                throw DaybookError(
-                    "column-exists",
-                    "there is a column named '\(entry.name)' already",
-                    at: entry.place,
-                    hint: "'rows' names it; give this one another name: { \(entry.value): other_name }"
-                )
+                let message = "there is a column named '\(entry.name)' already"
+                let hint = "'rows' names it; give this one another name: { \(entry.value): other_name }"
+                throw DaybookError("column-exists", message, at: entry.place, hint: hint)
             }
             if let kind = input[values]?.kind {
                 result.fields.append(Field(entry.name, kind))
@@ -203,10 +200,7 @@ public struct PivotRows: FoldStage {
                     1,size,12
                     1,size,
                     """,
-                output: """
-                    id:integer,colour:text,size:text
-                    1,blue,12
-                    """
+                output: "id:integer,colour:text,size:text\n1,blue,12"
             ),
             StageExample(
                 "a column may not have the name of another",

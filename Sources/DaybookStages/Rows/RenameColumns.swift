@@ -21,14 +21,8 @@ public struct RenameColumns: TransformStage {
             StageExample(
                 "values and order stay, and two names can be swapped",
                 options: "names: { date: day, start: end, end: start }",
-                input: """
-                    start:integer,date:day,end:integer
-                    1,2026-03-01,2
-                    """,
-                output: """
-                    end:integer,day:day,start:integer
-                    1,2026-03-01,2
-                    """
+                input: "start:integer,date:day,end:integer\n1,2026-03-01,2",
+                output: "end:integer,day:day,start:integer\n1,2026-03-01,2"
             ),
             StageExample(
                 "the names may stand there without 'names'",

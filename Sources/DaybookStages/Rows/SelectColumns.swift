@@ -35,28 +35,14 @@ public struct SelectColumns: TransformStage {
             StageExample(
                 "the columns come out in the order in which they are named",
                 options: "columns: [emotion, date]",
-                input: """
-                    date:day,emotion:text,count:integer
-                    2026-03-01,행복해,3
-                    ,우울해,
-                    """,
-                output: """
-                    emotion:text,date:day
-                    행복해,2026-03-01
-                    우울해,
-                    """
+                input: "date:day,emotion:text,count:integer\n2026-03-01,행복해,3\n,우울해,",
+                output: "emotion:text,date:day\n행복해,2026-03-01\n우울해,"
             ),
             StageExample(
                 "all but some stay where they are",
                 options: "except: note",
-                input: """
-                    id:integer,note:text,colour:text
-                    1,private,#EC007F
-                    """,
-                output: """
-                    id:integer,colour:text
-                    1,#EC007F
-                    """
+                input: "id:integer,note:text,colour:text\n1,private,#EC007F",
+                output: "id:integer,colour:text\n1,#EC007F"
             ),
             StageExample(
                 "a column that is not there is refused",

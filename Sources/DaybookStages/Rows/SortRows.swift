@@ -27,10 +27,7 @@ public struct SortRows: FoldStage {
     }
 
     /// A sort that another stage needs for its own rows.
-    init(by: [SortKey], memoryLimit: Int) {
-        self.by = by
-        self.memoryLimit = memoryLimit
-    }
+    init(by: [SortKey], memoryLimit: Int) { (self.by, self.memoryLimit) = (by, memoryLimit) }
 
     public static let description = StageDescription(
         name: "sort_rows",
@@ -109,16 +106,8 @@ public struct SortRows: FoldStage {
             StageExample(
                 "text is not guessed to be a number, and a warning tells so",
                 options: "by: [id]",
-                input: """
-                    id:text
-                    9
-                    10
-                    """,
-                output: """
-                    id:text
-                    10
-                    9
-                    """,
+                input: "id:text\n9\n10",
+                output: "id:text\n10\n9",
                 findings: ["1 id sorted-as-text"]
             ),
             StageExample(
@@ -146,11 +135,7 @@ public struct SortRows: FoldStage {
         SortedRuns(batch, by: by)
     }
 
-    public func merge(
-        _ later: SortedRuns,
-        into earlier: inout SortedRuns,
-        scratch: any Scratch
-    ) throws(DaybookError) {
+    public func merge(_ later: SortedRuns, into earlier: inout SortedRuns, scratch: any Scratch) throws(DaybookError) {
         earlier.append(later)
         guard earlier.footprint > scratch.share(of: memoryLimit) else { return }
         try spill(&earlier, scratch)

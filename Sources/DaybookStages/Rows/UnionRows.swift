@@ -85,15 +85,8 @@ public struct UnionRows: Stage, Transform, Joining {
             StageExample(
                 "columns are put together by name, and a column tells where a row came from",
                 options: "origin: came_from",
-                input: """
-                    date:day,emotion:text
-                    2026-03-01,행복해
-                    """,
-                beside: """
-                    emotion:text,date:day
-                    우울해,2026-03-02
-                    ,
-                    """,
+                input: "date:day,emotion:text\n2026-03-01,행복해",
+                beside: "emotion:text,date:day\n우울해,2026-03-02\n,",
                 output: """
                     date:day,emotion:text,came_from:text
                     2026-03-01,행복해,first
@@ -104,19 +97,9 @@ public struct UnionRows: Stage, Transform, Joining {
             StageExample(
                 "a column that a stage lacks can be filled with missing values",
                 options: "missing: fill",
-                input: """
-                    id:integer,note:text
-                    1,a
-                    """,
-                beside: """
-                    id:integer,count:integer
-                    2,3
-                    """,
-                output: """
-                    id:integer,note:text,count:integer
-                    1,a,
-                    2,,3
-                    """
+                input: "id:integer,note:text\n1,a",
+                beside: "id:integer,count:integer\n2,3",
+                output: "id:integer,note:text,count:integer\n1,a,\n2,,3"
             ),
             StageExample(
                 "a column that a stage lacks is refused when nothing is said of it",

@@ -161,11 +161,7 @@ public struct UnpivotRows: TransformStage {
                     name: emotion
                     value: count
                     """,
-                input: """
-                    month:text,행복해:integer,우울해:integer
-                    2026-01,3,
-                    2026-02,0,4
-                    """,
+                input: "month:text,행복해:integer,우울해:integer\n2026-01,3,\n2026-02,0,4",
                 output: """
                     month:text,emotion:text,count:integer
                     2026-01,행복해,3

@@ -29,9 +29,7 @@ public struct WindowRows: FoldStage {
     private var read: [ColumnName] {
         var names: [ColumnName] = []
         for name in calls.compactMap(\.column) + (hasDays ? order.prefix(1).map(\.column) : [])
-        where !names.contains(name) {
-            names.append(name)
-        }
+        where !names.contains(name) { names.append(name) }
         return names
     }
 
@@ -64,11 +62,8 @@ public struct WindowRows: FoldStage {
         options.refuseRepeats(of: by, in: "by")
         options.refuseRepeats(of: order.map(\.column), in: "order")
         if columns.entries.isEmpty, options.isWritten("columns") {
-            options.refuse(
-                "columns",
-                "'columns' names no column",
-                hint: "write what to compute, such as { so_far: sum(count) }"
-            )
+            let hint = "write what to compute, such as { so_far: sum(count) }"
+            options.refuse("columns", "'columns' names no column", hint: hint)
         }
         if order.isEmpty { refuseWithoutOrder(&options) }
     }

@@ -116,9 +116,7 @@ public struct CountStreaks: FoldStage, Grouping {
 
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)
-    {
-        try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch)
-    }
+    { try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch) }
 
     public func finish(_ partial: consuming GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
         guard var groups = partial.take(), groups.foldedRows > 0 else { return }

@@ -122,11 +122,7 @@ public struct DifferenceSnapshots: FoldStage {
             StageExample(
                 "an app that was installed anew counts from 0 again",
                 options: "by: name\nresets: restart",
-                input: """
-                    date:day,name:text,count:integer
-                    2026-01-31,a,5
-                    2026-02-28,a,3
-                    """,
+                input: "date:day,name:text,count:integer\n2026-01-31,a,5\n2026-02-28,a,3",
                 output: """
                     name:text,from:day,to:day,month:text,gain:integer
                     a,2026-02-01,2026-02-28,2026-02,3

@@ -168,10 +168,7 @@ public struct MonthlyCounts: FoldPartial {
     let isDecimal: Bool
     private var slots: [Int32: Int32] = [:]
 
-    init(width: Int, isDecimal: Bool) {
-        self.width = width
-        self.isDecimal = isDecimal
-    }
+    init(width: Int, isDecimal: Bool) { (self.width, self.isDecimal) = (width, isDecimal) }
 
     /// The place of a month's first emotion.
     mutating func place(of month: Int32) -> Int {

@@ -34,10 +34,8 @@ public struct SummariseMonthlyEmotions: FoldStage {
             help: "Whether months and emotions without entries stand there as 0."
         )
         if shape == .wide, emotions.names.contains("month") {
-            options.refuse(
-                "emotions",
-                "an emotion cannot be called 'month' in the wide shape, whose first column is 'month'"
-            )
+            let message = "an emotion cannot be called 'month' in the wide shape, whose first column is 'month'"
+            options.refuse("emotions", message)
         }
     }
 
@@ -97,10 +95,7 @@ public struct SummariseMonthlyEmotions: FoldStage {
             ),
             StageExample(
                 "counts may be decimals or text; what is no number, and rows with gaps, are rejected",
-                options: """
-                    count: count
-                    emotions: [행복해, 우울해]
-                    """,
+                options: "count: count\nemotions: [행복해, 우울해]",
                 input: """
                     date:day,emotion:text,count:text
                     2026-01-05,행복해,0.5
@@ -156,9 +151,7 @@ public struct SummariseMonthlyEmotions: FoldStage {
 
     public func merge(_ later: MonthlyCounts, into earlier: inout MonthlyCounts, scratch: any Scratch)
         throws(DaybookError)
-    {
-        try earlier.merge(later)
-    }
+    { try earlier.merge(later) }
 
     public func finish(_ partial: MonthlyCounts?, _ output: FoldOutput) throws(DaybookError) {
         guard let partial, partial.foldedRows > 0 else { return }
@@ -309,9 +302,7 @@ struct MonthlyTable {
         )
     }
 
-    private func value(_ place: Int?) -> Double {
-        place.map(counts.sum(at:)) ?? 0
-    }
+    private func value(_ place: Int?) -> Double { place.map(counts.sum(at:)) ?? 0 }
 
     private func numbers(_ values: [Double?]) -> Column {
         counts.isDecimal ? decimals(values) : integers(values.map { $0.map { Int64($0) } })

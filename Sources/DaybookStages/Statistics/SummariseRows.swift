@@ -59,12 +59,9 @@ public struct SummariseRows: FoldStage, Grouping {
         for entry in values.entries {
             let kind = try entry.value.kind(in: input)
             guard !by.contains(where: { $0.text == entry.key }) else {
-                throw DaybookError(
-                    "column-exists",
-                    "there is a column named '\(entry.key)' already",
-                    at: entry.place,
-                    hint: "'by' names it; choose another name for the value"
-                )
+                let message = "there is a column named '\(entry.key)' already"
+                let hint = "'by' names it; choose another name for the value"
+                throw DaybookError("column-exists", message, at: entry.place, hint: hint)
             }
             if let kind { result.fields.append(Field(entry.key, kind)) } else { result.isOpen = true }
         }
@@ -87,9 +84,7 @@ public struct SummariseRows: FoldStage, Grouping {
 
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)
-    {
-        try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch)
-    }
+    { try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch) }
 
     public func finish(_ partial: consuming GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
         if var groups = partial.take(), groups.foldedRows > 0 {
@@ -199,10 +194,7 @@ public struct SummariseRows: FoldStage, Grouping {
                     -1e300,
                     ,2026-03-02
                     """,
-                output: """
-                    total:decimal,middle:decimal,days:integer
-                    0.6,0.2,2
-                    """
+                output: "total:decimal,middle:decimal,days:integer\n0.6,0.2,2"
             ),
             StageExample(
                 "no rows are still one row without 'by', with a count of 0",
@@ -220,10 +212,7 @@ public struct SummariseRows: FoldStage, Grouping {
                     준호,2,0.25
                     민아,1,0.5
                     """,
-                output: """
-                    who:text,taps:integer,share:decimal
-                    준호,2,0.25
-                    """,
+                output: "who:text,taps:integer,share:decimal\n준호,2,0.25",
                 findings: ["2 share not-a-number", "1 taps sum-too-large"]
             ),
             StageExample(
@@ -258,9 +247,7 @@ public struct SummariseRows: FoldStage, Grouping {
 
 extension SummariseRows {
     package func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] {
-        calls.map { call in
-            (call.function.nothing(of: call.column.flatMap { schema[$0]?.kind }), call.column)
-        }
+        calls.map { call in (call.function.nothing(of: call.column.flatMap { schema[$0]?.kind }), call.column) }
     }
 }
 

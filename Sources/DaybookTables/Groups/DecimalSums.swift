@@ -154,10 +154,7 @@ package struct WholeSums: GroupValues {
         column.fill { group in
             guard counts[group] > 0 else { return nil }
             if let sum = Int64(exactly: sums[group]) { return sum }
-            column.reject(
-                group,
-                "the sum of the group is \(sums[group]), more than a whole number of 64 bits can hold"
-            )
+            column.reject(group, "the sum of the group is \(sums[group]), more than a whole number of 64 bits can hold")
             return nil
         }
     }
@@ -172,9 +169,7 @@ struct ScaledNumber: BitwiseCopyable, Sendable {
     private static let largestExponent: Int32 = 890
 
     @inline(__always)
-    init(_ mantissa: Int128, _ exponent: Int32) {
-        (self.mantissa, self.exponent) = (mantissa, exponent)
-    }
+    init(_ mantissa: Int128, _ exponent: Int32) { (self.mantissa, self.exponent) = (mantissa, exponent) }
 
     /// A finite number other than 0, with an odd mantissa.
     @inline(__always)

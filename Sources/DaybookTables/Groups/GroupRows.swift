@@ -6,10 +6,7 @@ package struct GroupOutput: Sendable {
     package let values: Int
     package let result: GroupResult
 
-    package init(values: Int, result: GroupResult) {
-        self.values = values
-        self.result = result
-    }
+    package init(values: Int, result: GroupResult) { (self.values, self.result) = (values, result) }
 }
 
 /// The cuts between batches of groups, in output order: the first group after each batch but the last.
@@ -327,11 +324,7 @@ extension Finding.Kind {
         "median-too-long",
         "the median of the group has more digits than a decimal holds"
     )
-    static let comparedAsText = Finding.Kind(
-        "compared-as-text",
-        "numbers are compared as text",
-        severity: .warning
-    )
+    static let comparedAsText = Finding.Kind("compared-as-text", "numbers are compared as text", severity: .warning)
     static let groupDiffers = Finding.Kind(
         "group-differs",
         "the rows of the group do not have one value here; the first has {value}"

@@ -30,13 +30,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
         /// Whether the largest key is needed; keys are then whole numbers.
         package var wantsLargest: Bool
 
-        package init(
-            by: [ColumnName],
-            keep: StoredRow,
-            newestBy: ColumnName?,
-            keepsAll: Bool,
-            wantsLargest: Bool
-        ) {
+        package init(by: [ColumnName], keep: StoredRow, newestBy: ColumnName?, keepsAll: Bool, wantsLargest: Bool) {
             (self.by, self.keep, self.newestBy) = (by, keep, newestBy)
             (self.keepsAll, self.wantsLargest) = (keepsAll, wantsLargest)
         }
@@ -137,12 +131,7 @@ public struct DistinctRows: FoldPartial, BinaryForm {
 
     /// Chooses the stored row of each key.
     package mutating func chooseRows(_ keep: StoredRow, _ scratch: any Scratch) throws(DaybookError) {
-        let told = Repeats(
-            first: keepsAll ? .max : 0,
-            keepsOthers: true,
-            of: log.count,
-            scratch: scratch
-        )
+        let told = Repeats(first: keepsAll ? .max : 0, keepsOthers: true, of: log.count, scratch: scratch)
         let prefers: PartitionedKeys.Preference = { later, earlier in keep.prefers(later, to: earlier) }
         var repeats = try keys.gather(told, scratch, prefers: keep == .first ? nil : prefers)
         keys = PartitionedKeys()

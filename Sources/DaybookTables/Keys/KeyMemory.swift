@@ -202,7 +202,6 @@ struct KeyWindow {
     let last: Int64
 
     private var count: Int { Int(last - first) + 1 }
-
     func holds(_ key: Int64) -> Bool { first <= key && key <= last }
     func holdsAll(of pack: KeyPack) -> Bool { first <= pack.least && pack.most <= last }
     func meets(_ pack: KeyPack) -> Bool { pack.least <= last && first <= pack.most }

@@ -329,10 +329,7 @@ package struct PartitionedBytes: Sendable {
         (footprint, loose) = (0, 0)
     }
 
-    private static func spilled(
-        _ blocks: ArraySlice<Block>,
-        to file: any ScratchFile
-    ) throws(DaybookError) -> Block {
+    private static func spilled(_ blocks: ArraySlice<Block>, to file: any ScratchFile) throws(DaybookError) -> Block {
         let bytes = Bytes(capacity: stepSize)
         defer { withExtendedLifetime(bytes) {} }
         let start = file.length

@@ -15,10 +15,7 @@ package struct PackedRun: Sendable {
     package private(set) var raise: Int?
 
     package init(_ storage: Storage, length: Int, _ marks: RunMarks, raise: Int? = nil) {
-        self.storage = storage
-        self.length = length
-        self.marks = marks
-        self.raise = raise
+        (self.storage, self.length, self.marks, self.raise) = (storage, length, marks, raise)
     }
 
     /// The same rows after so many others.
@@ -82,9 +79,7 @@ struct PackedRow {
     var hasNumber: Bool { end - UnsafePointer(key.baseAddress.unsafelyUnwrapped + key.count) >= 8 }
 
     /// The number at the end of a row that has one.
-    var number: Int {
-        Int(truncatingIfNeeded: UnsafeRawPointer(end - 8).loadUnaligned(as: Int64.self))
-    }
+    var number: Int { Int(truncatingIfNeeded: UnsafeRawPointer(end - 8).loadUnaligned(as: Int64.self)) }
 
     /// Negative if the first key comes before the other, 0 if they are equal.
     @inline(__always)
@@ -113,9 +108,7 @@ package struct RunMarks: Sendable {
     private var ends: [Int] = []
     private let keys = Bytes()
 
-    package init(places: [Int] = []) {
-        self.places = places
-    }
+    package init(places: [Int] = []) { self.places = places }
 
     package var footprint: Int { places.count * 16 + keys.count }
 

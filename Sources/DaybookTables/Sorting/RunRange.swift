@@ -111,9 +111,7 @@ package struct RunRange: Sendable {
         var cursor = RunCursor(runs[run], from: bracket.lowerBound, step: RunMarks.stepOnDisk)
         while cursor.place < bracket.upperBound, let row = try cursor.next(),
             Self.comes(row.key, of: run, before: cut)
-        {
-            cursor.pass(row)
-        }
+        { cursor.pass(row) }
         return cursor.place
     }
 }
@@ -251,9 +249,7 @@ extension PackedRun {
 
     /// Calls `body` for each repeated key, in key order, with the number of its row, of the row before, and of the
     /// first row with that key.
-    package func forEachRepeat(
-        _ body: (_ number: Int, _ previous: Int, _ first: Int) -> Void
-    ) throws(DaybookError) {
+    package func forEachRepeat(_ body: (_ number: Int, _ previous: Int, _ first: Int) -> Void) throws(DaybookError) {
         var cursor = RunCursor(self, step: 1 << 20)
         let key = Bytes()
         var (first, previous) = (-1, -1)

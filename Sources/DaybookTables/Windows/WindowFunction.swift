@@ -389,7 +389,5 @@ struct Extreme: WindowFunction {
 extension Int64 {
     /// The distance of two numbers.
     @inline(__always)
-    func distance(from other: Int64) -> UInt64 {
-        UInt64(bitPattern: self < other ? other &- self : self &- other)
-    }
+    func distance(from other: Int64) -> UInt64 { UInt64(bitPattern: self < other ? other &- self : self &- other) }
 }

@@ -24,7 +24,6 @@ public struct WindowedRows: FoldPartial, BinaryForm {
     }
 
     public var footprint: Int { log.footprint + entries.footprint }
-
     public mutating func spill(to scratch: any Scratch) throws(DaybookError) { try log.spill(to: scratch) }
 
     public func write(to bytes: Bytes) throws(DaybookError) {
@@ -316,12 +315,7 @@ extension PackedResults {
     ///   - columns: the columns of the batch, in the order of the window's.
     ///   - kinds: whether the results of a column belong to earlier rows.
     ///   - first: the number of the batch's first row.
-    func read(
-        _ batch: Int,
-        into columns: [ResultColumn],
-        areForOthers: [Bool],
-        first: Int
-    ) throws(DaybookError) {
+    func read(_ batch: Int, into columns: [ResultColumn], areForOthers: [Bool], first: Int) throws(DaybookError) {
         let (bytes, range) = try bytes(of: batch)
         var reader = ByteReader(bytes.cell(range))
         defer { withExtendedLifetime(bytes) {} }

@@ -93,11 +93,8 @@ struct AnniversaryTerms {
             return
         }
         for key in ["since", "until", "years"] where options.isWritten(key) {
-            options.refuse(
-                key,
-                "'\(key)' bounds 'every' and 'yearly', and the counts of 'at' are listed wherever they fall",
-                hint: "leave it out"
-            )
+            let message = "'\(key)' bounds 'every' and 'yearly', and the counts of 'at' are listed wherever they fall"
+            options.refuse(key, message, hint: "leave it out")
         }
     }
 
@@ -147,15 +144,12 @@ struct RelativeDay: OptionValue, Hashable {
     private let unit: Unit
 
     private init(_ base: Base, amount: Int = 0, unit: Unit = .day) {
-        self.base = base
-        self.amount = amount
-        self.unit = unit
+        (self.base, self.amount, self.unit) = (base, amount, unit)
     }
 
     static let asOf = RelativeDay(.asOf)
 
     static func asOf(plus amount: Int, _ unit: Unit) -> RelativeDay { RelativeDay(.asOf, amount: amount, unit: unit) }
-
     static var kind: OptionKind { .either([.day, .text]) }
     static var placeholder: RelativeDay { asOf }
 

@@ -43,12 +43,9 @@ public struct DayCounts: FoldPartial {
     /// Refuses more months than a calendar is for.
     func checkMonths() throws(DaybookError) {
         guard months.count > DayCounts.monthLimit else { return }
-        throw DaybookError(
-            "too-many-months",
-            "the entries lie in more than \(DayCounts.monthLimit) months",
-            hint: "ask for one of them, such as 'month: 2026-11'",
-            blame: .data
-        )
+        let message = "the entries lie in more than \(DayCounts.monthLimit) months"
+        let hint = "ask for one of them, such as 'month: 2026-11'"
+        throw DaybookError("too-many-months", message, hint: hint, blame: .data)
     }
 
     /// What stands for a row that has no day of its own in `entries`.
@@ -79,7 +76,6 @@ public struct DayCounts: FoldPartial {
     }
 
     func labelFits(at place: Int) -> Bool { labels[place].count < labelLimit }
-
     mutating func add(label: String, at place: Int) { labels[place].append(label) }
 
     mutating func merge(_ other: DayCounts) throws(DaybookError) {

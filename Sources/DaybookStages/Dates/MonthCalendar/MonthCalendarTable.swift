@@ -66,10 +66,8 @@ struct MonthCalendarTable {
 
     func batch(_ schema: Schema) -> Batch {
         switch stage.layout {
-        case .days:
-            Batch(schema, dayColumns, count: cells.count, provenance: .made)
-        case .weeks:
-            Batch(schema, weekColumns, count: cells.count / 7, provenance: .made)
+        case .days: Batch(schema, dayColumns, count: cells.count, provenance: .made)
+        case .weeks: Batch(schema, weekColumns, count: cells.count / 7, provenance: .made)
         }
     }
 
@@ -201,10 +199,8 @@ enum MonthChoice: OptionValue, Hashable {
         } else if let month = CalendarMonth(text) {
             self = .month(month)
         } else {
-            throw node.expected(
-                "selected, all, or a month such as 2026-11",
-                hint: NearestName.hint(for: text, among: ["selected", "all"])
-            )
+            let message = "selected, all, or a month such as 2026-11"
+            throw node.expected(message, hint: NearestName.hint(for: text, among: ["selected", "all"]))
         }
     }
 

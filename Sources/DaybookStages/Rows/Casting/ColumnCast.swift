@@ -7,9 +7,7 @@ struct ColumnCast {
     private(set) var failures: [Int32] = []
 
     init(flags: FlagSpellings, numbers: NumberReader?, decimalComma: Bool) {
-        self.flags = flags
-        self.numbers = numbers
-        self.decimalComma = decimalComma
+        (self.flags, self.numbers, self.decimalComma) = (flags, numbers, decimalComma)
     }
 
     mutating func cast(_ column: Column, to target: CastTarget) -> Column {
@@ -157,12 +155,8 @@ struct FlagSpellings: OptionValue {
         var words: [String: [String]] = [:]
         for entry in map {
             guard entry.key == "true" || entry.key == "false" else {
-                throw DaybookError(
-                    "unknown-option",
-                    "a flag is true or false, not '\(entry.key)'",
-                    at: entry.keyPlace,
-                    hint: shape
-                )
+                let message = "a flag is true or false, not '\(entry.key)'"
+                throw DaybookError("unknown-option", message, at: entry.keyPlace, hint: shape)
             }
             words[entry.key] = try [String](reading: entry.value)
         }

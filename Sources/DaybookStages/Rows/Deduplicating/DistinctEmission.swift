@@ -79,12 +79,7 @@ struct DistinctEmission {
             var named: [RowOrigin] = []
             let key = places[row].displayKey(beside: place, naming: &named)
             let kept = place.displayText(beside: places[row], rows.sources, naming: &named)
-            findings.warn(
-                row,
-                token,
-                saying: "\(key) stands in \(kept) too, and that row is kept",
-                naming: named
-            )
+            findings.warn(row, token, saying: "\(key) stands in \(kept) too, and that row is kept", naming: named)
             findings.drop(row, as: DeduplicateRows.dropName)
         }
         return LateFindings(findings) { dropped }

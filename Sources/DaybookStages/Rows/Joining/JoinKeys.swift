@@ -29,12 +29,9 @@ struct JoinKeys: OptionValue {
     static func kind(of column: ColumnName, in schema: Schema) throws(DaybookError) -> ColumnKind? {
         let kind = try schema.requiring(column)?.kind
         guard kind != .json else {
-            throw DaybookError(
-                "wrong-kind",
-                "column '\(column)' holds json, by which no row can be found",
-                at: column.place,
-                hint: "a JSON value can be written in several ways; make it text with cast_columns first"
-            )
+            let message = "column '\(column)' holds json, by which no row can be found"
+            let hint = "a JSON value can be written in several ways; make it text with cast_columns first"
+            throw DaybookError("wrong-kind", message, at: column.place, hint: hint)
         }
         return kind
     }

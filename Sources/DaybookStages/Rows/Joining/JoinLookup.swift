@@ -341,11 +341,9 @@ struct DiskLookup: Sendable {
             guard rows.count > 1 else { break }
             rows = rows.prefix(rows.count / 2)
         }
-        throw DaybookError.machine(
-            "lookup-too-large",
-            "the rows of \(asked.name) with one key take more than 1 GiB of memory",
-            hint: "swap the two under 'from', or take fewer columns with 'take'"
-        )
+        let message = "the rows of \(asked.name) with one key take more than 1 GiB of memory"
+        let hint = "swap the two under 'from', or take fewer columns with 'take'"
+        throw DaybookError.machine("lookup-too-large", message, hint: hint)
     }
 }
 

@@ -37,11 +37,7 @@ package struct RowJoin: TransformOperator {
     private var by: JoinKeys { stage.by }
     private var kind: JoinRows.Kind { stage.kind }
 
-    package func process(
-        _ batch: Batch,
-        of _: Int,
-        reporting findings: inout Findings
-    ) throws(DaybookError) -> Batch {
+    package func process(_ batch: Batch, of _: Int, reporting findings: inout Findings) throws(DaybookError) -> Batch {
         let probe = probe(batch)
         var pieces: [Batch] = []
         try probe.forEachPartners { partners in
@@ -195,9 +191,7 @@ extension RowJoin: FinishingOperator {
 
 /// Merges which rows of a lookup were met.
 struct MetRows: ResultMerger {
-    func merge(_ later: RowSet, into earlier: inout RowSet, scratch: any Scratch) {
-        earlier.insert(later, raisedBy: 0)
-    }
+    func merge(_ later: RowSet, into earlier: inout RowSet, scratch: any Scratch) { earlier.insert(later, raisedBy: 0) }
 }
 
 extension RowJoin {
@@ -264,9 +258,7 @@ struct JoinPartners: Sendable {
     }
 
     /// The place of each row's partner, where it has one at most.
-    var onlyPlaces: [Int32] {
-        keys.map { $0 < 0 ? values.none : starts.isEmpty ? $0 : starts[Int($0)] }
-    }
+    var onlyPlaces: [Int32] { keys.map { $0 < 0 ? values.none : starts.isEmpty ? $0 : starts[Int($0)] } }
 
     /// The columns that are taken, of the partners in some places.
     func columns(of places: [Int32]) -> [Column] { values.columns.map { $0.keeping(places) } }

@@ -101,11 +101,7 @@ struct PivotTable {
         switch (stage.duplicate, values) {
         case (.sum, .integers(let values)):
             let (sum, overflowed) = open.whole[place].addingReportingOverflow(values.elements[row])
-            if overflowed {
-                refused.append(Refusal(row: row, place: place))
-            } else {
-                open.whole[place] = sum
-            }
+            if overflowed { refused.append(Refusal(row: row, place: place)) } else { open.whole[place] = sum }
         case (.sum, .decimals(let values)): open.decimal[place].add(values.elements[row])
         case (.last, _): open.cells[place] = pick
         case (.reject, _) where !isFirst:
@@ -223,10 +219,8 @@ struct PivotNames: OptionValue {
         } else {
             for item in node.list ?? [node] {
                 guard let text = item.text, !text.isEmpty else {
-                    throw item.expected(
-                        "a value that becomes a column",
-                        hint: "'others' says what becomes of missing ones"
-                    )
+                    let hint = "'others' says what becomes of missing ones"
+                    throw item.expected("a value that becomes a column", hint: hint)
                 }
                 entries.append(Entry(value: text, name: text, place: item.place))
             }

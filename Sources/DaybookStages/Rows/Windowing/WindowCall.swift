@@ -87,11 +87,8 @@ struct WindowCall: OptionValue {
         var frame = Frame.all
         if var argument = call.argument, !(argument.text.isEmpty && function.isPosition) {
             if function.isPosition {
-                throw FunctionCall.bad(
-                    "'\(function.rawValue)' takes no column",
-                    at: argument.place,
-                    hint: "write \(function.rawValue); 'by' and 'order' say among which rows"
-                )
+                let hint = "write \(function.rawValue); 'by' and 'order' say among which rows"
+                throw FunctionCall.bad("'\(function.rawValue)' takes no column", at: argument.place, hint: hint)
             }
             // What begins with a digit or a sign behind the last comma is no part of a column's name.
             if let (first, second) = argument.splitAtLastComma(), second.isNumbered {
@@ -99,11 +96,8 @@ struct WindowCall: OptionValue {
                 if function.isShift { distance = try Self.distance(second, function) }
                 if function.hasFrame { frame = try Self.frame(second) }
                 if function == .fillForward {
-                    throw FunctionCall.bad(
-                        "'fill_forward' takes a column and nothing else, found '\(second.text)'",
-                        at: second.place,
-                        hint: "write fill_forward(\(first.text))"
-                    )
+                    let message = "'fill_forward' takes a column and nothing else, found '\(second.text)'"
+                    throw FunctionCall.bad(message, at: second.place, hint: "write fill_forward(\(first.text))")
                 }
                 column = try call.column(argument, hint: shape)
             } else if function == .count, argument.isFrame {

@@ -22,10 +22,7 @@ package struct AggregateCall: OptionValue {
     package static var placeholder: AggregateCall { AggregateCall(function: .count, column: nil) }
     package var written: String { column.map { "\(function.rawValue)(\($0))" } ?? function.rawValue }
 
-    private init(function: Function, column: ColumnName?) {
-        self.function = function
-        self.column = column
-    }
+    private init(function: Function, column: ColumnName?) { (self.function, self.column) = (function, column) }
 
     package init(reading node: OptionNode) throws(DaybookError) {
         let shape = "write count, or one of \(Function.names.joined(separator: ", ")) with a column: sum(count)"
@@ -42,11 +39,8 @@ package struct AggregateCall: OptionValue {
         )
         if function == .count, argument.text.lowercased().hasPrefix("distinct ") {
             let counted = argument.dropping("distinct ".count).text
-            throw FunctionCall.bad(
-                "expected a column, found '\(argument.text)'",
-                at: argument.place,
-                hint: "write distinct(\(counted))"
-            )
+            let hint = "write distinct(\(counted))"
+            throw FunctionCall.bad("expected a column, found '\(argument.text)'", at: argument.place, hint: hint)
         }
     }
 }

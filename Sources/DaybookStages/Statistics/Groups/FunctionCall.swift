@@ -25,9 +25,7 @@ struct FunctionCall {
         func splitAtLastComma() -> (Part, Part)? {
             guard let comma = scalars.lastIndex(of: ",") else { return nil }
             let both = comma..<comma + 1
-            return (
-                Part(scalars[..<comma], of: node, orAt: both), Part(scalars[(comma + 1)...], of: node, orAt: both)
-            )
+            return (Part(scalars[..<comma], of: node, orAt: both), Part(scalars[(comma + 1)...], of: node, orAt: both))
         }
     }
 
@@ -49,11 +47,8 @@ struct FunctionCall {
         name = Part(scalars[..<open], of: node)
         let last = scalars.lastIndex { $0 != " " } ?? open
         guard scalars[last] == ")" else {
-            throw Self.bad(
-                "the bracket is not closed at the end",
-                at: node.place(of: open..<open + 1),
-                hint: unclosed ?? shape
-            )
+            let hint = unclosed ?? shape
+            throw Self.bad("the bracket is not closed at the end", at: node.place(of: open..<open + 1), hint: hint)
         }
         argument = Part(scalars[open + 1..<last], of: node, orAt: open..<last + 1)
     }
@@ -74,11 +69,8 @@ struct FunctionCall {
     ) throws(DaybookError) -> Function {
         if let function = Function(rawValue: name.text) { return function }
         let meant = otherWords[name.text.lowercased()].map { "did you mean '\($0)'?" }
-        throw Self.bad(
-            "there is no function '\(name.text)'",
-            at: name.place,
-            hint: meant ?? NearestName.hint(for: name.text, among: names) ?? hint
-        )
+        let message = "there is no function '\(name.text)'"
+        throw Self.bad(message, at: name.place, hint: meant ?? NearestName.hint(for: name.text, among: names) ?? hint)
     }
 
     /// The column that stands in the brackets.

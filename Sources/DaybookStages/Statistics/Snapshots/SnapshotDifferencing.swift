@@ -31,10 +31,7 @@ struct SnapshotDifferencing {
         lacking = snapshots.spans.map { days.number(of: $0.first) }
     }
 
-    mutating func add(
-        _ batch: Batch,
-        _ emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    mutating func add(_ batch: Batch, _ emit: (Batch, Findings) throws(DaybookError) -> Void) throws(DaybookError) {
         let table = SortKeyTable(batch, by: stage.keys)
         let dates = batch.days(in: stage.date).elements
         let counts = batch.integers(in: stage.count).elements
@@ -132,12 +129,7 @@ struct SnapshotDifferencing {
     }
 
     /// Warns of snapshots that do not have the counter: between this one and the last, before its first, after its last.
-    private mutating func tellLacking(
-        _ counter: Int,
-        _ number: Int,
-        since last: Before,
-        in gains: inout GainTable
-    ) {
+    private mutating func tellLacking(_ counter: Int, _ number: Int, since last: Before, in gains: inout GainTable) {
         if lacking[counter] > 0 {
             tell(lacking[counter], from: 0, in: &gains)
             lacking[counter] = 0
