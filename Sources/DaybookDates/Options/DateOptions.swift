@@ -6,9 +6,9 @@ package struct DateOptions {
     var timezone: String?
     var locales: [String]?
     var pivotYear: Int?
-    var clampsDays = false
-    var doubled = ClockChoice.reject
-    var skipped = ClockChoice.reject
+    var clampsDays: Bool
+    var doubled: ClockChoice
+    var skipped: ClockChoice
 
     package init(
         formats: [DateFormatOption],
@@ -21,15 +21,9 @@ package struct DateOptions {
         doubled: ClockChoice = .reject,
         skipped: ClockChoice = .reject
     ) {
-        self.formats = formats
-        self.target = target
-        self.form = form
-        self.timezone = timezone
-        self.locales = locales
-        self.pivotYear = pivotYear
-        self.clampsDays = clampsDays
-        self.doubled = doubled
-        self.skipped = skipped
+        (self.formats, self.target, self.form, self.timezone) = (formats, target, form, timezone)
+        (self.locales, self.pivotYear, self.clampsDays) = (locales, pivotYear, clampsDays)
+        (self.doubled, self.skipped) = (doubled, skipped)
     }
 
     /// Compiles the formats. Every option that contradicts another is refused, and then there is no reader.
@@ -91,11 +85,8 @@ package struct DateOptions {
     private func checkedPivotYear(_ options: inout OptionReader) -> Int32? {
         guard let pivotYear else { return nil }
         if (1...9_900).contains(pivotYear) { return Int32(pivotYear) }
-        options.refuse(
-            "pivot_year",
-            "'pivot_year' is \(pivotYear), which is not the first of a hundred years up to 9999",
-            hint: "pivot_year: 1970 reads 70 as 1970 and 69 as 2069"
-        )
+        let message = "'pivot_year' is \(pivotYear), which is not the first of a hundred years up to 9999"
+        options.refuse("pivot_year", message, hint: "pivot_year: 1970 reads 70 as 1970 and 69 as 2069")
         return nil
     }
 
@@ -116,11 +107,8 @@ package struct DateOptions {
                 return nil
             }
             if pattern.needsNames, locales == nil {
-                options.refuse(
-                    "as",
-                    "'as' writes names, and no 'locale' says in which language",
-                    hint: "add 'locale: ko_KR'"
-                )
+                let message = "'as' writes names, and no 'locale' says in which language"
+                options.refuse("as", message, hint: "add 'locale: ko_KR'")
                 return nil
             }
             guard let first = names.first else {

@@ -1,4 +1,4 @@
-/// A number has to lie between two bounds, both inclusive. A missing value breaks nothing; a number that is none does.
+/// Every number lies between two bounds, both inclusive. Missing values pass; NaN does not.
 struct Between: ValueRule {
     static let name = "between"
     static let summary = "Every number or day of a column lies between two bounds, inclusive."
@@ -20,11 +20,8 @@ struct Between: ValueRule {
     var expectation: String { "every value in '\(column)' is \(RuleBound.displayText(min, max))" }
 
     func check(_ input: Schema) throws(DaybookError) {
-        try input.requiring(
-            column,
-            ColumnKind.numbers + [.day],
-            hint: "cast it first, such as with 'columns' of the import or with cast_columns"
-        )
+        let hint = "cast it first, such as with 'columns' of the import or with cast_columns"
+        try input.requiring(column, ColumnKind.numbers + [.day], hint: hint)
         guard let kind = input[column]?.kind else { return }
         for bound in [min, max].compactMap({ $0 }) {
             guard bound.isDay == (kind == .day) else {

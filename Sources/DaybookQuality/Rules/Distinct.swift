@@ -1,6 +1,6 @@
 import DaybookTables
 
-/// A column has to hold so many different values. They are counted exactly; beyond the memory they go to disk.
+/// The number of different values of a column lies between bounds. Counted exactly; beyond the memory limit on disk.
 struct Distinct: MeasuringRule {
     static let name = "distinct"
     static let summary = "A column holds at least and at most so many different values, as a count or a share of all."
@@ -31,7 +31,7 @@ struct Distinct: MeasuringRule {
     var bounded: String? { min == nil && max == nil ? nil : "\(figureName) is \(RuleBound.displayText(min, max))" }
     func check(_ input: Schema) throws(DaybookError) { try input.requiringComparable(column) }
 
-    /// Each value is a group, of which nothing else is known.
+    /// Groups rows by their value, without any aggregates.
     private struct Values: Grouping {
         let by: [ColumnName]
         func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] { [] }
@@ -41,17 +41,8 @@ struct Distinct: MeasuringRule {
         GroupSummary(rows.having([column]), Values(by: [column]))
     }
 
-    func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch) throws(DaybookError) {
-        try earlier.merge(later, limit: scratch.memoryLimit, scratch)
-    }
-
-    func conclude(
-        _ memory: GroupSummary?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        let (found, all) = (try memory?.groupCount(scratch) ?? 0, memory?.foldedRows ?? 0)
+    func conclude(_ memory: GroupSummary?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
+        let (found, all) = (try memory?.groupCount(conclusion.scratch) ?? 0, memory?.foldedRows ?? 0)
         conclusion.observe(ObservedValue(measure, Double(found)))
         let isEnough = min?.isReached(by: found, of: all) ?? true
         guard !isEnough || max?.permits(found, of: all) == false else { return }

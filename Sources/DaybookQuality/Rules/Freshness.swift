@@ -1,7 +1,7 @@
 import DaybookDates
 
-/// The newest date of a column has to lie close to the day of the run. Dates after that day are told by row: one typing error
-/// must not pass for news.
+/// The newest date of a column is close to the day of the run. Rows with later dates are reported, so that a typing error does
+/// not look like fresh data.
 struct Freshness: TableRule {
     enum Future: String, OptionChoice { case fail, allow }
 
@@ -39,7 +39,7 @@ struct Freshness: TableRule {
     }
 
     struct Memory: PartialResult {
-        /// The newest day that is not after `as_of`, unless such days are allowed; nil when there is none.
+        /// The newest day that is not after `as_of`, unless such days are allowed; nil without one.
         var newest: Int32?
     }
 

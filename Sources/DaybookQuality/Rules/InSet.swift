@@ -1,4 +1,4 @@
-/// A text has to be one of a list. A missing value is no text, and so breaks nothing.
+/// Every text is one of a list. Missing texts pass.
 struct InSet: ValueRule {
     static let name = "in_set"
     static let summary = "Every value of a text column is one of a list."
@@ -24,16 +24,13 @@ struct InSet: ValueRule {
     var expectation: String { "every value in '\(column)' is \(InSet.displayText(values))" }
 
     func check(_ input: Schema) throws(DaybookError) {
-        try input.requiring(
-            column,
-            .text,
-            hint: "'holds' compares columns of other kinds, as in holds: \"\(column) in (1, 2)\""
-        )
+        let hint = "'holds' compares columns of other kinds, as in holds: \"\(column) in (1, 2)\""
+        try input.requiring(column, .text, hint: hint)
     }
 
     func broken(in batch: Batch) -> Mask { batch.text(in: column).rows { lookup.find($0) < 0 } }
 
-    /// `one of 행복해, 우울해`, cut short where there are many.
+    /// `one of 행복해, 우울해`, shortened if there are many.
     static func displayText(_ values: [String]) -> String {
         if values.count == 1 { return "'\(values[0])'" }
         let shown = values.prefix(8).joined(separator: ", ")
@@ -70,7 +67,7 @@ struct InSet: ValueRule {
     ]
 }
 
-/// A text must not be one of a list. A missing value is no text, and so breaks nothing.
+/// No text is one of a list. Missing texts pass.
 struct NotInSet: ValueRule {
     static let name = "not_in_set"
     static let summary = "No value of a text column is one of a list."
@@ -91,11 +88,8 @@ struct NotInSet: ValueRule {
     var complaint: String { "have a value in '\(column)' that is \(InSet.displayText(values))" }
 
     func check(_ input: Schema) throws(DaybookError) {
-        try input.requiring(
-            column,
-            .text,
-            hint: "'holds' compares columns of other kinds, as in holds: \"\(column) not in (1, 2)\""
-        )
+        let hint = "'holds' compares columns of other kinds, as in holds: \"\(column) not in (1, 2)\""
+        try input.requiring(column, .text, hint: hint)
     }
 
     func broken(in batch: Batch) -> Mask { batch.text(in: column).rows { lookup.find($0) >= 0 } }

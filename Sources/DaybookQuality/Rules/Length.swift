@@ -1,4 +1,4 @@
-/// A text has to have so many characters. Missing text has no length, and so breaks nothing.
+/// The length of every text lies between two bounds. Missing texts pass.
 struct Length: ValueRule {
     enum Unit: String, OptionChoice {
         case characters, bytes

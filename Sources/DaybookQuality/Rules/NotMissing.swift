@@ -1,6 +1,6 @@
-/// A value has to be there. An empty text is one.
+/// Every row has a value. An empty text is a value.
 ///
-/// A row that lacks several is told once, at the first of the columns, so that counts are counts of rows.
+/// A row that lacks several values is reported once, at the first column, so that counts are counts of rows.
 struct NotMissing: RowRule {
     static let name = "not_missing"
     static let summary = "Every row has a value in the column, or in each of several."

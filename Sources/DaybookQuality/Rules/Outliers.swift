@@ -1,4 +1,4 @@
-/// No number of a column may lie far from the others. Which are far is known at the end; each is then told with its place.
+/// No number of a column lies far from the others. Decided after the last row; each outlier is reported with its place.
 ///
 /// `mad` measures from the median, in median absolute deviations scaled by 0.6745 as the deviation of a normal distribution is (Iglewicz
 /// and Hoaglin, "How to Detect and Handle Outliers", 1993); `iqr` from the quartiles, in ranges between these (Tukey, "Exploratory Data
@@ -36,11 +36,8 @@ struct Outliers: MemoryRule {
     var complaint: String { "have a value in '\(column)' that lies far from the others" }
 
     func check(_ input: Schema) throws(DaybookError) {
-        try input.requiring(
-            column,
-            ColumnKind.numbers,
-            hint: "cast it first, such as with 'columns' of the import or with cast_columns"
-        )
+        let hint = "cast it first, such as with 'columns' of the import or with cast_columns"
+        try input.requiring(column, ColumnKind.numbers, hint: hint)
     }
 
     struct Memory: PartialResult {
@@ -64,12 +61,7 @@ struct Outliers: MemoryRule {
         try earlier.places.append(later.places)
     }
 
-    func conclude(
-        _ memory: Memory?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    func conclude(_ memory: Memory?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
         guard let memory, let fence = try fence(of: memory.numbers) else { return }
         var left = conclusion.tellable
         var untold = 0
@@ -80,13 +72,13 @@ struct Outliers: MemoryRule {
             untold += far.count - told.count
             for start in stride(from: 0, to: told.count, by: 4096) {
                 let part = Array(told[start..<min(start + 4096, told.count)])
-                try tell(LateRows(numbers: part, places: memory.places, at: part, message: fence.message))
+                try conclusion.tell(LateRows(numbers: part, places: memory.places, at: part, message: fence.message))
             }
         }
         conclusion.count(untold)
     }
 
-    /// Between which numbers values are not far from the others; nil where nothing tells.
+    /// The range of values that are no outliers; nil where the spread is 0 or there are no values.
     private func fence(of numbers: NumberLog) throws(DaybookError) -> (low: Double, high: Double, message: String)? {
         let (low, high, because): (Double, Double, String)
         switch method {

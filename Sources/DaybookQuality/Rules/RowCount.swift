@@ -1,4 +1,4 @@
-/// There have to be so many rows, or so many beside the rows of another stage.
+/// The number of rows lies between bounds, or relates so to the rows of another stage.
 struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
     static let findsLate = false
     static let isAboutTable = true
@@ -11,7 +11,7 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
     let measure = ObservedValue.Measure.rows
     let figureName = "the number of rows"
     private let reference: StageReference?
-    /// Whether there have to be as many rows as there.
+    /// Whether both stages have the same number of rows.
     private let isSame: Bool
 
     init(reading options: inout OptionReader) {
@@ -84,12 +84,7 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
 
     func figure(of memory: Memory?) -> ObservedValue? { ObservedValue(measure, Double(memory?.rows ?? 0)) }
 
-    func conclude(
-        _ memory: Memory?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) {
+    func conclude(_ memory: Memory?, _ conclusion: inout RuleConclusion) {
         conclusion.observe(figure(of: memory))
         let others = memory?.others ?? conclusion.known as? Int ?? 0
         if let judgement = judgement(of: memory?.rows ?? 0, others) { conclusion.judge(judgement) }

@@ -1,8 +1,8 @@
 import DaybookExpressions
 
-/// The share of rows for which an expression is true has to lie between two bounds.
+/// The share of rows for which an expression is true lies between two bounds.
 ///
-/// Rows for which it is missing are not among them. No rows are not too many, and no share of them is enough.
+/// Rows for which it is missing do not count as true. Zero rows pass a maximum and fail a minimum.
 struct Share: TableRule, MeasuringRule {
     static let name = "share"
     static let summary = "The share of rows for which an expression is true lies between two bounds, inclusive."

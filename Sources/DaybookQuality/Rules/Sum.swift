@@ -1,15 +1,12 @@
-/// The numbers of a column have to come to a sum between two bounds. It is exact, at any number of threads; missing ones add 0.
+/// The sum of a column of numbers lies between two bounds. It is exact, with any number of threads; missing values add 0.
 struct Sum: TotalsRule {
     static let name = "sum"
     static let summary = "The sum of a column of numbers lies between two bounds, inclusive."
 
-    let column: ColumnName
-    let min: RuleBound?
-    let max: RuleBound?
-    let against: PastLimits
+    let limits: FigureLimits
     let measure = ObservedValue.Measure.sum
 
-    init(reading options: inout OptionReader) { (column, min, max, against) = Self.read(&options) }
+    init(reading options: inout OptionReader) { limits = FigureLimits(reading: &options, of: Self.name) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-sum", "the sum is out of bounds") }
     func figure(of memory: ColumnTotals?) -> ObservedValue? { ObservedValue(measure, memory?.value ?? 0) }

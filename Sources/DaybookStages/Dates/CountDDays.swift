@@ -3,12 +3,10 @@ import DaybookDates
 /// Counts the days from an anchor to every day in a column.
 ///
 /// The count is always *day − anchor*: 12 for a day twelve days ahead, 0 on the anchor, −3 three days after the day. A
-/// missing day has a missing count. Text is refused: reading dates is the work of `normalise_dates`, and two readers of
-/// dates would in time disagree.
+/// missing day has a missing count. Text is refused: only `normalise_dates` reads dates.
 ///
-/// With `recurs: yearly` the count is that of the next occurrence on or after the anchor. Occurrences begin with the day
-/// itself, so a day that lies ahead of the anchor is its own next occurrence. By the lunar calendar they are known as far as
-/// its table reaches; a row that needs more is rejected.
+/// With `recurs: yearly` the count leads to the next occurrence on or after the anchor. Occurrences begin with the day
+/// itself, so a day ahead of the anchor is its own next occurrence. A row beyond the table of the lunar calendar is rejected.
 public struct CountDDays: TransformStage {
     enum Recurrence: String, OptionChoice { case yearly }
 

@@ -10,9 +10,9 @@ extension ClockChoice: OptionChoice {}
 /// equals once.
 ///
 /// A text with a time gives its day as written. A text with an offset from UTC, and a number of seconds, name an
-/// instant, whose day is the one that calendars in the time zone show. A day that is to be an instant is its first
-/// moment in the time zone. What is finer than a microsecond is cut off and never rounded, so that no moment moves into
-/// the next day; when that becomes an instant, there is a warning.
+/// instant, whose day is that of calendars in the time zone. A day becomes the first instant of that day in the time
+/// zone. Times finer than a microsecond are cut off, never rounded, so that no time moves into the next day; an instant
+/// cut so has a warning.
 public struct NormaliseDates: TransformStage {
     enum Target: String, OptionChoice { case day, instant }
     enum Impossible: String, OptionChoice { case reject, clamp }
@@ -23,7 +23,7 @@ public struct NormaliseDates: TransformStage {
     let into: ColumnName?
     let readsNumbers: Bool
     let farYears: FarYears
-    /// Nil only when an option is wrong or while somebody listens.
+    /// Nil only if an option is wrong, or if the options are listed for help.
     let reader: DateColumnReader?
     let writer: DateTextWriter?
 

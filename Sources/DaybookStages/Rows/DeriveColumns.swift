@@ -1,12 +1,10 @@
 import DaybookDates
 import DaybookExpressions
 
-/// Computes columns from expressions, one after another: new ones, or with `replace` in the place of those that are there.
+/// Computes columns from expressions, one after another: new columns, or with `replace` existing ones.
 ///
-/// A later expression sees the new values of the columns above it.
-///
-/// Every expression is computed for every row, whoever reads its column later: which rows are rejected must not depend on
-/// that.
+/// A later expression reads the new values of the columns above it. Every expression is computed for every row, since the
+/// rejected rows must not depend on who reads its column.
 public struct DeriveColumns: TransformStage, ColumnReplacing {
     let derived: [(column: ColumnName, expression: ExpressionText)]
     let replaces: Bool
@@ -46,7 +44,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
                 let hint = "write to_text(missing), or to_integer(missing) for a column of numbers"
                 throw DaybookError("wrong-kind", message, at: text.place, hint: hint)
             } else if replaces {
-                // Of which kind the column is from here on, the data has to say.
+                // The new kind of the column depends on the data.
                 result = Schema(result.fields.filter { $0.name != column.text }, isOpen: result.isOpen)
             } else {
                 _ = try add(column, .text, nil, to: result)
@@ -82,8 +80,8 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
         }
     }
 
-    /// The column in whose place in the file findings about the values point: the column itself where its old values are in them, else
-    /// the only one that they are made from.
+    /// The column whose place in the file findings point at: the column itself if the expression reads its old values, otherwise the only
+    /// column that the expression reads.
     private func source(of expression: Expression, in column: ColumnName) -> ColumnName? {
         if replaces, expression.columnNames.contains(column) { return column }
         return expression.columnNames.count == 1 ? expression.columnNames[0] : nil
@@ -91,7 +89,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
         var made: [ColumnName] = []
-        // A column keeps its place among the others only where it is there.
+        // A replaced column keeps its index, so the old one is needed.
         var read = replacedColumns
         for (column, expression) in derived {
             read += expression.columnNames.filter { !made.contains($0) }
@@ -102,7 +100,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         var result = batch
-        // Texts are bounded by what came in: bounded by one another they could double with each column.
+        // Texts are bounded by the input: bounded by one another, they could double with each column.
         let given = derived.flatMap(\.expression.columnNames).filter { batch.schema.index(of: $0) != nil }
         for (column, text) in derived {
             let schema = result.schema

@@ -1,5 +1,18 @@
+extension Schema {
+    /// Refuses columns by whose values rows cannot be grouped.
+    func requireKeys(_ columns: [ColumnName]) throws(DaybookError) {
+        for column in columns { try requiringComparable(column, hint: "a JSON value can be written in several ways") }
+    }
+
+    /// Refuses columns by which rows cannot be sorted.
+    func requireOrder(_ columns: [ColumnName]) throws(DaybookError) {
+        let hint = "a JSON value may be of any kind, so there is no order to sort by"
+        for column in columns { try requiringComparable(column, hint: hint) }
+    }
+}
+
 extension OptionReader {
-    /// How many bytes a stage may hold in memory before they go to disk.
+    /// The memory limit of a stage in bytes.
     mutating func readMemoryLimit(help: String) -> Int {
         let mebibytes = read("memory_mebibytes", default: 256, help: help)
         if !(1...1 << 20).contains(mebibytes) {

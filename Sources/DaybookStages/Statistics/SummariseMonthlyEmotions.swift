@@ -173,10 +173,10 @@ extension Finding.Kind {
     static let countTooLarge = Finding.Kind("count-too-large", "{value} is too large for a count")
 }
 
-/// The emotions that a job knows, with the other words that stand for them.
+/// The emotions of a job, with other words for each.
 struct EmotionNames: OptionValue {
     let names: [String]
-    /// Every word, and the emotion that it stands for.
+    /// The emotion of every word.
     let lookup: TextLookup
 
     /// The nine of the Emotion Diary, in its order: happy, loving, liking, flustered, upset, gloomy, bored, tedious,
@@ -224,12 +224,12 @@ struct EmotionNames: OptionValue {
     }
 }
 
-/// The finished counts as rows: months in order, and in each month the emotions in theirs.
+/// The finished counts as rows: months in order, and the emotions of each in order.
 struct MonthlyTable {
     private let names: [String]
     private let counts: MonthlyCounts
     private let fill: Bool
-    /// Every month that has a row, and the place of its counts, or nil when nothing was entered.
+    /// Every month with a row, and the place of its counts; nil without entries.
     private let months: [(month: Int32, place: Int?)]
 
     init(_ counts: MonthlyCounts, names: [String], fill: Bool) {

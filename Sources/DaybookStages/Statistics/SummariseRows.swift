@@ -2,15 +2,14 @@ import DaybookTables
 
 /// Makes one row of each group of rows, with counts, sums and other values.
 ///
-/// Sums are exact, so that neither the order of the rows nor the number of threads changes them; a mean is the rounded sum through
-/// the count, and the median of an even number of values the mean of the two in the middle. A row without a value in one of the
-/// columns `by` belongs to a group like any other, the one of rows without it. Missing values are left out of every value but
-/// `count`, and a group that has none has a missing value itself. Decimals that are not finite cannot be reckoned with, and their
-/// rows are rejected.
+/// Sums are exact, so that neither the order of the rows nor the number of threads changes them; a mean is the rounded sum divided
+/// by the count, and the median of an even number of values the mean of the two in the middle. A missing value in a column of `by`
+/// is a group key like any other. All functions but `count` ignore missing values; without values the result is missing. Rows
+/// with decimals that are not finite are rejected.
 ///
-/// A group takes about twenty bytes, its key and its values; a median keeps every number that differs from the others of its
-/// group, in 16 bytes, and `distinct` every value with about 30 bytes beside it. Beyond a limit groups go to disk, taken apart by
-/// their keys, and are put together part by part at the end.
+/// A group takes about twenty bytes, its key and its values; a median stores every different number of its group in 16 bytes, and
+/// `distinct` every different value with about 30 bytes more. Beyond the memory limit groups go to disk, partitioned by key, and are
+/// merged partition by partition at the end.
 public struct SummariseRows: FoldStage, Grouping {
     package enum Order: String, OptionChoice {
         case firstSeen = "first_seen"
@@ -20,7 +19,7 @@ public struct SummariseRows: FoldStage, Grouping {
     package let by: [ColumnName]
     package let values: OptionMap<AggregateCall>
     let order: Order
-    /// Bytes of groups to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
+    /// The memory limit in bytes. Tests set it lower than options allow.
     package var memoryLimit: Int
 
     var calls: [AggregateCall] { values.entries.map(\.value) }
@@ -53,9 +52,7 @@ public struct SummariseRows: FoldStage, Grouping {
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         var result = input.having(by)
-        for column in by {
-            try input.requiringComparable(column, hint: "a JSON value can be written in several ways")
-        }
+        try input.requireKeys(by)
         for entry in values.entries {
             let kind = try entry.value.kind(in: input)
             guard !by.contains(where: { $0.text == entry.key }) else {
@@ -107,7 +104,7 @@ public struct SummariseRows: FoldStage, Grouping {
             )
         }
         guard by.isEmpty else { return }
-        // Of no rows there is still a count, which is 0.
+        // Without rows there is still a count of 0.
         let columns = zip(calls, output.schema.fields).map { call, field in
             switch call.function {
             case .count, .distinct: Column.integers(Values([0]))
@@ -252,7 +249,7 @@ extension SummariseRows {
 }
 
 extension AggregateCall.Function {
-    /// What is known of no rows, for a column of that kind; nil is the kind of rows.
+    /// The empty values for a column of that kind; nil for rows.
     func nothing(of kind: ColumnKind?) -> any GroupValues {
         switch self {
         case .count: Tallies()

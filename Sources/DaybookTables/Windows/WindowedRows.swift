@@ -108,7 +108,7 @@ private struct WindowedBatches: Sendable {
     ) throws(DaybookError) -> (Batch, Findings) {
         var batch = try log.batch(stretch)
         let made = columns.map { ResultColumn($0.kind, rows: batch.count) }
-        let areForOthers = columns.map { if case .lead = $0.function { true } else { false } }
+        let areForOthers = columns.map { $0.function == .lead }
         for part in results {
             try part.read(number, into: made, areForOthers: areForOthers, first: log.numbers(of: stretch).lowerBound)
         }

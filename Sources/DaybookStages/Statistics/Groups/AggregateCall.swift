@@ -1,4 +1,4 @@
-/// One value of a group, as the job asks for it: `count`, `sum(count)`, `max(date)`.
+/// An aggregate as an option: `count`, `sum(count)`, `max(date)`.
 package struct AggregateCall: OptionValue {
     enum Function: String, CaseIterable, Sendable {
         case count, sum, mean, min, max, median, distinct, first, last
@@ -46,7 +46,7 @@ package struct AggregateCall: OptionValue {
 }
 
 extension AggregateCall {
-    /// What the value is for a column of `input`, or nil where the data has not been looked at. Refuses what makes no sense.
+    /// The kind of the result; nil if the kind of the column is unknown. Refuses columns that the function does not take.
     func kind(in input: Schema) throws(DaybookError) -> ColumnKind? {
         guard let column else { return .integer }
         let numbers = "put cast_columns before this stage to make numbers of text"
@@ -64,7 +64,7 @@ extension AggregateCall {
         }
     }
 
-    /// Whether the value is reckoned, which only finite numbers can be.
+    /// Whether it computes, which needs finite numbers.
     var reckons: Bool {
         switch function {
         case .sum, .mean, .min, .max, .median: true
@@ -74,7 +74,7 @@ extension AggregateCall {
 }
 
 extension Batch {
-    /// Rejects the rows with a decimal that cannot be reckoned with in one of the columns, and tells which they are.
+    /// Rejects the rows with a decimal in one of the columns that is not finite, and returns them.
     func rejectingNotFinite(_ columns: [ColumnName], _ findings: inout Findings) -> Mask {
         var leftOut = Mask(count: count)
         for column in columns {
