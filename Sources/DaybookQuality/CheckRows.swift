@@ -20,7 +20,7 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
 
     /// Gives each rule a unique name, such as `not_missing_emotion`, with a number from the second on.
     private static func named(_ asked: [RuleEntry], _ options: inout OptionReader) -> [Rule] {
-        var taken = Set(asked.filter(\.hasOwnID).map(\.id))
+        var names = Set(asked.filter(\.hasOwnID).map(\.id))
         var seen: Set<String> = []
         return asked.map { one in
             if one.hasOwnID {
@@ -34,7 +34,7 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
             let base = ([type(of: one.rule).name] + one.rule.columns.map(\.text)).joined(separator: "_") + one.suffix
             var name = base
             var number = 2
-            while !taken.insert(name).inserted {
+            while !names.insert(name).inserted {
                 name = "\(base)_\(number)"
                 number += 1
             }

@@ -40,6 +40,22 @@ extension CheckRule {
     public func check(_ input: Schema) throws(DaybookError) {}
 }
 
+/// A rule about one column.
+protocol ColumnRule: CheckRule {
+    var column: ColumnName { get }
+}
+
+extension ColumnRule {
+    var columns: [ColumnName] { [column] }
+}
+
+/// A rule about one column of text.
+protocol TextRule: ColumnRule {}
+
+extension TextRule {
+    func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
+}
+
 /// A second rule of one entry.
 public struct RuleCompanion: Sendable {
     public var rule: any CheckRule
@@ -152,7 +168,7 @@ public struct RuleConclusion {
     /// Spill space, and the memory limit.
     public let scratch: any Scratch
     /// Reports rows that break the rule and have passed already.
-    public let tell: (LateRows) throws(DaybookError) -> Void
+    public let report: (LateRows) throws(DaybookError) -> Void
     /// What is wrong with the table, in words.
     private(set) var judgement: String?
     /// The measured figure.
@@ -164,7 +180,7 @@ public struct RuleConclusion {
     /// Rows rejected together that no other rule rejects.
     public private(set) var newRejects = RowSet()
     /// How many findings were reported.
-    private var reported = 0
+    private var reportCount = 0
 
     init(
         fate: Findings.Fate,
@@ -175,14 +191,14 @@ public struct RuleConclusion {
         context: OptionReader.Context,
         known: (any Sendable)?,
         scratch: any Scratch,
-        tell: @escaping (LateRows) throws(DaybookError) -> Void
+        report: @escaping (LateRows) throws(DaybookError) -> Void
     ) {
         (self.fate, self.limit, self.needsMessages, self.rejected) = (fate, limit, needsMessages, rejected)
-        (self.schema, self.context, self.known, self.scratch, self.tell) = (schema, context, known, scratch, tell)
+        (self.schema, self.context, self.known, self.scratch, self.report) = (schema, context, known, scratch, report)
     }
 
     /// How many rows are reported: all rejects, others up to the limit.
-    public var tellable: Int {
+    public var reportLimit: Int {
         switch fate {
         case .rejected: .max
         case .reported: limit
@@ -191,7 +207,7 @@ public struct RuleConclusion {
     }
 
     /// How many of these, from the first on, need their message.
-    public var worded: Int { needsMessages ? tellable : min(limit, tellable) }
+    public var messageLimit: Int { needsMessages ? reportLimit : min(limit, reportLimit) }
 
     /// Sets the judgement of the table.
     public mutating func judge(_ message: String) { judgement = message }
@@ -204,9 +220,9 @@ public struct RuleConclusion {
 
     /// Whether the next row that breaks the rule is reported. Other rows are counted: beyond the limit, nobody reads about a row
     /// that another rule has rejected.
-    public mutating func tells(_ row: Int) -> Bool {
-        if reported < limit {
-            reported += 1
+    public mutating func reports(_ row: Int) -> Bool {
+        if reportCount < limit {
+            reportCount += 1
             return true
         }
         if fate == .rejected, !rejected.contains(row) { return true }

@@ -53,12 +53,12 @@ struct PastComparison {
     var lacksPast = false
 
     /// Records that there is nothing to compare with, which the job may treat as a failure.
-    mutating func lacks(_ told: String, _ first: FirstRuns) {
+    mutating func lacks(_ message: String, _ first: FirstRuns) {
         switch first {
         case .notJudged:
             lacksPast = true
-            passed.append(told)
-        case .fail: broken.append("\(told), and 'first: fail' is set")
+            passed.append(message)
+        case .fail: broken.append("\(message), and 'first: fail' is set")
         }
     }
 }
@@ -205,20 +205,20 @@ struct ChangeLimit: OptionValue {
         // In millionths, so that 20% of 100 is 20; the largest numbers are scaled down first.
         let scale = max(difference.magnitude, expected.magnitude) > 1e280 ? 0x1p-100 : 1
         let holds = difference.magnitude * scale * 1_000_000 <= most.millionths * (expected.magnitude * scale)
-        var told = "\(name) is \(observed.displayText), "
+        var message = "\(name) is \(observed.displayText), "
         if difference == 0 {
-            told += "the same as "
+            message += "the same as "
         } else if expected != 0 {
             let percent = (difference / expected.magnitude * 100).magnitude
-            told += "\(percent.toOneDecimal) % \(difference < 0 ? "less" : "more") than "
+            message += "\(percent.toOneDecimal) % \(difference < 0 ? "less" : "more") than "
         } else {
-            told += "not "
+            message += "not "
         }
-        told += "\(before), \(from.displayText(found.runs))\(run)"
+        message += "\(before), \(from.displayText(found.runs))\(run)"
         if holds {
-            comparison.passed.append(told)
+            comparison.passed.append(message)
         } else {
-            comparison.broken.append("\(told); a change of at most \(most.written) is allowed")
+            comparison.broken.append("\(message); a change of at most \(most.written) is allowed")
         }
     }
 }
@@ -306,24 +306,24 @@ struct AnomalyLimit: OptionValue {
         let distance = (observed.value - median).magnitude
         let place = "\(observed.measure.displayText(median)), the median of \(earlier.displayText)"
         guard distance > 0, deviation > 0 else {
-            let told = "\(name) is \(observed.displayText)"
+            let message = "\(name) is \(observed.displayText)"
             if distance == 0 {
-                comparison.passed.append("\(told), the same as \(place)")
+                comparison.passed.append("\(message), the same as \(place)")
             } else {
                 comparison.broken.append(
-                    "\(told), while all of \(earlier.displayText) came to \(observed.measure.displayText(median))"
+                    "\(message), while all of \(earlier.displayText) came to \(observed.measure.displayText(median))"
                 )
             }
             return
         }
         let count = distance / deviation
-        let told =
+        let message =
             "\(name) is \(observed.displayText), \(count.toOneDecimal) deviations "
             + "\(observed.value < median ? "below" : "above") \(place)"
         if count <= deviations {
-            comparison.passed.append(told)
+            comparison.passed.append(message)
         } else {
-            comparison.broken.append("\(told); at most \(deviations.brief) are allowed")
+            comparison.broken.append("\(message); at most \(deviations.brief) are allowed")
         }
     }
 }

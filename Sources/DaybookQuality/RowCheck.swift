@@ -125,10 +125,10 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
         }
         let comparison = rule.comparison(of: observed, with: past, on: context.asOf)
         let broken = [conclusion.judgement].compactMap(\.self) + comparison.broken
-        let told = comparison.passed.isEmpty ? nil : comparison.passed.joined(separator: "; ")
+        let passed = comparison.passed.isEmpty ? nil : comparison.passed.joined(separator: "; ")
         return (
             broken.isEmpty ? nil : broken.joined(separator: "; "),
-            RuleObservation(observed, comparison: told, lacksPast: comparison.lacksPast)
+            RuleObservation(observed, comparison: passed, lacksPast: comparison.lacksPast)
         )
     }
 }

@@ -1,11 +1,7 @@
 /// Functions of JSON. A value that a pointer does not find is missing, and so is `null`.
 enum JSONFunctions {
     private static let pointer = ExpressionFunction.Parameter(name: "pointer", kinds: .pointer)
-    private static let optionalPointer = ExpressionFunction.Parameter(
-        name: "pointer",
-        kinds: .pointer,
-        isOptional: true
-    )
+    private static let optional = ExpressionFunction.Parameter(name: "pointer", kinds: .pointer, isOptional: true)
 
     static let all: [ExpressionFunction] = [
         ExpressionFunction(
@@ -18,7 +14,7 @@ enum JSONFunctions {
             ]
         ) { call in .json(call.parts { $1 }, call.faults) },
         ExpressionFunction(
-            .init("json_text", [.json, optionalPointer], gives: .kind(.text)),
+            .init("json_text", [.json, optional], gives: .kind(.text)),
             "The text of a JSON string without its quotes and escapes; of a number, true or false as it is written; of nothing else.",
             examples: [
                 ("json_text('{\"city\": \"\\uc11c\\uc6b8\"}', '/city')", "서울"), ("json_text('\"a\"')", "a"),
@@ -27,7 +23,7 @@ enum JSONFunctions {
             kernel: text
         ),
         ExpressionFunction(
-            .init("json_number", [.json, optionalPointer], gives: .kind(.decimal)),
+            .init("json_number", [.json, optional], gives: .kind(.decimal)),
             """
             The number that the JSON is, as the nearest decimal; of nothing else. One too large is missing, and one too small is 0. \
             to_integer(json_get(…)) gives a whole one.
@@ -47,7 +43,7 @@ enum JSONFunctions {
             return Operand(.decimals(Values(elements.map { $0 ?? 0 }, missing: missing)), faults: call.faults)
         },
         ExpressionFunction(
-            .init("json_length", [.json, optionalPointer], gives: .kind(.integer)),
+            .init("json_length", [.json, optional], gives: .kind(.integer)),
             "How many elements an array has, or keys an object; of nothing else.",
             examples: [
                 ("json_length('[1, [2, 3]]')", "2"), ("json_length('{\"a\": {\"b\": 1, \"c\": 2}}', '/a')", "2"),
@@ -55,7 +51,7 @@ enum JSONFunctions {
             ]
         ) { call in Operand(.integers(call.counted()), faults: call.faults) },
         ExpressionFunction(
-            .init("json_keys", [.json, optionalPointer], gives: .kind(.json)),
+            .init("json_keys", [.json, optional], gives: .kind(.json)),
             "The keys of an object as an array of JSON, in their order; of nothing else.",
             examples: [
                 ("json_keys('{\"a\": 1, \"b\": {\"c\": 2}}')", "[\"a\",\"b\"]"), ("json_keys('{}')", "[]"),
@@ -69,7 +65,7 @@ enum JSONFunctions {
             }
         },
         ExpressionFunction(
-            .init("json_entries", [.json, optionalPointer], gives: .kind(.json)),
+            .init("json_entries", [.json, optional], gives: .kind(.json)),
             "The keys of an object with their values, as an array of objects with 'key' and 'value'; explode_rows makes a row of each.",
             examples: [
                 (

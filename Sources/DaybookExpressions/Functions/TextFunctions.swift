@@ -136,7 +136,7 @@ enum TextFunctions {
             // Before anything is written: an expression may repeat a text of megabytes many times.
             var length = 0
             for lane in lanes.indices { length += lanes[lane][row].count }
-            guard length <= TextLimit.least || length <= call.room.limit(row) else { return false }
+            guard length <= TextLimit.least || length <= call.textLimit.limit(row) else { return false }
             for lane in lanes.indices { bytes.append(lanes[lane][row]) }
             return true
         }
@@ -210,7 +210,7 @@ enum TextFunctions {
         let (text, part, by) = (call.arguments[0].texts, call.arguments[1].texts, call.arguments[2].texts)
         return call.texts { row, bytes in
             let (whole, part, by) = (text[row], part[row], by[row])
-            let limit = max(whole.count, by.count > part.count ? call.room.limit(row) : 0)
+            let limit = max(whole.count, by.count > part.count ? call.textLimit.limit(row) : 0)
             let start = bytes.count
             var position = 0
             while !part.isEmpty, let found = TextSearch.find(part, in: whole, from: position) {

@@ -5,7 +5,7 @@ struct FunctionCall {
     let arguments: [Operand]
     let count: Int
     let zone: ZoneRules?
-    let room: TextLimit
+    let textLimit: TextLimit
     /// The compiled pattern, for a function with a pattern.
     var pattern: RegularExpression?
     /// The parsed pointer, for a function with a pointer.

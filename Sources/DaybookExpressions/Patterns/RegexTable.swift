@@ -71,7 +71,7 @@ final class RegexTable: Sendable {
 
     /// `matches` for a cell in a `Bytes`, so that a few bytes behind it may be read.
     ///
-    /// Eight bytes are taken at a time, without a branch on where the cell ends: behind it stands its end, as often as it fits in.
+    /// Eight bytes are read at a time, without a branch on the end of the cell: the bytes after it count as its end.
     @inline(__always)
     private func matches(buffered cell: Cell, _ elements: Span<UInt32>, _ ascii: Span<UInt16>) -> Bool {
         guard cell.baseAddress != nil else { return isFound(atEndIn: start, elements) }

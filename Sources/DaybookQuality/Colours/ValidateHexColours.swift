@@ -18,7 +18,7 @@ extension Finding.Kind {
 ///
 /// A missing colour stays missing; it is not invalid. Spaces around a colour make it invalid, as does a missing `#`:
 /// the app that shows the colour does not forgive them either. Alpha, the last of four or eight digits, does not count
-/// for `contrast`, which takes every colour as opaque since nobody knows what lies under it.
+/// for `contrast`, which takes every colour as opaque, since the background is unknown.
 public struct ValidateHexColours: TransformStage {
     enum Invalid: String, OptionChoice { case reject, replace, clear }
 

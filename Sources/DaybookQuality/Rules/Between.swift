@@ -1,5 +1,5 @@
 /// Every number lies between two bounds, both inclusive. Missing values pass; NaN does not.
-struct Between: ValueRule {
+struct Between: ValueRule, ColumnRule {
     static let name = "between"
     static let summary = "Every number or day of a column lies between two bounds, inclusive."
 
@@ -15,7 +15,6 @@ struct Between: ValueRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("out-of-range", "{value} is not \(RuleBound.displayText(min, max))") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is not \(RuleBound.displayText(min, max))" }
     var expectation: String { "every value in '\(column)' is \(RuleBound.displayText(min, max))" }
 

@@ -59,7 +59,7 @@ struct ColumnTotals: PartialResult, BinaryForm {
 }
 
 /// A rule about a figure of a column of numbers.
-protocol FigureRule: MeasuringRule {
+protocol FigureRule: MeasuringRule, ColumnRule {
     var limits: FigureLimits { get }
 }
 
@@ -85,7 +85,6 @@ extension FigureRule {
     var min: RuleBound? { limits.min }
     var max: RuleBound? { limits.max }
     var against: PastLimits { limits.against }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "come to a \(Self.name) that is not \(RuleBound.displayText(min, max))" }
     var bounded: String? { isBounded ? "\(figureName) is \(RuleBound.displayText(min, max))" : nil }
     var figureName: String { "the \(measure.displayText) of '\(column)'" }

@@ -2,7 +2,7 @@
 ///
 /// Each row keeps a byte for its kind and one or two for its place, since odd rows are known after the last row only. Beyond
 /// the memory limit they go to disk.
-struct ConsistentKind: MemoryRule {
+struct ConsistentKind: MemoryRule, ColumnRule {
     static let name = "consistent_kind"
     static let summary = "Where nearly all texts of a column are numbers, days or flags, all of them are."
     static let findsLate = true
@@ -26,7 +26,6 @@ struct ConsistentKind: MemoryRule {
     var finding: Finding.Kind {
         Finding.Kind("another-kind", "the value is of another kind than the rest of the column")
     }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' of another kind than the rest" }
 
     func check(_ input: Schema) throws(DaybookError) {
@@ -54,7 +53,7 @@ struct ConsistentKind: MemoryRule {
         guard let kind = counts.indices.dropLast().first(where: { share.isReached(by: counts[$0], of: total) }),
             counts[kind] < total
         else { return }
-        var left = min(total - counts[kind], conclusion.tellable)
+        var left = min(total - counts[kind], conclusion.reportLimit)
         conclusion.count(total - counts[kind] - left)
         let message = "the value is not \(KindCensus.displayText[kind]), as \(counts[kind]) of \(total) are"
         for start in stride(from: 0, to: memory.rows, by: 1 << 16) where left > 0 {
@@ -62,7 +61,7 @@ struct ConsistentKind: MemoryRule {
             left -= odd.count
             for first in stride(from: 0, to: odd.count, by: 4096) {
                 let part = Array(odd[first..<min(first + 4096, odd.count)])
-                try conclusion.tell(LateRows(numbers: part, places: memory.places, at: part, message: message))
+                try conclusion.report(LateRows(numbers: part, places: memory.places, at: part, message: message))
             }
         }
     }

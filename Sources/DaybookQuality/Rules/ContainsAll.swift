@@ -1,5 +1,5 @@
 /// Each of some texts occurs in a column, among any others.
-struct ContainsAll: TableRule {
+struct ContainsAll: TableRule, TextRule {
     static let name = "contains_all"
     static let summary = "Every value of a list stands in a text column at least once."
 
@@ -19,14 +19,11 @@ struct ContainsAll: TableRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("lacks-values", "some values do not stand in the column") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "lack some of \(values.count.displayText) values in '\(column)'" }
     var expectation: String {
         values.count == 1
             ? "'\(values[0])' in '\(column)'" : "each of \(values.count.displayText) values in '\(column)'"
     }
-
-    func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
 
     struct Memory: PartialResult {
         /// For each of the values, whether it has occurred.

@@ -1,7 +1,7 @@
 import DaybookDates
 
 /// Every text is an unambiguous date in one of the formats, as `normalise_dates` reads it.
-struct DateFormatRule: RowRule {
+struct DateFormatRule: RowRule, ColumnRule {
     static let name = "date_format"
     static let summary =
         "Every text of a column is a date in one of the formats that normalise_dates reads, beyond doubt."
@@ -28,7 +28,6 @@ struct DateFormatRule: RowRule {
 
     private var formats: String { reader.map { DateFailures.displayText($0.formats) } ?? "" }
     var finding: Finding.Kind { DateFailures.kind(of: .unreadable, formats: formats, zone: "") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is no date beyond doubt in the formats \(formats)" }
 
     func check(_ input: Schema) throws(DaybookError) {

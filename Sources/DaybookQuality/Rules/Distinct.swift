@@ -1,7 +1,7 @@
 import DaybookTables
 
 /// The number of different values of a column lies between bounds. Counted exactly; beyond the memory limit on disk.
-struct Distinct: MeasuringRule {
+struct Distinct: MeasuringRule, ColumnRule {
     static let name = "distinct"
     static let summary = "A column holds at least and at most so many different values, as a count or a share of all."
     static let findsLate = false
@@ -25,7 +25,6 @@ struct Distinct: MeasuringRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("wrong-distinct", "there are too few or too many different values") }
-    var columns: [ColumnName] { [column] }
     var figureName: String { "the number of different values in '\(column)'" }
     var complaint: String { "have too few or too many different values in '\(column)'" }
     var bounded: String? { min == nil && max == nil ? nil : "\(figureName) is \(RuleBound.displayText(min, max))" }

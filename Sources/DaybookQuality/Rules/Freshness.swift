@@ -2,7 +2,7 @@ import DaybookDates
 
 /// The newest date of a column is close to the day of the run. Rows with later dates are reported, so that a typing error does
 /// not look like fresh data.
-struct Freshness: TableRule {
+struct Freshness: TableRule, ColumnRule {
     enum Future: String, OptionChoice { case fail, allow }
 
     static let name = "freshness"
@@ -27,7 +27,6 @@ struct Freshness: TableRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("not-fresh", "{value} is later than the day of the run") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a date in '\(column)' that is later than \(CalendarDay(number: asOf))" }
     var expectation: String {
         "a date in '\(column)' within \(within.written) of \(CalendarDay(number: asOf))\(future == .allow ? "" : ", and none later")"

@@ -1,5 +1,5 @@
 /// Every text is one of a list. Missing texts pass.
-struct InSet: ValueRule {
+struct InSet: ValueRule, ColumnRule {
     static let name = "in_set"
     static let summary = "Every value of a text column is one of a list."
 
@@ -19,7 +19,6 @@ struct InSet: ValueRule {
     var finding: Finding.Kind {
         Finding.Kind("not-in-set", "{value} is not \(InSet.displayText(values))", allowed: nearest)
     }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is not \(InSet.displayText(values))" }
     var expectation: String { "every value in '\(column)' is \(InSet.displayText(values))" }
 
@@ -68,7 +67,7 @@ struct InSet: ValueRule {
 }
 
 /// No text is one of a list. Missing texts pass.
-struct NotInSet: ValueRule {
+struct NotInSet: ValueRule, ColumnRule {
     static let name = "not_in_set"
     static let summary = "No value of a text column is one of a list."
 
@@ -84,7 +83,6 @@ struct NotInSet: ValueRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("in-forbidden-set", "{value} is \(InSet.displayText(values))") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is \(InSet.displayText(values))" }
 
     func check(_ input: Schema) throws(DaybookError) {

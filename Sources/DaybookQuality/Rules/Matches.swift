@@ -1,7 +1,7 @@
 import DaybookExpressions
 
 /// Every text matches a regular expression. Missing texts pass.
-struct Matches: ValueRule {
+struct Matches: ValueRule, TextRule {
     static let name = "matches"
     static let summary =
         "Every text of a column matches a regular expression, which is found in time linear in its length."
@@ -18,10 +18,8 @@ struct Matches: ValueRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("no-match", "{value} does not match '\(pattern.pattern.shortened)'") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that does not match '\(pattern.pattern.shortened)'" }
     var expectation: String { "every value in '\(column)' matches '\(pattern.pattern.shortened)'" }
-    func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
     func broken(in batch: Batch) -> Mask { pattern.misses(in: batch.text(in: column)) }
 
     static let examples: [StageExample] = [
@@ -45,7 +43,7 @@ struct Matches: ValueRule {
 }
 
 /// No text matches a regular expression. Missing texts pass.
-struct NotMatches: ValueRule {
+struct NotMatches: ValueRule, TextRule {
     static let name = "not_matches"
     static let summary = "No text of a column matches a regular expression."
 
@@ -61,10 +59,7 @@ struct NotMatches: ValueRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("forbidden-match", "{value} matches '\(pattern.pattern.shortened)'") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that matches '\(pattern.pattern.shortened)'" }
-    func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
-
     func broken(in batch: Batch) -> Mask {
         let texts = batch.text(in: column)
         let matching = pattern.misses(in: texts).inverted

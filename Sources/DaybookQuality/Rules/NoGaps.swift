@@ -49,21 +49,21 @@ struct NoGaps: MemoryRule, Grouping {
         let fields = by.compactMap { conclusion.schema[$0] }
         var (groups, broken) = (0, 0)
         // The first groups that leave days out, in input order.
-        var told: [(met: Int, text: String)] = []
+        var shown: [(met: Int, text: String)] = []
         try memory.forEachDays(of: fields) { met, days, name in
             groups += 1
             let gaps = gaps(in: days)
             guard !gaps.isEmpty else { return }
             broken += 1
-            guard told.count < 3 || met < told[2].met else { return }
-            told.append((met, "\(by.isEmpty ? "'\(column)'" : name()) \(displayText(gaps, in: days))"))
-            told.sort { $0.met < $1.met }
-            told.removeSubrange(min(told.count, 3)...)
+            guard shown.count < 3 || met < shown[2].met else { return }
+            shown.append((met, "\(by.isEmpty ? "'\(column)'" : name()) \(displayText(gaps, in: days))"))
+            shown.sort { $0.met < $1.met }
+            shown.removeSubrange(min(shown.count, 3)...)
         }
         guard broken > 0 else { return }
-        let texts = told.map(\.text).joined(separator: "; ")
+        let texts = shown.map(\.text).joined(separator: "; ")
         guard !by.isEmpty else { return conclusion.judge(texts) }
-        let rest = broken > told.count ? "; and \((broken - told.count).displayText) more" : ""
+        let rest = broken > shown.count ? "; and \((broken - shown.count).displayText) more" : ""
         conclusion.judge("\(broken.displayText) of \(groups.displayText) groups leave out days: \(texts)\(rest)")
     }
 
@@ -152,9 +152,7 @@ struct NoGaps: MemoryRule, Grouping {
 extension MemoryRule where Partial == GroupSummary {
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)
-    {
-        try earlier.merge(later, limit: scratch.memoryLimit, scratch)
-    }
+    { try earlier.merge(later, limit: scratch.memoryLimit, scratch) }
 }
 
 extension Int {

@@ -18,11 +18,11 @@ struct NotMissing: RowRule {
     var expectation: String { "a value in \(columns.map { "'\($0)'" }.joined(separator: " and ")) in every row" }
 
     func breaches(in batch: Batch) -> [Breach] {
-        var told = Mask(count: batch.count)
+        var reported = Mask(count: batch.count)
         return columns.compactMap { column in
             guard let missing = batch.column(column).missing else { return nil }
-            defer { told.formUnion(missing) }
-            return Breach(finding, in: column, missing.subtracting(told))
+            defer { reported.formUnion(missing) }
+            return Breach(finding, in: column, missing.subtracting(reported))
         }
     }
 

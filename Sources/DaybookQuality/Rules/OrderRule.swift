@@ -1,8 +1,7 @@
 /// A rule about the order of a column's values from row to row. Missing values are skipped.
-protocol OrderRule: MemoryRule where Partial == Ascent {
+protocol OrderRule: MemoryRule, ColumnRule where Partial == Ascent {
     /// Whether values have to rise, rather than fall.
     static var isRising: Bool { get }
-    var column: ColumnName { get }
     /// Whether a repeated value breaks the rule too.
     var strictly: Bool { get }
 }
@@ -10,7 +9,6 @@ protocol OrderRule: MemoryRule where Partial == Ascent {
 extension OrderRule {
     static var findsLate: Bool { true }
     static var shorthand: String? { "column" }
-    var columns: [ColumnName] { [column] }
     var complaint: String {
         let order = strictly ? (Self.isRising ? "no more" : "no less") : displayOrder
         return "have \(order) in '\(column)' than the row before them"
@@ -106,21 +104,21 @@ extension OrderRule {
 
     func conclude(_ memory: Ascent?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
         guard let memory, let kind = conclusion.schema[column]?.kind else { return }
-        let count = min(memory.fallCount, conclusion.tellable)
+        let count = min(memory.fallCount, conclusion.reportLimit)
         conclusion.count(memory.fallCount - count)
         // Rows with a message name the value before them, so each is reported alone.
-        let worded = min(count, conclusion.limit, 4096)
-        for start in stride(from: 0, to: worded, by: 1024) {
-            let falls = try memory.falls(start..<min(start + 1024, worded))
+        let named = min(count, conclusion.limit, 4096)
+        for start in stride(from: 0, to: named, by: 1024) {
+            let falls = try memory.falls(start..<min(start + 1024, named))
             let before = Ascent.column(falls.map { Self.turned($0.before) }, kind)
             for (place, fall) in falls.enumerated() {
                 var row = late([fall], at: start + place, memory, kind)
                 row.message = "{value} is \(displayOrder) than \(before.displayText(place) ?? ""), the value before it"
-                try conclusion.tell(row)
+                try conclusion.report(row)
             }
         }
-        for start in stride(from: worded, to: count, by: 4096) {
-            try conclusion.tell(late(try memory.falls(start..<min(start + 4096, count)), at: start, memory, kind))
+        for start in stride(from: named, to: count, by: 4096) {
+            try conclusion.report(late(try memory.falls(start..<min(start + 4096, count)), at: start, memory, kind))
         }
     }
 

@@ -3,7 +3,7 @@
 /// `mad` measures from the median, in median absolute deviations scaled by 0.6745 as the deviation of a normal distribution is (Iglewicz
 /// and Hoaglin, "How to Detect and Handle Outliers", 1993); `iqr` from the quartiles, in ranges between these (Tukey, "Exploratory Data
 /// Analysis", 1977). Where half of the values, or more, are alike, both measures may be 0; then no value is far from others.
-struct Outliers: MemoryRule {
+struct Outliers: MemoryRule, ColumnRule {
     enum Method: String, OptionChoice { case mad, iqr }
 
     static let name = "outliers"
@@ -32,7 +32,6 @@ struct Outliers: MemoryRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("outlier", "{value} lies far from the other values") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that lies far from the others" }
 
     func check(_ input: Schema) throws(DaybookError) {
@@ -63,19 +62,19 @@ struct Outliers: MemoryRule {
 
     func conclude(_ memory: Memory?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
         guard let memory, let fence = try fence(of: memory.numbers) else { return }
-        var left = conclusion.tellable
-        var untold = 0
+        var left = conclusion.reportLimit
+        var unreported = 0
         try memory.numbers.forEachPiece { (first, numbers) throws(DaybookError) in
             let far = numbers.indices.filter { numbers[$0] < fence.low || numbers[$0] > fence.high }.map { first + $0 }
-            let told = far.prefix(left)
-            left -= told.count
-            untold += far.count - told.count
-            for start in stride(from: 0, to: told.count, by: 4096) {
-                let part = Array(told[start..<min(start + 4096, told.count)])
-                try conclusion.tell(LateRows(numbers: part, places: memory.places, at: part, message: fence.message))
+            let reported = far.prefix(left)
+            left -= reported.count
+            unreported += far.count - reported.count
+            for start in stride(from: 0, to: reported.count, by: 4096) {
+                let part = Array(reported[start..<min(start + 4096, reported.count)])
+                try conclusion.report(LateRows(numbers: part, places: memory.places, at: part, message: fence.message))
             }
         }
-        conclusion.count(untold)
+        conclusion.count(unreported)
     }
 
     /// The range of values that are no outliers; nil where the spread is 0 or there are no values.

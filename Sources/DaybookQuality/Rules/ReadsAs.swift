@@ -1,5 +1,5 @@
 /// Every text reads as a value of another kind. A column of that kind passes.
-struct ReadsAs: ValueRule {
+struct ReadsAs: ValueRule, ColumnRule {
     /// The kinds that text can be read as without a format.
     enum Kind: String, OptionChoice {
         case integer, decimal, day, flag
@@ -32,7 +32,6 @@ struct ReadsAs: ValueRule {
         case .flag: .notAFlag
         }
     }
-    var columns: [ColumnName] { [column] }
 
     var complaint: String {
         let displayText =

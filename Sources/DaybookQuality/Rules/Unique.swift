@@ -72,37 +72,37 @@ struct Unique: MemoryRule {
                 }
             )
         }
-        let tellsOthers = conclusion.tellable > conclusion.worded
+        let reportsOthers = conclusion.reportLimit > conclusion.messageLimit
         var repeats = try memory.repeats(
-            first: conclusion.worded,
-            keepsOthers: tellsOthers,
+            first: conclusion.messageLimit,
+            keepsOthers: reportsOthers,
             scratch: conclusion.scratch
         )
         let key = columns.count == 1 ? "the value stands" : "the values of \(displayColumns) stand"
         var next = 0
         try repeats.forEachPiece { (piece) throws(DaybookError) in
-            let told = piece.filter { conclusion.tells($0.row) }
+            let reported = piece.filter { conclusion.reports($0.row) }
             next = (piece.last?.row ?? 0) + 1
-            let firsts = try Unique.provenance(ofFirsts: told, memory.places)
-            for start in stride(from: 0, to: told.count, by: Unique.wordedSize) {
-                let part = start..<min(start + Unique.wordedSize, told.count)
-                var rows = late(told[part].map(\.row))
+            let firsts = try Unique.provenance(ofFirsts: reported, memory.places)
+            for start in stride(from: 0, to: reported.count, by: Unique.messageSize) {
+                let part = start..<min(start + Unique.messageSize, reported.count)
+                var rows = late(reported[part].map(\.row))
                 rows.message = "\(key) in \(Findings.rowMark) already"
                 rows.named = Array(firsts[part])
-                try conclusion.tell(rows)
+                try conclusion.report(rows)
             }
         }
-        guard tellsOthers else { return conclusion.count(repeats.count - repeats.told) }
+        guard reportsOthers else { return conclusion.count(repeats.count - repeats.reported) }
         conclusion.reject(repeats.rows, from: next)
         try conclusion.newRejects.forEachPiece(of: Unique.pieceSize) { (piece) throws(DaybookError) in
             var rows = late(piece)
             rows.areNewRejects = true
-            try conclusion.tell(rows)
+            try conclusion.report(rows)
         }
     }
 
     /// The number of rows reported at a time, with and without a message each.
-    private static let wordedSize = 1 << 12
+    private static let messageSize = 1 << 12
     private static let pieceSize = 1 << 14
 
     /// The places of the first rows of repeated keys.

@@ -79,7 +79,7 @@ public struct NestRows: FoldStage, Grouping {
         if let index { try input.requiring(index, .integer) }
         try writer.check(input)
         let gone = Set((columns + [index].compactMap(\.self)).map(\.text))
-        // The array stands where the first of its columns stood.
+        // The array replaces the first of its columns.
         let place =
             input.fields.firstIndex { field in columns.contains { $0.text == field.name } } ?? input.fields.count
         let before = input.fields[..<place].filter { !gone.contains($0.name) }

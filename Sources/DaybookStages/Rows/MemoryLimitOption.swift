@@ -1,16 +1,3 @@
-extension Schema {
-    /// Refuses columns by whose values rows cannot be grouped.
-    func requireKeys(_ columns: [ColumnName]) throws(DaybookError) {
-        for column in columns { try requiringComparable(column, hint: "a JSON value can be written in several ways") }
-    }
-
-    /// Refuses columns by which rows cannot be sorted.
-    func requireOrder(_ columns: [ColumnName]) throws(DaybookError) {
-        let hint = "a JSON value may be of any kind, so there is no order to sort by"
-        for column in columns { try requiringComparable(column, hint: hint) }
-    }
-}
-
 extension OptionReader {
     /// The memory limit of a stage in bytes.
     mutating func readMemoryLimit(help: String) -> Int {

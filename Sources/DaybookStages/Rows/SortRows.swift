@@ -206,6 +206,14 @@ public struct SortRows: FoldStage {
     }
 }
 
+extension Schema {
+    /// Refuses columns by which rows cannot be sorted.
+    func requireOrder(_ columns: [ColumnName]) throws(DaybookError) {
+        let hint = "a JSON value may be of any kind, so there is no order to sort by"
+        for column in columns { try requiringComparable(column, hint: hint) }
+    }
+}
+
 /// Detects numbers that are sorted as text.
 enum TextOrder {
     /// The limits of rows and bytes examined: as many as the first range of a sort has with any number of threads.
@@ -234,9 +242,9 @@ enum TextOrder {
         }
         guard areNumbers, let wrong else { return }
         let kind = Finding.Kind("sorted-as-text", "numbers are sorted as text", severity: .warning)
-        let told =
+        let message =
             "the texts of '\(key.column)' are numbers (\(DisplayText.count(rows, "row")) looked at), and sorted as text '\(wrong.value)' stands before "
             + "'\(wrong.smaller)'; 'cast_columns: { \(key.column): decimal }' before makes numbers of them"
-        findings.warn(wrong.row, findings.token(kind, in: key.column), saying: told)
+        findings.warn(wrong.row, findings.token(kind, in: key.column), saying: message)
     }
 }

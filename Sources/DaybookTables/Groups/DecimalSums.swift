@@ -200,8 +200,8 @@ struct ScaledNumber: BitwiseCopyable, Sendable {
     /// The number with that many zeros behind it, or nil if it overflows.
     @inline(__always)
     private static func shifted(_ value: Int128, by count: Int32) -> Int128? {
-        let room = Int32(truncatingIfNeeded: value.magnitude.leadingZeroBitCount) &- 2
-        return count <= room || count == 0 ? value << Int128(count) : nil
+        let space = Int32(truncatingIfNeeded: value.magnitude.leadingZeroBitCount) &- 2
+        return count <= space || count == 0 ? value << Int128(count) : nil
     }
 
     /// The nearest double, ties to even, or nil if it is so small or large that only an `ExactSum` can decide.

@@ -21,7 +21,7 @@ struct GroupCuts: Sendable {
 
 /// The groups of some parts, to place the cuts: hashes put about as many groups of any stretch into each part.
 struct GroupSample {
-    /// A batch ends when a part has so many of its groups, or bytes.
+    /// The limits of a batch, in groups and in bytes of one part.
     private static let most = (groups: 16_384 / Parts.count, bytes: (1 << 20) / Parts.count)
     /// The limits of parts and of bytes of keys to sample, if one part is too few.
     private static let patience = (parts: 32, keys: 4 << 20)
@@ -159,7 +159,7 @@ struct RowMaker: Sendable {
     /// Whether rows are in key order, rather than in the order in which groups were met.
     let isSorted: Bool
 
-    /// Tells a sample of the groups of one more part.
+    /// Adds the groups of one more part to a sample.
     func add(_ table: GroupTable, to sample: inout GroupSample) {
         let columns = columns(of: table)
         for group in 0..<table.count {

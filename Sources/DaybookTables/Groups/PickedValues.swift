@@ -377,7 +377,7 @@ package struct TextExtremes: Sendable {
         bytes.append(counted: numberText)
     }
 
-    /// The warning; nil if the order of the texts misleads nobody.
+    /// The warning; nil if the texts are in the order of their numbers.
     ///
     /// - Parameter column: the column of the texts.
     package func message(in column: ColumnName) -> String? {

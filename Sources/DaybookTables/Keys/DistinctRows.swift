@@ -125,9 +125,9 @@ public struct DistinctRows: FoldPartial, BinaryForm {
 
     /// Chooses the stored row of each key.
     package mutating func chooseRows(_ keep: StoredRow, _ scratch: any Scratch) throws(DaybookError) {
-        let told = Repeats(first: keepsAll ? .max : 0, keepsOthers: true, of: log.count, scratch: scratch)
+        let found = Repeats(first: keepsAll ? .max : 0, keepsOthers: true, of: log.count, scratch: scratch)
         let prefers: PartitionedKeys.Preference = { later, earlier in keep.prefers(later, to: earlier) }
-        var repeats = try keys.gather(told, scratch, prefers: keep == .first ? nil : prefers)
+        var repeats = try keys.gather(found, scratch, prefers: keep == .first ? nil : prefers)
         keys = PartitionedKeys()
         beaten = repeats.rows
         var winners = SpillLog()

@@ -18,7 +18,7 @@ package struct PackedRun: Sendable {
         (self.storage, self.length, self.marks, self.raise) = (storage, length, marks, raise)
     }
 
-    /// The same rows after so many others.
+    /// The same rows, numbered after `rows` others.
     fileprivate func raised(by rows: Int) -> PackedRun {
         var run = self
         run.raise = raise.map { $0 + rows }
@@ -67,8 +67,8 @@ struct PackedRow {
     init?(_ start: UnsafePointer<UInt8>, within limit: UnsafePointer<UInt8>) {
         var next = start
         let lengths = (LEB128.take(&next), LEB128.take(&next))
-        let room = UInt64(max(0, limit - next))
-        guard lengths.1 <= room, lengths.0 <= room - lengths.1 else { return nil }
+        let space = UInt64(max(0, limit - next))
+        guard lengths.1 <= space, lengths.0 <= space - lengths.1 else { return nil }
         self.init(start)
     }
 
@@ -233,7 +233,7 @@ package struct PackedRows {
 }
 
 extension PackedRows {
-    /// How many of the first rows fit into so many bytes.
+    /// How many of the first rows fit into `limit` bytes.
     package func count(within limit: Int) -> Int {
         defer { withExtendedLifetime(bytes) {} }
         var total = 0

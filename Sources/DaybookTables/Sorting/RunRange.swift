@@ -171,7 +171,7 @@ package struct RunCursor {
     @inline(__always)
     mutating func pass(_ row: PackedRow) { place = start + (row.end - piece.base) }
 
-    /// Whether so many bytes from the next row on are in memory, or as many as there are.
+    /// Whether `count` bytes from the next row on are in memory, or all that remain.
     @inline(__always)
     private func isHere(_ count: Int) -> Bool {
         place >= start && place + min(count, run.length - place) <= start + piece.count

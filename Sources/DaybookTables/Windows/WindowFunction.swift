@@ -14,7 +14,7 @@ package struct WindowColumn: Sendable {
     /// Which rows of the group, up to the current one, count.
     package enum Frame: Sendable, Hashable {
         case all
-        /// So many rows, ending with the current row.
+        /// A number of rows, ending with the current row.
         case rows(Int)
         /// The rows whose place in time is less than so far from the current row's.
         case within(UInt64)
@@ -205,7 +205,7 @@ struct StoredTexts: Sendable {
     }
 }
 
-/// The value of the row so many before.
+/// The value of the row a fixed number of rows before.
 struct Lag: WindowFunction {
     private let column: Int?
     private var lookback: Lookback
@@ -225,7 +225,7 @@ struct Lag: WindowFunction {
     mutating func leave(_ slice: WindowSlice) { texts.leave(slice, &lookback.kept) }
 }
 
-/// The value of the row so many after: each row passes its value to the row so many before it.
+/// The value of the row a fixed number of rows after: each row passes its value back by that many rows.
 struct Lead: WindowFunction {
     private let column: Int?
     private var lookback: Lookback

@@ -4,7 +4,7 @@ import DaybookDates
 struct AnniversaryList {
     /// The outcome for a start.
     enum Outcome {
-        /// So many anniversaries were added.
+        /// The number of anniversaries that were added.
         case listed(Int)
         /// There are more than the limit; none was added.
         case tooMany

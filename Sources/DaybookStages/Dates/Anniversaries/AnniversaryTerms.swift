@@ -19,7 +19,7 @@ struct AnniversaryTerms {
     enum End: Equatable {
         /// That day is the last.
         case day(Int32)
-        /// So many years after each start.
+        /// A number of years after each start.
         case years(Int32)
     }
 
@@ -79,7 +79,7 @@ struct AnniversaryTerms {
         } else if every.count > 50 {
             options.refuse("every", "'every' names \(every.count) numbers of days, and takes 50 at most")
         }
-        refuseBadEnd(&options, since, until, years)
+        refuseEnd(&options, since, until, years)
     }
 
     private func refuseNothing(_ options: inout OptionReader, _ hasCounts: Bool) {
@@ -94,12 +94,7 @@ struct AnniversaryTerms {
         }
     }
 
-    private func refuseBadEnd(
-        _ options: inout OptionReader,
-        _ since: RelativeDay?,
-        _ until: RelativeDay?,
-        _ years: Int?
-    ) {
+    private func refuseEnd(_ options: inout OptionReader, _ since: RelativeDay?, _ until: RelativeDay?, _ years: Int?) {
         let asOf = options.context.asOf
         for (key, day) in [("since", since), ("until", until)] {
             guard let day, day.day(asOf: asOf) == nil else { continue }

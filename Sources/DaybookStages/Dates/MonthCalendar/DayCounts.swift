@@ -85,8 +85,8 @@ public struct DayCounts: FoldPartial {
             for day in 0..<DayCounts.width {
                 entries[mine + day] += other.entries[theirs + day]
                 guard labelLimit > 0, !other.labels[theirs + day].isEmpty else { continue }
-                let room = labelLimit - labels[mine + day].count
-                labels[mine + day] += other.labels[theirs + day].prefix(room)
+                let space = labelLimit - labels[mine + day].count
+                labels[mine + day] += other.labels[theirs + day].prefix(space)
             }
         }
         earlier += other.earlier

@@ -133,18 +133,19 @@ struct MemoryLookup: Sendable {
     ) throws(DaybookError) -> [RowPick] {
         var (picks, leftOut): ([RowPick], RowSet) = ([], RowSet())
         let firsts = firsts(rows)
+        let (isLast, keepsRows, refusesRepeats) = (asked.choice == .last, asked.keepsRows, asked.stage.refusesRepeats)
         try forEachNumbered(rows, asked.keys, scratch) { (number, keys) throws(DaybookError) in
             for (row, key) in keys.enumerated() where key >= 0 {
                 let (key, pick) = (Int(key), RowPick(batch: number, row: row))
                 if key == picks.count {
                     picks.append(pick)
-                } else if asked.stage.refusesRepeats {
+                } else if refusesRepeats {
                     let first = picks[key]
                     throw asked.twice((rows[Int(first.batch)], Int(first.row)), (rows[number], row))
                 } else {
                     var other = pick
-                    if asked.choice == .last { swap(&other, &picks[key]) }
-                    if asked.keepsRows { leftOut.insert(firsts[Int(other.batch)] + Int(other.row)) }
+                    if isLast { swap(&other, &picks[key]) }
+                    if keepsRows { leftOut.insert(firsts[Int(other.batch)] + Int(other.row)) }
                 }
             }
         }
@@ -285,10 +286,11 @@ struct DiskLookup: Sendable {
     private mutating func chooseAmongRepeats(_ rows: BatchBuffer, _ withoutKey: RowSet) throws(DaybookError) {
         guard asked.stage.refusesRepeats || asked.keepsRows && asked.choice != .all else { return }
         var (second, first, leftOut) = (Int.max, 0, RowSet())
+        let isLast = asked.choice == .last
         try run.forEachRepeat { number, previous, firstOfKey in
             guard !withoutKey.contains(number) else { return }
             if number < second { (second, first) = (number, firstOfKey) }
-            leftOut.insert(asked.choice == .last ? previous : number)
+            leftOut.insert(isLast ? previous : number)
         }
         if asked.stage.refusesRepeats, second < .max { throw asked.twice(try rows.row(first), try rows.row(second)) }
         self.leftOut = leftOut

@@ -263,7 +263,7 @@ struct JoinPartners: Sendable {
 /// The taken columns of the lookup's rows, with a row without values at the end, so that joined rows only refer to places.
 struct TakenValues: Sendable {
     private(set) var columns: [Column] = []
-    /// The place that stands for no row.
+    /// The place of no row.
     private(set) var none: Int32 = 0
 
     init() {}

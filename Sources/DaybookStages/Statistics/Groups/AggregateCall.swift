@@ -73,6 +73,13 @@ extension AggregateCall {
     }
 }
 
+extension Schema {
+    /// Refuses columns by whose values rows cannot be grouped.
+    func requireKeys(_ columns: [ColumnName]) throws(DaybookError) {
+        for column in columns { try requiringComparable(column, hint: "a JSON value can be written in several ways") }
+    }
+}
+
 extension Batch {
     /// Rejects the rows with a decimal in one of the columns that is not finite, and returns them.
     func rejectingNotFinite(_ columns: [ColumnName], _ findings: inout Findings) -> Mask {

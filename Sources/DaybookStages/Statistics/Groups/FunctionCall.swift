@@ -72,7 +72,7 @@ struct FunctionCall {
         throw Self.bad(message, at: name.place, hint: meant ?? NearestName.hint(for: name.text, among: names) ?? hint)
     }
 
-    /// The column that stands in the brackets.
+    /// The column in the brackets.
     func column(_ part: Part, hint: String) throws(DaybookError) -> ColumnName {
         guard !part.text.isEmpty, part.text != "*" else {
             throw Self.bad(
