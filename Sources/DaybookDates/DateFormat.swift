@@ -28,9 +28,7 @@ public struct DateFormat: Sendable {
     }
 
     private init(kind: Kind, reader: FormatReader, _ program: PatternProgram?) {
-        self.kind = kind
-        self.reader = reader
-        self.program = program
+        (self.kind, self.reader, self.program) = (kind, reader, program)
     }
 
     /// Compiles a pattern. Names are read in all of `names`; two-digit years are in the hundred years that start with
@@ -214,9 +212,7 @@ public struct FormatProbe: Sendable {
         public var isInstant: Bool
 
         public init(day: Int32 = 0, micros: Int64 = 0, isInstant: Bool = false) {
-            self.day = day
-            self.micros = micros
-            self.isInstant = isInstant
+            (self.day, self.micros, self.isInstant) = (day, micros, isInstant)
         }
     }
 

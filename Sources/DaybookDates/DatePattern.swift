@@ -21,15 +21,12 @@ public struct DatePattern: Sendable, Hashable {
         self.text = text
         pieces = try PatternScanner.pieces(of: text)
         guard pieces.contains(where: { $0.field != nil }) else {
-            throw Problem(
-                message: "the pattern '\(text)' has no date letters",
-                hint: "yyyy-MM-dd reads dates such as 2026-11-21"
-            )
+            let hint = "yyyy-MM-dd reads dates such as 2026-11-21"
+            throw Problem(message: "the pattern '\(text)' has no date letters", hint: hint)
         }
     }
 
     public func contains(_ field: DateField) -> Bool { pieces.contains { $0.field == field } }
-
     public var needsPivotYear: Bool { pieces.contains(.shortYear) && !contains(.era) }
     public var needsNames: Bool { pieces.contains(where: \.isName) }
     public var hasTime: Bool { pieces.contains { DatePattern.timeFields.contains($0.field) } }
@@ -69,10 +66,8 @@ public struct DatePattern: Sendable, Hashable {
         }
         let units: [(DateField, String)] = [(.hour, "H"), (.minute, "m"), (.second, "s"), (.micros, "S")]
         for (larger, smaller) in zip(units, units.dropFirst()) where contains(smaller.0) && !contains(larger.0) {
-            throw Problem(
-                message: "the pattern '\(text)' has \(smaller.1) without \(larger.1)",
-                hint: "is it M for the month?"
-            )
+            let hint = "is it M for the month?"
+            throw Problem(message: "the pattern '\(text)' has \(smaller.1) without \(larger.1)", hint: hint)
         }
         for field in [DateField.offset, .dayPeriod] where contains(field) && !contains(.hour) {
             throw Problem(message: "the pattern '\(text)' says \(field.displayText) without the hour", hint: nil)
@@ -123,10 +118,8 @@ private struct PatternScanner {
             append([bytes[position]])
             position += 1
         }
-        throw DatePattern.Problem(
-            message: "a single quote in the pattern '\(text)' is never closed",
-            hint: "two single quotes stand for one"
-        )
+        let hint = "two single quotes stand for one"
+        throw DatePattern.Problem(message: "a single quote in the pattern '\(text)' is never closed", hint: hint)
     }
 
     mutating func append(_ bytes: [UInt8]) {
@@ -193,78 +186,55 @@ extension DatePattern {
         /// The text of the first spelling for 2 March 2026, 14:05:09.25, in Seoul and in English.
         public let example: String
 
-        init(_ spellings: String..., meaning: String, example: String) {
-            self.spellings = spellings
-            self.meaning = meaning
-            self.example = example
+        init(_ spellings: String, _ meaning: String, _ example: String) {
+            self.spellings = spellings.split(separator: " ").map(String.init)
+            (self.meaning, self.example) = (meaning, example)
         }
     }
 
     /// All letters of patterns, and how many of each; others are refused.
     public static let letters: [Letters] = [
-        Letters("yyyy", "uuuu", meaning: "the year in four digits", example: "2026"),
+        Letters("yyyy uuuu", "the year in four digits", "2026"),
+        Letters("y u", "the year; of two digits only with pivot_year, of one or three never", "2026"),
+        Letters("yy", "the last two digits of the year; needs pivot_year", "26"),
         Letters(
-            "y",
-            "u",
-            meaning: "the year; of two digits only with pivot_year, of one or three never",
-            example: "2026"
+            "G GG GGG",
+            "the era, such as AD, พ.ศ. or 令和, by which the year is counted; long and short ones are read",
+            "AD"
         ),
-        Letters("yy", meaning: "the last two digits of the year; needs pivot_year", example: "26"),
+        Letters("GGGG", "the same, written long", "Anno Domini"),
+        Letters("M L", "the month in one or two digits", "3"),
+        Letters("MM LL", "the month in two digits", "03"),
+        Letters("MMM LLL", "the name of the month; long and short ones are read", "Mar"),
+        Letters("MMMM LLLL", "the same, written long", "March"),
+        Letters("d", "the day in one or two digits", "2"),
+        Letters("dd", "the day in two digits", "02"),
+        Letters("EEE E EE ccc", "the weekday, which must be that of the date; long and short ones are read", "Mon"),
+        Letters("EEEE cccc", "the same, written long", "Monday"),
+        Letters("a aa aaa", "before or after noon", "PM"),
+        Letters("H", "the hour from 0 to 23 in one or two digits", "14"),
+        Letters("HH", "the same in two digits", "14"),
+        Letters("h", "the hour from 1 to 12 in one or two digits; needs a", "2"),
+        Letters("hh", "the same in two digits", "02"),
+        Letters("k", "the hour from 1 to 24, where 24 is midnight, in one or two digits", "14"),
+        Letters("kk", "the same in two digits", "14"),
+        Letters("K", "the hour from 0 to 11 in one or two digits; needs a", "2"),
+        Letters("KK", "the same in two digits", "02"),
+        Letters("m", "the minute in one or two digits", "5"),
+        Letters("mm", "the minute in two digits", "05"),
+        Letters("s", "the second in one or two digits", "9"),
+        Letters("ss", "the second in two digits", "09"),
         Letters(
-            "G",
-            "GG",
-            "GGG",
-            meaning: "the era, such as AD, พ.ศ. or 令和, by which the year is counted; long and short ones are read",
-            example: "AD"
+            "SSS S SS SSSS SSSSS SSSSSS SSSSSSS SSSSSSSS SSSSSSSSS",
+            "the fraction of a second, in as many digits as there are letters",
+            "250"
         ),
-        Letters("GGGG", meaning: "the same, written long", example: "Anno Domini"),
-        Letters("M", "L", meaning: "the month in one or two digits", example: "3"),
-        Letters("MM", "LL", meaning: "the month in two digits", example: "03"),
-        Letters("MMM", "LLL", meaning: "the name of the month; long and short ones are read", example: "Mar"),
-        Letters("MMMM", "LLLL", meaning: "the same, written long", example: "March"),
-        Letters("d", meaning: "the day in one or two digits", example: "2"),
-        Letters("dd", meaning: "the day in two digits", example: "02"),
-        Letters(
-            "EEE",
-            "E",
-            "EE",
-            "ccc",
-            meaning: "the weekday, which must be that of the date; long and short ones are read",
-            example: "Mon"
-        ),
-        Letters("EEEE", "cccc", meaning: "the same, written long", example: "Monday"),
-        Letters("a", "aa", "aaa", meaning: "before or after noon", example: "PM"),
-        Letters("H", meaning: "the hour from 0 to 23 in one or two digits", example: "14"),
-        Letters("HH", meaning: "the same in two digits", example: "14"),
-        Letters("h", meaning: "the hour from 1 to 12 in one or two digits; needs a", example: "2"),
-        Letters("hh", meaning: "the same in two digits", example: "02"),
-        Letters("k", meaning: "the hour from 1 to 24, where 24 is midnight, in one or two digits", example: "14"),
-        Letters("kk", meaning: "the same in two digits", example: "14"),
-        Letters("K", meaning: "the hour from 0 to 11 in one or two digits; needs a", example: "2"),
-        Letters("KK", meaning: "the same in two digits", example: "02"),
-        Letters("m", meaning: "the minute in one or two digits", example: "5"),
-        Letters("mm", meaning: "the minute in two digits", example: "05"),
-        Letters("s", meaning: "the second in one or two digits", example: "9"),
-        Letters("ss", meaning: "the second in two digits", example: "09"),
-        Letters(
-            "SSS",
-            "S",
-            "SS",
-            "SSSS",
-            "SSSSS",
-            "SSSSSS",
-            "SSSSSSS",
-            "SSSSSSSS",
-            "SSSSSSSSS",
-            meaning: "the fraction of a second, in as many digits as there are letters",
-            example: "250"
-        ),
-        Letters("X", meaning: "the offset from UTC, and Z for UTC; every way of writing one is read", example: "+09"),
-        Letters("XX", meaning: "the same, written with minutes", example: "+0900"),
-        Letters("XXX", "ZZZZZ", meaning: "the same, written with a colon", example: "+09:00"),
-        Letters("Z", "ZZ", "ZZZ", "xx", meaning: "the same, written without Z for UTC", example: "+0900"),
-        Letters("xxx", meaning: "the same, written with a colon and without Z", example: "+09:00"),
-        Letters("ZZZZ", meaning: "the same behind GMT or UTC", example: "GMT+09:00"),
+        Letters("X", "the offset from UTC, and Z for UTC; every way of writing one is read", "+09"),
+        Letters("XX", "the same, written with minutes", "+0900"),
+        Letters("XXX ZZZZZ", "the same, written with a colon", "+09:00"),
+        Letters("Z ZZ ZZZ xx", "the same, written without Z for UTC", "+0900"),
+        Letters("xxx", "the same, written with a colon and without Z", "+09:00"),
+        Letters("ZZZZ", "the same behind GMT or UTC", "GMT+09:00"),
     ]
 }
 

@@ -157,8 +157,7 @@ public struct DateWriter: Sendable {
         case .paddedHour:
             Digits.writePair(hour(step.clock, of: parts), to: end)
             return end + 2
-        case .fraction:
-            return writeFraction(parts.micros, digits: Int(step.count), to: end)
+        case .fraction: return writeFraction(parts.micros, digits: Int(step.count), to: end)
         case .name: return writeName(step, Int(number(step.field, of: parts)) - 1, bytes, to: end)
         case .offset: return OffsetText.write(parts.offset, step.style, to: end)
         }
@@ -295,10 +294,7 @@ public struct DateTextWriter: Sendable {
     /// Whose clocks show the instants.
     public let zone: ZoneRules
 
-    public init(_ writer: DateWriter?, zone: ZoneRules) {
-        self.writer = writer
-        self.zone = zone
-    }
+    public init(_ writer: DateWriter?, zone: ZoneRules) { (self.writer, self.zone) = (writer, zone) }
 
     private var longest: Int { writer?.maximumLength ?? ISOText.maximumLength }
 

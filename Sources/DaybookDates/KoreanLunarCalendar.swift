@@ -9,10 +9,7 @@ public struct LunarDate: Sendable, Hashable, BitwiseCopyable {
     public var isLeapMonth: Bool
 
     public init(year: Int32, month: Int32, day: Int32, isLeapMonth: Bool = false) {
-        self.year = year
-        self.month = month
-        self.day = day
-        self.isLeapMonth = isLeapMonth
+        (self.year, self.month, self.day, self.isLeapMonth) = (year, month, day, isLeapMonth)
     }
 }
 

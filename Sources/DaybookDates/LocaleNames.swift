@@ -216,17 +216,13 @@ extension LocaleNames {
             return try LocaleNames(named: identifier)
         } catch .calendar(let calendar) {
             let plain = parts(of: identifier).name
-            options.refuse(
-                "locale",
-                "'\(identifier)' counts by the calendar '\(calendar)', whose dates are not read",
-                hint: "write '\(plain)@calendar=gregorian' where the dates are Gregorian all the same"
-            )
+            let message = "'\(identifier)' counts by the calendar '\(calendar)', whose dates are not read"
+            let hint = "write '\(plain)@calendar=gregorian' where the dates are Gregorian all the same"
+            options.refuse("locale", message, hint: hint)
         } catch {
-            options.refuse(
-                "locale",
-                "'\(identifier)' is not a locale",
-                hint: hint(for: identifier) ?? "write a language and country such as ko_KR or en_US"
-            )
+            let message = "'\(identifier)' is not a locale"
+            let hint = hint(for: identifier) ?? "write a language and country such as ko_KR or en_US"
+            options.refuse("locale", message, hint: hint)
         }
         return nil
     }

@@ -77,14 +77,11 @@ final class PatternProgram: @unchecked Sendable {
         case .number(.year, minimum: 1, maximum: 4): return Step(action: .elasticYear, field: field)
         case .number(_, minimum: 2, maximum: 2), .hour(_, minimum: 2):
             return Step(action: .twoDigits, field: field)
-        case .number(_, minimum: 1, maximum: 2), .hour:
-            return Step(action: .oneOrTwoDigits, field: field)
+        case .number(_, minimum: 1, maximum: 2), .hour: return Step(action: .oneOrTwoDigits, field: field)
         case .number(_, let minimum, let maximum):
             return Step(action: .digits, field: field, minimum: UInt8(minimum), maximum: UInt8(maximum))
-        case .fraction(let digits):
-            return Step(action: .fraction, field: field, minimum: UInt8(digits))
-        case .offset(let style):
-            return Step(action: .offset, field: field, minimum: style == .named ? 1 : 0)
+        case .fraction(let digits): return Step(action: .fraction, field: field, minimum: UInt8(digits))
+        case .offset(let style): return Step(action: .offset, field: field, minimum: style == .named ? 1 : 0)
         case .literal, .monthName, .weekdayName, .dayPeriodName, .eraName:
             preconditionFailure("literals and names are compiled where their memory is made")
         }

@@ -48,9 +48,7 @@ struct TextScanner: BitwiseCopyable {
 
     /// The digit `offset` bytes ahead, or a number above 9.
     @inline(__always)
-    func digit(_ offset: Int) -> UInt32 {
-        offset < end - position ? UInt32(position[offset]) ^ 0x30 : 255
-    }
+    func digit(_ offset: Int) -> UInt32 { offset < end - position ? UInt32(position[offset]) ^ 0x30 : 255 }
 
     /// One or two digits, as many as there are.
     @inline(__always)

@@ -197,12 +197,7 @@ extension ZoneRules {
             changes.append(Int64(next.timeIntervalSince1970))
             offsets.append(offset)
         }
-        self.init(
-            name: name,
-            changes: changes,
-            offsets: offsets,
-            end: Int64(ZoneRules.tableEnd.timeIntervalSince1970)
-        )
+        self.init(name: name, changes: changes, offsets: offsets, end: Int64(ZoneRules.tableEnd.timeIntervalSince1970))
     }
 
     /// 1800-01-01T00:00:00Z, before any zone kept standard time.

@@ -30,7 +30,6 @@ public struct Expression: Sendable {
 
     /// One value per row. Failed computations are missing; `outcome` distinguishes these rows.
     public func evaluate(_ batch: Batch) -> Column { outcome(batch).column }
-
     public func outcome(_ batch: Batch) -> Outcome { outcome(evaluation(of: batch), batch.count) }
 
     /// The same, with texts bounded by columns of other rows: the input of a stage whose expressions read columns that
@@ -45,7 +44,6 @@ public struct Expression: Sendable {
     }
 
     func truth(_ batch: Batch) -> TernaryMask { evaluation(of: batch).truth(computation) }
-
     private func evaluation(of batch: Batch) -> Evaluation { Evaluation(batch, columns: columnNames, zone: zone) }
 }
 
@@ -121,11 +119,9 @@ public struct TernaryMask: Sendable, Hashable {
     }
 
     public var count: Int { trueRows.count }
-
     public func isTrue(_ row: Int) -> Bool { trueRows[row] }
     public func isMissing(_ row: Int) -> Bool { missingRows.isMissing(row) }
     public func isFalse(_ row: Int) -> Bool { !trueRows[row] && !missingRows.isMissing(row) }
-
     public var trueCount: Int { trueRows.setCount }
 
     /// True for false and false for true; missing stays.

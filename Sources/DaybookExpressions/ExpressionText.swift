@@ -46,7 +46,6 @@ public struct ExpressionText: OptionValue {
 
     /// The place of the whole expression in the job.
     public var place: SourcePlace? { node?.place }
-
     func place(_ span: Range<Int>) -> SourcePlace? { node?.place(ofText: span) }
 
     /// Whether the job quotes all of it.

@@ -1,8 +1,8 @@
-/// Holds rows against rules, counts and tells those that break them, and lets the job decide how many are too many.
+/// Judges rows by rules, and counts and reports the rows that break them. The job says how many are too many.
 ///
-/// Every rule sees every row, also one that an earlier rule rejects, so that one failure hides no other.
+/// Every rule sees every row, also rows that another rule rejects, so that one failure hides no other.
 ///
-/// Which rules it knows, `Rules` says: `BuiltInRules`, or those and the rules of another package.
+/// `Rules` lists the kinds of rules: `BuiltInRules`, or these and the rules of another package.
 public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
     private let asked: [RuleEntry]
     public let rules: [Rule]
@@ -18,9 +18,9 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
         if asked.isEmpty, options.problems.isEmpty { options.refuse("rules", "'rules' asks nothing") }
     }
 
-    /// The rules with names that tell them apart: `not_missing_emotion`, and a number behind the second of a kind.
+    /// Gives each rule a unique name, such as `not_missing_emotion`, with a number from the second on.
     private static func named(_ asked: [RuleEntry], _ options: inout OptionReader) -> [Rule] {
-        var taken = Set(asked.filter(\.hasOwnID).map(\.id))
+        var names = Set(asked.filter(\.hasOwnID).map(\.id))
         var seen: Set<String> = []
         return asked.map { one in
             if one.hasOwnID {
@@ -34,7 +34,7 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
             let base = ([type(of: one.rule).name] + one.rule.columns.map(\.text)).joined(separator: "_") + one.suffix
             var name = base
             var number = 2
-            while !taken.insert(name).inserted {
+            while !names.insert(name).inserted {
                 name = "\(base)_\(number)"
                 number += 1
             }
@@ -43,10 +43,7 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
     }
 
     public var rejectsLate: Bool { asked.contains(where: \.rejectsLate) }
-
-    public var keys: (any PartialKeys.Type)? {
-        asked.contains(where: \.rule.gathersKeys) ? CheckKeys<Rules>.self : nil
-    }
+    public var keys: (any PartialKeys.Type)? { asked.contains(where: \.rule.gathersKeys) ? CheckKeys<Rules>.self : nil }
 
     public func problems(of inputs: StageInputs) -> [Int: DaybookError] {
         let references = references
@@ -79,13 +76,10 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
         }
     }
 
-    /// The stages that rules refer to, which are then read first.
+    /// The stages that rules refer to, which are read first.
     public var sides: [BuildSideReference] { references.sides }
-
     private var references: RuleReferences { RuleReferences(asked.map(\.rule)) }
-
     public var tableRules: Set<Int> { Set(asked.indices.filter { type(of: asked[$0].rule).isAboutTable }) }
-
     public var expectedColumns: [String] { asked.flatMap { ($0.rule as? Columns)?.expected ?? [] } }
 
     public var pastRequests: [Int: PastRequest] {
@@ -123,12 +117,7 @@ extension CheckRows {
                             at_least: 10
                           - row_count: { min: 1 }
                         """,
-                    rows: """
-                        emotion:text,count:integer
-                        행복해,3
-                        ,2000
-                        우울해,-1
-                        """,
+                    rows: "emotion:text,count:integer\n행복해,3\n,2000\n우울해,-1",
                     findings: ["2 emotion missing-value", "3 count out-of-range"]
                 ),
                 StageExample(

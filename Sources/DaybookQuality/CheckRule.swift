@@ -1,32 +1,31 @@
-/// One kind of rule: what it asks of rows, in a file of its own.
+/// A kind of rule, in a file of its own, with a line in a `RuleTable`.
 ///
-/// Adding one takes that file and a line in a `RuleTable`. A rule that knows from a row alone whether it is broken is a
-/// `RowRule`; one that has to remember other rows, a `MemoryRule`.
+/// A rule that judges each row alone is a `RowRule`; a rule that needs other rows too, a `MemoryRule`.
 public protocol CheckRule: Sendable {
-    /// The key in a job, in snake case: what is asked of the rows.
+    /// The key in a job, in snake case.
     static var name: String { get }
-    /// What it asks, in one sentence.
+    /// What it requires, in one sentence.
     static var summary: String { get }
-    /// The option that a bare value stands for, such as `column` in `not_missing: emotion`; nil where there is none.
+    /// The option that a bare value sets, such as `column` in `not_missing: emotion`; nil for none.
     static var shorthand: String? { get }
-    /// Whether it is about the table as a whole, so that some of its rows cannot be held against it.
+    /// Whether it is about the table as a whole, and so cannot judge a part of the rows.
     static var isAboutTable: Bool { get }
-    /// Examples of `check_rows` with the rule, at least one of which shows how it is broken.
+    /// Examples of `check_rows` with the rule; at least one breaks it.
     static var examples: [StageExample] { get }
 
     init(reading options: inout OptionReader)
 
-    /// What is found, in whose message `{value}` stands for the value.
+    /// The finding for a row that breaks it; `{value}` in its message stands for the value.
     var finding: Finding.Kind { get }
     /// The columns that it reads.
     var columns: [ColumnName] { get }
     /// The column to point at; nil for the whole row.
     var target: ColumnName? { get }
-    /// What is wrong with rows that break it, behind their number: `have no value in 'emotion'`.
+    /// What is wrong with rows that break it, after their number: `have no value in 'emotion'`.
     var complaint: String { get }
-    /// What is expected of the rows, for people: `every value in 'count' is at least 0`.
+    /// What is expected, for people: `every value in 'count' is at least 0`.
     var expectation: String { get }
-    /// A second rule that the same entry asks for, with limits and a name of its own, told behind this one.
+    /// A second rule of the same entry, with limits and a name of its own, reported after this one.
     var companion: RuleCompanion? { get }
 
     func check(_ input: Schema) throws(DaybookError)
@@ -41,10 +40,26 @@ extension CheckRule {
     public func check(_ input: Schema) throws(DaybookError) {}
 }
 
-/// A rule that comes with another.
+/// A rule about one column.
+protocol ColumnRule: CheckRule {
+    var column: ColumnName { get }
+}
+
+extension ColumnRule {
+    var columns: [ColumnName] { [column] }
+}
+
+/// A rule about one column of text.
+protocol TextRule: ColumnRule {}
+
+extension TextRule {
+    func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
+}
+
+/// A second rule of one entry.
 public struct RuleCompanion: Sendable {
     public var rule: any CheckRule
-    /// What its name has behind that of the entry.
+    /// The suffix of its name after the name of the entry.
     public var suffix: String
     public var limits: RuleLimits
 
@@ -65,13 +80,13 @@ public struct Breach: Sendable {
     }
 }
 
-/// A rule that a row breaks by itself.
+/// A rule that judges each row alone.
 public protocol RowRule: CheckRule {
-    /// The rows that break it, each in one way. Whether a row was asked about at all is not its business.
+    /// The rows that break it, each in one way. The caller leaves out rows that `where` excludes.
     func breaches(in batch: Batch) -> [Breach]
 }
 
-/// A rule that a row breaks by itself, and in one way only.
+/// A rule that judges each row alone, with one kind of finding.
 public protocol ValueRule: RowRule {
     func broken(in batch: Batch) -> Mask
 }
@@ -80,26 +95,21 @@ extension ValueRule {
     public func breaches(in batch: Batch) -> [Breach] { [Breach(finding, in: target, broken(in: batch))] }
 }
 
-/// A rule that remembers what it saw.
+/// A rule with incremental state.
 public protocol MemoryRule: CheckRule, Aggregator, ResultMerger
 where Rows == CheckedRows, Report == [Breach], Partial: PartialResult {
-    /// Whether it finds rows that break it only when all have been seen.
+    /// Whether it finds the rows that break it only after the last row.
     static var findsLate: Bool { get }
 
-    /// Says what all rows together tell; `memory` is nil when there were none.
-    func conclude(
-        _ memory: Partial?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) throws(DaybookError)
+    /// Judges all rows together, and reports through `conclusion`; `memory` is nil when there were none.
+    func conclude(_ memory: Partial?, _ conclusion: inout RuleConclusion) throws(DaybookError)
 }
 
-/// A rule about the table as a whole, which is judged once all rows have been seen.
+/// A rule about the table as a whole, judged after the last row.
 public protocol TableRule: MemoryRule {
-    /// What is wrong with all rows together, in words; nil when nothing is. `memory` is nil when there were none.
+    /// What is wrong with the table, in words; nil if it passes. `memory` is nil when there were no rows.
     func judgement(of memory: Partial?, in schema: Schema) -> String?
-    /// What it measured, for one that measures something; nil where there is nothing to measure.
+    /// The measured figure; nil if the rule measures nothing, or has no values.
     func figure(of memory: Partial?) -> ObservedValue?
 }
 
@@ -108,35 +118,30 @@ extension TableRule {
     public static var isAboutTable: Bool { true }
     public func figure(of memory: Partial?) -> ObservedValue? { nil }
 
-    public func conclude(
-        _ memory: Partial?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) {
+    public func conclude(_ memory: Partial?, _ conclusion: inout RuleConclusion) {
         conclusion.observe(figure(of: memory))
         if let judgement = judgement(of: memory, in: conclusion.schema) { conclusion.judge(judgement) }
     }
 }
 
-/// The rows of a batch that a rule is asked about.
+/// A batch, and the rows of it that a rule judges.
 public struct CheckedRows {
     public var batch: Batch
-    /// Nil when it is asked about all of them.
+    /// Nil for all rows.
     public var asked: Mask?
-    /// What the rule knows of the stage that it refers to; nil where it refers to none.
+    /// Data of the stage that the rule refers to; nil without such a stage.
     var known: (any Sendable)?
 
     public var count: Int { asked?.setCount ?? batch.count }
 
-    /// The rows that are asked about and have a value in each of some columns.
+    /// The judged rows with a value in each of some columns.
     func having(_ columns: [ColumnName]) -> Batch {
         let left = asked?.inverted
         guard let out = Optional<Mask>.union(left, batch.gaps(in: columns)) else { return batch }
         return batch.keeping((0..<Int32(truncatingIfNeeded: batch.count)).filter { !out[Int($0)] })
     }
 
-    /// Calls `body` with every value of a column of the batch that is there and asked about.
+    /// Calls `body` with every value of a column in the judged rows.
     @inline(__always)
     func forEachValue<Element>(of values: Values<Element>, _ body: (_ row: Int, _ value: Element) -> Void) {
         let elements = values.elements.span
@@ -146,103 +151,109 @@ public struct CheckedRows {
     }
 }
 
-/// The end of a rule: what it may still say.
+/// The output of a rule after the last row.
 public struct RuleConclusion {
     let fate: Findings.Fate
-    /// How many more findings will be told.
-    let room: Int
-    /// Whether the message of every reject is read.
-    let wordsRejects: Bool
-    /// The rows that are rejected already, by other rules.
+    /// How many more findings are reported.
+    let limit: Int
+    /// Whether every reject needs its message, or only its count.
+    let needsMessages: Bool
+    /// The rows that other rules have rejected already.
     let rejected: RowSet
-    /// All columns that come in.
+    /// The columns of the rows.
     public let schema: Schema
     public let context: OptionReader.Context
-    /// What the rule knows of the stage that it refers to; nil where it refers to none, or where that is not read again.
+    /// Data of the stage that the rule refers to; nil without such a stage, or where it is not read again.
     let known: (any Sendable)?
-    /// What is wrong with all rows together, in words.
+    /// Spill space, and the memory limit.
+    public let scratch: any Scratch
+    /// Reports rows that break the rule and have passed already.
+    public let report: (LateRows) throws(DaybookError) -> Void
+    /// What is wrong with the table, in words.
     private(set) var judgement: String?
-    /// What was measured of all rows.
+    /// The measured figure.
     private(set) var observed: ObservedValue?
-    /// What is to be said beside the judgement, such as how many rows could not be held against the rule.
+    /// A remark beside the judgement, such as how many rows were not judged.
     private(set) var remark: String?
-    /// How many rows break the rule that are not told.
-    private(set) var untold = 0
-    /// The rows that are rejected all at once, which no other rule rejects.
+    /// How many rows break the rule and are only counted.
+    private(set) var unreported = 0
+    /// Rows rejected together that no other rule rejects.
     public private(set) var newRejects = RowSet()
-    /// How many findings were told of rows that are rejected already, or stay.
-    private var told = 0
+    /// How many findings were reported.
+    private var reportCount = 0
 
     init(
         fate: Findings.Fate,
-        room: Int,
-        wordsRejects: Bool,
+        limit: Int,
+        needsMessages: Bool,
         rejected: RowSet,
         schema: Schema,
         context: OptionReader.Context,
-        known: (any Sendable)?
+        known: (any Sendable)?,
+        scratch: any Scratch,
+        report: @escaping (LateRows) throws(DaybookError) -> Void
     ) {
-        (self.fate, self.room, self.wordsRejects, self.rejected) = (fate, room, wordsRejects, rejected)
-        (self.schema, self.context, self.known) = (schema, context, known)
+        (self.fate, self.limit, self.needsMessages, self.rejected) = (fate, limit, needsMessages, rejected)
+        (self.schema, self.context, self.known, self.scratch, self.report) = (schema, context, known, scratch, report)
     }
 
-    /// How many rows are worth telling: rejects always, others while there is room.
-    public var tellable: Int {
+    /// How many rows are reported: all rejects, others up to the limit.
+    public var reportLimit: Int {
         switch fate {
         case .rejected: .max
-        case .reported: room
+        case .reported: limit
         case .counted: 0
         }
     }
 
-    /// Of how many of these, the first ones, somebody reads the message.
-    public var worded: Int { wordsRejects ? tellable : min(room, tellable) }
+    /// How many of these, from the first on, need their message.
+    public var messageLimit: Int { needsMessages ? reportLimit : min(limit, reportLimit) }
 
-    /// Judges all rows together.
+    /// Sets the judgement of the table.
     public mutating func judge(_ message: String) { judgement = message }
 
-    /// Notes what is to be said whether the rule holds or not.
+    /// Sets a remark, whether the rule passes or not.
     public mutating func remark(_ text: String) { remark = text }
 
-    /// Notes what was measured of all rows; nil where there is nothing to measure.
+    /// Sets the measured figure; nil for none.
     public mutating func observe(_ value: ObservedValue?) { observed = value }
 
-    /// Whether the next row that breaks the rule is worth telling. One that is not is counted: nobody reads about a row that is
-    /// rejected already when there is no more room.
-    public mutating func tells(_ row: Int) -> Bool {
-        if told < room {
-            told += 1
+    /// Whether the next row that breaks the rule is reported. Other rows are counted: beyond the limit, nobody reads about a row
+    /// that another rule has rejected.
+    public mutating func reports(_ row: Int) -> Bool {
+        if reportCount < limit {
+            reportCount += 1
             return true
         }
         if fate == .rejected, !rejected.contains(row) { return true }
-        untold += 1
+        unreported += 1
         return false
     }
 
-    /// Rejects rows, all behind those with a message, that no other rule rejects, and counts the others.
+    /// Rejects rows, all after the rows with a message, unless another rule does; those are counted.
     public mutating func reject(_ rows: RowSet, from first: Int) {
         newRejects = rows.subtracting(rejected, from: first)
-        untold += rows.subtracting(RowSet(), from: first).count - newRejects.count
+        unreported += rows.subtracting(RowSet(), from: first).count - newRejects.count
     }
 
-    /// Counts rows that break the rule without telling them.
-    public mutating func count(_ rows: Int) { untold += rows }
+    /// Counts rows that break the rule without reporting them.
+    public mutating func count(_ rows: Int) { unreported += rows }
 }
 
-/// Rows that passed and were found to break a rule.
+/// Rows that have passed and break a rule, as is found after the last row.
 public struct LateRows: Sendable {
     /// Their numbers in the order in which rows entered the stage.
     public var numbers: [Int]
-    /// Where they stand, by their places in `places`.
+    /// Their places, by index in `places`.
     public var places: CompactProvenance
     public var at: [Int]
-    /// Whether all of them are rejected, and by no other rule.
+    /// Whether all rows are rejected, by this rule only.
     public var areNewRejects = false
-    /// Their values, where these are at hand; else they are taken from the records.
+    /// Their values, if the rule has stored them; otherwise they are read from the records.
     public var values: @Sendable () throws(DaybookError) -> Column?
-    /// What is wrong with them, when not what the rule's finding says.
+    /// The message, if it differs from the rule's finding.
     public var message: String?
-    /// The rows that they are told with, for which `Findings.rowMark` stands in the message; nil for one that a stage made.
+    /// The row named with each, where the message has `Findings.rowMark`; nil for a row that a stage made.
     public var named: [RowOrigin?]?
 
     public init(
@@ -256,7 +267,7 @@ public struct LateRows: Sendable {
         self.values = values
     }
 
-    /// Those whose place is known and those that stages made by themselves, for a batch has places for all of its rows or for none.
+    /// Splits rows with places from rows that stages made, since a batch has places for all rows or for none.
     var parts: [LateRows] {
         let stretches = places.stretches(of: at)
         return stretches.count < 2 ? [self] : stretches.map(part)

@@ -1,14 +1,14 @@
-/// A rule that comes to one figure, which can be held against those of earlier runs.
+/// A rule with one figure, which can be compared with earlier runs.
 protocol MeasuringRule: MemoryRule {
     var measure: ObservedValue.Measure { get }
-    /// What it measures, in words: `the sum of 'price'`.
+    /// The figure in words: `the sum of 'price'`.
     var figureName: String { get }
     var against: PastLimits { get }
-    /// What is expected by bounds of its own; nil where there are none.
+    /// The expectation by its own bounds; nil without bounds.
     var bounded: String? { get }
 }
 
-/// How far the figure of a rule may lie from those of earlier runs.
+/// How far a figure may differ from earlier runs.
 struct PastLimits: Sendable {
     let change: ChangeLimit?
     let anomaly: AnomalyLimit?
@@ -36,34 +36,34 @@ struct PastLimits: Sendable {
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 
-    /// What has to be known of earlier runs.
+    /// The figures of earlier runs that the limits need.
     func request(for measure: ObservedValue.Measure) -> PastRequest? {
         guard let days = [change?.from.reach, anomaly?.runs].compactMap(\.self).max() else { return nil }
         return PastRequest(measure, days: days)
     }
 }
 
-/// What came of holding a figure against earlier runs.
+/// The result of comparing a figure with earlier runs.
 struct PastComparison {
-    /// What is wrong with it.
+    /// What is wrong.
     var broken: [String] = []
-    /// How it stands to them where nothing is wrong.
+    /// The comparisons that pass.
     var passed: [String] = []
-    /// Whether there were none, or too few.
+    /// Whether there were no earlier runs, or too few.
     var lacksPast = false
 
-    /// Notes that there is nothing to compare with, which the job may take for a failure.
-    mutating func lacks(_ told: String, _ first: FirstRuns) {
+    /// Records that there is nothing to compare with, which the job may treat as a failure.
+    mutating func lacks(_ message: String, _ first: FirstRuns) {
         switch first {
         case .notJudged:
             lacksPast = true
-            passed.append(told)
-        case .fail: broken.append("\(told), and 'first: fail' is set")
+            passed.append(message)
+        case .fail: broken.append("\(message), and 'first: fail' is set")
         }
     }
 }
 
-/// What becomes of a comparison for which there are too few earlier runs.
+/// The treatment of a run with too few earlier ones.
 enum FirstRuns: String, OptionChoice {
     case notJudged = "not_judged"
     case fail
@@ -97,11 +97,11 @@ extension MeasuringRule {
     }
 }
 
-/// Which runs of the past are meant.
+/// The earlier runs that count.
 enum IncludedRuns: String, OptionChoice {
     case passed, failed
 
-    /// 'held' is what 'passed' was called first.
+    /// 'held' is the earlier name of 'passed'.
     init(reading node: OptionNode) throws(DaybookError) {
         if node.text == "held" { self = .passed } else { self = try Self.choice(reading: node) }
     }
@@ -121,7 +121,7 @@ extension FigurePast {
 }
 
 extension Double {
-    /// With one decimal, or as many as show anything of it.
+    /// With one decimal, or more if that would read 0.
     var toOneDecimal: String {
         guard self < 1e9 else { return "more than 1,000,000,000" }
         let rounded = (self * 10).rounded() / 10
@@ -129,7 +129,7 @@ extension Double {
     }
 }
 
-/// `{ max: 20%, from: last }`: how far a figure may be from that of earlier runs, as a share of the latter.
+/// `{ max: 20%, from: last }`: the allowed change from earlier runs, as a share of their figure.
 struct ChangeLimit: OptionValue {
     let most: CountOrShare
     let from: PastReference
@@ -202,34 +202,34 @@ struct ChangeLimit: OptionValue {
         }
         let (expected, run) = (found.value, from.isOneRun ? " (run \(found.runs[0].run))" : "")
         let (before, difference) = (observed.measure.displayText(expected), observed.value - expected)
-        // In millionths, so that 20% of 100 is 20; the largest numbers are made smaller before.
+        // In millionths, so that 20% of 100 is 20; the largest numbers are scaled down first.
         let scale = max(difference.magnitude, expected.magnitude) > 1e280 ? 0x1p-100 : 1
         let holds = difference.magnitude * scale * 1_000_000 <= most.millionths * (expected.magnitude * scale)
-        var told = "\(name) is \(observed.displayText), "
+        var message = "\(name) is \(observed.displayText), "
         if difference == 0 {
-            told += "the same as "
+            message += "the same as "
         } else if expected != 0 {
             let percent = (difference / expected.magnitude * 100).magnitude
-            told += "\(percent.toOneDecimal) % \(difference < 0 ? "less" : "more") than "
+            message += "\(percent.toOneDecimal) % \(difference < 0 ? "less" : "more") than "
         } else {
-            told += "not "
+            message += "not "
         }
-        told += "\(before), \(from.displayText(found.runs))\(run)"
+        message += "\(before), \(from.displayText(found.runs))\(run)"
         if holds {
-            comparison.passed.append(told)
+            comparison.passed.append(message)
         } else {
-            comparison.broken.append("\(told); a change of at most \(most.written) is allowed")
+            comparison.broken.append("\(message); a change of at most \(most.written) is allowed")
         }
     }
 }
 
-/// `{ of: 28 runs, deviations: 4 }`: how many deviations a figure may lie from the median of earlier runs.
+/// `{ of: 28 runs, deviations: 4 }`: the allowed number of deviations from the median of earlier runs.
 ///
-/// A deviation is the median absolute deviation, scaled by 1.4826 as that of a normal distribution; where that is 0, since more than half
-/// of the runs are alike, the mean absolute deviation, scaled by 1.2533 (Iglewicz and Hoaglin, "How to Detect and Handle Outliers",
-/// 1993). Where all runs are alike any other figure is an anomaly.
+/// A deviation is the median absolute deviation, scaled by 1.4826 to match a normal distribution; if that is 0, since more than half of
+/// the runs are equal, the mean absolute deviation, scaled by 1.2533 (Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993).
+/// If all runs are equal, any other figure is an anomaly.
 struct AnomalyLimit: OptionValue {
-    /// With fewer runs than this nothing is judged, unless fewer are asked for.
+    /// The least number of earlier runs, unless the job names fewer.
     private static let fewest = 7
 
     let runs: Int
@@ -306,24 +306,24 @@ struct AnomalyLimit: OptionValue {
         let distance = (observed.value - median).magnitude
         let place = "\(observed.measure.displayText(median)), the median of \(earlier.displayText)"
         guard distance > 0, deviation > 0 else {
-            let told = "\(name) is \(observed.displayText)"
+            let message = "\(name) is \(observed.displayText)"
             if distance == 0 {
-                comparison.passed.append("\(told), the same as \(place)")
+                comparison.passed.append("\(message), the same as \(place)")
             } else {
                 comparison.broken.append(
-                    "\(told), while all of \(earlier.displayText) came to \(observed.measure.displayText(median))"
+                    "\(message), while all of \(earlier.displayText) came to \(observed.measure.displayText(median))"
                 )
             }
             return
         }
         let count = distance / deviation
-        let told =
+        let message =
             "\(name) is \(observed.displayText), \(count.toOneDecimal) deviations "
             + "\(observed.value < median ? "below" : "above") \(place)"
         if count <= deviations {
-            comparison.passed.append(told)
+            comparison.passed.append(message)
         } else {
-            comparison.broken.append("\(told); at most \(deviations.brief) are allowed")
+            comparison.broken.append("\(message); at most \(deviations.brief) are allowed")
         }
     }
 }

@@ -1,16 +1,16 @@
-/// A check that knows the columns of its rows: what holds them against rules.
+/// Judges rows by rules, with the columns known.
 struct RowCheck<Rules: RuleSet>: FoldOperator {
-    /// What is asked, in the order of the job.
+    /// A rule of the job.
     struct Asked {
         let entry: RuleEntry
-        /// Whether nobody asks it, as where its column is not there.
+        /// Whether it is not judged, for example because its column is missing.
         let isLeftOut: Bool
-        /// What the rule knows of the stage that it refers to, once that was read.
+        /// Data of the stage that the rule refers to, once that stage has been read.
         fileprivate(set) var known: (any Sendable)?
     }
 
     private(set) var asked: [Asked]
-    /// What each rule came to in earlier runs.
+    /// The figures of each rule in earlier runs.
     let past: [FigurePast]
     let context: OptionReader.Context
 
@@ -18,14 +18,14 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
         (self.asked, self.past, self.context) = (asked, past, context)
     }
 
-    /// The columns that rules look at.
+    /// The columns that rules read.
     var columns: ColumnSet {
         asked.filter { !$0.isLeftOut }.reduce(.none) { needed, one in
             needed.union(ColumnSet(one.entry.rule.columns)).union(one.entry.filter?.columns ?? .none)
         }
     }
 
-    /// The same check, whose rules know the rows of the stages that they refer to.
+    /// The same check with the data of the stages that rules refer to.
     func looking(in sides: [BuildSide], by references: RuleReferences) throws(DaybookError) -> RowCheck {
         var result = self
         for index in asked.indices where !asked[index].isLeftOut {
@@ -50,7 +50,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
             }
             if let looked {
                 for index in breaches.indices { breaches[index].rows.formIntersection(looked.asked) }
-                // Nobody can say whether these rows were to be held against the rule, so they do not hold.
+                // Whether the rule judges these rows is unknown, so they break it.
                 if let unknown = looked.unknown {
                     breaches.append(Breach(.notComputable("the condition under 'where'"), in: nil, unknown))
                 }
@@ -83,36 +83,36 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
     }
 
     func finish(_ partial: CheckMemory<Rules>?, _ output: FoldOutput) throws(DaybookError) {
-        // A row is rejected once, by whichever rule comes first; the others still tell it.
+        // A row is rejected once, by the first rule; the others still report it.
         var rejected = partial?.rejected ?? RowSet()
         for (number, asked) in asked.enumerated() where !asked.isLeftOut {
             let one = asked.entry
             guard let rule = one.rule as? any MemoryRule else { continue }
             var conclusion = RuleConclusion(
                 fate: one.fate,
-                room: output.room?[number] ?? .max,
-                wordsRejects: output.wordsRejects,
+                limit: output.room?[number] ?? .max,
+                needsMessages: output.wordsRejects,
                 rejected: rejected,
                 schema: output.schema,
                 context: context,
-                known: asked.known
-            )
-            try rule.conclude(erased: partial?.memories[number], &conclusion, output.scratch) {
-                (rows) throws(DaybookError) in
+                known: asked.known,
+                scratch: output.scratch
+            ) { (rows) throws(DaybookError) in
                 for part in rows.parts { try output.emit(one.late(part, number, output.schema, &rejected)) }
             }
+            try rule.conclude(erased: partial?.memories[number], &conclusion)
             rejected.insert(conclusion.newRejects, raisedBy: 0)
             var findings = Findings()
             let token = findings.token(one.rule.finding, in: one.rule.target, rule: number)
             let (judgement, observation) = held(rule, conclusion, against: past[number])
             if let judgement { findings.judge(token, saying: judgement) }
             if let observation { findings.observe(observation, for: number) }
-            findings.count(conclusion.untold, token)
+            findings.count(conclusion.unreported, token)
             if !findings.isEmpty { try output.emit(LateFindings(findings)) }
         }
     }
 
-    /// What is to be said of all rows together once what they come to was held against earlier runs, too.
+    /// The judgement and the observation of the table, compared with earlier runs.
     private func held(
         _ rule: any MemoryRule,
         _ conclusion: RuleConclusion,
@@ -125,16 +125,16 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
         }
         let comparison = rule.comparison(of: observed, with: past, on: context.asOf)
         let broken = [conclusion.judgement].compactMap(\.self) + comparison.broken
-        let told = comparison.passed.isEmpty ? nil : comparison.passed.joined(separator: "; ")
+        let passed = comparison.passed.isEmpty ? nil : comparison.passed.joined(separator: "; ")
         return (
             broken.isEmpty ? nil : broken.joined(separator: "; "),
-            RuleObservation(observed, comparison: told, lacksPast: comparison.lacksPast)
+            RuleObservation(observed, comparison: passed, lacksPast: comparison.lacksPast)
         )
     }
 }
 
 extension ReferringRowRule {
-    /// The same with what is known of a type that is no longer named.
+    /// The same with type-erased data.
     fileprivate func breaches(in batch: Batch, erased known: (any Sendable)?) -> [Breach] {
         guard let known = known as? Known else { preconditionFailure("a rule was handed what another knows") }
         return breaches(in: batch, known)
@@ -142,19 +142,14 @@ extension ReferringRowRule {
 }
 
 extension MemoryRule {
-    /// Ends with a partial result whose type is no longer named.
-    fileprivate func conclude(
-        erased memory: (any Sendable)?,
-        _ conclusion: inout RuleConclusion,
-        _ scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        try conclude(memory as? Partial, &conclusion, scratch: scratch, tell: tell)
+    /// The same with a type-erased partial.
+    fileprivate func conclude(erased memory: (any Sendable)?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
+        try conclude(memory as? Partial, &conclusion)
     }
 }
 
 extension Findings {
-    /// The rows of a batch that some rule rejects.
+    /// The rows of a batch that any rule rejects.
     fileprivate var failedRows: RowSet {
         let rejecting = failures.filter { $0.fate == .rejected }
         guard var rows = rejecting.first?.rows else { return RowSet() }
@@ -164,20 +159,15 @@ extension Findings {
 }
 
 extension RuleEntry {
-    /// Refuses columns that are not there, or hold what the rule cannot be asked of.
+    /// Refuses missing columns, and columns of a kind that the rule cannot judge.
     func check(_ input: Schema) throws(DaybookError) {
         for column in rule.columns { _ = try input.requiring(column) }
         try rule.check(input)
         try filter?.check(input)
     }
 
-    /// What there is to say of rows that passed long before.
-    fileprivate func late(
-        _ late: LateRows,
-        _ number: Int,
-        _ schema: Schema,
-        _ rejected: inout RowSet
-    ) -> LateFindings {
+    /// The findings about rows that have passed before.
+    fileprivate func late(_ late: LateRows, _ number: Int, _ schema: Schema, _ rejected: inout RowSet) -> LateFindings {
         var findings = Findings()
         var others = Mask(count: late.numbers.count)
         if !late.areNewRejects {
@@ -215,19 +205,19 @@ extension RuleEntry {
     }
 }
 
-/// What a check knows of some rows: a partial result for each rule that needs one.
+/// The partial of `check_rows`: a partial result for each rule that needs one.
 public struct CheckMemory<Rules: RuleSet>: FoldPartial {
     public internal(set) var foldedRows: Int
-    /// By the number of the rule; nil for a rule that remembers nothing.
+    /// By the number of the rule; nil for a rule without state.
     var memories: [(any PartialResult)?]
     /// The names of the rules, by which their partial results are read back.
     let rules: [String]
-    /// The numbers of the rows that were rejected at once, where rows may be rejected once more at the end.
+    /// The rows rejected so far, if rules may also reject rows after the last one.
     var rejected: RowSet
 
     public var footprint: Int { memories.reduce(0) { $0 + ($1?.footprint ?? 0) } }
 
-    /// Brings to disk what is more than fits in memory, of the largest.
+    /// Spills the largest partials when they exceed the memory limit.
     public mutating func spill(to scratch: any Scratch) throws(DaybookError) {
         guard footprint > scratch.memoryLimit else { return }
         let share = scratch.memoryLimit / (2 * memories.count)
@@ -237,7 +227,7 @@ public struct CheckMemory<Rules: RuleSet>: FoldPartial {
     }
 }
 
-/// The keys that other processes settle.
+/// Keys that are settled by other processes.
 extension CheckMemory: KeyedPartial {
     public mutating func takeKeys(partitions: Int) -> [CheckKeys<Rules>] {
         var all = [CheckKeys<Rules>](
@@ -246,7 +236,7 @@ extension CheckMemory: KeyedPartial {
         )
         for number in memories.indices {
             guard var memory = memories[number] as? any KeyedPartial else { continue }
-            // Let go of, so that it is not copied.
+            // Released, so that it is not copied.
             memories[number] = nil
             for (partition, keys) in memory.takeErasedKeys(partitions: partitions).enumerated() {
                 all[partition].keys[number] = keys
@@ -266,7 +256,7 @@ extension CheckMemory: KeyedPartial {
     }
 }
 
-/// A partition of the keys that the rules of a check know.
+/// A partition of the keys of the rules.
 public struct CheckKeys<Rules: RuleSet>: PartialKeys {
     /// By the number of the rule; nil for a rule without keys.
     fileprivate var keys: [(any PartialKeys)?]
@@ -324,7 +314,7 @@ extension MemoryRule {
 }
 
 extension CheckRule {
-    /// Whether it remembers keys.
+    /// Whether it stores keys.
     var gathersKeys: Bool {
         guard let rule = self as? any MemoryRule else { return false }
         return type(of: rule).partialType is any KeyedPartial.Type
@@ -333,12 +323,11 @@ extension CheckRule {
 
 extension KeyedPartial {
     fileprivate static var keysType: any PartialKeys.Type { Keys.self }
-
     fileprivate mutating func takeErasedKeys(partitions: Int) -> [any PartialKeys] { takeKeys(partitions: partitions) }
 }
 
 extension KeyedEncodingContainer<CheckCodingKeys> {
-    /// Values of rules, behind the rules' names; an empty one for a rule without a value.
+    /// The rules' names, and then their values; an empty name for a rule without a value.
     fileprivate mutating func encode(_ values: [(any PartialResult)?], of rules: [String]) throws {
         try encode(zip(rules, values).map { $1 == nil ? "" : $0 }, forKey: .rules)
         var list = nestedUnkeyedContainer(forKey: .values)
@@ -347,7 +336,7 @@ extension KeyedEncodingContainer<CheckCodingKeys> {
 }
 
 extension KeyedDecodingContainer<CheckCodingKeys> {
-    /// - Parameter type: the type of the value of a rule; nil for a rule that has none.
+    /// - Parameter type: the type of a rule's value; nil for a rule without one.
     fileprivate func decode<Rules: RuleSet, Value>(
         by _: Rules.Type,
         _: Value.Type,

@@ -1,6 +1,6 @@
 import DaybookExpressions
 
-/// The kinds of rules that a `check_rows` knows, in the order in which help lists them.
+/// The kinds of rules of a `check_rows`, in the order of help.
 public struct RuleTable: Sendable {
     public let rules: [any CheckRule.Type]
 
@@ -50,9 +50,9 @@ public struct RuleTable: Sendable {
     ])
 }
 
-/// The rules of a `CheckRows`, named by a type, since a table knows a stage by its type alone.
+/// The rules of a `CheckRows`, as a type, since a stage table lists types.
 ///
-/// A package that adds rules has one with `RuleTable(RuleTable.builtIn.rules + [Mine.self])`, and its stages are
+/// A package that adds rules declares one with `RuleTable(RuleTable.builtIn.rules + [Mine.self])`, and its stages are
 /// `StageTable.builtIn(checkingBy:)`.
 public protocol RuleSet: Sendable {
     static var table: RuleTable { get }
@@ -63,7 +63,7 @@ public enum BuiltInRules: RuleSet {
     public static var table: RuleTable { .builtIn }
 }
 
-/// One entry under `rules`: what is asked, of which rows, and what becomes of those that break it.
+/// One entry under `rules`: the rule, the rows it judges, and the treatment of rows that break it.
 struct RuleEntry: Sendable {
     enum Then: String, OptionChoice { case pass, reject, count }
 
@@ -72,7 +72,7 @@ struct RuleEntry: Sendable {
     /// Whether the job wrote the id.
     let hasOwnID: Bool
     let idPlace: SourcePlace?
-    /// What the name of a rule that came with another has behind it.
+    /// The suffix of a companion's name.
     private(set) var suffix = ""
     private(set) var limits: RuleLimits
     let filter: RowFilter?
@@ -87,7 +87,7 @@ struct RuleEntry: Sendable {
         }
     }
 
-    /// Reads one entry, which may come to two rules; none when it names no rule, or none that is known.
+    /// Reads one entry, which may hold two rules; none if it names no known rule.
     static func read(_ options: inout OptionReader, among table: RuleTable) -> [RuleEntry] {
         guard let asked = RuleEntry(reading: &options, among: table) else { return [] }
         guard let companion = asked.rule.companion else { return [asked] }
@@ -105,10 +105,7 @@ struct RuleEntry: Sendable {
             "where",
             help: "Which rows the rule is asked about: those for which this is true. Shares are shares of them."
         )
-        let warn: RuleLimit? = options.optional(
-            "warn",
-            help: "Warn when more rows break it: '> 0', '>= 5' or '> 1%'."
-        )
+        let warn: RuleLimit? = options.optional("warn", help: "Warn when more rows break it: '> 0', '>= 5' or '> 1%'.")
         let fail: RuleLimit? = options.optional(
             "fail",
             help: "Fail the run when more rows break it. '> 0' without limits; never with 'warn' alone."
@@ -141,14 +138,9 @@ struct RuleEntry: Sendable {
             return nil
         }
         if asked.count > 1 {
-            options.refuse(
-                DaybookError(
-                    "bad-option",
-                    "one entry asks both '\(entry.key)' and '\(asked[1].key)'",
-                    at: asked[1].keyPlace,
-                    hint: "write a second entry, so that each has limits and a name of its own"
-                )
-            )
+            let message = "one entry asks both '\(entry.key)' and '\(asked[1].key)'"
+            let hint = "write a second entry, so that each has limits and a name of its own"
+            options.refuse(DaybookError("bad-option", message, at: asked[1].keyPlace, hint: hint))
         }
         guard type.shorthand != nil || entry.value.map != nil else {
             options.refuse(entry.value.expected("a map of options", hint: RuleEntry.hint(for: type)))
@@ -161,7 +153,7 @@ struct RuleEntry: Sendable {
         options.add(reader)
     }
 
-    /// Tells how to write what people write by habit.
+    /// Refuses the words of other tools, with the rule to write instead.
     private static func refuseWordsOfOthers(_ options: inout OptionReader) {
         let words = [
             ("if", "write implies: { if: \"…\", then: \"…\" }, or holds: \"…\" with where: \"…\""),
@@ -203,7 +195,7 @@ struct RuleEntry: Sendable {
         return OptionSpec(key: type.name, kind: bare.map { .either([$0, object]) } ?? object, help: type.summary)
     }
 
-    /// What reports call it.
+    /// The rule as reports name it.
     func reported(as id: String) -> Rule {
         Rule(
             id: id,
@@ -218,6 +210,6 @@ struct RuleEntry: Sendable {
         )
     }
 
-    /// Whether rows are rejected only when all have been seen.
+    /// Whether it rejects rows after the last row.
     var rejectsLate: Bool { then == .reject && (type(of: rule) as? any MemoryRule.Type)?.findsLate == true }
 }

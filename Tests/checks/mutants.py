@@ -57,7 +57,7 @@ MERGES = [
         ("BuildMonthCalendarTests", "StageExampleTests"),
     ),
     Mutant(
-        "DayCounts", "let room = «labelLimit - labels[mine + day].count»", "labelLimit",
+        "DayCounts", "let space = «labelLimit - labels[mine + day].count»", "labelLimit",
         ("BuildMonthCalendarTests", "StageExampleTests"),
     ),
     Mutant("DayCounts", "foldedRows += other.foldedRows", None, ("BuildMonthCalendarTests", "StageExampleTests")),

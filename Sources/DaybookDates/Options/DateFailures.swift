@@ -124,11 +124,7 @@ package struct DateFailures {
         if let unseen = formats.withUTF8({ UnseenCharacter.named(in: $0, besidesNoBreakSpaces: true) }) {
             message += ": the formats hold \(unseen)"
         }
-        return Finding.Kind(
-            "unreadable-date",
-            message,
-            mend: "add the format in which they are written to 'formats'"
-        )
+        return Finding.Kind("unreadable-date", message, mend: "add the format in which they are written to 'formats'")
     }
 
     /// The finding for an unreadable date.

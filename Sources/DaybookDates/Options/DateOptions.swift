@@ -6,9 +6,9 @@ package struct DateOptions {
     var timezone: String?
     var locales: [String]?
     var pivotYear: Int?
-    var clampsDays = false
-    var doubled = ClockChoice.reject
-    var skipped = ClockChoice.reject
+    var clampsDays: Bool
+    var doubled: ClockChoice
+    var skipped: ClockChoice
 
     package init(
         formats: [DateFormatOption],
@@ -21,15 +21,9 @@ package struct DateOptions {
         doubled: ClockChoice = .reject,
         skipped: ClockChoice = .reject
     ) {
-        self.formats = formats
-        self.target = target
-        self.form = form
-        self.timezone = timezone
-        self.locales = locales
-        self.pivotYear = pivotYear
-        self.clampsDays = clampsDays
-        self.doubled = doubled
-        self.skipped = skipped
+        (self.formats, self.target, self.form, self.timezone) = (formats, target, form, timezone)
+        (self.locales, self.pivotYear, self.clampsDays) = (locales, pivotYear, clampsDays)
+        (self.doubled, self.skipped) = (doubled, skipped)
     }
 
     /// Compiles the formats. Every option that contradicts another is refused, and then there is no reader.
@@ -54,11 +48,8 @@ package struct DateOptions {
         }
         // A list that could not be read is empty too, and has been complained about.
         if formats.isEmpty, options.problems.isEmpty {
-            options.refuse(
-                "formats",
-                "'formats' names no format",
-                hint: "leave it out to read dates such as 2026-11-21"
-            )
+            let hint = "leave it out to read dates such as 2026-11-21"
+            options.refuse("formats", "'formats' names no format", hint: hint)
         }
         let writer = form.flatMap { makeWriter($0, names, zone, &options) }
         guard isComplete, !formats.isEmpty else { return (nil, writer) }
@@ -94,11 +85,8 @@ package struct DateOptions {
     private func checkedPivotYear(_ options: inout OptionReader) -> Int32? {
         guard let pivotYear else { return nil }
         if (1...9_900).contains(pivotYear) { return Int32(pivotYear) }
-        options.refuse(
-            "pivot_year",
-            "'pivot_year' is \(pivotYear), which is not the first of a hundred years up to 9999",
-            hint: "pivot_year: 1970 reads 70 as 1970 and 69 as 2069"
-        )
+        let message = "'pivot_year' is \(pivotYear), which is not the first of a hundred years up to 9999"
+        options.refuse("pivot_year", message, hint: "pivot_year: 1970 reads 70 as 1970 and 69 as 2069")
         return nil
     }
 
@@ -119,11 +107,8 @@ package struct DateOptions {
                 return nil
             }
             if pattern.needsNames, locales == nil {
-                options.refuse(
-                    "as",
-                    "'as' writes names, and no 'locale' says in which language",
-                    hint: "add 'locale: ko_KR'"
-                )
+                let message = "'as' writes names, and no 'locale' says in which language"
+                options.refuse("as", message, hint: "add 'locale: ko_KR'")
                 return nil
             }
             guard let first = names.first else {
@@ -190,10 +175,7 @@ package struct DateFormatOption: OptionValue, Hashable {
     package static var placeholder: DateFormatOption { iso }
     package static let iso = DateFormatOption(kind: .iso)
 
-    init(kind: DateFormat.Kind, place: SourcePlace? = nil) {
-        self.kind = kind
-        self.place = place
-    }
+    init(kind: DateFormat.Kind, place: SourcePlace? = nil) { (self.kind, self.place) = (kind, place) }
 
     package init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text else {
@@ -221,7 +203,6 @@ package struct DateFormatOption: OptionValue, Hashable {
     }
 
     package var written: String { kind.text }
-
     package var pattern: DatePattern? { if case .pattern(let pattern) = kind { pattern } else { nil } }
     var needsNames: Bool { pattern?.needsNames ?? false }
 
@@ -252,12 +233,8 @@ package enum DayAnchor: OptionValue {
         } else if let day = CalendarDay(iso: text) {
             self = .day(day)
         } else if DayAnchor.looksLikeDate(text) {
-            throw DaybookError(
-                "wrong-type",
-                "'\(text)' is not a day of the calendar",
-                at: node.place,
-                hint: "write a date such as 2026-11-21"
-            )
+            let hint = "write a date such as 2026-11-21"
+            throw DaybookError("wrong-type", "'\(text)' is not a day of the calendar", at: node.place, hint: hint)
         } else {
             self = .column(ColumnName(text, at: node.place))
         }

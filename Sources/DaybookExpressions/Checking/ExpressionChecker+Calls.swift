@@ -23,19 +23,10 @@ extension ExpressionChecker {
         ]
         let (kind, fitted) = try common(numbers, "cannot compute")
         let result = operation == .divided ? .decimal : kind
-        return try folded(
-            result,
-            .computed(operation, fitted[0].computation, fitted[1].computation),
-            fitted,
-            syntax
-        )
+        return try folded(result, .computed(operation, fitted[0].computation, fitted[1].computation), fitted, syntax)
     }
 
-    private func refuseDays(
-        _ parts: [Typed],
-        _ operation: Arithmetic,
-        _ sign: Range<Int>
-    ) throws(ExpressionMistake) {
+    private func refuseDays(_ parts: [Typed], _ operation: Arithmetic, _ sign: Range<Int>) throws(ExpressionMistake) {
         guard parts.contains(where: { $0.kind == .day || $0.kind == .instant }) else { return }
         let (first, second) = (written(parts[0].syntax), written(parts[1].syntax))
         let hint: String
@@ -46,12 +37,8 @@ extension ExpressionChecker {
         case (.plus, .integer, .day): hint = "write add_days(\(second), \(first))"
         default: hint = "days are counted with days_between(from, to) and moved with add_days(day, days)"
         }
-        throw ExpressionMistake(
-            "'\(operation.rawValue)' computes with numbers, not with days",
-            at: sign,
-            hint: hint,
-            code: "wrong-kind"
-        )
+        let message = "'\(operation.rawValue)' computes with numbers, not with days"
+        throw ExpressionMistake(message, at: sign, hint: hint, code: "wrong-kind")
     }
 
     /// A part that has to be a number.
@@ -63,12 +50,8 @@ extension ExpressionChecker {
         if let literal = typed.literal { hint = Double(literal) != nil ? "a number stands without quotes" : nil }
         if why == "'+'", typed.kind == .text { hint = "texts are joined with '||'" + (hint.map { "; or \($0)" } ?? "") }
         if typed.kind == .flag { hint = "write to_integer(\(text))" }
-        throw ExpressionMistake(
-            "\(why) computes with numbers, and this is \(displayText(typed))",
-            at: typed.span,
-            hint: hint,
-            code: "wrong-kind"
-        )
+        let message = "\(why) computes with numbers, and this is \(displayText(typed))"
+        throw ExpressionMistake(message, at: typed.span, hint: hint, code: "wrong-kind")
     }
 
     // MARK: Functions
@@ -82,19 +65,13 @@ extension ExpressionChecker {
         guard let function = ExpressionFunction.byName[name.lowercased()] else { throw unknownFunction(name, at: span) }
         let isTooMany = function.most.map { arguments.count > $0 } ?? false
         guard arguments.count >= function.fewest, !isTooMany else {
-            throw ExpressionMistake(
-                "\(function.name) takes \(displayCount(of: function)), and here are \(arguments.count)",
-                at: syntax.span,
-                hint: "it is called as \(function.signature)"
-            )
+            let message = "\(function.name) takes \(displayCount(of: function)), and here are \(arguments.count)"
+            throw ExpressionMistake(message, at: syntax.span, hint: "it is called as \(function.signature)")
         }
         if function.needsZone, zone == nil {
-            throw ExpressionMistake(
-                "\(function.name) needs the time zone of the job",
-                at: span,
-                hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job",
-                code: "missing-timezone"
-            )
+            let message = "\(function.name) needs the time zone of the job"
+            let hint = "add a line such as 'timezone: Asia/Seoul' at the top of the job"
+            throw ExpressionMistake(message, at: span, hint: hint, code: "missing-timezone")
         }
         var arguments = arguments
         var kernel = function.kernel
@@ -157,11 +134,8 @@ extension ExpressionChecker {
         do throws(JSONPointer.Mistake) {
             return JSONPath(try JSONPointer(written: written))
         } catch {
-            throw ExpressionMistake(
-                "'\(written)' is no JSON pointer",
-                at: syntax.span,
-                hint: error == .noSlash ? "did you mean '/\(written)'?" : "'~' is written '~0', and '/' in a key '~1'"
-            )
+            let hint = error == .noSlash ? "did you mean '/\(written)'?" : "'~' is written '~0', and '/' in a key '~1'"
+            throw ExpressionMistake("'\(written)' is no JSON pointer", at: syntax.span, hint: hint)
         }
     }
 
@@ -184,10 +158,8 @@ extension ExpressionChecker {
             parts[index] = try fitted(parts[index], to: parameter, of: function)
             if parameter.isFixed, !parts[index].isUnknown {
                 guard let constant = parts[index].computation.constant, constant.missing(1) == nil else {
-                    throw ExpressionMistake(
-                        "'\(parameter.name)' of \(function.name) has to be the same in every row",
-                        at: parts[index].span
-                    )
+                    let message = "'\(parameter.name)' of \(function.name) has to be the same in every row"
+                    throw ExpressionMistake(message, at: parts[index].span)
                 }
             }
         }

@@ -9,35 +9,20 @@ extension ExpressionChecker {
         for part in parts {
             if case .missing = part.syntax.form {
                 let other = written(part.span == parts[0].span ? second : first)
-                throw ExpressionMistake(
-                    "nothing equals missing, not even missing",
-                    at: syntax.span,
-                    hint: "write '\(other) is \(comparison == .unequal ? "not " : "")missing'"
-                )
+                let hint = "write '\(other) is \(comparison == .unequal ? "not " : "")missing'"
+                throw ExpressionMistake("nothing equals missing, not even missing", at: syntax.span, hint: hint)
             }
         }
         let (kind, fitted) = try common(parts, "cannot compare", keepsWhole: true)
         try requireComparable(kind, comparison.isOrder, fitted)
-        return try folded(
-            .flag,
-            .compared(comparison, fitted[0].computation, fitted[1].computation),
-            fitted,
-            syntax
-        )
+        return try folded(.flag, .compared(comparison, fitted[0].computation, fitted[1].computation), fitted, syntax)
     }
 
-    private func requireComparable(
-        _ kind: ColumnKind?,
-        _ isOrder: Bool,
-        _ parts: [Typed]
-    ) throws(ExpressionMistake) {
+    private func requireComparable(_ kind: ColumnKind?, _ isOrder: Bool, _ parts: [Typed]) throws(ExpressionMistake) {
         if kind == .json {
-            throw ExpressionMistake(
-                "a JSON value can be written in several ways, and is not compared",
-                at: parts[0].span,
-                hint: "write to_text(\(written(parts[0].syntax))) for its source text",
-                code: "wrong-kind"
-            )
+            let message = "a JSON value can be written in several ways, and is not compared"
+            let hint = "write to_text(\(written(parts[0].syntax))) for its source text"
+            throw ExpressionMistake(message, at: parts[0].span, hint: hint, code: "wrong-kind")
         }
         if kind == .flag, isOrder {
             throw ExpressionMistake("of true and false none is less", at: parts[0].span, code: "wrong-kind")
@@ -64,18 +49,12 @@ extension ExpressionChecker {
         let parts = try checked([value] + list)
         for part in parts.dropFirst() {
             if part.isMissing {
-                throw ExpressionMistake(
-                    "missing is in no list",
-                    at: part.span,
-                    hint: "write 'or \(written(value)) is missing' behind the list"
-                )
+                let hint = "write 'or \(written(value)) is missing' behind the list"
+                throw ExpressionMistake("missing is in no list", at: part.span, hint: hint)
             }
             guard part.isUnknown || part.computation.constant != nil else {
-                throw ExpressionMistake(
-                    "a list holds values that are the same in every row",
-                    at: part.span,
-                    hint: "compare columns with '=' and or"
-                )
+                let hint = "compare columns with '=' and or"
+                throw ExpressionMistake("a list holds values that are the same in every row", at: part.span, hint: hint)
             }
         }
         let (kind, fitted) = try common(parts, "cannot compare", keepsWhole: true)
@@ -107,11 +86,8 @@ extension ExpressionChecker {
             escaping = text.unicodeScalars.first
         }
         guard let compiled = LikePattern(written, escape: escaping) else {
-            throw ExpressionMistake(
-                "the escape stands before what needs none",
-                at: pattern.span,
-                hint: "it goes before %, _ or itself"
-            )
+            let hint = "it goes before %, _ or itself"
+            throw ExpressionMistake("the escape stands before what needs none", at: pattern.span, hint: hint)
         }
         return try folded(.flag, .like(typed.computation, compiled), [typed], syntax)
     }
@@ -123,12 +99,9 @@ extension ExpressionChecker {
     /// A part that has to be text.
     func textual(_ typed: Typed, _ why: String) throws(ExpressionMistake) -> Typed {
         if let text = adapted(typed, to: .text) { return text }
-        throw ExpressionMistake(
-            "\(why), and this is \(displayText(typed))",
-            at: typed.span,
-            hint: "write to_text(\(written(typed.syntax)))",
-            code: "wrong-kind"
-        )
+        let message = "\(why), and this is \(displayText(typed))"
+        let hint = "write to_text(\(written(typed.syntax)))"
+        throw ExpressionMistake(message, at: typed.span, hint: hint, code: "wrong-kind")
     }
 
     func joined(_ parts: [ExpressionSyntax], _ syntax: ExpressionSyntax) throws(ExpressionMistake) -> Typed {

@@ -87,12 +87,8 @@ struct ExpressionChecker {
         let kind = typed.kind ?? .text
         var hint = "compare it with something, such as \(written(syntax)) \(kind == .text ? "= '…'" : "> 0")"
         if kind == .text { hint += ", or write to_flag(\(written(syntax)))" }
-        throw ExpressionMistake(
-            "a condition is true or false, and this is \(displayText(typed))",
-            at: syntax.span,
-            hint: hint,
-            code: "wrong-kind"
-        )
+        let message = "a condition is true or false, and this is \(displayText(typed))"
+        throw ExpressionMistake(message, at: syntax.span, hint: hint, code: "wrong-kind")
     }
 
     // MARK: Constants
@@ -116,12 +112,9 @@ struct ExpressionChecker {
         }
         let result = Evaluation(constantsIn: zone).operand(computation)
         guard result.faults == nil else {
-            throw ExpressionMistake(
-                "'\(written(syntax))' cannot be computed",
-                at: syntax.span,
-                hint: "it divides by 0, or the result is too large",
-                code: "not-computable"
-            )
+            let message = "'\(written(syntax))' cannot be computed"
+            let hint = "it divides by 0, or the result is too large"
+            throw ExpressionMistake(message, at: syntax.span, hint: hint, code: "not-computable")
         }
         return Typed(kind: kind, computation: .constant(Operand(constant: result.column)), syntax: syntax)
     }
@@ -147,11 +140,8 @@ struct ExpressionChecker {
         let bytes = Bytes(text)
         defer { withExtendedLifetime(bytes) {} }
         if let instant = ReadInstant(iso: bytes.filled) { return instant.micros }
-        throw ExpressionMistake(
-            "'\(text)' is not an instant such as 2026-11-21T14:00:00+09:00",
-            at: span,
-            hint: "it needs a time and an offset, or Z; a day is compared with day_of(…)"
-        )
+        let hint = "it needs a time and an offset, or Z; a day is compared with day_of(…)"
+        throw ExpressionMistake("'\(text)' is not an instant such as 2026-11-21T14:00:00+09:00", at: span, hint: hint)
     }
 
     // MARK: Columns
@@ -281,12 +271,9 @@ extension ExpressionChecker {
         let json = [first, second].first { $0.kind == .json }
         let culprit = json ?? (second.kind == .text ? second : first)
         let other = culprit.span == first.span ? second : first
-        return ExpressionMistake(
-            "\(why) \(displayText(culprit)) with \(displayText(other))",
-            at: culprit.span,
-            hint: conversion(of: culprit, to: other),
-            code: "wrong-kind"
-        )
+        let message = "\(why) \(displayText(culprit)) with \(displayText(other))"
+        let hint = conversion(of: culprit, to: other)
+        return ExpressionMistake(message, at: culprit.span, hint: hint, code: "wrong-kind")
     }
 
     private func isAlike(_ one: ColumnKind?, _ other: ColumnKind?) -> Bool {

@@ -3,14 +3,10 @@ import DaybookDates
 /// Functions that convert between kinds. None guesses: a failed conversion is missing.
 enum ConversionFunctions {
     private static let value = ExpressionFunction.Parameter(name: "value", kinds: .any)
-    private static let text = ExpressionFunction.Parameter(name: "text", kinds: .one(.text))
 
     static let all: [ExpressionFunction] = [
         ExpressionFunction(
-            "to_integer",
-            .conversion,
-            [value],
-            gives: .kind(.integer),
+            .init("to_integer", [value], gives: .kind(.integer)),
             "The value as a whole number: digits in a text or in JSON, a decimal that is whole, true as 1. Anything else is missing.",
             examples: [
                 ("to_integer('007')", "7"), ("to_integer('3.5')", nil), ("to_integer(' 3')", nil),
@@ -20,42 +16,33 @@ enum ConversionFunctions {
             switch call.arguments[0].column {
             case .text, .json:
                 let text = call.arguments[0].texts
-                return call.integers { CellReading.integer(text[$0]) }
+                return call.column(Column.integers, filler: 0) { CellReading.integer(text[$0]) }
             case .decimals:
                 let numbers = call.arguments[0].decimals
-                return call.integers { Int64(exactly: numbers[$0]) }
+                return call.column(Column.integers, filler: 0) { Int64(exactly: numbers[$0]) }
             case .flags:
                 let flags = call.arguments[0].flags
-                return call.integers { flags[$0] ? 1 : 0 }
+                return call.column(Column.integers, filler: 0) { flags[$0] ? 1 : 0 }
             case .integers: return call.first
-            case .days, .instants: return call.integers { _ in nil }
+            case .days, .instants: return call.column(Column.integers, filler: 0) { _ in nil }
             }
         },
         ExpressionFunction(
-            "to_decimal",
-            .conversion,
-            [value],
-            gives: .kind(.decimal),
+            .init("to_decimal", [value], gives: .kind(.decimal)),
             "The value as a decimal, from a number or a text such as '2.50' or '1e3'. Anything else is missing.",
             examples: [("to_decimal('2.50')", "2.5"), ("to_decimal('2,5')", nil), ("to_decimal(7) / 2", "3.5")]
         ) { call in
             switch call.arguments[0].column {
             case .text, .json:
                 let text = call.arguments[0].texts
-                let result = call.values(filler: 0.0, failing: false) { CellReading.decimal(text[$0]) }
-                return Operand(.decimals(result.values), faults: result.faults)
+                return call.column(Column.decimals, filler: 0) { CellReading.decimal(text[$0]) }
             case .integers: return ArithmeticKernel.widened(call.first)
             case .decimals: return call.first
-            case .flags, .days, .instants:
-                let result = call.values(filler: 0.0, failing: false) { _ in nil }
-                return Operand(.decimals(result.values), faults: result.faults)
+            case .flags, .days, .instants: return call.column(Column.decimals, filler: 0) { _ in nil }
             }
         },
         ExpressionFunction(
-            "to_text",
-            .conversion,
-            [value],
-            gives: .kind(.text),
+            .init("to_text", [value], gives: .kind(.text)),
             "The value as it is written to a file: 2026-11-21, true, 2.5.",
             examples: [
                 ("to_text(12) || '개'", "12개"), ("to_text(date '2026-11-21')", "2026-11-21"),
@@ -73,53 +60,32 @@ enum ConversionFunctions {
             }
         },
         ExpressionFunction(
-            "to_day",
-            .conversion,
-            [text],
-            gives: .kind(.day),
+            .init("to_day", [.text], gives: .kind(.day)),
             "The day that the text names as 2026-11-21; any other text is missing. 'normalise_dates' reads other formats.",
             examples: [
                 ("to_day('2026-11-21')", "2026-11-21"), ("to_day('2026-02-30')", nil), ("to_day('21.11.2026')", nil),
             ]
         ) { call in
             let text = call.arguments[0].texts
-            let result = call.values(filler: Int32(0), failing: false) { CellReading.day(text[$0]) }
-            return Operand(.days(result.values), faults: result.faults)
+            return call.column(Column.days, filler: 0) { CellReading.day(text[$0]) }
         },
         ExpressionFunction(
-            "to_instant",
-            .conversion,
-            [text],
-            gives: .kind(.instant),
+            .init("to_instant", [.text], gives: .kind(.instant)),
             "The instant that the text names as 2026-11-21T05:00:00Z, with its offset; any other text is missing.",
             examples: [
                 ("to_instant('2026-11-21T14:00:00+09:00')", "2026-11-21T05:00:00Z"), ("to_instant('2026-11-21')", nil),
             ]
         ) { call in
             let text = call.arguments[0].texts
-            let result = call.values(filler: Int64(0), failing: false) { ReadInstant(iso: text[$0])?.micros }
-            return Operand(.instants(result.values), faults: result.faults)
+            return call.column(Column.instants, filler: 0) { ReadInstant(iso: text[$0])?.micros }
         },
         ExpressionFunction(
-            "to_flag",
-            .conversion,
-            [text],
-            gives: .kind(.flag),
+            .init("to_flag", [.text], gives: .kind(.flag)),
             "True or false for exactly these words; any other text is missing.",
             examples: [("to_flag('true')", "true"), ("to_flag('yes')", nil)]
         ) { call in
             let text = call.arguments[0].texts
-            let result = call.values(filler: false, failing: false) { CellReading.flag(text[$0]) }
-            return Operand(.flags(result.values), faults: result.faults)
+            return call.column(Column.flags, filler: false) { CellReading.flag(text[$0]) }
         },
     ]
-}
-
-extension FunctionCall {
-    /// A column of whole numbers, with gaps where there is none.
-    @inline(__always)
-    fileprivate func integers(_ make: (Int) -> Int64?) -> Operand {
-        let result = values(filler: 0, failing: false, make)
-        return Operand(.integers(result.values), faults: result.faults)
-    }
 }

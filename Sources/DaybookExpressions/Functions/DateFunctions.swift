@@ -2,50 +2,34 @@ import DaybookDates
 
 /// Functions of days and instants.
 enum DateFunctions {
-    private static let date = ExpressionFunction.Parameter(name: "day", kinds: .one(.day))
+    private static let date = ExpressionFunction.Parameter.day("day")
 
     static let all: [ExpressionFunction] = [
         ExpressionFunction(
-            "year",
-            .date,
-            [date],
-            gives: .kind(.integer),
+            .init("year", [date], gives: .kind(.integer)),
             "The year of the day.",
             examples: [("year(date '2026-11-21')", "2026")]
         ) { call in part(call) { Int64($0.year) } },
         ExpressionFunction(
-            "month",
-            .date,
-            [date],
-            gives: .kind(.integer),
+            .init("month", [date], gives: .kind(.integer)),
             "The month of the day, from 1 to 12.",
             examples: [("month('2026-11-21')", "11")]
         ) { call in part(call) { Int64($0.month) } },
         ExpressionFunction(
-            "day",
-            .date,
-            [date],
-            gives: .kind(.integer),
+            .init("day", [date], gives: .kind(.integer)),
             "The day of the month, from 1 to 31.",
             examples: [("day('2026-11-21')", "21"), ("day(missing)", nil)]
         ) { call in part(call) { Int64($0.day) } },
         ExpressionFunction(
-            "weekday",
-            .date,
-            [date],
-            gives: .kind(.integer),
+            .init("weekday", [date], gives: .kind(.integer)),
             "The day of the week: Monday is 1 and Sunday is 7.",
             examples: [("weekday('2026-11-21')", "6"), ("weekday('2026-11-23')", "1")]
         ) { call in
             let days = call.arguments[0].days
-            let result = call.values { Int64(CalendarDay(number: days[$0]).weekday) }
-            return Operand(.integers(result), faults: call.faults)
+            return call.integers { Int64(CalendarDay(number: days[$0]).weekday) }
         },
         ExpressionFunction(
-            "month_start",
-            .date,
-            [date],
-            gives: .kind(.day),
+            .init("month_start", [date], gives: .kind(.day)),
             "The first day of the month.",
             examples: [("month_start('2026-11-21')", "2026-11-01")]
         ) { call in
@@ -54,54 +38,43 @@ enum DateFunctions {
             return Operand(.days(result), faults: call.faults)
         },
         ExpressionFunction(
-            "days_between",
-            .date,
-            [.init(name: "from", kinds: .one(.day)), .init(name: "to", kinds: .one(.day))],
-            gives: .kind(.integer),
+            .init("days_between", [.day("from"), .day("to")], gives: .kind(.integer)),
             "How many days it is from the first to the second; negative when the second is earlier.",
             examples: [("days_between('2026-11-01', as_of)", "20"), ("days_between(as_of, '2026-11-20')", "-1")]
         ) { call in
             let (from, to) = (call.arguments[0].days, call.arguments[1].days)
-            return Operand(.integers(call.values { Int64(to[$0]) - Int64(from[$0]) }), faults: call.faults)
+            return call.integers { Int64(to[$0]) - Int64(from[$0]) }
         },
         ExpressionFunction(
-            "add_days",
-            .date,
-            [date, .init(name: "days", kinds: .one(.integer))],
-            gives: .kind(.day),
+            .init("add_days", [date, .integer("days")], gives: .kind(.day)),
             "The day so many days later, or earlier when the number is negative.",
             examples: [("add_days('2026-02-28', 1)", "2026-03-01"), ("add_days(as_of, -21)", "2026-10-31")]
         ) { call in
             let (days, counts) = (call.arguments[0].days, call.arguments[1].integers)
-            let result = call.values(filler: Int32(0), failing: true) { row in
+            return call.column(Column.days, filler: 0, failing: true) { row in
                 let (sum, overflows) = Int64(days[row]).addingReportingOverflow(counts[row])
                 guard !overflows, let day = Int32(exactly: sum), CalendarDay.range.contains(day) else { return nil }
                 return day
             }
-            return Operand(.days(result.values), faults: result.faults)
         },
         ExpressionFunction(
-            "day_of",
-            .date,
-            [.init(name: "instant", kinds: .one(.instant))],
-            gives: .kind(.day),
+            .init("day_of", [.init(name: "instant", kinds: .one(.instant))], gives: .kind(.day)),
             "The day that calendars show at the instant, in the time zone of the job.",
             examples: [("day_of(instant '2026-11-20T15:00:00Z')", "2026-11-21")],
             needsZone: true
         ) { call in
             let instants = call.arguments[0].integers
             var zone = ZoneCursor(call.zone ?? .utc)
-            let result = call.values(filler: Int32(0), failing: true) { row in
+            return call.column(Column.days, filler: 0, failing: true) { row in
                 let day = zone.day(ofInstant: instants[row])
                 return CalendarDay.range.contains(day) ? day : nil
             }
-            return Operand(.days(result.values), faults: result.faults)
         },
     ]
 
     @inline(__always)
     private static func part(_ call: FunctionCall, _ part: (CivilDate) -> Int64) -> Operand {
         let days = call.arguments[0].days
-        return Operand(.integers(call.values { part(CivilDate(day: days[$0])) }), faults: call.faults)
+        return call.integers { part(CivilDate(day: days[$0])) }
     }
 }

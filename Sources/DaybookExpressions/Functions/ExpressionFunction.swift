@@ -26,6 +26,15 @@ public struct ExpressionFunction: Sendable {
         var isRepeated = false
         /// Whether the value has to be the same in every row.
         var isFixed = false
+
+        static let text = Parameter(name: "text", kinds: .one(.text))
+        static let json = Parameter(name: "json", kinds: .one(.json))
+
+        static func text(_ name: String) -> Parameter { Parameter(name: name, kinds: .one(.text)) }
+        static func day(_ name: String) -> Parameter { Parameter(name: name, kinds: .one(.day)) }
+        static func integer(_ name: String, isOptional: Bool = false, isFixed: Bool = false) -> Parameter {
+            Parameter(name: name, kinds: .one(.integer), isOptional: isOptional, isFixed: isFixed)
+        }
     }
 
     /// Kinds of functions, in the order in which help lists them.
@@ -52,10 +61,19 @@ public struct ExpressionFunction: Sendable {
         public let value: String?
     }
 
-    public let name: String
-    public let group: Group
-    let parameters: [Parameter]
-    let result: Result
+    /// The name, the parameters, and the kind of the result.
+    struct Shape: Sendable {
+        let name: String
+        let parameters: [Parameter]
+        let result: Result
+
+        init(_ name: String, _ parameters: [Parameter], gives result: Result) {
+            (self.name, self.parameters, self.result) = (name, parameters, result)
+        }
+    }
+
+    private let shape: Shape
+    public private(set) var group = Group.text
     /// One or two sentences with their full stop.
     public let help: String
     public let examples: [Example]
@@ -64,24 +82,19 @@ public struct ExpressionFunction: Sendable {
     let kernel: @Sendable (FunctionCall) -> Operand
 
     init(
-        _ name: String,
-        _ group: Group,
-        _ parameters: [Parameter],
-        gives result: Result,
+        _ shape: Shape,
         _ help: String,
         examples: [(String, String?)],
         needsZone: Bool = false,
         kernel: @escaping @Sendable (FunctionCall) -> Operand
     ) {
-        self.name = name
-        self.group = group
-        self.parameters = parameters
-        self.result = result
-        self.help = help
+        (self.shape, self.help, self.needsZone, self.kernel) = (shape, help, needsZone, kernel)
         self.examples = examples.map { Example(expression: $0.0, value: $0.1) }
-        self.needsZone = needsZone
-        self.kernel = kernel
     }
+
+    public var name: String { shape.name }
+    var parameters: [Parameter] { shape.parameters }
+    var result: Result { shape.result }
 
     /// How it is called: `substring(text, from, [length])`.
     public var signature: String {
@@ -96,18 +109,23 @@ public struct ExpressionFunction: Sendable {
     var takesPattern: Bool { parameters.last?.kinds == .pattern }
     /// Whether its last argument is a pointer, where it is there.
     var takesPointer: Bool { parameters.last?.kinds == .pointer }
-
     var fewest: Int { parameters.count { !$0.isOptional } }
     /// The limit of arguments, or nil if the last may be repeated.
     var most: Int? { parameters.last?.isRepeated == true ? nil : parameters.count }
-
     func parameter(at index: Int) -> Parameter { parameters[min(index, parameters.count - 1)] }
 
     /// Every function, by group and then in the order in which help shows them.
-    public static let all: [ExpressionFunction] =
-        TextFunctions.all + NormalFormFunctions.all + NumberFunctions.all + DateFunctions.all + ConversionFunctions.all
-        + JSONFunctions.all
-        + ChoiceFunctions.all
+    public static let all: [ExpressionFunction] = [
+        (Group.text, TextFunctions.all + NormalFormFunctions.all), (.number, NumberFunctions.all),
+        (.date, DateFunctions.all), (.conversion, ConversionFunctions.all), (.json, JSONFunctions.all),
+        (.choice, ChoiceFunctions.all),
+    ].flatMap { group, functions in
+        functions.map { function in
+            var function = function
+            function.group = group
+            return function
+        }
+    }
 
     static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
 

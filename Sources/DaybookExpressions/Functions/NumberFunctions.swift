@@ -4,10 +4,7 @@ enum NumberFunctions {
 
     static let all: [ExpressionFunction] = [
         ExpressionFunction(
-            "abs",
-            .number,
-            [number],
-            gives: .first,
+            .init("abs", [number], gives: .first),
             "The number without its sign.",
             examples: [("abs(-12)", "12"), ("abs(0.5 - 2)", "1.5")]
         ) { call in
@@ -16,16 +13,12 @@ enum NumberFunctions {
                 return Operand(.decimals(call.values { numbers[$0].magnitude }), faults: call.faults)
             }
             let numbers = call.arguments[0].integers
-            let result = call.values(filler: Int64(0), failing: true) { row in
+            return call.column(Column.integers, filler: 0, failing: true) { row in
                 numbers[row] == .min ? nil : Int64(numbers[row].magnitude)
             }
-            return Operand(.integers(result.values), faults: result.faults)
         },
         ExpressionFunction(
-            "round",
-            .number,
-            [number, .init(name: "decimals", kinds: .one(.integer), isOptional: true, isFixed: true)],
-            gives: .first,
+            .init("round", [number, .integer("decimals", isOptional: true, isFixed: true)], gives: .first),
             """
             The nearest number with so many decimals, or the nearest whole one. It is rounded as it is written in decimal, and halves go \
             away from 0. Negative decimals round before the point.
@@ -38,39 +31,28 @@ enum NumberFunctions {
             let rounding = DecimalRounding(places: call.arguments.count > 1 ? call.arguments[1].integers[0] : 0)
             guard case .integers = call.arguments[0].column else { return rounded(call) { rounding.rounded($0) } }
             let numbers = call.arguments[0].integers
-            let result = call.values(filler: Int64(0), failing: true) { rounding.rounded(numbers[$0]) }
-            return Operand(.integers(result.values), faults: result.faults)
+            return call.column(Column.integers, filler: 0, failing: true) { rounding.rounded(numbers[$0]) }
         },
         ExpressionFunction(
-            "floor",
-            .number,
-            [number],
-            gives: .first,
+            .init("floor", [number], gives: .first),
             "The next whole number below.",
             examples: [("floor(2.9)", "2"), ("floor(-2.1)", "-3")]
         ) { call in rounded(call) { $0.rounded(.down) } },
         ExpressionFunction(
-            "ceil",
-            .number,
-            [number],
-            gives: .first,
+            .init("ceil", [number], gives: .first),
             "The next whole number above.",
             examples: [("ceil(2.1)", "3"), ("ceil(-2.9)", "-2")]
         ) { call in rounded(call) { $0.rounded(.up) } },
         ExpressionFunction(
-            "div",
-            .number,
-            [.init(name: "number", kinds: .one(.integer)), .init(name: "by", kinds: .one(.integer))],
-            gives: .kind(.integer),
+            .init("div", [.integer("number"), .integer("by")], gives: .kind(.integer)),
             "How many whole times the second number goes into the first. '/' gives a decimal instead.",
             examples: [("div(17, 5)", "3"), ("div(-17, 5)", "-3")]
         ) { call in
             let (numbers, divisors) = (call.arguments[0].integers, call.arguments[1].integers)
-            let result = call.values(filler: Int64(0), failing: true) { row in
+            return call.column(Column.integers, filler: 0, failing: true) { row in
                 let (quotient, overflows) = numbers[row].dividedReportingOverflow(by: divisors[row])
                 return overflows ? nil : quotient
             }
-            return Operand(.integers(result.values), faults: result.faults)
         },
     ]
 

@@ -2,48 +2,30 @@
 enum TextFunctions {
     static let all: [ExpressionFunction] = [
         ExpressionFunction(
-            "length",
-            .text,
-            [.init(name: "text", kinds: .one(.text))],
-            gives: .kind(.integer),
+            .init("length", [.text], gives: .kind(.integer)),
             "How many characters the text has.",
             examples: [("length('날짜 2026')", "7"), ("length('')", "0"), ("length(missing)", nil)]
         ) { call in
             let text = call.arguments[0].texts
-            return Operand(.integers(call.values { Int64(characters(text[$0])) }), faults: call.faults)
+            return call.integers { Int64(characters(text[$0])) }
         },
         ExpressionFunction(
-            "lower",
-            .text,
-            [.init(name: "text", kinds: .one(.text))],
-            gives: .kind(.text),
+            .init("lower", [.text], gives: .kind(.text)),
             "The text in lower case.",
             examples: [("lower('Busan ÄÖ')", "busan äö")]
         ) { call in cased(call, from: 65, { $0.lowercased() }) },
         ExpressionFunction(
-            "upper",
-            .text,
-            [.init(name: "text", kinds: .one(.text))],
-            gives: .kind(.text),
+            .init("upper", [.text], gives: .kind(.text)),
             "The text in upper case.",
             examples: [("upper('#ec007f')", "#EC007F"), ("upper('straße')", "STRASSE")]
         ) { call in cased(call, from: 97, { $0.uppercased() }) },
         ExpressionFunction(
-            "trim",
-            .text,
-            [.init(name: "text", kinds: .one(.text))],
-            gives: .kind(.text),
+            .init("trim", [.text], gives: .kind(.text)),
             "The text without spaces, tabs and line ends around it.",
             examples: [("'[' || trim('  행복해\u{3000} ') || ']'", "[행복해]"), ("length(trim('  '))", "0")]
         ) { call in call.parts { _, cell in BlankText.trimmed(cell) } },
         ExpressionFunction(
-            "substring",
-            .text,
-            [
-                .init(name: "text", kinds: .one(.text)), .init(name: "from", kinds: .one(.integer)),
-                .init(name: "length", kinds: .one(.integer), isOptional: true),
-            ],
-            gives: .kind(.text),
+            .init("substring", [.text, .integer("from"), .integer("length", isOptional: true)], gives: .kind(.text)),
             "The characters from the one numbered 'from', the first being 1; as many as 'length' says, or all.",
             examples: [
                 ("substring('2026년 11월', 7, 2)", "11"), ("substring('daybook', 4)", "book"),
@@ -52,22 +34,13 @@ enum TextFunctions {
             kernel: substring
         ),
         ExpressionFunction(
-            "replace",
-            .text,
-            [
-                .init(name: "text", kinds: .one(.text)), .init(name: "part", kinds: .one(.text)),
-                .init(name: "by", kinds: .one(.text)),
-            ],
-            gives: .kind(.text),
+            .init("replace", [.text, .text("part"), .text("by")], gives: .kind(.text)),
             "The text with every 'part' replaced.",
             examples: [("replace('1,234,567', ',', '')", "1234567"), ("replace('a.b', '', '-')", "a.b")],
             kernel: replace
         ),
         ExpressionFunction(
-            "before",
-            .text,
-            [.init(name: "text", kinds: .one(.text)), .init(name: "part", kinds: .one(.text))],
-            gives: .kind(.text),
+            .init("before", [.text, .text("part")], gives: .kind(.text)),
             "What stands before the first 'part' of the text; all of it where there is none.",
             examples: [("before('kim@a.kr', '@')", "kim"), ("before('a', ':')", "a"), ("before(':a', ':')", "")]
         ) { call in
@@ -75,10 +48,7 @@ enum TextFunctions {
             return call.parts { row, cell in 0..<(TextSearch.find(part[row], in: cell, from: 0) ?? cell.count) }
         },
         ExpressionFunction(
-            "after",
-            .text,
-            [.init(name: "text", kinds: .one(.text)), .init(name: "part", kinds: .one(.text))],
-            gives: .kind(.text),
+            .init("after", [.text, .text("part")], gives: .kind(.text)),
             "What stands behind the first 'part' of the text; nothing where there is none.",
             examples: [
                 ("after('kim@a.kr', '@')", "a.kr"), ("after('a', ':')", ""),
@@ -92,10 +62,7 @@ enum TextFunctions {
             }
         },
         ExpressionFunction(
-            "split",
-            .text,
-            [.init(name: "text", kinds: .one(.text)), .init(name: "by", kinds: .one(.text))],
-            gives: .kind(.json),
+            .init("split", [.text, .text("by")], gives: .kind(.json)),
             "The parts of the text between each 'by', without blanks around them, as an array of JSON; explode_rows makes a row of each.",
             examples: [
                 ("split('running | reading', '|')", "[\"running\",\"reading\"]"), ("split('a', ';')", "[\"a\"]"),
@@ -104,10 +71,7 @@ enum TextFunctions {
             kernel: split
         ),
         ExpressionFunction(
-            "starts_with",
-            .text,
-            [.init(name: "text", kinds: .one(.text)), .init(name: "part", kinds: .one(.text))],
-            gives: .kind(.flag),
+            .init("starts_with", [.text, .text("part")], gives: .kind(.flag)),
             "Whether the text begins with the part.",
             examples: [("starts_with('행복해요', '행복')", "true"), ("starts_with('a', 'ab')", "false")]
         ) { call in
@@ -119,10 +83,7 @@ enum TextFunctions {
             }
         },
         ExpressionFunction(
-            "ends_with",
-            .text,
-            [.init(name: "text", kinds: .one(.text)), .init(name: "part", kinds: .one(.text))],
-            gives: .kind(.flag),
+            .init("ends_with", [.text, .text("part")], gives: .kind(.flag)),
             "Whether the text ends with the part.",
             examples: [("ends_with('entries.csv', '.csv')", "true"), ("ends_with('csv', '.csv')", "false")]
         ) { call in
@@ -134,10 +95,7 @@ enum TextFunctions {
             }
         },
         ExpressionFunction(
-            "contains",
-            .text,
-            [.init(name: "text", kinds: .one(.text)), .init(name: "part", kinds: .one(.text))],
-            gives: .kind(.flag),
+            .init("contains", [.text, .text("part")], gives: .kind(.flag)),
             "Whether the part stands in the text.",
             examples: [
                 ("contains('오늘 행복해요', '행복')", "true"), ("contains('abc', 'ac')", "false"),
@@ -148,10 +106,7 @@ enum TextFunctions {
             return call.flags { TextSearch.find(part[$0], in: text[$0], from: 0) != nil }
         },
         ExpressionFunction(
-            "matches",
-            .text,
-            [.init(name: "text", kinds: .one(.text)), .init(name: "pattern", kinds: .pattern)],
-            gives: .kind(.flag),
+            .init("matches", [.text, .init(name: "pattern", kinds: .pattern)], gives: .kind(.flag)),
             "Whether a regular expression is found anywhere in the text: '^' and '$' bind it to its beginning and end.",
             examples: [
                 ("matches('2026-11-21', '^[0-9]{4}-')", "true"), ("matches('오늘 바다에 갔다', '바다|산')", "true"),
@@ -164,10 +119,7 @@ enum TextFunctions {
             return Operand(.flags(truth.flags), faults: call.faults)
         },
         ExpressionFunction(
-            "is_hex_colour",
-            .text,
-            [.init(name: "text", kinds: .one(.text))],
-            gives: .kind(.flag),
+            .init("is_hex_colour", [.text], gives: .kind(.flag)),
             "Whether the text is # and six hex digits.",
             examples: [("is_hex_colour('#EC007F')", "true"), ("is_hex_colour('EC007F')", "false")]
         ) { call in
@@ -184,7 +136,7 @@ enum TextFunctions {
             // Before anything is written: an expression may repeat a text of megabytes many times.
             var length = 0
             for lane in lanes.indices { length += lanes[lane][row].count }
-            guard length <= TextLimit.least || length <= call.room.limit(row) else { return false }
+            guard length <= TextLimit.least || length <= call.textLimit.limit(row) else { return false }
             for lane in lanes.indices { bytes.append(lanes[lane][row]) }
             return true
         }
@@ -258,7 +210,7 @@ enum TextFunctions {
         let (text, part, by) = (call.arguments[0].texts, call.arguments[1].texts, call.arguments[2].texts)
         return call.texts { row, bytes in
             let (whole, part, by) = (text[row], part[row], by[row])
-            let limit = max(whole.count, by.count > part.count ? call.room.limit(row) : 0)
+            let limit = max(whole.count, by.count > part.count ? call.textLimit.limit(row) : 0)
             let start = bytes.count
             var position = 0
             while !part.isEmpty, let found = TextSearch.find(part, in: whole, from: position) {
@@ -346,25 +298,15 @@ enum BlankText {
 enum NormalFormFunctions {
     static let all: [ExpressionFunction] = [
         ExpressionFunction(
-            "nfc",
-            .text,
-            [.init(name: "text", kinds: .one(.text))],
-            gives: .kind(.text),
+            .init("nfc", [.text], gives: .kind(.text)),
             "The text with composed letters (Unicode form NFC): file systems and some apps write Hangul and accents decomposed.",
             examples: [("nfc('\u{1112}\u{1162}\u{11BC}') = '행'", "true"), ("length(nfc('e\u{301}'))", "1")]
-        ) { call in
-            formed(call, .nfc)
-        },
+        ) { call in formed(call, .nfc) },
         ExpressionFunction(
-            "nfkc",
-            .text,
-            [.init(name: "text", kinds: .one(.text))],
-            gives: .kind(.text),
+            .init("nfkc", [.text], gives: .kind(.text)),
             "The same, and with plain letters, digits and spaces for full-width and other variants of them (Unicode form NFKC).",
             examples: [("nfkc('ＡＢ１２')", "AB12"), ("nfkc('a\u{A0}b') = 'a b'", "true")]
-        ) { call in
-            formed(call, .nfkc)
-        },
+        ) { call in formed(call, .nfkc) },
     ]
 
     @inline(__always)

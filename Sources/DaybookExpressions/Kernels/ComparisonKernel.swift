@@ -25,10 +25,10 @@ enum ComparisonKernel {
         switch (first.column, second.column) {
         case (.integers, .decimals): rows(first.integers, second.decimals, count) { $0.equals($1) }
         case (.decimals, .integers): rows(first.decimals, second.integers, count) { $1.equals($0) }
-        case (.integers, _), (.instants, _): equal(first.integers, second.integers, count)
-        case (.decimals, _): equal(first.decimals, second.decimals, count)
-        case (.days, _): equal(first.days, second.days, count)
-        case (.flags, _): equal(first.flags, second.flags, count)
+        case (.integers, _), (.instants, _): rows(first.integers, second.integers, count) { $0 == $1 }
+        case (.decimals, _): rows(first.decimals, second.decimals, count) { $0 == $1 }
+        case (.days, _): rows(first.days, second.days, count) { $0 == $1 }
+        case (.flags, _): rows(first.flags, second.flags, count) { $0 == $1 }
         case (.text, _), (.json, _):
             first.isConstant
                 ? equal(second.texts, constant: first.texts[0], count)
@@ -41,29 +41,15 @@ enum ComparisonKernel {
         switch (first.column, second.column) {
         case (.integers, .decimals): rows(first.integers, second.decimals, count) { $0.isLess(than: $1) }
         case (.decimals, .integers): rows(first.decimals, second.integers, count) { $1.isGreater(than: $0) }
-        case (.integers, _), (.instants, _): less(first.integers, second.integers, count)
-        case (.decimals, _): less(first.decimals, second.decimals, count)
-        case (.days, _): less(first.days, second.days, count)
+        case (.integers, _), (.instants, _): rows(first.integers, second.integers, count) { $0 < $1 }
+        case (.decimals, _): rows(first.decimals, second.decimals, count) { $0 < $1 }
+        case (.days, _): rows(first.days, second.days, count) { $0 < $1 }
         case (.flags, _): Mask(count: count)
         case (.text, _), (.json, _): less(first.texts, second.texts, count)
         }
     }
 
     // MARK: Values
-
-    @inline(__always)
-    private static func equal<Element: Equatable>(
-        _ first: ValueLane<Element>,
-        _ second: ValueLane<Element>,
-        _ count: Int
-    ) -> Mask { rows(first, second, count) { $0 == $1 } }
-
-    @inline(__always)
-    private static func less<Element: Comparable>(
-        _ first: ValueLane<Element>,
-        _ second: ValueLane<Element>,
-        _ count: Int
-    ) -> Mask { rows(first, second, count) { $0 < $1 } }
 
     /// The loops are repeated for constant operands: a stride known only at run time prevents vectorisation.
     @inline(__always)
@@ -158,9 +144,7 @@ extension Int64 {
 
     /// The sign of its excess over the nearest double. Only 2^63 is no 64-bit whole number, and more than all of them.
     @inline(__always)
-    private func difference(to nearest: Double) -> Int64 {
-        nearest == 0x1p63 ? -1 : (self &- Int64(nearest))
-    }
+    private func difference(to nearest: Double) -> Int64 { nearest == 0x1p63 ? -1 : (self &- Int64(nearest)) }
 }
 
 /// The values of an `in`, ready to be searched.

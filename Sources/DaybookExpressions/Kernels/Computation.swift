@@ -31,7 +31,7 @@ indirect enum Computation: Sendable {
 struct Evaluation {
     let batch: Batch
     let zone: ZoneRules?
-    let room: TextLimit
+    let textLimit: TextLimit
 
     var count: Int { batch.count }
 
@@ -42,7 +42,7 @@ struct Evaluation {
         self.batch = batch
         self.zone = zone
         let bounding = bounding ?? batch
-        room = TextLimit(
+        textLimit = TextLimit(
             columns: columns.compactMap { name in
                 switch bounding.column(name) {
                 case .text(let column), .json(let column): column
@@ -82,7 +82,7 @@ struct Evaluation {
     }
 
     private func call(_ kernel: @Sendable (FunctionCall) -> Operand, _ arguments: [Computation]) -> Operand {
-        kernel(FunctionCall(arguments: arguments.map(operand), count: count, zone: zone, room: room))
+        kernel(FunctionCall(arguments: arguments.map(operand), count: count, zone: zone, textLimit: textLimit))
     }
 
     func truth(_ computation: Computation) -> TernaryMask {

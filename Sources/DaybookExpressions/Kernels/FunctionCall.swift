@@ -5,17 +5,14 @@ struct FunctionCall {
     let arguments: [Operand]
     let count: Int
     let zone: ZoneRules?
-    let room: TextLimit
+    let textLimit: TextLimit
     /// The compiled pattern, for a function with a pattern.
     var pattern: RegularExpression?
     /// The parsed pointer, for a function with a pointer.
     var path = JSONPath(JSONPointer(tokens: []))
 
     /// The rows in which an argument is missing.
-    var missing: Mask? {
-        arguments.reduce(nil) { (mask: Mask?, argument) in mask.union(argument.missing(count)) }
-    }
-
+    var missing: Mask? { arguments.reduce(nil) { (mask: Mask?, argument) in mask.union(argument.missing(count)) } }
     var faults: Mask? { arguments.reduce(nil) { (mask: Mask?, argument) in mask.union(argument.faults) } }
 
     /// A column of the elements that `make` returns; if an argument is missing, the element is ignored.
@@ -29,13 +26,14 @@ struct FunctionCall {
         return Values(elements, missing: missing)
     }
 
-    /// The same if some rows have no result; `fails` returns whether that is a failure or a plain gap.
+    /// The same as a column, if some rows have no result; `fails` says whether that is a failure or a plain gap.
     @inline(__always)
-    func values<Element: BitwiseCopyable & Sendable>(
+    func column<Element: BitwiseCopyable & Sendable>(
+        _ column: (Values<Element>) -> Column,
         filler: Element,
-        failing fails: Bool,
+        failing fails: Bool = false,
         _ make: (Int) -> Element?
-    ) -> (values: Values<Element>, faults: Mask?) {
+    ) -> Operand {
         var missing = missing
         var faults = faults
         let elements = [Element](unsafeUninitializedCapacity: count) { new, filled in
@@ -51,10 +49,12 @@ struct FunctionCall {
             filled = count
         }
         withExtendedLifetime(arguments) {}
-        return (Values(elements, missing: missing), faults)
+        return Operand(column(Values(elements, missing: missing)), faults: faults)
     }
 
-    /// A column of flags.
+    @inline(__always)
+    func integers(_ make: (Int) -> Int64) -> Operand { Operand(.integers(values(make)), faults: faults) }
+
     @inline(__always)
     func flags(_ test: (Int) -> Bool) -> Operand { Operand(.flags(values(test)), faults: faults) }
 

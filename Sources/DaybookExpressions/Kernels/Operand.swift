@@ -6,10 +6,7 @@ struct Operand: Sendable {
     /// Rows whose value could not be computed; they are missing too.
     var faults: Mask?
 
-    init(_ column: Column, faults: Mask? = nil) {
-        self.column = column
-        self.faults = faults
-    }
+    init(_ column: Column, faults: Mask? = nil) { (self.column, self.faults) = (column, faults) }
 
     init(constant column: Column) {
         precondition(column.count == 1, "a constant is a column of one row")
@@ -110,16 +107,15 @@ extension Operand {
 }
 
 extension Operand {
-    static func text(_ text: String) -> Operand {
+    static func text(_ text: String) -> Operand { Operand(constant: .text(column(of: text))) }
+    static func json(_ text: String) -> Operand { Operand(constant: .json(column(of: text))) }
+
+    private static func column(of text: String) -> TextColumn {
         var builder = TextColumnBuilder(rows: 1)
         builder.append(text)
-        return Operand(constant: .text(builder.build()))
+        return builder.build()
     }
-    static func json(_ text: String) -> Operand {
-        var builder = TextColumnBuilder(rows: 1)
-        builder.append(text)
-        return Operand(constant: .json(builder.build()))
-    }
+
     static func integer(_ value: Int64) -> Operand { Operand(constant: .integers(Values([value]))) }
     static func decimal(_ value: Double) -> Operand { Operand(constant: .decimals(Values([value]))) }
     static func flag(_ value: Bool) -> Operand { Operand(constant: .flags(Values([value]))) }

@@ -51,11 +51,8 @@ struct RegexAutomaton: Sendable {
         if usesWords { sets.append(.word) }
         if usesLines { sets.append(.lineFeed) }
         guard let classes = ScalarClasses(sets) else {
-            throw RegexProblem(
-                "the pattern tells more than \(RegexBounds.classes) classes of characters apart",
-                at: 0..<1,
-                hint: "use in_set for long lists"
-            )
+            let message = "the pattern tells more than \(RegexBounds.classes) classes of characters apart"
+            throw RegexProblem(message, at: 0..<1, hint: "use in_set for long lists")
         }
         self.classes = classes
         sides = (0..<classes.count).map { number in

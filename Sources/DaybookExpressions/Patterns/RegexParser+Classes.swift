@@ -5,22 +5,14 @@ extension RegexParser {
         position += 1
         let isNegated = take("^")
         if peek == "]" {
-            throw problem(
-                "the class is empty",
-                from: start,
-                length: position + 1 - start,
-                hint: #"write \] for the character itself"#
-            )
+            let hint = #"write \] for the character itself"#
+            throw problem("the class is empty", from: start, length: position + 1 - start, hint: hint)
         }
         var ranges: [ClosedRange<UInt32>] = []
         while true {
             guard let next = peek else {
-                throw problem(
-                    "the class is never closed",
-                    from: start,
-                    length: 1,
-                    hint: #"write \[ for the character itself"#
-                )
+                let hint = #"write \[ for the character itself"#
+                throw problem("the class is never closed", from: start, length: 1, hint: hint)
             }
             if next == "]" { break }
             try refuseAmbiguous(next)
@@ -42,11 +34,8 @@ extension RegexParser {
         let opening = try classEnd()
         guard case .scalar(let first) = opening else {
             if peek == "-", peek(1) != "]" {
-                throw problem(
-                    "a range cannot begin with a class",
-                    from: start,
-                    hint: #"write \- for the character itself"#
-                )
+                let hint = #"write \- for the character itself"#
+                throw problem("a range cannot begin with a class", from: start, hint: hint)
             }
             if case .set(let set) = opening { return set.ranges }
             return []
@@ -92,11 +81,8 @@ extension RegexParser {
             throw problem("a class inside a class is not supported", hint: #"write \[ for the character itself"#)
         }
         for sign in ["&&", "--", "~~"] where goesOn(with: sign) {
-            throw problem(
-                "the set operation '\(sign)' is not supported",
-                length: 2,
-                hint: "write the class out; a backslash before each makes them characters"
-            )
+            let hint = "write the class out; a backslash before each makes them characters"
+            throw problem("the set operation '\(sign)' is not supported", length: 2, hint: hint)
         }
     }
 }
@@ -199,11 +185,8 @@ extension RegexParser {
         var value: UInt32 = 0
         for _ in 0..<digits {
             guard let digit = peek.flatMap(RegexParser.hexValue) else {
-                throw problem(
-                    "'\\\(scalars[start + 1])' needs \(digits) hex digits",
-                    from: start,
-                    hint: digits == 2 ? #"write \x41 or \x{1F600}"# : #"write \uAC00 or \u{1F600}"#
-                )
+                let hint = digits == 2 ? #"write \x41 or \x{1F600}"# : #"write \uAC00 or \u{1F600}"#
+                throw problem("'\\\(scalars[start + 1])' needs \(digits) hex digits", from: start, hint: hint)
             }
             value = value * 16 + digit
             position += 1
@@ -227,11 +210,8 @@ extension RegexParser {
 
     private func scalar(_ value: UInt32, from start: Int) throws(RegexProblem) -> Unicode.Scalar {
         guard let scalar = Unicode.Scalar(value) else {
-            throw problem(
-                "this number is not a Unicode scalar",
-                from: start,
-                hint: "they end at 10FFFF, without D800 to DFFF"
-            )
+            let hint = "they end at 10FFFF, without D800 to DFFF"
+            throw problem("this number is not a Unicode scalar", from: start, hint: hint)
         }
         return scalar
     }

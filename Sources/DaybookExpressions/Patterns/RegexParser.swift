@@ -17,10 +17,8 @@ struct RegexParser {
     static func tree(of pattern: String) throws(RegexProblem) -> RegexTree {
         var parser = RegexParser(scalars: Array(pattern.unicodeScalars.prefix(RegexBounds.characters + 1)))
         guard parser.scalars.count <= RegexBounds.characters else {
-            throw RegexProblem(
-                "the pattern has more than \(RegexBounds.characters.displayText) characters",
-                at: RegexBounds.characters..<RegexBounds.characters + 1
-            )
+            let message = "the pattern has more than \(RegexBounds.characters.displayText) characters"
+            throw RegexProblem(message, at: RegexBounds.characters..<RegexBounds.characters + 1)
         }
         guard !parser.scalars.isEmpty else {
             throw RegexProblem("the pattern is empty and would match every cell", at: 0..<1)
@@ -37,10 +35,7 @@ struct RegexParser {
     // MARK: Reading characters
 
     var peek: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
-
-    func peek(_ ahead: Int) -> Unicode.Scalar? {
-        position + ahead < scalars.count ? scalars[position + ahead] : nil
-    }
+    func peek(_ ahead: Int) -> Unicode.Scalar? { position + ahead < scalars.count ? scalars[position + ahead] : nil }
 
     /// Whether the rest of the pattern begins with `text`.
     func goesOn(with text: String) -> Bool {
@@ -103,10 +98,8 @@ struct RegexParser {
             position += 1
             return Part(tree: .assertion(flags.anchorsMatchAtLines ? .lineEnd : .textEnd), states: 1)
         case "*", "+", "?", "{":
-            throw problem(
-                "nothing stands before '\(scalar)' that it could repeat",
-                hint: "write \\\(scalar) for the character itself"
-            )
+            let hint = "write \\\(scalar) for the character itself"
+            throw problem("nothing stands before '\(scalar)' that it could repeat", hint: hint)
         default:
             position += 1
             return Part(tree: .set(literal(scalar)), states: 1)
@@ -134,12 +127,8 @@ struct RegexParser {
         }
         let part = try choice()
         guard take(")") else {
-            throw problem(
-                "the group is never closed",
-                from: start,
-                length: 1,
-                hint: #"write \( for the character itself"#
-            )
+            let hint = #"write \( for the character itself"#
+            throw problem("the group is never closed", from: start, length: 1, hint: hint)
         }
         depth -= 1
         flags = outer
@@ -167,11 +156,8 @@ struct RegexParser {
             position += 1
         } else if peek == "+" {
             position += 1
-            throw problem(
-                "possessive repetition is not supported",
-                from: mark,
-                hint: "leave out the +: nothing backtracks here, so it would only change what is found"
-            )
+            let hint = "leave out the +: nothing backtracks here, so it would only change what is found"
+            throw problem("possessive repetition is not supported", from: mark, hint: hint)
         }
         if let next = peek, next == "*" || next == "+" || next == "?" || (next == "{" && isCount) {
             throw problem("a repetition is repeated", hint: "put the inner one into a group: (?:a*)?")
@@ -208,10 +194,8 @@ struct RegexParser {
     private mutating func count() throws(RegexProblem) -> (Int, Int?) {
         let start = position
         guard isCount else {
-            throw problem(
-                "'{' does not begin a count such as {2} or {2,3}",
-                hint: #"write \{ for the character itself"#
-            )
+            let hint = #"write \{ for the character itself"#
+            throw problem("'{' does not begin a count such as {2} or {2,3}", hint: hint)
         }
         position += 1
         let first = try number(from: start)
@@ -234,11 +218,8 @@ struct RegexParser {
             value = (value ?? 0) * 10 + Int(digit.value - 48)
             position += 1
             guard value ?? 0 <= RegexBounds.count else {
-                throw problem(
-                    "a count can be \(RegexBounds.count.displayText) at most",
-                    from: start,
-                    hint: "use * or +, or a rule that checks the length"
-                )
+                let hint = "use * or +, or a rule that checks the length"
+                throw problem("a count can be \(RegexBounds.count.displayText) at most", from: start, hint: hint)
             }
         }
         return value
@@ -253,12 +234,7 @@ extension RegexParser {
         position += 1
         if take(":") { return true }
         for (mark, name, hint) in RegexParser.unsupportedGroups where goesOn(with: mark) {
-            throw problem(
-                "\(name) is not supported",
-                from: start,
-                length: mark.unicodeScalars.count + 2,
-                hint: hint
-            )
+            throw problem("\(name) is not supported", from: start, length: mark.unicodeScalars.count + 2, hint: hint)
         }
         if take("P<") || take("<") { return try groupName(from: start) }
         return try flagSetting(from: start)
@@ -309,10 +285,8 @@ extension RegexParser {
             case "x":
                 throw problem("the flag x is not supported", hint: "write the pattern without spaces and comments")
             case "u", "U":
-                throw problem(
-                    "the flag \(next) is not supported",
-                    hint: #"leave it out: \w, \s, \b and (?i) know all of Unicode"#
-                )
+                let hint = #"leave it out: \w, \s, \b and (?i) know all of Unicode"#
+                throw problem("the flag \(next) is not supported", hint: hint)
             default: throw unknownGroup(from: start)
             }
             position += 1
@@ -368,9 +342,7 @@ struct RegexProblem: Error, Hashable {
     var hint: String?
 
     init(_ message: String, at scalars: Range<Int>, hint: String? = nil) {
-        self.message = message
-        self.scalars = scalars
-        self.hint = hint
+        (self.message, self.scalars, self.hint) = (message, scalars, hint)
     }
 }
 

@@ -71,13 +71,9 @@ final class RegexTable: Sendable {
 
     /// `matches` for a cell in a `Bytes`, so that a few bytes behind it may be read.
     ///
-    /// Eight bytes are taken at a time, without a branch on where the cell ends: behind it stands its end, as often as it fits in.
+    /// Eight bytes are read at a time, without a branch on the end of the cell: the bytes after it count as its end.
     @inline(__always)
-    private func matches(
-        buffered cell: Cell,
-        _ elements: Span<UInt32>,
-        _ ascii: Span<UInt16>
-    ) -> Bool {
+    private func matches(buffered cell: Cell, _ elements: Span<UInt32>, _ ascii: Span<UInt16>) -> Bool {
         guard cell.baseAddress != nil else { return isFound(atEndIn: start, elements) }
         var state = start
         var position = 0
@@ -136,9 +132,7 @@ struct RegexTableBuilder {
         }
         elements = [UInt32](repeating: 0, count: width) + [UInt32](repeating: UInt32(width), count: width)
         parts[0].clear()
-        automaton.states.withUnsafeBufferPointer {
-            parts[0].reach(automaton.start, in: $0, after: .end, before: nil)
-        }
+        automaton.states.withUnsafeBufferPointer { parts[0].reach(automaton.start, in: $0, after: .end, before: nil) }
         let start = row(of: parts[0], after: .end)
         var next = 0
         while next < keys.count {

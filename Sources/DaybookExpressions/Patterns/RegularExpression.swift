@@ -16,10 +16,7 @@ public struct RegularExpression: Sendable {
     /// Compiles `pattern`, or reports its mistake and at which of its characters.
     ///
     /// `place` maps a run of its characters (Unicode scalars) to the text that the user wrote, if that is known.
-    public init(
-        _ pattern: String,
-        place: (_ scalars: Range<Int>) -> SourcePlace? = { _ in nil }
-    ) throws(DaybookError) {
+    public init(_ pattern: String, place: (_ scalars: Range<Int>) -> SourcePlace? = { _ in nil }) throws(DaybookError) {
         do throws(RegexProblem) {
             self.init(pattern, try RegexAutomaton(RegexParser.tree(of: pattern)))
             guard hasTable || automaton.states.count <= RegexBounds.followed else {
@@ -31,12 +28,8 @@ public struct RegularExpression: Sendable {
                 )
             }
         } catch {
-            throw DaybookError(
-                "bad-pattern",
-                "\(error.message) (character \(error.scalars.lowerBound + 1) of '\(pattern.shortened)')",
-                at: place(error.scalars),
-                hint: error.hint
-            )
+            let message = "\(error.message) (character \(error.scalars.lowerBound + 1) of '\(pattern.shortened)')"
+            throw DaybookError("bad-pattern", message, at: place(error.scalars), hint: error.hint)
         }
     }
 
@@ -87,11 +80,8 @@ extension RegularExpression: OptionValue {
     /// Without a table each state may cost a step for each character, which is slow for long cells.
     public var warning: JobWarning? {
         guard !hasTable, automaton.states.count > RegexBounds.cheap else { return nil }
-        return JobWarning(
-            "costly-pattern",
-            "the pattern may take up to \(automaton.states.count) steps for each character of a cell",
-            hint: RegularExpression.cheaper
-        )
+        let message = "the pattern may take up to \(automaton.states.count) steps for each character of a cell"
+        return JobWarning("costly-pattern", message, hint: RegularExpression.cheaper)
     }
 }
 

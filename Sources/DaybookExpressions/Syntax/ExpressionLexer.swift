@@ -56,11 +56,8 @@ struct ExpressionLexer {
             text.unicodeScalars.append(scalar)
             position += 1
         }
-        throw ExpressionMistake(
-            "\(what) begins here and has no closing \(quote)",
-            at: start..<start + 1,
-            hint: quote == "'" ? "a ' inside a text is written twice: 'it''s'" : nil
-        )
+        let hint: String? = quote == "'" ? "a ' inside a text is written twice: 'it''s'" : nil
+        throw ExpressionMistake("\(what) begins here and has no closing \(quote)", at: start..<start + 1, hint: hint)
     }
 
     private mutating func name(in quote: Unicode.Scalar) throws(ExpressionMistake) -> String {
@@ -125,11 +122,9 @@ struct ExpressionLexer {
         }
         if let scalar = peek(), Self.continuesName(scalar) {
             let rest = bareName()
-            throw ExpressionMistake(
-                "'\(written)\(rest)' is neither a number nor a name",
-                at: start..<position,
-                hint: "a column whose name begins with a digit stands in double quotes: \"\(written)\(rest)\""
-            )
+            let message = "'\(written)\(rest)' is neither a number nor a name"
+            let hint = "a column whose name begins with a digit stands in double quotes: \"\(written)\(rest)\""
+            throw ExpressionMistake(message, at: start..<position, hint: hint)
         }
         if isWhole {
             if let value = UInt64(written), value <= 1 << 63 { return .integer(value) }
@@ -248,9 +243,6 @@ struct ExpressionMistake: Error {
     var column: String?
 
     init(_ message: String, at span: Range<Int>, hint: String? = nil, code: DaybookError.Code = "bad-expression") {
-        self.code = code
-        self.message = message
-        self.span = span
-        self.hint = hint
+        (self.code, self.message, self.span, self.hint) = (code, message, span, hint)
     }
 }

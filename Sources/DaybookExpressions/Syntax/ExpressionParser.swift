@@ -39,7 +39,6 @@ struct ExpressionParser {
     // MARK: Tokens
 
     var token: ExpressionToken { tokens[position] }
-
     mutating func advance() { if position + 1 < tokens.count { position += 1 } }
 
     func isKeyword(_ word: String, ahead: Int = 0) -> Bool {
@@ -69,7 +68,6 @@ struct ExpressionParser {
 
     /// The place of the token; at the end of the text, the place behind it.
     var here: Range<Int> { token.span.isEmpty ? token.span.lowerBound..<token.span.lowerBound + 1 : token.span }
-
     var lastEnd: Int { position > 0 ? tokens[position - 1].span.upperBound : 0 }
 
     private func leftover(behind syntax: ExpressionSyntax) -> ExpressionMistake {
@@ -114,11 +112,8 @@ struct ExpressionParser {
         while let level = infixLevel, level >= loosest {
             if level == .predicate {
                 guard !compares else {
-                    throw ExpressionMistake(
-                        "a comparison cannot be compared again",
-                        at: here,
-                        hint: "write 'x between 1 and 5', or 'x > 1 and x < 5'"
-                    )
+                    let hint = "write 'x between 1 and 5', or 'x > 1 and x < 5'"
+                    throw ExpressionMistake("a comparison cannot be compared again", at: here, hint: hint)
                 }
                 left = try predicate(on: left, from: start)
             } else {
@@ -195,10 +190,7 @@ extension ExpressionParser {
     // MARK: Predicates
 
     /// Reads the predicate of `left`: a comparison, `in`, `between`, `like` or `is`.
-    mutating func predicate(
-        on left: ExpressionSyntax,
-        from start: Int
-    ) throws(ExpressionMistake) -> ExpressionSyntax {
+    mutating func predicate(on left: ExpressionSyntax, from start: Int) throws(ExpressionMistake) -> ExpressionSyntax {
         if case .sign(let sign) = token.kind, let comparison = Comparison(rawValue: sign.rawValue) {
             advance()
             return try node(.compared(comparison, left, try expression(.joined)), from: start)
@@ -206,11 +198,9 @@ extension ExpressionParser {
         if take("is") {
             let isNegated = take("not")
             guard take("missing") || take("null") else {
-                throw ExpressionMistake(
-                    "expected 'missing' behind 'is', found \(token.displayText)",
-                    at: here,
-                    hint: "write 'is missing' or 'is not missing'; values are compared with '='"
-                )
+                let message = "expected 'missing' behind 'is', found \(token.displayText)"
+                let hint = "write 'is missing' or 'is not missing'; values are compared with '='"
+                throw ExpressionMistake(message, at: here, hint: hint)
             }
             return try negating(isNegated, try node(.isMissing(left), from: start), from: start)
         }
@@ -235,18 +225,13 @@ extension ExpressionParser {
         _ isNegated: Bool,
         _ syntax: ExpressionSyntax,
         from start: Int
-    ) throws(ExpressionMistake) -> ExpressionSyntax {
-        isNegated ? try node(.not(syntax), from: start) : syntax
-    }
+    ) throws(ExpressionMistake) -> ExpressionSyntax { isNegated ? try node(.not(syntax), from: start) : syntax }
 
     /// Reads `(a, b, c)`, which holds at least one value.
     private mutating func list() throws(ExpressionMistake) -> [ExpressionSyntax] {
         guard take(.open) else {
-            throw ExpressionMistake(
-                "expected '(' behind 'in', found \(token.displayText)",
-                at: here,
-                hint: "a list is written in ('a', 'b')"
-            )
+            let hint = "a list is written in ('a', 'b')"
+            throw ExpressionMistake("expected '(' behind 'in', found \(token.displayText)", at: here, hint: hint)
         }
         return try arguments(orNone: false)
     }
@@ -290,8 +275,7 @@ extension ExpressionParser {
             let inner = try expression(.or)
             guard take(.close) else { throw unclosed(first.span) }
             return inner
-        case .sign, .end:
-            throw ExpressionMistake("expected a value, found \(token.displayText)", at: here)
+        case .sign, .end: throw ExpressionMistake("expected a value, found \(token.displayText)", at: here)
         }
     }
 
@@ -309,11 +293,8 @@ extension ExpressionParser {
                 default: nil
                 }
             guard let form else {
-                throw ExpressionMistake(
-                    "expected a value, found '\(name)'",
-                    at: here,
-                    hint: "a column of that name stands in double quotes: \"\(name)\""
-                )
+                let hint = "a column of that name stands in double quotes: \"\(name)\""
+                throw ExpressionMistake("expected a value, found '\(name)'", at: here, hint: hint)
             }
             advance()
             return try node(form, from: start)
@@ -332,11 +313,8 @@ extension ExpressionParser {
     private mutating func chosen(from start: Int) throws(ExpressionMistake) -> ExpressionSyntax {
         advance()
         guard isKeyword("when") else {
-            throw ExpressionMistake(
-                "expected 'when' behind 'case', found \(token.displayText)",
-                at: here,
-                hint: "write the whole condition each time: case when x = 1 then 'a' when x = 2 then 'b' end"
-            )
+            let hint = "write the whole condition each time: case when x = 1 then 'a' when x = 2 then 'b' end"
+            throw ExpressionMistake("expected 'when' behind 'case', found \(token.displayText)", at: here, hint: hint)
         }
         var branches: [ExpressionSyntax.Branch] = []
         while take("when") {

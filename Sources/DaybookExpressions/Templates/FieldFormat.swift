@@ -105,10 +105,8 @@ package struct FieldFormat: Sendable, Hashable {
             )
         }
         if precision != nil, style != .fixed, style != .percent {
-            throw Problem(
-                message: "'\(text)' has a number of decimals and no type that writes them",
-                hint: "write .1f for one decimal, or .1% for percent"
-            )
+            let hint = "write .1f for one decimal, or .1% for percent"
+            throw Problem(message: "'\(text)' has a number of decimals and no type that writes them", hint: hint)
         }
         if style == .text, let problem = problem(with: .text) { throw problem }
     }
@@ -124,10 +122,8 @@ package struct FieldFormat: Sendable, Hashable {
         case .text, .json, .flag:
             let isOfNumbers = showsPlus || padsZeros || isGrouped || precision != nil
             guard isOfNumbers || (style != nil && style != .text) else { return nil }
-            return Problem(
-                message: "the format is one of numbers",
-                hint: kind == .text ? "declare the column as decimal or integer where it is imported" : nil
-            )
+            let hint: String? = kind == .text ? "declare the column as decimal or integer where it is imported" : nil
+            return Problem(message: "the format is one of numbers", hint: hint)
         case .day, .instant: return nil
         }
     }
@@ -275,7 +271,7 @@ struct DigitBuffer: ~Copyable {
     /// 309 digits before the point, up to 22 after it, and the point.
     private static let size = 352
 
-    private let room: UnsafeMutablePointer<UInt8>
+    private let buffer: UnsafeMutablePointer<UInt8>
     /// The digits fill the buffer from here to its end.
     private var start = DigitBuffer.size
     /// How many of the characters, from the first, are digits before a point.
@@ -283,11 +279,11 @@ struct DigitBuffer: ~Copyable {
     /// Whether every digit is 0.
     private(set) var isZero = true
 
-    init() { room = .allocate(capacity: DigitBuffer.size) }
+    init() { buffer = .allocate(capacity: DigitBuffer.size) }
 
-    deinit { room.deallocate() }
+    deinit { buffer.deallocate() }
 
-    var characters: Cell { Cell(start: room + start, count: DigitBuffer.size - start) }
+    var characters: Cell { Cell(start: buffer + start, count: DigitBuffer.size - start) }
 
     /// Puts a whole number times ten to the power of `shift`, with its last `decimals` digits after a point.
     mutating func put(_ magnitude: UInt64, shift: Int, decimals: Int) {
@@ -317,12 +313,12 @@ struct DigitBuffer: ~Copyable {
     /// Puts the shortest digits that read back as the same number, or its name if it is not finite.
     mutating func put(shortest value: Double) {
         start = 0
-        let count = NumberText.write(value.magnitude, to: room)
+        let count = NumberText.write(value.magnitude, to: buffer)
         start = DigitBuffer.size - count
         // From the end, since the two stretches may overlap.
-        for place in stride(from: count - 1, through: 0, by: -1) { room[start + place] = room[place] }
+        for place in stride(from: count - 1, through: 0, by: -1) { buffer[start + place] = buffer[place] }
         wholeDigits = 0
-        while wholeDigits < count, room[start + wholeDigits] &- 48 <= 9 { wholeDigits += 1 }
+        while wholeDigits < count, buffer[start + wholeDigits] &- 48 <= 9 { wholeDigits += 1 }
         isZero = value == 0
     }
 
@@ -350,7 +346,7 @@ struct DigitBuffer: ~Copyable {
     @inline(__always)
     private mutating func prepend(digit: UInt64) {
         start &-= 1
-        room[start] = 48 &+ UInt8(truncatingIfNeeded: digit)
+        buffer[start] = 48 &+ UInt8(truncatingIfNeeded: digit)
     }
 
     private mutating func prepend(_ value: UInt64) {
@@ -407,7 +403,7 @@ struct DigitBuffer: ~Copyable {
         wholeDigits = DigitBuffer.size - start - decimals
         guard decimals > 0 else { return }
         start -= 1
-        for place in start..<start + wholeDigits { room[place] = room[place + 1] }
-        room[start + wholeDigits] = UInt8(ascii: ".")
+        for place in start..<start + wholeDigits { buffer[place] = buffer[place + 1] }
+        buffer[start + wholeDigits] = UInt8(ascii: ".")
     }
 }

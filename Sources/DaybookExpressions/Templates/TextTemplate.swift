@@ -13,10 +13,7 @@ package struct TextTemplate: Sendable {
     package let text: String
     package let pieces: [Piece]
 
-    package init(text: String, pieces: [Piece]) {
-        self.text = text
-        self.pieces = pieces
-    }
+    package init(text: String, pieces: [Piece]) { (self.text, self.pieces) = (text, pieces) }
 
     /// The template that is nothing but the plain value of a column.
     package init(of column: ColumnName) {
@@ -30,10 +27,7 @@ package struct TemplateValue: Sendable {
     /// Nil for the plain value.
     package let format: ValueFormat?
 
-    package init(column: ColumnName, format: ValueFormat?) {
-        self.column = column
-        self.format = format
-    }
+    package init(column: ColumnName, format: ValueFormat?) { (self.column, self.format) = (column, format) }
 }
 
 /// A template with its date patterns compiled.
@@ -132,11 +126,7 @@ private struct TemplateScanner {
                 continue
             }
             guard scalar == "{" else {
-                throw mistake(
-                    "a '}' closes nothing",
-                    position..<position + 1,
-                    hint: "write '}}' for the text '}'"
-                )
+                throw mistake("a '}' closes nothing", position..<position + 1, hint: "write '}}' for the text '}'")
             }
             if !literal.isEmpty { pieces.append(.literal(Array(literal.utf8))) }
             literal = ""
@@ -156,18 +146,12 @@ private struct TemplateScanner {
         position = end + 1
         let colon = scalars[open..<end].firstIndex(of: ":") ?? end
         guard colon > open + 1 else {
-            throw mistake(
-                "the braces name no column",
-                open..<end + 1,
-                hint: "write {name} for the value of column 'name', or '{{' for the text '{'"
-            )
+            let hint = "write {name} for the value of column 'name', or '{{' for the text '{'"
+            throw mistake("the braces name no column", open..<end + 1, hint: hint)
         }
         let column = ColumnName(text(open + 1..<colon), at: place(open + 1..<colon))
         guard colon < end else { return TemplateValue(column: column, format: nil) }
-        return TemplateValue(
-            column: column,
-            format: try ValueFormat(text(colon + 1..<end), at: place(colon + 1..<end))
-        )
+        return TemplateValue(column: column, format: try ValueFormat(text(colon + 1..<end), at: place(colon + 1..<end)))
     }
 
     private func text(_ range: Range<Int>) -> String {
@@ -217,12 +201,9 @@ package struct ValueFormat: Sendable {
         if let fieldProblem, !fieldProblem.isOfForm {
             throw DaybookError("bad-template", fieldProblem.message, at: place, hint: fieldProblem.hint)
         }
-        throw DaybookError(
-            "bad-template",
-            "'\(text)' is neither a format of numbers and text nor a date pattern",
-            at: place,
-            hint: Self.isMeantForDays(text) ? patternProblem?.hint : fieldProblem?.hint ?? Self.hint
-        )
+        let message = "'\(text)' is neither a format of numbers and text nor a date pattern"
+        let hint = Self.isMeantForDays(text) ? patternProblem?.hint : fieldProblem?.hint ?? Self.hint
+        throw DaybookError("bad-template", message, at: place, hint: hint)
     }
 
     /// Whether letters of a date are doubled in it, as in `YYYY-ww`.
@@ -258,18 +239,13 @@ package struct ValueFormat: Sendable {
             throw refusal("the pattern '\(text)' writes a time, and column '\(column)' holds days", hint: nil)
         }
         if pattern.needsNames, !hasNames {
-            throw refusal(
-                "the pattern '\(text)' writes names, and no 'locale' says in which language",
-                hint: "add 'locale: ko_KR'"
-            )
+            let hint = "add 'locale: ko_KR'"
+            throw refusal("the pattern '\(text)' writes names, and no 'locale' says in which language", hint: hint)
         }
         if kind == .instant, timezone == nil {
-            throw DaybookError(
-                "missing-timezone",
-                "the job needs a 'timezone' because column '\(column)' holds instants",
-                at: place,
-                hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job"
-            )
+            let message = "the job needs a 'timezone' because column '\(column)' holds instants"
+            let hint = "add a line such as 'timezone: Asia/Seoul' at the top of the job"
+            throw DaybookError("missing-timezone", message, at: place, hint: hint)
         }
     }
 

@@ -1,4 +1,4 @@
-/// Up to eight hex digits of a colour, looked at all at once in one machine word.
+/// Up to eight hex digits of a colour, examined together in one machine word.
 struct HexDigits {
     /// The digits as ASCII, the first in the lowest byte, with `0` behind the last.
     let word: UInt64
@@ -8,7 +8,7 @@ struct HexDigits {
 
     private static func every(_ byte: UInt64) -> UInt64 { 0x0101_0101_0101_0101 &* byte }
 
-    /// Reads the `count` digits at the beginning of eight bytes, or nil when one of them is none.
+    /// Reads the `count` digits at the start of eight bytes; nil if one is no hex digit.
     @inline(__always)
     init?(_ loaded: UInt64, count: Int) {
         let used: UInt64 = count >= 8 ? .max : (1 << UInt64(truncatingIfNeeded: count &* 8)) &- 1
@@ -40,7 +40,7 @@ struct HexDigits {
         }
     }
 
-    /// Red, green and blue from 0 to 255. A short form doubles each digit; alpha is not looked at.
+    /// Red, green and blue from 0 to 255. A short form doubles each digit; alpha is ignored.
     @inline(__always)
     var channels: (red: Int, green: Int, blue: Int) {
         let nibbles = (word & Self.every(0x0F)) &+ (letters >> 7) &* 9
@@ -68,7 +68,7 @@ extension HexDigits {
         counts.reduce(0) { $0 | (1...8 ~= $1 ? 1 << UInt32(truncatingIfNeeded: $1) : 0) }
     }
 
-    /// The digits of a colour, or nil when the cell is not `#` and one of the allowed numbers of them.
+    /// The digits of a colour; nil unless the cell is `#` and an allowed number of hex digits.
     @inline(__always)
     init?(ofColour cell: Cell, _ lengths: UInt32) {
         let count = cell.count &- 1

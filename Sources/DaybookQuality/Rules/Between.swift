@@ -1,5 +1,5 @@
-/// A number has to lie between two bounds, both inclusive. A missing value breaks nothing; a number that is none does.
-struct Between: ValueRule {
+/// Every number lies between two bounds, both inclusive. Missing values pass; NaN does not.
+struct Between: ValueRule, ColumnRule {
     static let name = "between"
     static let summary = "Every number or day of a column lies between two bounds, inclusive."
 
@@ -15,24 +15,17 @@ struct Between: ValueRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("out-of-range", "{value} is not \(RuleBound.displayText(min, max))") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is not \(RuleBound.displayText(min, max))" }
     var expectation: String { "every value in '\(column)' is \(RuleBound.displayText(min, max))" }
 
     func check(_ input: Schema) throws(DaybookError) {
-        try input.requiring(
-            column,
-            ColumnKind.numbers + [.day],
-            hint: "cast it first, such as with 'columns' of the import or with cast_columns"
-        )
+        let hint = "cast it first, such as with 'columns' of the import or with cast_columns"
+        try input.requiring(column, ColumnKind.numbers + [.day], hint: hint)
         guard let kind = input[column]?.kind else { return }
         for bound in [min, max].compactMap({ $0 }) {
             guard bound.isDay == (kind == .day) else {
-                throw DaybookError(
-                    "wrong-kind",
-                    "column '\(column)' holds \(kind.rawValue), and \(bound.written) is \(bound.displayKind)",
-                    at: bound.place
-                )
+                let message = "column '\(column)' holds \(kind.rawValue), and \(bound.written) is \(bound.displayKind)"
+                throw DaybookError("wrong-kind", message, at: bound.place)
             }
         }
     }

@@ -1,4 +1,4 @@
-/// The sum of a column of numbers, exact until it is read, and how many there are.
+/// The exact sum and the count of a column of numbers.
 struct ColumnTotals: PartialResult, BinaryForm {
     var count = 0
     /// The sum of whole numbers.
@@ -6,7 +6,7 @@ struct ColumnTotals: PartialResult, BinaryForm {
     /// The sum of decimals; nil for whole numbers.
     var exact: ExactSum?
 
-    /// What the rows of a batch come to that are asked about.
+    /// The totals of the judged rows of a batch.
     init(_ column: ColumnName, of rows: CheckedRows) {
         var count = 0
         switch rows.batch.column(column) {
@@ -38,12 +38,10 @@ struct ColumnTotals: PartialResult, BinaryForm {
 
     /// The sum as the nearest decimal.
     var value: Double { exact?.value ?? Double(whole) }
-
     var mean: Double { exact?.mean(of: count) ?? Double(whole) / Double(count) }
 
     /// The sum as a person would read it.
     var displayText: String { exact == nil ? "\(whole)" : ColumnTotals.displayText(value) }
-
     static func displayText(_ value: Double) -> String { Column.decimals(Values([value])).displayText(0) ?? "" }
 
     func write(to bytes: Bytes) {
@@ -60,32 +58,45 @@ struct ColumnTotals: PartialResult, BinaryForm {
     }
 }
 
-/// A rule about a figure that a column of numbers comes to.
-protocol FigureRule: MeasuringRule {
-    var column: ColumnName { get }
-    var min: RuleBound? { get }
-    var max: RuleBound? { get }
+/// A rule about a figure of a column of numbers.
+protocol FigureRule: MeasuringRule, ColumnRule {
+    var limits: FigureLimits { get }
+}
+
+/// The column of a figure, and its bounds.
+struct FigureLimits {
+    let column: ColumnName
+    let min: RuleBound?
+    let max: RuleBound?
+    let against: PastLimits
+
+    init(reading options: inout OptionReader, of rule: String) {
+        column = options.read("column", help: "Column of numbers.")
+        let min: NumberBound? = options.optional("min", help: "The least that it may be; none when left out.")
+        let max: NumberBound? = options.optional("max", help: "The most that it may be; none when left out.")
+        against = PastLimits(reading: &options)
+        (self.min, self.max) = (min?.bound, max?.bound)
+        RuleBound.check(self.min, self.max, against, of: rule, &options)
+    }
 }
 
 extension FigureRule {
-    var columns: [ColumnName] { [column] }
+    var column: ColumnName { limits.column }
+    var min: RuleBound? { limits.min }
+    var max: RuleBound? { limits.max }
+    var against: PastLimits { limits.against }
     var complaint: String { "come to a \(Self.name) that is not \(RuleBound.displayText(min, max))" }
-    var bounded: String? {
-        isBounded ? "\(figureName) is \(RuleBound.displayText(min, max))" : nil
-    }
+    var bounded: String? { isBounded ? "\(figureName) is \(RuleBound.displayText(min, max))" : nil }
     var figureName: String { "the \(measure.displayText) of '\(column)'" }
-    /// Whether it has a bound of its own, beside earlier runs.
+    /// Whether it has bounds, besides limits of earlier runs.
     var isBounded: Bool { min != nil || max != nil }
 
     func check(_ input: Schema) throws(DaybookError) {
-        try input.requiring(
-            column,
-            ColumnKind.numbers,
-            hint: "cast it first, such as with 'columns' of the import or with cast_columns"
-        )
+        let hint = "cast it first, such as with 'columns' of the import or with cast_columns"
+        try input.requiring(column, ColumnKind.numbers, hint: hint)
     }
 
-    /// What is wrong with a figure, nil where there is none of so few values; nil when nothing is.
+    /// What is wrong with a figure; nil if it passes. A nil figure has too few values.
     func judgement(of figure: Double?, called name: String) -> String? {
         guard isBounded else { return nil }
         let bounds = RuleBound.displayText(min, max)
@@ -95,20 +106,9 @@ extension FigureRule {
         if figure >= min?.decimalMin ?? -.infinity, figure <= max?.decimalMax ?? .infinity { return nil }
         return "\(name) of '\(column)' is \(ColumnTotals.displayText(figure)), not \(bounds)"
     }
-
-    static func read(
-        _ options: inout OptionReader
-    ) -> (column: ColumnName, min: RuleBound?, max: RuleBound?, against: PastLimits) {
-        let column: ColumnName = options.read("column", help: "Column of numbers.")
-        let min: NumberBound? = options.optional("min", help: "The least that it may be; none when left out.")
-        let max: NumberBound? = options.optional("max", help: "The most that it may be; none when left out.")
-        let against = PastLimits(reading: &options)
-        RuleBound.check(min?.bound, max?.bound, against, of: name, &options)
-        return (column, min?.bound, max?.bound, against)
-    }
 }
 
-/// A rule about what the numbers of a column add up to.
+/// A rule about the sum or the mean of a column.
 protocol TotalsRule: FigureRule, TableRule where Partial == ColumnTotals {}
 
 extension TotalsRule {

@@ -1,8 +1,8 @@
-/// Where nearly all texts of a column are numbers, days or flags, the others are told.
+/// Where nearly all texts of a column are numbers, days or flags, the other texts are reported.
 ///
-/// Of every row one byte is kept and one or two of its place, since only the end tells which of them are the odd ones. Where they
-/// are many, they go to disk.
-struct ConsistentKind: MemoryRule {
+/// Each row keeps a byte for its kind and one or two for its place, since odd rows are known after the last row only. Beyond
+/// the memory limit they go to disk.
+struct ConsistentKind: MemoryRule, ColumnRule {
     static let name = "consistent_kind"
     static let summary = "Where nearly all texts of a column are numbers, days or flags, all of them are."
     static let findsLate = true
@@ -26,7 +26,6 @@ struct ConsistentKind: MemoryRule {
     var finding: Finding.Kind {
         Finding.Kind("another-kind", "the value is of another kind than the rest of the column")
     }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' of another kind than the rest" }
 
     func check(_ input: Schema) throws(DaybookError) {
@@ -47,19 +46,14 @@ struct ConsistentKind: MemoryRule {
         try earlier.append(later)
     }
 
-    func conclude(
-        _ memory: KindCensus?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    func conclude(_ memory: KindCensus?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
         guard let memory else { return }
         let counts = memory.counts
         let total = counts.reduce(0, +)
         guard let kind = counts.indices.dropLast().first(where: { share.isReached(by: counts[$0], of: total) }),
             counts[kind] < total
         else { return }
-        var left = min(total - counts[kind], conclusion.tellable)
+        var left = min(total - counts[kind], conclusion.reportLimit)
         conclusion.count(total - counts[kind] - left)
         let message = "the value is not \(KindCensus.displayText[kind]), as \(counts[kind]) of \(total) are"
         for start in stride(from: 0, to: memory.rows, by: 1 << 16) where left > 0 {
@@ -67,7 +61,7 @@ struct ConsistentKind: MemoryRule {
             left -= odd.count
             for first in stride(from: 0, to: odd.count, by: 4096) {
                 let part = Array(odd[first..<min(first + 4096, odd.count)])
-                try tell(LateRows(numbers: part, places: memory.places, at: part, message: message))
+                try conclusion.report(LateRows(numbers: part, places: memory.places, at: part, message: message))
             }
         }
     }
@@ -107,14 +101,14 @@ struct ConsistentKind: MemoryRule {
     ]
 }
 
-/// Of what kind each of many texts is, and where their rows stand.
+/// The kind of each text, and the place of its row.
 struct KindCensus: PartialResult {
     static let displayText = ["a number", "a day", "true or false", "text"]
     static let none: UInt8 = 255
 
-    /// The place of each row's kind in `displayText`, or `none` for a row that was not asked about.
+    /// The index of each row's kind in `displayText`; `none` for rows that the rule does not judge.
     private var kinds = SpillLog()
-    /// How many rows are of each kind.
+    /// The number of rows of each kind.
     private(set) var counts = [Int](repeating: 0, count: displayText.count)
     private(set) var places: CompactProvenance
 
@@ -132,7 +126,7 @@ struct KindCensus: PartialResult {
         for kind in counts.indices { counts[kind] += later.counts[kind] }
     }
 
-    /// The rows of a range that were asked about and are of another kind.
+    /// The judged rows of a range that are of another kind.
     func rows(not kind: Int, in range: Range<Int>) throws(DaybookError) -> [Int] {
         try kinds.withBytes(range) { kinds in
             kinds.indices.filter { kinds[$0] != KindCensus.none && Int(kinds[$0]) != kind }

@@ -1,5 +1,5 @@
-/// Every one of some texts has to stand in a column. Which others stand there is not asked.
-struct ContainsAll: TableRule {
+/// Each of some texts occurs in a column, among any others.
+struct ContainsAll: TableRule, TextRule {
     static let name = "contains_all"
     static let summary = "Every value of a list stands in a text column at least once."
 
@@ -19,17 +19,14 @@ struct ContainsAll: TableRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("lacks-values", "some values do not stand in the column") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "lack some of \(values.count.displayText) values in '\(column)'" }
     var expectation: String {
         values.count == 1
             ? "'\(values[0])' in '\(column)'" : "each of \(values.count.displayText) values in '\(column)'"
     }
 
-    func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
-
     struct Memory: PartialResult {
-        /// Whether each of the values has been seen.
+        /// For each of the values, whether it has occurred.
         var isThere: [Bool]
     }
 

@@ -1,13 +1,13 @@
 import DaybookDates
 
-/// Every text has to be a date in one of some formats, beyond doubt, as `normalise_dates` would read it.
-struct DateFormatRule: RowRule {
+/// Every text is an unambiguous date in one of the formats, as `normalise_dates` reads it.
+struct DateFormatRule: RowRule, ColumnRule {
     static let name = "date_format"
     static let summary =
         "Every text of a column is a date in one of the formats that normalise_dates reads, beyond doubt."
 
     let column: ColumnName
-    /// Nil only when an option is wrong or while somebody listens.
+    /// Nil only if an option is wrong, or if the options are listed for help.
     private let reader: DateColumnReader?
 
     init(reading options: inout OptionReader) {
@@ -27,9 +27,7 @@ struct DateFormatRule: RowRule {
     }
 
     private var formats: String { reader.map { DateFailures.displayText($0.formats) } ?? "" }
-
     var finding: Finding.Kind { DateFailures.kind(of: .unreadable, formats: formats, zone: "") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is no date beyond doubt in the formats \(formats)" }
 
     func check(_ input: Schema) throws(DaybookError) {
@@ -42,9 +40,7 @@ struct DateFormatRule: RowRule {
         let values = batch.column(column)
         _ = reader.read(
             values,
-            failing: { row, failure in
-                masks[failure.outcome, default: Mask(count: batch.count)].insert(row)
-            }
+            failing: { row, failure in masks[failure.outcome, default: Mask(count: batch.count)].insert(row) }
         )
         let zone = reader.zone?.name ?? "UTC"
         return masks.sorted { $0.key.rawValue < $1.key.rawValue }.map { outcome, rows in

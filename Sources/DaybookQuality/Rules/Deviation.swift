@@ -1,19 +1,15 @@
-/// The standard deviation of a column of numbers has to lie between two bounds: that of a sample, over one less than their number.
-/// Missing ones do not count; of fewer than two there is none.
+/// The sample standard deviation of a column of numbers (divided by n − 1) lies between two bounds. Missing values do not count;
+/// fewer than two numbers have none.
 struct Deviation: FigureRule, TableRule {
     static let name = "deviation"
     static let summary = "The standard deviation of a column of numbers lies between two bounds, inclusive."
 
-    let column: ColumnName
-    let min: RuleBound?
-    let max: RuleBound?
-    let against: PastLimits
+    let limits: FigureLimits
     let measure = ObservedValue.Measure.deviation
 
-    init(reading options: inout OptionReader) { (column, min, max, against) = Self.read(&options) }
+    init(reading options: inout OptionReader) { limits = FigureLimits(reading: &options, of: Self.name) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-deviation", "the standard deviation is out of bounds") }
-
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Moments { Moments(column, of: rows) }
     func merge(_ later: Moments, into earlier: inout Moments, scratch: any Scratch) { earlier.add(later) }
 
@@ -56,12 +52,12 @@ struct Deviation: FigureRule, TableRule {
     ]
 }
 
-/// The sum of numbers and that of their squares, both exact until they are read.
+/// The exact sums of numbers and of their squares.
 struct Moments: PartialResult {
     private(set) var count = 0
     private(set) var sum = ExactSum()
     private(set) var squares = ExactSum()
-    /// Numbers whose square no decimal can hold.
+    /// The count of numbers whose square overflows a decimal.
     private(set) var tooLarge = 0
 
     init(_ column: ColumnName, of rows: CheckedRows) {
@@ -116,7 +112,7 @@ struct Moments: PartialResult {
 }
 
 extension ExactSum {
-    /// Adds a product and what rounding took from it, which together are exact.
+    /// Adds a product and its rounding error, which together are exact.
     fileprivate mutating func add(productOf one: Double, _ other: Double) {
         let product = one * other
         add(product)
@@ -131,7 +127,7 @@ extension ExactSum {
         }
     }
 
-    /// Decimals that come to the sum: the nearest one, that of what is left, and once more.
+    /// Three decimals that add up to the sum: the nearest one, and twice the nearest one of the rest.
     fileprivate var parts: [Double] {
         var rest = self
         return (0..<3).map { _ in

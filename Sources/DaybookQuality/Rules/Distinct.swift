@@ -1,7 +1,7 @@
 import DaybookTables
 
-/// A column has to hold so many different values. They are counted exactly; beyond the memory they go to disk.
-struct Distinct: MeasuringRule {
+/// The number of different values of a column lies between bounds. Counted exactly; beyond the memory limit on disk.
+struct Distinct: MeasuringRule, ColumnRule {
     static let name = "distinct"
     static let summary = "A column holds at least and at most so many different values, as a count or a share of all."
     static let findsLate = false
@@ -25,16 +25,12 @@ struct Distinct: MeasuringRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("wrong-distinct", "there are too few or too many different values") }
-    var columns: [ColumnName] { [column] }
     var figureName: String { "the number of different values in '\(column)'" }
     var complaint: String { "have too few or too many different values in '\(column)'" }
-    var bounded: String? {
-        min == nil && max == nil ? nil : "\(figureName) is \(RuleBound.displayText(min, max))"
-    }
-
+    var bounded: String? { min == nil && max == nil ? nil : "\(figureName) is \(RuleBound.displayText(min, max))" }
     func check(_ input: Schema) throws(DaybookError) { try input.requiringComparable(column) }
 
-    /// Each value is a group, of which nothing else is known.
+    /// Groups rows by their value, without any aggregates.
     private struct Values: Grouping {
         let by: [ColumnName]
         func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] { [] }
@@ -44,17 +40,8 @@ struct Distinct: MeasuringRule {
         GroupSummary(rows.having([column]), Values(by: [column]))
     }
 
-    func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch) throws(DaybookError) {
-        try earlier.merge(later, limit: scratch.memoryLimit, scratch)
-    }
-
-    func conclude(
-        _ memory: GroupSummary?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
-        let (found, all) = (try memory?.groupCount(scratch) ?? 0, memory?.foldedRows ?? 0)
+    func conclude(_ memory: GroupSummary?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
+        let (found, all) = (try memory?.groupCount(conclusion.scratch) ?? 0, memory?.foldedRows ?? 0)
         conclusion.observe(ObservedValue(measure, Double(found)))
         let isEnough = min?.isReached(by: found, of: all) ?? true
         guard !isEnough || max?.permits(found, of: all) == false else { return }

@@ -1,8 +1,8 @@
 import DaybookDates
 
-/// The newest date of a column has to lie close to the day of the run. Dates after that day are told by row: one typing error
-/// must not pass for news.
-struct Freshness: TableRule {
+/// The newest date of a column is close to the day of the run. Rows with later dates are reported, so that a typing error does
+/// not look like fresh data.
+struct Freshness: TableRule, ColumnRule {
     enum Future: String, OptionChoice { case fail, allow }
 
     static let name = "freshness"
@@ -27,7 +27,6 @@ struct Freshness: TableRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("not-fresh", "{value} is later than the day of the run") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a date in '\(column)' that is later than \(CalendarDay(number: asOf))" }
     var expectation: String {
         "a date in '\(column)' within \(within.written) of \(CalendarDay(number: asOf))\(future == .allow ? "" : ", and none later")"
@@ -39,7 +38,7 @@ struct Freshness: TableRule {
     }
 
     struct Memory: PartialResult {
-        /// The newest day that is not after `as_of`, unless such days are allowed; nil when there is none.
+        /// The newest day that is not after `as_of`, unless such days are allowed; nil without one.
         var newest: Int32?
     }
 
@@ -128,10 +127,8 @@ struct DaySpan: OptionValue {
         else {
             let isBare = node.text.flatMap { Int($0) } != nil
             let hours = words.last?.hasPrefix("hour") == true ? "'as_of' is a day, so write whole days" : nil
-            throw node.expected(
-                "a number of days such as '2 days' or '1 week'",
-                hint: isBare ? "write '\(node.text ?? "") days'" : hours
-            )
+            let hint = isBare ? "write '\(node.text ?? "") days'" : hours
+            throw node.expected("a number of days such as '2 days' or '1 week'", hint: hint)
         }
         days = count * unit
     }

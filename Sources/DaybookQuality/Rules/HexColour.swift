@@ -1,5 +1,5 @@
-/// Every text has to be a colour such as `#EC007F`. A missing colour breaks nothing.
-struct HexColour: ValueRule {
+/// Every text is a colour such as `#EC007F`. Missing colours pass.
+struct HexColour: ValueRule, TextRule {
     static let name = "hex_colour"
     static let summary = "Every text of a column is a colour: # and hex digits, without spaces around it."
     static var shorthand: String? { "column" }
@@ -13,14 +13,10 @@ struct HexColour: ValueRule {
     }
 
     var finding: Finding.Kind { .notAHexColour(HexDigits.displayText(digits)) }
-    var columns: [ColumnName] { [column] }
     var complaint: String {
         "have a value in '\(column)' that is not # and \(HexDigits.displayText(digits)) hex digits"
     }
     var expectation: String { "every value in '\(column)' is # and \(HexDigits.displayText(digits)) hex digits" }
-
-    func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
-
     func broken(in batch: Batch) -> Mask {
         let lengths = HexDigits.lengths(digits)
         return batch.text(in: column).rows { HexDigits(ofColour: $0, lengths) == nil }

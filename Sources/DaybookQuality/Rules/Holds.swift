@@ -1,6 +1,6 @@
 import DaybookExpressions
 
-/// An expression has to be true. Where a value is missing nobody can say, and so nothing is broken, as with `check` in SQL.
+/// An expression is true for every row. A row where it is missing passes, as with `check` in SQL.
 struct Holds: RowRule {
     static let name = "holds"
     static let summary = "An expression is true for every row; where it is missing, nobody can say, and the rule holds."
@@ -19,13 +19,11 @@ struct Holds: RowRule {
         Finding.Kind("does-not-hold", "'\(written)' does not hold", showing: columns.map(\.text))
     }
     var columns: [ColumnName] { filter.condition.columnNames }
-    // Of several columns nobody knows which is wrong.
+    // With several columns, it is unknown which one is wrong.
     var target: ColumnName? { columns.count == 1 ? columns[0] : nil }
     var complaint: String { "do not hold: \(written)" }
     var expectation: String { "in every row: \(written)" }
-
     func check(_ input: Schema) throws(DaybookError) { try filter.check(input) }
-
     func breaches(in batch: Batch) -> [Breach] { Breach.unless(filter.truth(in: batch), finding, in: target) }
 
     static let examples: [StageExample] = [
@@ -65,12 +63,7 @@ struct Holds: RowRule {
         .passing(
             "an expression that has no value is told as that",
             options: "rules: [{ holds: \"total / days < 10\" }]",
-            rows: """
-                total:integer,days:integer
-                50,10
-                99,9
-                5,0
-                """,
+            rows: "total:integer,days:integer\n50,10\n99,9\n5,0",
             findings: ["2 - does-not-hold", "3 - not-computable"]
         ),
         StageExample(
@@ -94,6 +87,6 @@ extension Breach {
 }
 
 extension String {
-    /// The text of a block as one line.
+    /// The text on one line, with single spaces.
     var onOneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

@@ -1,5 +1,5 @@
-/// A text has to be one of a list. A missing value is no text, and so breaks nothing.
-struct InSet: ValueRule {
+/// Every text is one of a list. Missing texts pass.
+struct InSet: ValueRule, ColumnRule {
     static let name = "in_set"
     static let summary = "Every value of a text column is one of a list."
 
@@ -19,21 +19,17 @@ struct InSet: ValueRule {
     var finding: Finding.Kind {
         Finding.Kind("not-in-set", "{value} is not \(InSet.displayText(values))", allowed: nearest)
     }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is not \(InSet.displayText(values))" }
     var expectation: String { "every value in '\(column)' is \(InSet.displayText(values))" }
 
     func check(_ input: Schema) throws(DaybookError) {
-        try input.requiring(
-            column,
-            .text,
-            hint: "'holds' compares columns of other kinds, as in holds: \"\(column) in (1, 2)\""
-        )
+        let hint = "'holds' compares columns of other kinds, as in holds: \"\(column) in (1, 2)\""
+        try input.requiring(column, .text, hint: hint)
     }
 
     func broken(in batch: Batch) -> Mask { batch.text(in: column).rows { lookup.find($0) < 0 } }
 
-    /// `one of 행복해, 우울해`, cut short where there are many.
+    /// `one of 행복해, 우울해`, shortened if there are many.
     static func displayText(_ values: [String]) -> String {
         if values.count == 1 { return "'\(values[0])'" }
         let shown = values.prefix(8).joined(separator: ", ")
@@ -58,30 +54,20 @@ struct InSet: ValueRule {
                 우울해,-1
                 ,
                 """,
-            output: """
-                emotion:text,count:integer
-                행복해,3
-                우울해,-1
-                ,
-                """,
+            output: "emotion:text,count:integer\n행복해,3\n우울해,-1\n,",
             findings: ["2 emotion not-in-set"]
         ),
         .passing(
             "a word is compared as a whole, byte by byte",
             options: "rules: [{ in_set: { column: emotion, values: [행복해] } }]",
-            rows: """
-                emotion:text
-                행복해
-                행복
-                행복해요
-                """,
+            rows: "emotion:text\n행복해\n행복\n행복해요",
             findings: ["2 emotion not-in-set", "3 emotion not-in-set"]
         ),
     ]
 }
 
-/// A text must not be one of a list. A missing value is no text, and so breaks nothing.
-struct NotInSet: ValueRule {
+/// No text is one of a list. Missing texts pass.
+struct NotInSet: ValueRule, ColumnRule {
     static let name = "not_in_set"
     static let summary = "No value of a text column is one of a list."
 
@@ -97,15 +83,11 @@ struct NotInSet: ValueRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("in-forbidden-set", "{value} is \(InSet.displayText(values))") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is \(InSet.displayText(values))" }
 
     func check(_ input: Schema) throws(DaybookError) {
-        try input.requiring(
-            column,
-            .text,
-            hint: "'holds' compares columns of other kinds, as in holds: \"\(column) not in (1, 2)\""
-        )
+        let hint = "'holds' compares columns of other kinds, as in holds: \"\(column) not in (1, 2)\""
+        try input.requiring(column, .text, hint: hint)
     }
 
     func broken(in batch: Batch) -> Mask { batch.text(in: column).rows { lookup.find($0) >= 0 } }

@@ -1,7 +1,7 @@
-/// Values have to go up from row to row, in the order of the input, across its files. A missing value is passed over.
+/// Values rise from row to row, in input order and across files. Missing values are skipped.
 ///
-/// Each value is held against the one before it and not against the greatest so far, so that one value that is much too large
-/// condemns the next row and not all that follow.
+/// Each value is compared with the value before it, not with the greatest so far, so that one value that is too large breaks the
+/// next row only.
 struct Increasing: OrderRule {
     static let name = "increasing"
     static let summary =
@@ -13,9 +13,7 @@ struct Increasing: OrderRule {
 
     init(reading options: inout OptionReader) { (column, strictly) = Self.read(&options) }
 
-    var finding: Finding.Kind {
-        Finding.Kind("not-increasing", "{value} is \(displayOrder) than the value before it")
-    }
+    var finding: Finding.Kind { Finding.Kind("not-increasing", "{value} is \(displayOrder) than the value before it") }
 
     static let examples: [StageExample] = [
         .passing(
@@ -53,7 +51,7 @@ struct Increasing: OrderRule {
     ]
 }
 
-/// Values have to go down from row to row, in the order of the input, across its files. A missing value is passed over.
+/// Values fall from row to row, in input order and across files. Missing values are skipped.
 struct Decreasing: OrderRule {
     static let name = "decreasing"
     static let summary =
@@ -65,9 +63,7 @@ struct Decreasing: OrderRule {
 
     init(reading options: inout OptionReader) { (column, strictly) = Self.read(&options) }
 
-    var finding: Finding.Kind {
-        Finding.Kind("not-decreasing", "{value} is \(displayOrder) than the value before it")
-    }
+    var finding: Finding.Kind { Finding.Kind("not-decreasing", "{value} is \(displayOrder) than the value before it") }
 
     static let examples: [StageExample] = [
         .passing(
@@ -94,12 +90,7 @@ struct Decreasing: OrderRule {
                 9.5
                 -1
                 """,
-            output: """
-                stock:decimal
-                9
-                9
-                -1
-                """,
+            output: "stock:decimal\n9\n9\n-1",
             findings: ["3 stock not-decreasing"]
         ),
     ]

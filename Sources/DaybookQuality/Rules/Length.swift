@@ -1,5 +1,5 @@
-/// A text has to have so many characters. Missing text has no length, and so breaks nothing.
-struct Length: ValueRule {
+/// The length of every text lies between two bounds. Missing texts pass.
+struct Length: ValueRule, TextRule {
     enum Unit: String, OptionChoice {
         case characters, bytes
 
@@ -40,12 +40,8 @@ struct Length: ValueRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("wrong-length", "{value} is not \(displayText)") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that is not \(displayText)" }
     var expectation: String { "every value in '\(column)' is \(displayText)" }
-
-    func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
-
     func broken(in batch: Batch) -> Mask {
         let least = min ?? 0
         let most = max ?? .max

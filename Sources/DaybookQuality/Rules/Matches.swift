@@ -1,7 +1,7 @@
 import DaybookExpressions
 
-/// A text has to match a regular expression. Missing text matches nothing, and breaks nothing.
-struct Matches: ValueRule {
+/// Every text matches a regular expression. Missing texts pass.
+struct Matches: ValueRule, TextRule {
     static let name = "matches"
     static let summary =
         "Every text of a column matches a regular expression, which is found in time linear in its length."
@@ -17,15 +17,9 @@ struct Matches: ValueRule {
         )
     }
 
-    var finding: Finding.Kind {
-        Finding.Kind("no-match", "{value} does not match '\(pattern.pattern.shortened)'")
-    }
-    var columns: [ColumnName] { [column] }
+    var finding: Finding.Kind { Finding.Kind("no-match", "{value} does not match '\(pattern.pattern.shortened)'") }
     var complaint: String { "have a value in '\(column)' that does not match '\(pattern.pattern.shortened)'" }
     var expectation: String { "every value in '\(column)' matches '\(pattern.pattern.shortened)'" }
-
-    func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
-
     func broken(in batch: Batch) -> Mask { pattern.misses(in: batch.text(in: column)) }
 
     static let examples: [StageExample] = [
@@ -36,12 +30,7 @@ struct Matches: ValueRule {
                   - matches: { column: id, pattern: '^[0-9]{4}$' }
                   - matches: { column: note, pattern: 바다 }
                 """,
-            rows: """
-                id:text,note:text
-                0001,오늘 바다에 갔다
-                12345,집
-                0003,
-                """,
+            rows: "id:text,note:text\n0001,오늘 바다에 갔다\n12345,집\n0003,",
             findings: ["2 id no-match", "2 note no-match"]
         ),
         StageExample(
@@ -53,8 +42,8 @@ struct Matches: ValueRule {
     ]
 }
 
-/// A text must not match a regular expression. Missing text matches nothing, and breaks nothing.
-struct NotMatches: ValueRule {
+/// No text matches a regular expression. Missing texts pass.
+struct NotMatches: ValueRule, TextRule {
     static let name = "not_matches"
     static let summary = "No text of a column matches a regular expression."
 
@@ -70,11 +59,7 @@ struct NotMatches: ValueRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("forbidden-match", "{value} matches '\(pattern.pattern.shortened)'") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that matches '\(pattern.pattern.shortened)'" }
-
-    func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
-
     func broken(in batch: Batch) -> Mask {
         let texts = batch.text(in: column)
         let matching = pattern.misses(in: texts).inverted

@@ -1,17 +1,12 @@
-/// The mean of the numbers of a column has to lie between two bounds. Missing ones do not count; of none there is no mean.
+/// The mean of a column of numbers lies between two bounds. Missing values do not count; without values there is no mean.
 struct Mean: TotalsRule {
     static let name = "mean"
     static let summary = "The mean of a column of numbers lies between two bounds, inclusive."
 
-    let column: ColumnName
-    let min: RuleBound?
-    let max: RuleBound?
-    let against: PastLimits
+    let limits: FigureLimits
     let measure = ObservedValue.Measure.mean
 
-    init(reading options: inout OptionReader) {
-        (column, min, max, against) = Self.read(&options)
-    }
+    init(reading options: inout OptionReader) { limits = FigureLimits(reading: &options, of: Self.name) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-mean", "the mean is out of bounds") }
 

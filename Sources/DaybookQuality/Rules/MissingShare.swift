@@ -1,7 +1,7 @@
-/// The share of rows without a value in a column has to be small, or near to what it was. Of no rows there is none.
+/// The share of rows without a value in a column is small, or close to that of earlier runs. Zero rows have no share.
 ///
-/// It says how many values are missing as a whole; `not_missing` tells each of them with its place.
-struct MissingShare: TableRule, MeasuringRule {
+/// The rule reports the total; `not_missing` reports each row with its place.
+struct MissingShare: TableRule, MeasuringRule, ColumnRule {
     static let name = "missing_share"
     static let summary = "The share of rows without a value in a column is at most so large, or near to what it was."
 
@@ -20,11 +20,8 @@ struct MissingShare: TableRule, MeasuringRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("wrong-missing-share", "too many values are missing") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "come to another share of missing values in '\(column)'" }
-    var bounded: String? {
-        max.map { "at most \($0.written) of the rows without a value in '\(column)'" }
-    }
+    var bounded: String? { max.map { "at most \($0.written) of the rows without a value in '\(column)'" } }
     var figureName: String { "the share of missing values in '\(column)'" }
 
     struct Memory: PartialResult {

@@ -1,7 +1,7 @@
 import DaybookTables
 
-/// Every day of the calendar between the first and the last one of a column has to be there, in any order; with `by` in each group
-/// between its own first and last day. A row without a day, or without one of the columns in `by`, is passed over.
+/// Every day between the first and the last day of a column occurs, in any order; with `by`, in each group between its own first and
+/// last day. Rows without a day, or without a value in a column of `by`, are skipped.
 struct NoGaps: MemoryRule, Grouping {
     static let name = "no_gaps"
     static let summary = "Every day between the first and the last one of a column is there, for each group of rows."
@@ -33,11 +33,8 @@ struct NoGaps: MemoryRule, Grouping {
     }
 
     func check(_ input: Schema) throws(DaybookError) {
-        try input.requiring(
-            column,
-            .day,
-            hint: "put normalise_dates before this stage, or derive the day of an instant"
-        )
+        let hint = "put normalise_dates before this stage, or derive the day of an instant"
+        try input.requiring(column, .day, hint: hint)
         for column in by { try input.requiringComparable(column) }
     }
 
@@ -47,45 +44,36 @@ struct NoGaps: MemoryRule, Grouping {
         GroupSummary(rows.having(columns), self)
     }
 
-    func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch) throws(DaybookError) {
-        try earlier.merge(later, limit: scratch.memoryLimit, scratch)
-    }
-
-    func conclude(
-        _ memory: GroupSummary?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    func conclude(_ memory: GroupSummary?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
         guard let memory else { return }
         let fields = by.compactMap { conclusion.schema[$0] }
         var (groups, broken) = (0, 0)
-        // The first of those that leave days out, in the order in which they were met.
-        var told: [(met: Int, text: String)] = []
+        // The first groups that leave days out, in input order.
+        var shown: [(met: Int, text: String)] = []
         try memory.forEachDays(of: fields) { met, days, name in
             groups += 1
             let gaps = gaps(in: days)
             guard !gaps.isEmpty else { return }
             broken += 1
-            guard told.count < 3 || met < told[2].met else { return }
-            told.append((met, "\(by.isEmpty ? "'\(column)'" : name()) \(displayText(gaps, in: days))"))
-            told.sort { $0.met < $1.met }
-            told.removeSubrange(min(told.count, 3)...)
+            guard shown.count < 3 || met < shown[2].met else { return }
+            shown.append((met, "\(by.isEmpty ? "'\(column)'" : name()) \(displayText(gaps, in: days))"))
+            shown.sort { $0.met < $1.met }
+            shown.removeSubrange(min(shown.count, 3)...)
         }
         guard broken > 0 else { return }
-        let texts = told.map(\.text).joined(separator: "; ")
+        let texts = shown.map(\.text).joined(separator: "; ")
         guard !by.isEmpty else { return conclusion.judge(texts) }
-        let rest = broken > told.count ? "; and \((broken - told.count).displayText) more" : ""
+        let rest = broken > shown.count ? "; and \((broken - shown.count).displayText) more" : ""
         conclusion.judge("\(broken.displayText) of \(groups.displayText) groups leave out days: \(texts)\(rest)")
     }
 
-    /// The days that are not there between those that are.
+    /// The missing days between the first and the last one.
     private func gaps(in days: DayRuns) -> [DayRun] {
         let gaps = zip(days.runs, days.runs.dropFirst()).map { DayRun(first: $0.last + 1, last: $1.first - 1) }
         return weekdays ? gaps.compactMap(NoGaps.weekdays) : gaps
     }
 
-    /// A run without the Saturdays and Sundays at its ends; nil where it has no other days.
+    /// The run without Saturdays and Sundays at its ends; nil without other days.
     private static func weekdays(_ run: DayRun) -> DayRun? {
         var run = run
         while run.first <= run.last, isWeekend(run.first) { run.first += 1 }
@@ -96,11 +84,11 @@ struct NoGaps: MemoryRule, Grouping {
     /// Day 0 is a Thursday.
     private static func isWeekend(_ day: Int32) -> Bool { (Int(day) + 3).modulo(7) > 4 }
 
-    /// How many days of a run have to be there.
+    /// The number of required days of a run.
     private func length(_ run: DayRun) -> Int {
         let all = Int(run.last) - Int(run.first) + 1
         guard weekdays else { return all }
-        // Whole weeks, and the days behind them.
+        // Whole weeks, and the remaining days.
         let rest = (Int(run.last) - all % 7 + 1)..<(Int(run.last) + 1)
         return all / 7 * 5 + rest.count { ($0 + 3).modulo(7) <= 4 }
     }
@@ -159,6 +147,12 @@ struct NoGaps: MemoryRule, Grouping {
             refused: "column 'date' holds text, not day"
         ),
     ]
+}
+
+extension MemoryRule where Partial == GroupSummary {
+    public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
+        throws(DaybookError)
+    { try earlier.merge(later, limit: scratch.memoryLimit, scratch) }
 }
 
 extension Int {

@@ -1,6 +1,6 @@
-/// A value has to be there. An empty text is one.
+/// Every row has a value. An empty text is a value.
 ///
-/// A row that lacks several is told once, at the first of the columns, so that counts are counts of rows.
+/// A row that lacks several values is reported once, at the first column, so that counts are counts of rows.
 struct NotMissing: RowRule {
     static let name = "not_missing"
     static let summary = "Every row has a value in the column, or in each of several."
@@ -18,11 +18,11 @@ struct NotMissing: RowRule {
     var expectation: String { "a value in \(columns.map { "'\($0)'" }.joined(separator: " and ")) in every row" }
 
     func breaches(in batch: Batch) -> [Breach] {
-        var told = Mask(count: batch.count)
+        var reported = Mask(count: batch.count)
         return columns.compactMap { column in
             guard let missing = batch.column(column).missing else { return nil }
-            defer { told.formUnion(missing) }
-            return Breach(finding, in: column, missing.subtracting(told))
+            defer { reported.formUnion(missing) }
+            return Breach(finding, in: column, missing.subtracting(reported))
         }
     }
 

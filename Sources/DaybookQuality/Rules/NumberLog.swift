@@ -1,17 +1,17 @@
-/// The numbers of many rows, in their order, of which any quantile is found exactly.
+/// The numbers of all rows in input order, from which any quantile is computed exactly.
 ///
 /// A number takes eight bytes, in memory or on disk, as a decimal: a whole number beyond 2⁵³ is rounded to the nearest one.
 struct NumberLog: PartialResult {
-    /// What stands in the place of a row without a number.
+    /// Marks a row without a number.
     private static let gap = Double.nan
-    /// How many numbers are looked at at a time.
+    /// The number of values read at a time.
     private static let pieceSize = 1 << 16
 
     private var log = SpillLog()
-    /// How many numbers there are.
+    /// The number of values without gaps.
     private(set) var count = 0
 
-    /// - Parameter keepsGaps: whether rows without a number, or not asked about, have a place too.
+    /// - Parameter keepsGaps: whether rows without a number, and rows that the rule does not judge, keep a place.
     init(_ column: ColumnName, of rows: CheckedRows, keepsGaps: Bool = false) {
         var numbers: [Double] = []
         numbers.reserveCapacity(rows.batch.count)
@@ -44,20 +44,18 @@ struct NumberLog: PartialResult {
     mutating func spill(to scratch: any Scratch) throws(DaybookError) { try log.spill(to: scratch) }
 
     /// Calls `body` with all numbers, piece by piece, and the row of the first of each. A gap compares with nothing.
-    func forEachPiece(
-        _ body: (_ first: Int, _ numbers: [Double]) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    func forEachPiece(_ body: (_ first: Int, _ numbers: [Double]) throws(DaybookError) -> Void) throws(DaybookError) {
         let rows = log.count / MemoryLayout<Double>.stride
         for start in stride(from: 0, to: rows, by: Self.pieceSize) {
             try body(start, try log.values(start..<min(start + Self.pieceSize, rows)))
         }
     }
 
-    /// The number below which a share of all lies, between two of them in proportion; nil where there is none.
+    /// The quantile, interpolated linearly between two numbers; nil for no numbers.
     ///
     /// Source: Hyndman and Fan, "Sample Quantiles in Statistical Packages" (The American Statistician 50, 1996), definition 7.
     ///
-    /// - Parameter value: what is made of each number before.
+    /// - Parameter value: transforms each number first.
     func quantile(_ share: Double, of value: (Double) -> Double = { $0 }) throws(DaybookError) -> Double? {
         guard count > 0 else { return nil }
         let place = share * Double(count - 1)
@@ -70,7 +68,7 @@ struct NumberLog: PartialResult {
         return step.isFinite ? low + step * part : low * (1 - part) + high * part
     }
 
-    /// The number of a rank, found by its bits, sixteen at a time from the highest on (radix selection), in four passes.
+    /// The number of a rank, by radix selection: four passes over sixteen bits each, from the highest.
     private func select(_ rank: Int, _ value: (Double) -> Double) throws(DaybookError) -> Double {
         var (rank, prefix) = (rank, UInt64(0))
         for shift: UInt64 in [48, 32, 16, 0] {
@@ -93,35 +91,29 @@ struct NumberLog: PartialResult {
         return Double(sortable: Int64(bitPattern: prefix ^ 1 << 63))
     }
 
-    /// A number without a sign that sorts as the decimal does; both zeros are one.
+    /// An unsigned number that sorts as the decimal does; −0 equals 0.
     @inline(__always)
     private static func key(_ number: Double) -> UInt64 { UInt64(bitPattern: (number + 0).sortable) ^ 1 << 63 }
 }
 
-/// A rule about the number of a rank in a column of numbers.
+/// A rule about a quantile of a column of numbers.
 protocol RankRule: FigureRule where Partial == NumberLog {
     /// The share of numbers below it.
     var share: Double { get }
-    /// What it is called: `the median`.
+    /// How messages name it: `the median`.
     var displayFigure: String { get }
 }
 
 extension RankRule {
     static var findsLate: Bool { false }
     static var isAboutTable: Bool { true }
-
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> NumberLog { NumberLog(column, of: rows) }
 
     func merge(_ later: NumberLog, into earlier: inout NumberLog, scratch: any Scratch) throws(DaybookError) {
         try earlier.append(later)
     }
 
-    func conclude(
-        _ memory: NumberLog?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    func conclude(_ memory: NumberLog?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
         let quantile = try memory?.quantile(share)
         conclusion.observe(quantile.flatMap { ObservedValue(measure, $0) })
         if let judgement = judgement(of: quantile, called: displayFigure) { conclusion.judge(judgement) }

@@ -1,24 +1,20 @@
-/// A rule about the order of a column's values from row to row, in which missing ones are passed over.
-protocol OrderRule: MemoryRule where Partial == Ascent {
-    /// Whether values go up, and not down.
+/// A rule about the order of a column's values from row to row. Missing values are skipped.
+protocol OrderRule: MemoryRule, ColumnRule where Partial == Ascent {
+    /// Whether values have to rise, rather than fall.
     static var isRising: Bool { get }
-
-    var column: ColumnName { get }
-    /// Whether a value that stays the same breaks it too.
+    /// Whether a repeated value breaks the rule too.
     var strictly: Bool { get }
 }
 
 extension OrderRule {
     static var findsLate: Bool { true }
     static var shorthand: String? { "column" }
-
-    var columns: [ColumnName] { [column] }
     var complaint: String {
         let order = strictly ? (Self.isRising ? "no more" : "no less") : displayOrder
         return "have \(order) in '\(column)' than the row before them"
     }
 
-    /// What breaks it: `less`, `not more`.
+    /// What breaks the rule: `less`, `not more`.
     var displayOrder: String {
         switch (Self.isRising, strictly) {
         case (true, false): "less"
@@ -36,11 +32,8 @@ extension OrderRule {
     }
 
     func check(_ input: Schema) throws(DaybookError) {
-        try input.requiring(
-            column,
-            ColumnKind.numbers + [.day, .instant],
-            hint: "text has another order, in which '10' stands before '9'; cast it first"
-        )
+        let hint = "text has another order, in which '10' stands before '9'; cast it first"
+        try input.requiring(column, ColumnKind.numbers + [.day, .instant], hint: hint)
     }
 
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Ascent {
@@ -60,7 +53,7 @@ extension OrderRule {
         return result
     }
 
-    /// The first and the last value of a batch, and those that break the order.
+    /// The first and the last value of a batch, and the values that break the order.
     @inline(__always)
     private func ascent<Element>(
         _ values: Values<Element>,
@@ -82,7 +75,7 @@ extension OrderRule {
         return first.map { ($0, last, falls) }
     }
 
-    /// A key that goes up where the rule holds. Its complement turns the order of whole numbers round.
+    /// The key, or its complement for falling values: rises wherever the rule holds.
     @inline(__always)
     private static func turned(_ key: Int64) -> Int64 { isRising ? key : ~key }
 
@@ -109,28 +102,23 @@ extension OrderRule {
         try earlier.places.append(later.places)
     }
 
-    func conclude(
-        _ memory: Ascent?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    func conclude(_ memory: Ascent?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
         guard let memory, let kind = conclusion.schema[column]?.kind else { return }
-        let count = min(memory.fallCount, conclusion.tellable)
+        let count = min(memory.fallCount, conclusion.reportLimit)
         conclusion.count(memory.fallCount - count)
-        // Those that somebody reads about are told with the value before them, each by itself.
-        let worded = min(count, conclusion.room, 4096)
-        for start in stride(from: 0, to: worded, by: 1024) {
-            let falls = try memory.falls(start..<min(start + 1024, worded))
+        // Rows with a message name the value before them, so each is reported alone.
+        let named = min(count, conclusion.limit, 4096)
+        for start in stride(from: 0, to: named, by: 1024) {
+            let falls = try memory.falls(start..<min(start + 1024, named))
             let before = Ascent.column(falls.map { Self.turned($0.before) }, kind)
             for (place, fall) in falls.enumerated() {
                 var row = late([fall], at: start + place, memory, kind)
                 row.message = "{value} is \(displayOrder) than \(before.displayText(place) ?? ""), the value before it"
-                try tell(row)
+                try conclusion.report(row)
             }
         }
-        for start in stride(from: worded, to: count, by: 4096) {
-            try tell(late(try memory.falls(start..<min(start + 4096, count)), at: start, memory, kind))
+        for start in stride(from: named, to: count, by: 4096) {
+            try conclusion.report(late(try memory.falls(start..<min(start + 4096, count)), at: start, memory, kind))
         }
     }
 
@@ -144,16 +132,16 @@ extension OrderRule {
     }
 }
 
-/// How the values of many rows went up: where they begin and end, and where they do not.
+/// The incremental state of an order rule: the first and last key, and the rows that break the order.
 ///
-/// Rows that fall are told at the end and not batch by batch, since a batch does not know what stands before it.
+/// Falls are reported at the end, since a batch does not know the row before it.
 struct Ascent: PartialResult {
-    /// A value and the row that it stands in.
+    /// A value and its row.
     struct Step: Sendable, Codable, BitwiseCopyable {
         var row: Int
-        /// The value as a number that is ordered as the values are.
+        /// A number that sorts as the value does.
         var key: Int64
-        /// The key before it, where it is not the first.
+        /// The previous key, except for the first.
         var before: Int64
 
         func moved(by rows: Int) -> Step { Step(row: row + rows, key: key, before: before) }
@@ -163,9 +151,9 @@ struct Ascent: PartialResult {
     var first: Step?
     var firstPlace = CompactProvenance(Batch(empty: Schema()))
     var last = Int64.min
-    /// The values that are less than the one before them.
+    /// The values that are less than the value before them.
     private var trail = SpillLog()
-    /// Where the rows of these stand.
+    /// The places of their rows.
     var places: CompactProvenance
 
     init(rows: Int, falls: [Step], _ places: CompactProvenance) {
@@ -175,11 +163,8 @@ struct Ascent: PartialResult {
     }
 
     var fallCount: Int { trail.count / MemoryLayout<Step>.stride }
-
     mutating func append(falls: [Step]) { trail.append(values: falls) }
-
     func falls(_ range: Range<Int>) throws(DaybookError) -> [Step] { try trail.values(range) }
-
     var footprint: Int { trail.footprint + places.footprint }
 
     mutating func spill(to scratch: any Scratch) throws(DaybookError) {
@@ -187,13 +172,13 @@ struct Ascent: PartialResult {
         try places.spill(to: scratch)
     }
 
-    /// A number with the order of the decimals: their bits, but for the negative ones, whose order is turned round.
+    /// A number that sorts as the decimal does: its bits, inverted for negative numbers.
     static func key(of value: Double) -> Int64 {
         let bits = Int64(bitPattern: (value == 0 ? 0 : value).bitPattern)
         return bits < 0 ? bits ^ .max : bits
     }
 
-    /// The values that keys stand for.
+    /// Converts keys back to values.
     static func column(_ keys: [Int64], _ kind: ColumnKind) -> Column {
         switch kind {
         case .decimal: .decimals(Values(keys.map { Double(bitPattern: UInt64(bitPattern: $0 < 0 ? $0 ^ .max : $0)) }))

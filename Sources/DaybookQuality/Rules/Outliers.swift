@@ -1,9 +1,9 @@
-/// No number of a column may lie far from the others. Which are far is known at the end; each is then told with its place.
+/// No number of a column lies far from the others. Decided after the last row; each outlier is reported with its place.
 ///
 /// `mad` measures from the median, in median absolute deviations scaled by 0.6745 as the deviation of a normal distribution is (Iglewicz
 /// and Hoaglin, "How to Detect and Handle Outliers", 1993); `iqr` from the quartiles, in ranges between these (Tukey, "Exploratory Data
 /// Analysis", 1977). Where half of the values, or more, are alike, both measures may be 0; then no value is far from others.
-struct Outliers: MemoryRule {
+struct Outliers: MemoryRule, ColumnRule {
     enum Method: String, OptionChoice { case mad, iqr }
 
     static let name = "outliers"
@@ -32,15 +32,11 @@ struct Outliers: MemoryRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("outlier", "{value} lies far from the other values") }
-    var columns: [ColumnName] { [column] }
     var complaint: String { "have a value in '\(column)' that lies far from the others" }
 
     func check(_ input: Schema) throws(DaybookError) {
-        try input.requiring(
-            column,
-            ColumnKind.numbers,
-            hint: "cast it first, such as with 'columns' of the import or with cast_columns"
-        )
+        let hint = "cast it first, such as with 'columns' of the import or with cast_columns"
+        try input.requiring(column, ColumnKind.numbers, hint: hint)
     }
 
     struct Memory: PartialResult {
@@ -56,10 +52,7 @@ struct Outliers: MemoryRule {
     }
 
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Memory {
-        Memory(
-            numbers: NumberLog(column, of: rows, keepsGaps: true),
-            places: CompactProvenance(rows.batch)
-        )
+        Memory(numbers: NumberLog(column, of: rows, keepsGaps: true), places: CompactProvenance(rows.batch))
     }
 
     func merge(_ later: Memory, into earlier: inout Memory, scratch: any Scratch) throws(DaybookError) {
@@ -67,29 +60,24 @@ struct Outliers: MemoryRule {
         try earlier.places.append(later.places)
     }
 
-    func conclude(
-        _ memory: Memory?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    func conclude(_ memory: Memory?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
         guard let memory, let fence = try fence(of: memory.numbers) else { return }
-        var left = conclusion.tellable
-        var untold = 0
+        var left = conclusion.reportLimit
+        var unreported = 0
         try memory.numbers.forEachPiece { (first, numbers) throws(DaybookError) in
             let far = numbers.indices.filter { numbers[$0] < fence.low || numbers[$0] > fence.high }.map { first + $0 }
-            let told = far.prefix(left)
-            left -= told.count
-            untold += far.count - told.count
-            for start in stride(from: 0, to: told.count, by: 4096) {
-                let part = Array(told[start..<min(start + 4096, told.count)])
-                try tell(LateRows(numbers: part, places: memory.places, at: part, message: fence.message))
+            let reported = far.prefix(left)
+            left -= reported.count
+            unreported += far.count - reported.count
+            for start in stride(from: 0, to: reported.count, by: 4096) {
+                let part = Array(reported[start..<min(start + 4096, reported.count)])
+                try conclusion.report(LateRows(numbers: part, places: memory.places, at: part, message: fence.message))
             }
         }
-        conclusion.count(untold)
+        conclusion.count(unreported)
     }
 
-    /// Between which numbers values are not far from the others; nil where nothing tells.
+    /// The range of values that are no outliers; nil where the spread is 0 or there are no values.
     private func fence(of numbers: NumberLog) throws(DaybookError) -> (low: Double, high: Double, message: String)? {
         let (low, high, because): (Double, Double, String)
         switch method {
@@ -99,8 +87,7 @@ struct Outliers: MemoryRule {
             else { return nil }
             let far = factor * deviation / 0.6745
             (low, high) = (median - far, median + far)
-            because =
-                "the median is \(median.brief), the median deviation \(deviation.brief)"
+            because = "the median is \(median.brief), the median deviation \(deviation.brief)"
         case .iqr:
             guard let lower = try numbers.quantile(0.25), let upper = try numbers.quantile(0.75), upper > lower
             else { return nil }

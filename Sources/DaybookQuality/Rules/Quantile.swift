@@ -1,18 +1,15 @@
-/// A quantile of a column of numbers has to lie between two bounds. Missing ones do not count; of none there is no quantile.
+/// A quantile of a column of numbers lies between two bounds. Missing values do not count; without values there is no quantile.
 struct Quantile: RankRule {
     static let name = "quantile"
     static let summary = "The number below which a share of a column's numbers lies is between two bounds, inclusive."
 
-    let column: ColumnName
+    let limits: FigureLimits
     let share: Double
-    let min: RuleBound?
-    let max: RuleBound?
-    let against: PastLimits
     let measure = ObservedValue.Measure.quantile
 
     init(reading options: inout OptionReader) {
         share = options.read("q", help: "The share of numbers below it, from 0 to 1: 0.95 for all but the highest 5%.")
-        (column, min, max, against) = Self.read(&options)
+        limits = FigureLimits(reading: &options, of: Self.name)
         if !(0...1).contains(share) { options.refuse("q", "'q' is a share from 0 to 1, found \(share.written)") }
     }
 
@@ -50,19 +47,16 @@ struct Quantile: RankRule {
     ]
 }
 
-/// The median of a column of numbers has to lie between two bounds. Missing ones do not count; of none there is no median.
+/// The median of a column of numbers lies between two bounds. Missing values do not count; without values there is no median.
 struct Median: RankRule {
     static let name = "median"
     static let summary = "The median of a column of numbers lies between two bounds, inclusive."
 
-    let column: ColumnName
-    let min: RuleBound?
-    let max: RuleBound?
-    let against: PastLimits
+    let limits: FigureLimits
     let measure = ObservedValue.Measure.median
     let share = 0.5
 
-    init(reading options: inout OptionReader) { (column, min, max, against) = Self.read(&options) }
+    init(reading options: inout OptionReader) { limits = FigureLimits(reading: &options, of: Self.name) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-median", "the median is out of bounds") }
     var displayFigure: String { "the median" }

@@ -1,6 +1,6 @@
-/// Every text has to read as a value of another kind. A column that holds that kind already does.
-struct ReadsAs: ValueRule {
-    /// The kinds that a text can be read as without being told how.
+/// Every text reads as a value of another kind. A column of that kind passes.
+struct ReadsAs: ValueRule, ColumnRule {
+    /// The kinds that text can be read as without a format.
     enum Kind: String, OptionChoice {
         case integer, decimal, day, flag
 
@@ -32,7 +32,6 @@ struct ReadsAs: ValueRule {
         case .flag: .notAFlag
         }
     }
-    var columns: [ColumnName] { [column] }
 
     var complaint: String {
         let displayText =
@@ -66,7 +65,7 @@ struct ReadsAs: ValueRule {
         }
     }
 
-    /// A number that is too large or has too many digits is told in its own words, and so is each way of not being as a format says.
+    /// One finding for each reason: too large, too many digits, or each way to differ from the number format.
     func breaches(in batch: Batch) -> [Breach] {
         let broken = broken(in: batch)
         if let numbers, case .text(let text) = batch.column(column), broken.setCount > 0 {

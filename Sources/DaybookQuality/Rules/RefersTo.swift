@@ -1,7 +1,6 @@
 import DaybookTables
 
-/// Every value has to stand in a column of another stage, or every combination of values in its columns. A row without a value in one
-/// of them refers to nothing, and breaks nothing.
+/// Every value exists in a column of another stage, or every combination of values in its columns. Rows with a missing value pass.
 struct RefersTo: ReferringRowRule {
     static let name = "refers_to"
     static let summary =
@@ -12,10 +11,10 @@ struct RefersTo: ReferringRowRule {
     /// The columns of the other stage, each for one of `columns`.
     let sideColumns: [ColumnName]
 
-    /// The values of the other columns.
+    /// The keys of the other stage.
     struct Known: Sendable {
         fileprivate var keys = KeyIndex()
-        /// The same as texts, where they are few.
+        /// The keys as texts, if they are few.
         fileprivate var nearest: NearestNames?
     }
 
@@ -46,9 +45,8 @@ struct RefersTo: ReferringRowRule {
     }
 
     var side: BuildSideReference? { reference.stage }
-    // Of several columns nobody knows which is wrong.
+    // With several columns, it is unknown which one is wrong.
     var target: ColumnName? { columns.count == 1 ? columns[0] : nil }
-
     var finding: Finding.Kind { finding(among: nil) }
     private func finding(among nearest: NearestNames?) -> Finding.Kind {
         columns.count == 1
@@ -80,7 +78,7 @@ struct RefersTo: ReferringRowRule {
         }
     }
 
-    /// How many bytes the keys that are looked up may take.
+    /// The limit in bytes of the keys in memory.
     private static var memoryLimit: Int { 1 << 30 }
 
     func known(of side: BuildSide) throws(DaybookError) -> Known {
@@ -91,11 +89,9 @@ struct RefersTo: ReferringRowRule {
                 _ = keys.withKey(row) { known.keys.number(of: $0, keys.hashes[row]) }
             }
             guard known.keys.footprint <= Self.memoryLimit else {
-                throw DaybookError.machine(
-                    "lookup-too-large",
-                    "the different keys of '\(reference.stage.stage)' take more than 1 GiB of memory",
-                    hint: "look them up with join_rows and 'kind: anti' instead, which goes to disk"
-                )
+                let message = "the different keys of '\(reference.stage.stage)' take more than 1 GiB of memory"
+                let hint = "look them up with join_rows and 'kind: anti' instead, which goes to disk"
+                throw DaybookError.machine("lookup-too-large", message, hint: hint)
             }
         }
         known.nearest = try NearestNames(of: side, in: sideColumns)
@@ -119,11 +115,7 @@ struct RefersTo: ReferringRowRule {
                 2026-03-02,기뻐
                 2026-03-03,
                 """,
-            beside: """
-                name:text,meaning:text
-                우울해,gloomy
-                행복해,happy
-                """,
+            beside: "name:text,meaning:text\n우울해,gloomy\n행복해,happy",
             findings: ["2 emotion not-found"]
         ),
         .passing(
@@ -141,12 +133,7 @@ struct RefersTo: ReferringRowRule {
                 서울,2
                 ,2
                 """,
-            beside: """
-                place:integer,shop:text
-                1,서울
-                2,부산
-                2,서울
-                """,
+            beside: "place:integer,shop:text\n1,서울\n2,부산\n2,서울",
             findings: ["2 - not-found"]
         ),
         StageExample(
@@ -170,7 +157,7 @@ struct ColumnReference: OptionValue {
     let column: ColumnName
     let written: String
 
-    /// The columns of a list in brackets, where there is one.
+    /// The columns: those of a list in brackets, or the only one.
     var columns: [ColumnName] {
         guard column.text.hasPrefix("["), column.text.hasSuffix("]") else { return [column] }
         return column.text.dropFirst().dropLast().split(separator: ",", omittingEmptySubsequences: false).map { name in
@@ -188,7 +175,7 @@ struct ColumnReference: OptionValue {
     }
 
     init(reading node: OptionNode) throws(DaybookError) {
-        // An id has no dot, so what stands behind the first one is the column, but for the word that means rejects.
+        // An id has no dot, so the column follows the first dot, after `rejects.` if that is written.
         let text = node.text ?? ""
         var parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {

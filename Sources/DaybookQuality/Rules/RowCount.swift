@@ -1,4 +1,4 @@
-/// There have to be so many rows, or so many beside the rows of another stage.
+/// The number of rows lies between bounds, or relates so to the rows of another stage.
 struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
     static let findsLate = false
     static let isAboutTable = true
@@ -11,7 +11,7 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
     let measure = ObservedValue.Measure.rows
     let figureName = "the number of rows"
     private let reference: StageReference?
-    /// Whether there have to be as many rows as there.
+    /// Whether both stages have the same number of rows.
     private let isSame: Bool
 
     init(reading options: inout OptionReader) {
@@ -37,11 +37,8 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
         isSame = same != nil
         if same != nil {
             for key in ["min", "max", "of"] where options.isWritten(key) {
-                options.refuse(
-                    key,
-                    "'same_as' and '\(key)' contradict each other",
-                    hint: "write 'of' with 'min' and 'max'"
-                )
+                let hint = "write 'of' with 'min' and 'max'"
+                options.refuse(key, "'same_as' and '\(key)' contradict each other", hint: hint)
             }
         } else {
             RuleBound.check(min, max, against, of: Self.name, &options, isMore: CountOrShare.isMore)
@@ -49,11 +46,8 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
                 options.refuse(key, "'\(key)' is a share, and 'of' names no stage whose rows it is a share of")
             }
             if whole != nil, min?.isShare != true, max?.isShare != true {
-                options.refuse(
-                    "of",
-                    "'of' has no meaning without a share",
-                    hint: "write a percentage, such as min: 90%"
-                )
+                let hint = "write a percentage, such as min: 90%"
+                options.refuse("of", "'of' has no meaning without a share", hint: hint)
             }
         }
     }
@@ -71,7 +65,6 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
     var side: BuildSideReference? { reference?.side }
     var sideColumns: [ColumnName] { [] }
     func check(_ input: Schema?, against side: Schema) {}
-
     func known(of side: BuildSide) -> Int { side.rows.rowCount }
 
     struct Memory: PartialResult {
@@ -91,12 +84,7 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
 
     func figure(of memory: Memory?) -> ObservedValue? { ObservedValue(measure, Double(memory?.rows ?? 0)) }
 
-    func conclude(
-        _ memory: Memory?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) {
+    func conclude(_ memory: Memory?, _ conclusion: inout RuleConclusion) {
         conclusion.observe(figure(of: memory))
         let others = memory?.others ?? conclusion.known as? Int ?? 0
         if let judgement = judgement(of: memory?.rows ?? 0, others) { conclusion.judge(judgement) }

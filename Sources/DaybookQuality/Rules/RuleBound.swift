@@ -1,10 +1,10 @@
 /// A bound of a rule: a number or a day.
 struct RuleBound: OptionValue {
-    /// What the job wrote.
+    /// As written in the job.
     let written: String
     let place: SourcePlace?
     private let value: Double
-    /// The number exactly, where it is written as a whole one.
+    /// The exact number, if it is written as a whole one.
     private let whole: Int128?
     private let calendarDay: CalendarDay?
 
@@ -57,7 +57,7 @@ struct RuleBound: OptionValue {
         }
     }
 
-    /// Refuses bounds that are not there, are of two kinds, or let nothing through.
+    /// Refuses missing bounds, bounds of two kinds, and bounds that no value passes.
     static func check(
         _ min: RuleBound?,
         _ max: RuleBound?,
@@ -71,9 +71,9 @@ struct RuleBound: OptionValue {
         check(min, max, against, of: rule, &options) { $0.isMore(than: $1) }
     }
 
-    /// Refuses bounds that are not there, or let nothing through.
+    /// Refuses missing bounds, and bounds that no value passes.
     ///
-    /// - Parameter against: limits that may stand in the place of bounds; nil for a rule that has none.
+    /// - Parameter against: limits that may replace bounds; nil for a rule without such limits.
     static func check<Bound: OptionValue>(
         _ min: Bound?,
         _ max: Bound?,
@@ -101,7 +101,7 @@ struct RuleBound: OptionValue {
         return outside(values, low.map { Int64(clamping: $0) }, high.map { Int64(clamping: $0) })
     }
 
-    /// The rows whose value is not between the bounds. What compares with nothing lies between none.
+    /// The rows whose value is not between the bounds; NaN is never between them.
     static func outside<Element: Comparable>(_ values: Values<Element>, _ min: Element?, _ max: Element?) -> Mask {
         let elements = values.elements.span
         var broken =
@@ -155,10 +155,10 @@ struct Percentage: OptionValue {
         written = allowance.written
     }
 
-    /// Whether so many of a whole are at most the share.
+    /// Whether `count` of `total` are at most the share.
     func permits(_ count: Int, of total: Int) -> Bool { allowance.permits(count, of: total) }
 
-    /// Whether so many of a whole are at least the share.
+    /// Whether `count` of `total` are at least the share.
     func isReached(by count: Int, of total: Int) -> Bool { allowance.isReached(by: count, of: total) }
 }
 
@@ -207,9 +207,9 @@ struct CountOrShare: OptionValue {
     /// A share in millionths.
     var millionths: Double { if case .share(let parts) = amount { Double(parts) } else { 0 } }
 
-    /// Whether so many are at least the bound.
+    /// Whether `count` is at least the bound.
     func isReached(by count: Int, of whole: Int) -> Bool { compare(count, of: whole) { $0 >= $1 } }
-    /// Whether so many are at most the bound.
+    /// Whether `count` is at most the bound.
     func permits(_ count: Int, of whole: Int) -> Bool { compare(count, of: whole) { $0 <= $1 } }
 
     private func compare(_ count: Int, of whole: Int, _ holds: (Int128, Int128) -> Bool) -> Bool {
@@ -219,7 +219,7 @@ struct CountOrShare: OptionValue {
         }
     }
 
-    /// Whether it is more than another of its sort, beside which it would let nothing through.
+    /// Whether a minimum is more than a maximum of the same sort.
     static func isMore(_ one: CountOrShare, _ other: CountOrShare) -> Bool {
         switch (one.amount, other.amount) {
         case (.count(let one), .count(let other)), (.share(let one), .share(let other)): one > other

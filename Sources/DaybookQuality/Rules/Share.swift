@@ -1,8 +1,8 @@
 import DaybookExpressions
 
-/// The share of rows for which an expression is true has to lie between two bounds.
+/// The share of rows for which an expression is true lies between two bounds.
 ///
-/// Rows for which it is missing are not among them. No rows are not too many, and no share of them is enough.
+/// Rows for which it is missing do not count as true. Zero rows pass a maximum and fail a minimum.
 struct Share: TableRule, MeasuringRule {
     static let name = "share"
     static let summary = "The share of rows for which an expression is true lies between two bounds, inclusive."
@@ -27,13 +27,11 @@ struct Share: TableRule, MeasuringRule {
     private var written: String { filter.condition.text.onOneLine.shortened }
     var figureName: String { "the share of rows for which '\(written)' is true" }
     private var bounds: String { RuleBound.displayText(min, max) }
-
     var finding: Finding.Kind { Finding.Kind("wrong-share", "the share of rows is out of bounds") }
     var columns: [ColumnName] { filter.condition.columnNames }
     var target: ColumnName? { columns.count == 1 ? columns[0] : nil }
     var complaint: String { "come to a share that is not \(bounds)" }
     var bounded: String? { min == nil && max == nil ? nil : "'\(written)' is true for \(bounds) of the rows" }
-
     func check(_ input: Schema) throws(DaybookError) { try filter.check(input) }
 
     struct Memory: PartialResult {

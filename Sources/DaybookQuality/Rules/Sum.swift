@@ -1,20 +1,14 @@
-/// The numbers of a column have to come to a sum between two bounds. It is exact, at any number of threads; missing ones add 0.
+/// The sum of a column of numbers lies between two bounds. It is exact, with any number of threads; missing values add 0.
 struct Sum: TotalsRule {
     static let name = "sum"
     static let summary = "The sum of a column of numbers lies between two bounds, inclusive."
 
-    let column: ColumnName
-    let min: RuleBound?
-    let max: RuleBound?
-    let against: PastLimits
+    let limits: FigureLimits
     let measure = ObservedValue.Measure.sum
 
-    init(reading options: inout OptionReader) {
-        (column, min, max, against) = Self.read(&options)
-    }
+    init(reading options: inout OptionReader) { limits = FigureLimits(reading: &options, of: Self.name) }
 
     var finding: Finding.Kind { Finding.Kind("wrong-sum", "the sum is out of bounds") }
-
     func figure(of memory: ColumnTotals?) -> ObservedValue? { ObservedValue(measure, memory?.value ?? 0) }
 
     func judgement(of memory: ColumnTotals?, in schema: Schema) -> String? {
@@ -33,12 +27,7 @@ struct Sum: TotalsRule {
         .passing(
             "a sum below its bound; missing values add nothing",
             options: "rules: [{ sum: { column: count, min: 10 } }, { sum: { column: price, max: 0.5 } }]",
-            rows: """
-                count:integer,price:decimal
-                3,0.25
-                ,0.25
-                4,
-                """,
+            rows: "count:integer,price:decimal\n3,0.25\n,0.25\n4,",
             findings: ["0 count wrong-sum"]
         ),
         .passing(

@@ -1,18 +1,18 @@
 import DaybookTables
 
-/// No two rows are alike in all the columns. In a key of several columns a missing part is like any other that is missing; a row without a
-/// value in the only one has no key, and repeats none.
+/// No two rows have the same key. In a key of several columns, missing parts are equal; a row without a value in a single key column
+/// has no key and passes.
 ///
-/// Whole numbers, days and instants are kept whole, in a byte to eight each, and those that are counted up by 1 in none; a byte or two
-/// tell the place of each row. Where numbers lie densely, a bit for each tells those that repeat. Keys of texts, decimals or several
-/// columns are kept as bytes, behind eight. All go to disk when they are many.
+/// Whole numbers, days and instants take one to eight bytes each, or none if they count up by 1, and one or two bytes for the place of
+/// the row. Dense numbers are compared in bitmaps. Other keys are stored as bytes with a head of eight. Beyond the memory limit, all
+/// go to disk.
 struct Unique: MemoryRule {
     static let name = "unique"
     static let summary = "No two rows have the same values in one or several columns."
     static let findsLate = true
     static var shorthand: String? { "columns" }
 
-    /// What a missing part of a key of several columns is.
+    /// The treatment of a missing part in a key of several columns.
     enum Missing: String, OptionChoice {
         case equal, skip
 
@@ -46,24 +46,14 @@ struct Unique: MemoryRule {
     }
 
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> KeyMemory {
-        KeyMemory(
-            rows.batch,
-            by: columns,
-            asked: rows.asked,
-            comparesMissing: columns.count > 1 && missing == .equal
-        )
+        KeyMemory(rows.batch, by: columns, asked: rows.asked, comparesMissing: columns.count > 1 && missing == .equal)
     }
 
     func merge(_ later: KeyMemory, into earlier: inout KeyMemory, scratch: any Scratch) throws(DaybookError) {
         try earlier.append(later)
     }
 
-    func conclude(
-        _ memory: KeyMemory?,
-        _ conclusion: inout RuleConclusion,
-        scratch: any Scratch,
-        tell: (LateRows) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    func conclude(_ memory: KeyMemory?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
         guard let memory else { return }
         if memory.unkeyed > 0 {
             let rows = DisplayText.count(memory.unkeyed, "row")
@@ -82,41 +72,45 @@ struct Unique: MemoryRule {
                 }
             )
         }
-        let tellsOthers = conclusion.tellable > conclusion.worded
-        var repeats = try memory.repeats(first: conclusion.worded, keepsOthers: tellsOthers, scratch: scratch)
+        let reportsOthers = conclusion.reportLimit > conclusion.messageLimit
+        var repeats = try memory.repeats(
+            first: conclusion.messageLimit,
+            keepsOthers: reportsOthers,
+            scratch: conclusion.scratch
+        )
         let key = columns.count == 1 ? "the value stands" : "the values of \(displayColumns) stand"
         var next = 0
         try repeats.forEachPiece { (piece) throws(DaybookError) in
-            let told = piece.filter { conclusion.tells($0.row) }
+            let reported = piece.filter { conclusion.reports($0.row) }
             next = (piece.last?.row ?? 0) + 1
-            let firsts = try Unique.provenance(ofFirsts: told, memory.places)
-            for start in stride(from: 0, to: told.count, by: Unique.wordedSize) {
-                let part = start..<min(start + Unique.wordedSize, told.count)
-                var rows = late(told[part].map(\.row))
+            let firsts = try Unique.provenance(ofFirsts: reported, memory.places)
+            for start in stride(from: 0, to: reported.count, by: Unique.messageSize) {
+                let part = start..<min(start + Unique.messageSize, reported.count)
+                var rows = late(reported[part].map(\.row))
                 rows.message = "\(key) in \(Findings.rowMark) already"
                 rows.named = Array(firsts[part])
-                try tell(rows)
+                try conclusion.report(rows)
             }
         }
-        guard tellsOthers else { return conclusion.count(repeats.count - repeats.told) }
+        guard reportsOthers else { return conclusion.count(repeats.count - repeats.reported) }
         conclusion.reject(repeats.rows, from: next)
         try conclusion.newRejects.forEachPiece(of: Unique.pieceSize) { (piece) throws(DaybookError) in
             var rows = late(piece)
             rows.areNewRejects = true
-            try tell(rows)
+            try conclusion.report(rows)
         }
     }
 
-    /// How many rows are told at a time, where each has a message and where none has.
-    private static let wordedSize = 1 << 12
+    /// The number of rows reported at a time, with and without a message each.
+    private static let messageSize = 1 << 12
     private static let pieceSize = 1 << 14
 
-    /// Where the rows stand that are repeated.
+    /// The places of the first rows of repeated keys.
     private static func provenance(
         ofFirsts repeats: [Repeat],
         _ places: CompactProvenance
     ) throws(DaybookError) -> [RowOrigin?] {
-        // The row above and the place below, in one number that is sorted fast.
+        // The row in the upper bits and the index in the lower ones, since single numbers sort fast.
         let order = repeats.indices.map { repeats[$0].first << Repeats.placeBits | $0 }.sorted()
         let sorted = try places.provenance(of: order.map { $0 >> Repeats.placeBits })
         var result = sorted
@@ -141,11 +135,7 @@ struct Unique: MemoryRule {
         .passing(
             "with 'missing: skip', a row that lacks a part of its key has none",
             options: "rules: [{ unique: { columns: [date, id], missing: skip } }]",
-            rows: """
-                date:day,id:integer
-                2026-01-01,
-                2026-01-01,
-                """,
+            rows: "date:day,id:integer\n2026-01-01,\n2026-01-01,",
             findings: []
         ),
         StageExample(

@@ -2,9 +2,9 @@ import DaybookPages
 
 /// Counts entries by day and lays the days out as the weeks of a month.
 ///
-/// Cells before the 1st and after the last day stand there empty, so that a month is whole weeks. Entries on days of
-/// other months are not lost: every row says how many lie before and how many after its month. Turning the page keeps the
-/// number of the selected day, or takes the last day of a month that is shorter, and says so.
+/// Cells before the 1st and after the last day are empty, so that a month has whole weeks. Every row counts the entries before
+/// and after its month. `previous_month` and `next_month` keep the number of the selected day, or take the last day of a shorter
+/// month, with a warning.
 public struct BuildMonthCalendar: FoldStage {
     enum Layout: String, OptionChoice { case days, weeks }
     enum Cells: String, OptionChoice { case text, day, entries }
@@ -68,7 +68,7 @@ public struct BuildMonthCalendar: FoldStage {
         if labels == nil { options.refuse("most_labels", without: "labels", hint: "name a column of texts") }
     }
 
-    /// The one month that is shown, or nil for all.
+    /// The month to show; nil for all.
     var shownMonth: CalendarMonth? {
         switch month {
         case .selected: CalendarMonth(of: selected)
@@ -114,7 +114,6 @@ public struct BuildMonthCalendar: FoldStage {
     }
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { ColumnSet(days, labels) }
-
     private var nothing: DayCounts { DayCounts(of: shownMonth, labelLimit: labels == nil ? 0 : labelLimit) }
 
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> DayCounts {
@@ -128,7 +127,7 @@ public struct BuildMonthCalendar: FoldStage {
         try earlier.merge(later)
     }
 
-    /// A month without entries is a month all the same, so one that is asked for has its rows.
+    /// A requested month has rows even without entries.
     public func finish(_ partial: DayCounts?, _ output: FoldOutput) throws(DaybookError) {
         let counts = partial ?? nothing
         guard !counts.months.isEmpty else { return }

@@ -3,12 +3,10 @@ import DaybookDates
 /// Counts the days from an anchor to every day in a column.
 ///
 /// The count is always *day − anchor*: 12 for a day twelve days ahead, 0 on the anchor, −3 three days after the day. A
-/// missing day has a missing count. Text is refused: reading dates is the work of `normalise_dates`, and two readers of
-/// dates would in time disagree.
+/// missing day has a missing count. Text is refused: only `normalise_dates` reads dates.
 ///
-/// With `recurs: yearly` the count is that of the next occurrence on or after the anchor. Occurrences begin with the day
-/// itself, so a day that lies ahead of the anchor is its own next occurrence. By the lunar calendar they are known as far as
-/// its table reaches; a row that needs more is rejected.
+/// With `recurs: yearly` the count leads to the next occurrence on or after the anchor. Occurrences begin with the day
+/// itself, so a day ahead of the anchor is its own next occurrence. A row beyond the table of the lunar calendar is rejected.
 public struct CountDDays: TransformStage {
     enum Recurrence: String, OptionChoice { case yearly }
 
@@ -52,11 +50,8 @@ public struct CountDDays: TransformStage {
             options.refuse("first_day", "'first_day': expected 0 or 1, found '\(firstDay)'")
         }
         if firstDay == 1, recurs != nil {
-            options.refuse(
-                "first_day",
-                "'first_day' counts on from the day itself, and 'recurs' down to its next occurrence",
-                hint: "leave one of them out"
-            )
+            let message = "'first_day' counts on from the day itself, and 'recurs' down to its next occurrence"
+            options.refuse("first_day", message, hint: "leave one of them out")
         }
         if recurs == nil { options.refuse("calendar", "leap_day", without: "recurs", hint: "add 'recurs: yearly'") }
         if options.isWritten("leap_day"), calendar == .koreanLunar {
@@ -191,12 +186,7 @@ public struct CountDDays: TransformStage {
             StageExample(
                 "a birthday comes back every year, and one on 29 February falls on the day that leap_day says",
                 options: "days: born\nanchor: 2026-03-01\ncounts: sleeps\nrecurs: yearly\nleap_day: mar1",
-                input: """
-                    born:day
-                    1998-03-02
-                    2000-02-29
-                    1990-02-28
-                    """,
+                input: "born:day\n1998-03-02\n2000-02-29\n1990-02-28",
                 output: """
                     born:day,sleeps:integer
                     1998-03-02,1
@@ -207,17 +197,8 @@ public struct CountDDays: TransformStage {
             StageExample(
                 "a birthday that is kept by the lunar calendar: the new year, and one in a leap month that is seldom there",
                 options: "days: born\nanchor: 2026-02-10\nrecurs: yearly\ncalendar: korean_lunar",
-                input: """
-                    born:day
-                    1988-02-18
-                    2020-05-23
-                    1899-12-31
-                    """,
-                output: """
-                    born:day,d_day:integer
-                    1988-02-18,7
-                    2020-05-23,96
-                    """,
+                input: "born:day\n1988-02-18\n2020-05-23\n1899-12-31",
+                output: "born:day,d_day:integer\n1988-02-18,7\n2020-05-23,96",
                 findings: ["3 born outside-the-lunar-calendar"]
             ),
             StageExample(

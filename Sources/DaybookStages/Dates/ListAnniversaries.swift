@@ -2,11 +2,10 @@ import DaybookDates
 
 /// Lists the anniversaries of start days, each as a row of its own.
 ///
-/// Every hundredth day, every year, or the counts that stand in a column: they come in order of time for each start, and
-/// two that fall on one day are one row. Days are counted on the calendar, not in seconds, so clocks that change move
-/// nothing. A start that is a moment is the day of that moment in the time zone of the job; where adding 24 hours a day to
-/// it would lead to another day, there is a warning, for some apps count so. A start that is missing has no anniversaries, and neither has one whose list ends before the first; such rows
-/// are dropped by name.
+/// Every hundredth day, every year, or the counts of a column: sorted by date for each start, and two on one day are one row.
+/// Days are counted on the calendar, not in seconds, so clock changes have no effect. An instant counts as its day in the time
+/// zone of the job; where adding 24 hours a day would lead to another day, there is a warning, since some apps count so. A row
+/// without a start, or without an anniversary in the list, is dropped by name.
 public struct ListAnniversaries: TransformStage {
     public static var keepsRows: Bool { false }
 
@@ -18,9 +17,9 @@ public struct ListAnniversaries: TransformStage {
     let text: ColumnName
     let wholeYears: ColumnName
     let dateText: ColumnName
-    /// Writes the dates as text, when that is asked for.
+    /// Writes the dates as text; nil without `as`.
     let writer: DateTextWriter?
-    /// In which moments become days; nil when the job names none.
+    /// The time zone in which instants become days; nil if the job names none.
     let zone: ZoneRules?
 
     public init(reading options: inout OptionReader) {
@@ -61,9 +60,7 @@ public struct ListAnniversaries: TransformStage {
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         try input.requiring(start, .day, .instant, hint: "put normalise_dates before this stage")
-        if input[start]?.kind == .instant, zone == nil {
-            throw .missingTimezone(forInstantsIn: start)
-        }
+        if input[start]?.kind == .instant, zone == nil { throw .missingTimezone(forInstantsIn: start) }
         if let at { try input.requiring(at, .integer, hint: "declare it as integer where it is imported") }
         var result = try input.adding(date, .day).adding(count, .integer).adding(text, .text)
         if terms.yearly != nil { result = try result.adding(wholeYears, .integer) }
@@ -90,12 +87,12 @@ public struct ListAnniversaries: TransformStage {
         return result.setting(dateText, to: writer.text(of: days))
     }
 
-    /// The counts as people say them on the anniversaries, which lie as far behind the start.
+    /// The counts as people say them, such as D+100.
     private func said(_ counts: [Int64]) -> TextColumn {
         DDayText.text(of: Values(counts).mapValues { 0 &- $0 }, firstDay: terms.firstDay)
     }
 
-    /// Adds the anniversaries of every row, and says what became of it.
+    /// Adds the anniversaries of every row, and accounts for the row.
     private func fill(_ list: inout AnniversaryList, from batch: Batch, _ findings: inout Findings) {
         var starts = AnniversaryStarts(batch.column(start), in: zone)
         let counts = at.map(batch.integers)
@@ -142,7 +139,7 @@ public struct ListAnniversaries: TransformStage {
         }
     }
 
-    /// The day that a count names, or nil outside of the years 1 to 9999.
+    /// The day of a count; nil outside the years 1 to 9999.
     private func dayCounted(_ count: Int64, from start: Int32) -> Int32? {
         let (sum, overflows) = Int64(start).addingReportingOverflow(count)
         let day = count > 0 ? sum &- terms.firstDay : sum
@@ -172,11 +169,7 @@ extension ListAnniversaries {
                     until: 2021-03-01
                     as: "yyyy년\\nMM월dd일"
                     """,
-                input: """
-                    who:text,met:day
-                    민아,2020-02-29
-                    준호,
-                    """,
+                input: "who:text,met:day\n민아,2020-02-29\n준호,",
                 output: """
                     who:text,met:day,date:day,count:integer,text:text,years:integer,date_text:text
                     민아,2020-02-29,2020-06-08,100,D+100,,"2020년
@@ -213,11 +206,7 @@ extension ListAnniversaries {
             StageExample(
                 "couples call the first day day 1, so day 100 is 99 days later, and there is no day 0",
                 options: "start: met\nat: day\nfirst_day: 1\ndate: falls_on\ncount: days\ntext: said",
-                input: """
-                    met:day,day:integer
-                    2026-01-01,100
-                    2026-01-01,0
-                    """,
+                input: "met:day,day:integer\n2026-01-01,100\n2026-01-01,0",
                 output: """
                     met:day,day:integer,falls_on:day,days:integer,said:text
                     2026-01-01,100,2026-04-10,99,D+100
@@ -260,10 +249,7 @@ extension ListAnniversaries {
                     date_text: written
                     locale: en_GB
                     """,
-                input: """
-                    born:day
-                    2000-02-29
-                    """,
+                input: "born:day\n2000-02-29",
                 output: """
                     born:day,date:day,count:integer,text:text,years:integer,written:text
                     2000-02-29,2027-03-01,9862,D+9862,27,Monday 1 March 2027

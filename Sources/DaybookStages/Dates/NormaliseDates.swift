@@ -10,9 +10,9 @@ extension ClockChoice: OptionChoice {}
 /// equals once.
 ///
 /// A text with a time gives its day as written. A text with an offset from UTC, and a number of seconds, name an
-/// instant, whose day is the one that calendars in the time zone show. A day that is to be an instant is its first
-/// moment in the time zone. What is finer than a microsecond is cut off and never rounded, so that no moment moves into
-/// the next day; when that becomes an instant, there is a warning.
+/// instant, whose day is that of calendars in the time zone. A day becomes the first instant of that day in the time
+/// zone. Times finer than a microsecond are cut off, never rounded, so that no time moves into the next day; an instant
+/// cut so has a warning.
 public struct NormaliseDates: TransformStage {
     enum Target: String, OptionChoice { case day, instant }
     enum Impossible: String, OptionChoice { case reject, clamp }
@@ -23,7 +23,7 @@ public struct NormaliseDates: TransformStage {
     let into: ColumnName?
     let readsNumbers: Bool
     let farYears: FarYears
-    /// Nil only when an option is wrong or while somebody listens.
+    /// Nil only if an option is wrong, or if the options are listed for help.
     let reader: DateColumnReader?
     let writer: DateTextWriter?
 
@@ -111,12 +111,9 @@ public struct NormaliseDates: TransformStage {
 
     private func check(_ column: ColumnName, _ kind: ColumnKind) throws(DaybookError) {
         if kind == .integer || kind == .decimal, !readsNumbers {
-            throw DaybookError(
-                "wrong-kind",
-                "column '\(column)' holds numbers, and none of the formats reads numbers",
-                at: column.place,
-                hint: "add yyyyMMdd, epoch_seconds, epoch_millis or apple_seconds to 'formats', whichever they are"
-            )
+            let message = "column '\(column)' holds numbers, and none of the formats reads numbers"
+            let hint = "add yyyyMMdd, epoch_seconds, epoch_millis or apple_seconds to 'formats', whichever they are"
+            throw DaybookError("wrong-kind", message, at: column.place, hint: hint)
         }
         if kind == .instant, target == .day, reader?.zone == nil {
             throw .missingTimezone(forInstantsIn: column)
@@ -184,46 +181,21 @@ public struct NormaliseDates: TransformStage {
             StageExample(
                 "a text that two formats read as different dates is not guessed at",
                 options: "column: date\nformats: [dd/MM/yyyy, MM/dd/yyyy]",
-                input: """
-                    date:text
-                    25/12/2026
-                    04/04/2026
-                    03/04/2026
-                    """,
-                output: """
-                    date:day
-                    2026-12-25
-                    2026-04-04
-                    """,
+                input: "date:text\n25/12/2026\n04/04/2026\n03/04/2026",
+                output: "date:day\n2026-12-25\n2026-04-04",
                 findings: ["3 date ambiguous-date"]
             ),
             StageExample(
                 "numbers that Swift's JSONEncoder writes for dates become instants",
                 options: "column: saved\nformats: [apple_seconds]\nto: instant\ntimezone: Asia/Seoul",
-                input: """
-                    saved:decimal
-                    0.0
-                    817707600.5
-                    """,
-                output: """
-                    saved:instant
-                    2001-01-01T00:00:00Z
-                    2026-11-30T05:00:00.500Z
-                    """
+                input: "saved:decimal\n0.0\n817707600.5",
+                output: "saved:instant\n2001-01-01T00:00:00Z\n2026-11-30T05:00:00.500Z"
             ),
             StageExample(
                 "a moment a ten-millionth of a second before midnight belongs to the day that ends",
                 options: "column: saved\nformats: [apple_seconds]\ntimezone: Asia/Seoul",
-                input: """
-                    saved:decimal
-                    781714799.9999996
-                    781714800
-                    """,
-                output: """
-                    saved:day
-                    2025-10-09
-                    2025-10-10
-                    """
+                input: "saved:decimal\n781714799.9999996\n781714800",
+                output: "saved:day\n2025-10-09\n2025-10-10"
             ),
             StageExample(
                 "clocks in Berlin skip an hour in March and show one twice in October",
@@ -239,10 +211,7 @@ public struct NormaliseDates: TransformStage {
                     2026-03-29 02:30
                     2026-10-25 02:30
                     """,
-                output: """
-                    at:instant
-                    2026-03-29T00:59:00Z
-                    """,
+                output: "at:instant\n2026-03-29T00:59:00Z",
                 findings: ["2 at skipped-local-time", "3 at doubled-local-time"]
             ),
             StageExample(
@@ -255,16 +224,8 @@ public struct NormaliseDates: TransformStage {
                     doubled: earlier
                     skipped: later
                     """,
-                input: """
-                    at:text
-                    2026-03-29 02:30
-                    2026-10-25 02:30
-                    """,
-                output: """
-                    at:instant
-                    2026-03-29T01:30:00Z
-                    2026-10-25T00:30:00Z
-                    """
+                input: "at:text\n2026-03-29 02:30\n2026-10-25 02:30",
+                output: "at:instant\n2026-03-29T01:30:00Z\n2026-10-25T00:30:00Z"
             ),
             StageExample(
                 "years of another calendar are told by its era, or counted as the locale does",
@@ -280,59 +241,28 @@ public struct NormaliseDates: TransformStage {
                     昭和65年1月1日
                     21 Nov AD 2026
                     """,
-                output: """
-                    date:day
-                    2026-11-21
-                    1989-01-08
-                    2026-11-21
-                    """,
+                output: "date:day\n2026-11-21\n1989-01-08\n2026-11-21",
                 findings: ["3 date impossible-date"]
             ),
             StageExample(
                 "a year that the calendar of the locale can hardly mean is not read",
                 options: "column: date\nformats: [d MMM y, dd/MM/yyyy]\nlocale: th_TH",
-                input: """
-                    date:text
-                    21 พ.ย. 2569
-                    21/11/2569
-                    21/11/2026
-                    """,
-                output: """
-                    date:day
-                    2026-11-21
-                    2026-11-21
-                    """,
+                input: "date:text\n21 พ.ย. 2569\n21/11/2569\n21/11/2026",
+                output: "date:day\n2026-11-21\n2026-11-21",
                 findings: ["3 date unlikely-year"]
             ),
             StageExample(
                 "years that hardly any data has are those of another calendar, or slips, and warned of",
                 options: "column: date",
-                input: """
-                    date:text
-                    2569-11-21
-                    2026-11-21
-                    0008-11-21
-                    """,
-                output: """
-                    date:day
-                    2569-11-21
-                    2026-11-21
-                    0008-11-21
-                    """,
+                input: "date:text\n2569-11-21\n2026-11-21\n0008-11-21",
+                output: "date:day\n2569-11-21\n2026-11-21\n0008-11-21",
                 findings: ["1 date far-year", "3 date far-year"]
             ),
             StageExample(
                 "they can be rejected, or kept without a word",
                 options: "column: date\nfar_years: reject",
-                input: """
-                    date:text
-                    2569-11-21
-                    2026-11-21
-                    """,
-                output: """
-                    date:day
-                    2026-11-21
-                    """,
+                input: "date:text\n2569-11-21\n2026-11-21",
+                output: "date:day\n2026-11-21",
                 findings: ["1 date far-year"]
             ),
             StageExample(
@@ -375,12 +305,7 @@ public struct NormaliseDates: TransformStage {
                     2026/4/32
                     2026/13/1
                     """,
-                output: """
-                    due:day
-                    2026-02-28
-                    2024-02-29
-                    2026-04-30
-                    """,
+                output: "due:day\n2026-02-28\n2024-02-29\n2026-04-30",
                 findings: [
                     "1 due impossible-date-clamped", "2 due impossible-date-clamped", "3 due impossible-date-clamped",
                     "4 due impossible-date", "5 due impossible-date",
@@ -427,16 +352,8 @@ public struct NormaliseDates: TransformStage {
             StageExample(
                 "a year of fewer than four digits is not the year that it says, as long as nobody names the century",
                 options: "column: date\nformats: [y년 M월 d일, M/d/y]",
-                input: """
-                    date:text
-                    2026년 3월 1일
-                    26년 3월 1일
-                    2/2/21
-                    """,
-                output: """
-                    date:day
-                    2026-03-01
-                    """,
+                input: "date:text\n2026년 3월 1일\n26년 3월 1일\n2/2/21",
+                output: "date:day\n2026-03-01",
                 findings: ["2 date short-year", "3 date short-year"]
             ),
             StageExample(

@@ -2,7 +2,7 @@
 ///
 /// Weekdays are numbered as calendars of a month lay them out, from Sunday, which is 0. A missing day has missing parts.
 public struct SplitDays: TransformStage {
-    /// What can be asked of a day; the raw values are the words that jobs use.
+    /// A part of a day; the raw values are the words of jobs.
     enum Part: String, OptionChoice {
         case year, month, day, weekday
         case monthStart = "month_start"
@@ -30,9 +30,7 @@ public struct SplitDays: TransformStage {
         return result
     }
 
-    public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
-        wanted.making(parts.map(\.column), from: [days])
-    }
+    public func columns(neededFor wanted: ColumnSet) -> ColumnSet { wanted.making(parts.map(\.column), from: [days]) }
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         let days = batch.days(in: days)
@@ -43,7 +41,7 @@ public struct SplitDays: TransformStage {
         return result
     }
 
-    /// One loop for each part, so that no row asks which part is wanted.
+    /// One loop for each part, so that rows need no branch.
     private static func values(of part: Part, in days: Values<Int32>) -> Values<Int64> {
         switch part {
         case .year: days.mapValues { Int64(CivilDate(day: $0).year) }

@@ -1,9 +1,9 @@
 import DaybookJSON
 
-/// Unnests a column of JSON arrays: each element becomes a row, with the columns of the row that it stood in.
+/// Unnests a column of JSON arrays: each element becomes a row, with the other columns of its row.
 ///
-/// The columns of elements are declared, for their kinds have to be known before the first row. An element that does not fit them
-/// rejects its whole row: a part of an order would be a wrong order, and the reject holds all of it.
+/// The columns of elements are declared, since kinds have to be known before the first row. An element that does not fit them
+/// rejects its whole row: a part of an order would be a wrong order.
 public struct ExplodeRows: TransformStage {
     public static var keepsRows: Bool { false }
 
@@ -59,11 +59,8 @@ public struct ExplodeRows: TransformStage {
         if columns.entries.isEmpty {
             options.refuse("prefix", without: "columns", hint: "name the column of the elements with 'into'")
         } else if options.isWritten("kind") {
-            options.refuse(
-                "kind",
-                "'kind' has no meaning beside 'columns', whose elements are objects",
-                hint: "leave it out"
-            )
+            let hint = "leave it out"
+            options.refuse("kind", "'kind' has no meaning beside 'columns', whose elements are objects", hint: hint)
         }
         let rules = JSONElementReader.Rules(keepsEmpty: empty == .keep, takesSingle: single == .element)
         do {
@@ -77,7 +74,7 @@ public struct ExplodeRows: TransformStage {
         }
     }
 
-    /// The columns that come in the place of the array's, in their order.
+    /// The columns that replace the array, in order.
     private var made: [(name: ColumnName, kind: ColumnKind, steps: [InnerStep])] {
         var made: [(name: ColumnName, kind: ColumnKind, steps: [InnerStep])] = []
         if let index { made.append((index, .integer, [.number])) }
@@ -101,7 +98,7 @@ public struct ExplodeRows: TransformStage {
         return Schema(fields, isOpen: input.isOpen)
     }
 
-    /// The fields that are made of that of the array.
+    /// The fields of the new columns.
     private func madeFields(of array: Field?) -> [Field] {
         made.map { name, kind, steps in
             var field = Field(name.text, kind, source: array?.source)
@@ -129,7 +126,7 @@ public struct ExplodeRows: TransformStage {
         return Batch(Schema(fields), columns, count: parents.count, provenance: batch.provenance.keeping(parents))
     }
 
-    /// What stands in the columns that are made.
+    /// The values of the new columns.
     private func values(of elements: JSONElements) -> [Column] {
         let numbers = index.map { _ in Column.integers(elements.numbers) }
         if self.columns.entries.isEmpty { return [numbers].compactMap(\.self) + elements.columns }
@@ -138,12 +135,8 @@ public struct ExplodeRows: TransformStage {
 
     private func report(_ elements: JSONElements, _ findings: inout Findings) {
         for fault in elements.faults {
-            findings.reject(
-                fault.row,
-                findings.token(fault.kind, in: column),
-                saying: fault.displayText,
-                inside: fault.pointer
-            )
+            let message = fault.displayText
+            findings.reject(fault.row, findings.token(fault.kind, in: column), saying: message, inside: fault.pointer)
         }
         for warning in elements.warnings where !elements.isFaulty(warning.row) {
             let token = findings.token(warning.kind, in: column)
@@ -151,7 +144,7 @@ public struct ExplodeRows: TransformStage {
         }
     }
 
-    /// Says of each row what became of it.
+    /// Accounts for each row in the ledger.
     private func account(for elements: JSONElements, of rows: Int, _ findings: inout Findings) {
         let name = findings.dropName(Self.dropName)
         let (parents, faults) = (elements.parents.span, elements.faults)
@@ -259,10 +252,7 @@ public struct ExplodeRows: TransformStage {
                     3,"[{""sku"": ""C""}, null]"
                     4,"{""sku"": ""D""}"
                     """,
-                output: """
-                    id:integer,items.sku:text
-                    2,B
-                    """,
+                output: "id:integer,items.sku:text\n2,B",
                 findings: ["1 items unexpected-kind", "3 items unexpected-kind", "4 items not-an-array"]
             ),
             StageExample(
@@ -276,7 +266,7 @@ public struct ExplodeRows: TransformStage {
 }
 
 extension JSONElements {
-    /// The number of each element in its array; missing where there is none.
+    /// The number of each element in its array; missing for a row without elements.
     fileprivate var numbers: Values<Int64> {
         var (before, number): (Int32, Int64) = (-1, 0)
         let numbers = parents.map { parent in
@@ -292,7 +282,7 @@ extension JSONElements {
         return place < faults.count && faults[place].row == row
     }
 
-    /// Takes out the elements of arrays that hold something faulty.
+    /// Removes the elements of arrays with a faulty element.
     fileprivate mutating func leaveOutFaulty() {
         guard !faults.isEmpty else { return }
         let kept = parents.indices.filter { !isFaulty(Int(parents[$0])) }.map { Int32(truncatingIfNeeded: $0) }
@@ -303,7 +293,7 @@ extension JSONElements {
 }
 
 extension JSONElements.Fault {
-    /// What is wrong, and where in the array.
+    /// The fault, and its place in the array.
     fileprivate var displayText: String {
         let place = pointer.isEmpty ? "" : " at \(JSONPointer(tokens: pointer).written) of the array"
         return (message ?? kind.message) + place

@@ -1,10 +1,11 @@
 import DaybookJSON
 import DaybookTables
 
-/// Nests rows: those of one key become one row with an array of JSON, which has an element for each of them, in their order.
+/// Nests rows: the rows of one key become one row with a JSON array, which has an element for each row, in their order.
 ///
-/// It is what `explode_rows` undoes: with the number of the element as `index`, a row without one adds no element. The other columns
-/// are those of the first row; a group whose rows differ in one of `same` is rejected, for something would be lost. Groups come in the order of their first rows, and go to disk beyond a limit.
+/// `explode_rows` is the inverse: with the number of the element as `index`, a row without a number adds no element. The other
+/// columns come from the first row; a group whose rows differ in a column of `same` is rejected, since values would be lost. Groups
+/// come in the order of their first rows, and go to disk beyond the memory limit.
 public struct NestRows: FoldStage, Grouping {
     enum Missing: String, OptionChoice {
         case writeNull = "write_null"
@@ -17,7 +18,7 @@ public struct NestRows: FoldStage, Grouping {
     let index: ColumnName?
     let same: [ColumnName]
     private let writer: JSONElementWriter
-    /// Bytes of groups to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
+    /// The memory limit in bytes. Tests set it lower than options allow.
     package var memoryLimit: Int
 
     public init(reading options: inout OptionReader) {
@@ -72,15 +73,13 @@ public struct NestRows: FoldStage, Grouping {
     }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
-        for column in by {
-            try input.requiringComparable(column, hint: "a JSON value can be written in several ways")
-        }
+        try input.requireKeys(by)
         for column in columns { _ = try input.requiring(column) }
         for column in same { _ = try input.requiring(column) }
         if let index { try input.requiring(index, .integer) }
         try writer.check(input)
         let gone = Set((columns + [index].compactMap(\.self)).map(\.text))
-        // The array stands where the first of its columns stood.
+        // The array replaces the first of its columns.
         let place =
             input.fields.firstIndex { field in columns.contains { $0.text == field.name } } ?? input.fields.count
         let before = input.fields[..<place].filter { !gone.contains($0.name) }
@@ -104,13 +103,11 @@ public struct NestRows: FoldStage, Grouping {
     }
 
     package func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] {
-        summarised(of: schema).map { name in
-            (name == into.text ? ListedText() : SharedValues(), ColumnName(name))
-        }
+        summarised(of: schema).map { name in (name == into.text ? ListedText() : SharedValues(), ColumnName(name)) }
     }
 
-    /// The columns that groups have beside those that tell them apart: the array, then those of `same` in the order of the job, for a group is
-    /// rejected at the first that differs, then all others.
+    /// The columns after the group key: the array, the columns of `same`, then all others. A group is rejected at the first column of
+    /// `same` that differs.
     private func summarised(of schema: Schema) -> [String] {
         let first = [into.text] + same.map(\.text)
         return first + schema.names.filter { name in !first.contains(name) && !by.contains { $0.text == name } }
@@ -120,9 +117,7 @@ public struct NestRows: FoldStage, Grouping {
 
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)
-    {
-        try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch)
-    }
+    { try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch) }
 
     public func finish(_ partial: consuming GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
         guard var groups = partial.take() else { return }
@@ -177,12 +172,7 @@ public struct NestRows: FoldStage, Grouping {
             StageExample(
                 "values of one column; a row without a number in 'index' makes no element",
                 options: "by: [id]\ninto: tags\ncolumns: tag\nlayout: values\nindex: number",
-                input: """
-                    id:integer,number:integer,tag:text
-                    1,0,a
-                    2,,
-                    1,1,
-                    """,
+                input: "id:integer,number:integer,tag:text\n1,0,a\n2,,\n1,1,",
                 output: """
                     id:integer,tags:json
                     1,"[""a"",null]"
@@ -193,11 +183,7 @@ public struct NestRows: FoldStage, Grouping {
                 "a missing value can be left out with its key, and the other columns be those of the first row",
                 options:
                     "by: id\ninto: items\ncolumns: [sku, note]\nmissing: leave_out\nmemory_mebibytes: 64",
-                input: """
-                    id:integer,sku:text,note:text,city:text
-                    1,A,,서울
-                    1,B,new,부산
-                    """,
+                input: "id:integer,sku:text,note:text,city:text\n1,A,,서울\n1,B,new,부산",
                 output: """
                     id:integer,items:json,city:text
                     1,"[{""sku"":""A""},{""sku"":""B"",""note"":""new""}]",서울

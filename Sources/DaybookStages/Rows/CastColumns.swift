@@ -1,8 +1,8 @@
-/// Makes columns of one kind into columns of another, and rejects what cannot be told in it.
+/// Converts columns to other kinds, and rejects values that do not fit.
 ///
-/// Nothing is guessed: a text is a number only if all of it is, a decimal becomes a whole number only if it is one, and a whole number,
-/// also one in text, a decimal only if no digit is lost. Only the decimals of a text are rounded, to the nearest double. Missing stays missing. A column that is of the kind already passes, so
-/// casting twice equals once.
+/// Nothing is guessed: a text is a number only as a whole, a decimal becomes a whole number only if it is one, and a whole number,
+/// also in text, a decimal only without losing a digit. Only decimals in text are rounded, to the nearest double. Missing values stay
+/// missing. A column of the target kind passes, so casting twice equals once.
 public struct CastColumns: TransformStage {
     enum OnError: String, OptionChoice {
         case reject, missing
@@ -40,7 +40,7 @@ public struct CastColumns: TransformStage {
             help: "Each column, and what it is to hold: text, integer, decimal, flag or day."
         )
         if columns.entries.isEmpty { options.refuse("columns", "'columns' names no column") }
-        // Of columns that could not be read nothing more can be said.
+        // Further checks need readable columns.
         guard options.problems.isEmpty else { return }
         if flags != nil, !columns.entries.contains(where: { $0.value == .flag }) {
             options.refuse("flags", "'flags' has no meaning, since no column is to hold flags")
@@ -49,11 +49,8 @@ public struct CastColumns: TransformStage {
             options.refuse("decimal_comma", "'decimal_comma' has no meaning, since no column is to hold decimals")
         }
         if options.isWritten("decimal_comma"), options.isWritten("number_format") {
-            options.refuse(
-                "decimal_comma",
-                "'number_format' says how decimals are written",
-                hint: "leave 'decimal_comma' out; 'number_format: { decimal: \",\" }' says the same"
-            )
+            let hint = "leave 'decimal_comma' out; 'number_format: { decimal: \",\" }' says the same"
+            options.refuse("decimal_comma", "'number_format' says how decimals are written", hint: hint)
         }
         let wanted = columns.entries.filter { $0.value == .integer || $0.value == .decimal }
         options.refuse(numbers, unlessOf: wanted.map(\.key))
@@ -83,12 +80,8 @@ public struct CastColumns: TransformStage {
         case (_, .day), (.instant, _): hint = "normalise_dates makes days of instants and of numbers"
         default: hint = nil
         }
-        throw DaybookError(
-            "wrong-kind",
-            "column '\(name)' holds \(kind.rawValue), which does not become \(target.rawValue)",
-            at: name.place,
-            hint: hint
-        )
+        let message = "column '\(name)' holds \(kind.rawValue), which does not become \(target.rawValue)"
+        throw DaybookError("wrong-kind", message, at: name.place, hint: hint)
     }
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { wanted.making(names, from: names) }
@@ -142,9 +135,7 @@ public struct CastColumns: TransformStage {
         examples: [
             StageExample(
                 "text becomes numbers, days and flags, and what is none is rejected",
-                options: """
-                    columns: { count: integer, price: decimal, when: day, done: flag }
-                    """,
+                options: "columns: { count: integer, price: decimal, when: day, done: flag }",
                 input: """
                     count:text,price:text,when:text,done:text
                     007,0.5,2026-11-21,true
@@ -227,12 +218,7 @@ public struct CastColumns: TransformStage {
                     "99,999"
                     "1,234,567"
                     """,
-                output: """
-                    amount:decimal
-                    1234567.5
-                    100000
-                    99999
-                    """,
+                output: "amount:decimal\n1234567.5\n100000\n99999",
                 findings: ["4 amount not-a-number"]
             ),
             StageExample(
@@ -270,7 +256,7 @@ public struct CastColumns: TransformStage {
 }
 
 extension Finding.Kind {
-    /// A mark stands there that a format would explain; `evidence` is what the value tells of it.
+    /// A number with marks that a number format would explain; `evidence` is what the value shows.
     static func groupedNumber(_ evidence: NumberEvidence?) -> Finding.Kind {
         Finding.Kind(
             "grouped-number",

@@ -2,10 +2,10 @@ import DaybookTables
 
 /// Keeps one row for each key, and counts the others by name, or gives them numbers of their own.
 ///
-/// Rows have one key when they are alike in every column of `by`: text byte by byte, numbers by value. A row without a value
-/// in one of them has no key; it equals no other, and stays. Rows keep their order.
+/// Two rows have the same key if they are equal in every column of `by`: text byte by byte, numbers by value. A row without a value
+/// in one of them has no key, and stays. Rows keep their order.
 ///
-/// Rows and keys are held in memory up to a limit and then go to scratch files.
+/// Beyond the memory limit, rows and keys go to scratch files.
 public struct DeduplicateRows: FoldStage {
     enum Repeats: String, OptionChoice { case drop, renumber }
 
@@ -15,13 +15,13 @@ public struct DeduplicateRows: FoldStage {
     let newestFirst: Bool
     let repeats: Repeats
     let warn: Bool
-    /// Bytes of rows and keys to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
+    /// The memory limit in bytes. Tests set it lower than options allow.
     package var memoryLimit: Int
 
     public static let keepsRows = true
     static let dropName = "duplicates"
 
-    /// Whether rows that do not stand for their key are needed to the end.
+    /// Whether duplicates are needed to the end.
     var keepsAll: Bool { warn || repeats == .renumber }
 
     public init(reading options: inout OptionReader) {
@@ -55,24 +55,16 @@ public struct DeduplicateRows: FoldStage {
             options.refuse("newest_first", "'newest_first' needs 'newest_by', the column to sort by")
         }
         if newestBy != nil, keep != .newest, !newestFirst {
-            options.refuse(
-                "newest_by",
-                "'newest_by' has no meaning without 'keep: newest' or 'newest_first: true'"
-            )
+            options.refuse("newest_by", "'newest_by' has no meaning without 'keep: newest' or 'newest_first: true'")
         }
         guard repeats == .renumber else { return }
         if by.count > 1 {
-            options.refuse(
-                "repeats",
-                "'repeats: renumber' takes one column of whole numbers, and 'by' names \(by.count)"
-            )
+            let message = "'repeats: renumber' takes one column of whole numbers, and 'by' names \(by.count)"
+            options.refuse("repeats", message)
         }
         if newestFirst {
-            options.refuse(
-                "newest_first",
-                "'newest_first' does not go with 'repeats: renumber'",
-                hint: "put sort_rows behind"
-            )
+            let hint = "put sort_rows behind"
+            options.refuse("newest_first", "'newest_first' does not go with 'repeats: renumber'", hint: hint)
         }
         if options.isWritten("warn") {
             options.refuse("warn", "'warn' is about dropped rows; a new number is always a warning")
@@ -80,22 +72,14 @@ public struct DeduplicateRows: FoldStage {
     }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
-        for column in by {
-            if repeats == .renumber {
-                try input.requiring(column, .integer, hint: "only whole numbers can be given anew")
-            } else {
-                try input.requiringComparable(column, hint: "a JSON value can be written in several ways")
-            }
+        if repeats == .renumber {
+            for column in by { try input.requiring(column, .integer, hint: "only whole numbers can be given anew") }
+        } else {
+            try input.requireKeys(by)
         }
         if let newestBy {
-            try input.requiring(
-                newestBy,
-                .day,
-                .instant,
-                .integer,
-                .decimal,
-                hint: "put normalise_dates before this stage"
-            )
+            let hint = "put normalise_dates before this stage"
+            try input.requiring(newestBy, .day, .instant, .integer, .decimal, hint: hint)
         }
         return input
     }
@@ -105,16 +89,8 @@ public struct DeduplicateRows: FoldStage {
     }
 
     public func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> DistinctRows {
-        DistinctRows(
-            batch,
-            DistinctRows.Settings(
-                by: by,
-                keep: keep,
-                newestBy: newestBy,
-                keepsAll: keepsAll,
-                wantsLargest: repeats == .renumber
-            )
-        )
+        let numbers = repeats == .renumber
+        return DistinctRows(batch, by: by, keep: keep, newestBy: newestBy, keepsAll: keepsAll, wantsLargest: numbers)
     }
 
     public var keys: (any PartialKeys.Type)? { KeyPartition.self }
@@ -123,9 +99,7 @@ public struct DeduplicateRows: FoldStage {
         _ later: DistinctRows,
         into earlier: inout DistinctRows,
         scratch: any Scratch
-    ) throws(DaybookError) {
-        try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch)
-    }
+    ) throws(DaybookError) { try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch) }
 
     public func finish(_ partial: consuming DistinctRows?, _ output: FoldOutput) throws(DaybookError) {
         guard var rows = partial.take() else { return }
@@ -136,7 +110,7 @@ public struct DeduplicateRows: FoldStage {
         let sort = SortRows(by: [SortKey(column: newestBy, order: .descending)], memoryLimit: memoryLimit)
         var sorted: SortedRuns?
         try emission.emitAll { (rows) throws(DaybookError) in
-            // What was dropped with a word is given out at once; the rest has to wait for its place.
+            // Dropped rows with a warning are emitted at once; other rows have to be sorted.
             guard rows.findings.isEmpty else { return try output.emit(rows) }
             var nothing = Findings()
             let run = try sort.partial(of: try rows.rows(), reporting: &nothing)

@@ -1,12 +1,10 @@
 import DaybookDates
 import DaybookExpressions
 
-/// Computes columns from expressions, one after another: new ones, or with `replace` in the place of those that are there.
+/// Computes columns from expressions, one after another: new columns, or with `replace` existing ones.
 ///
-/// A later expression sees the new values of the columns above it.
-///
-/// Every expression is computed for every row, whoever reads its column later: which rows are rejected must not depend on
-/// that.
+/// A later expression reads the new values of the columns above it. Every expression is computed for every row, since the
+/// rejected rows must not depend on who reads its column.
 public struct DeriveColumns: TransformStage, ColumnReplacing {
     let derived: [(column: ColumnName, expression: ExpressionText)]
     let replaces: Bool
@@ -42,14 +40,11 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
                     try replaces
                     ? result.addingOrReplacing(column, kind, source: source) : add(column, kind, source, to: result)
             } else if !expression.isUnknown {
-                throw DaybookError(
-                    "wrong-kind",
-                    "'\(column)' is always missing, and so has no kind",
-                    at: text.place,
-                    hint: "write to_text(missing), or to_integer(missing) for a column of numbers"
-                )
+                let message = "'\(column)' is always missing, and so has no kind"
+                let hint = "write to_text(missing), or to_integer(missing) for a column of numbers"
+                throw DaybookError("wrong-kind", message, at: text.place, hint: hint)
             } else if replaces {
-                // Of which kind the column is from here on, the data has to say.
+                // The new kind of the column depends on the data.
                 result = Schema(result.fields.filter { $0.name != column.text }, isOpen: result.isOpen)
             } else {
                 _ = try add(column, .text, nil, to: result)
@@ -85,8 +80,8 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
         }
     }
 
-    /// The column in whose place in the file findings about the values point: the column itself where its old values are in them, else
-    /// the only one that they are made from.
+    /// The column whose place in the file findings point at: the column itself if the expression reads its old values, otherwise the only
+    /// column that the expression reads.
     private func source(of expression: Expression, in column: ColumnName) -> ColumnName? {
         if replaces, expression.columnNames.contains(column) { return column }
         return expression.columnNames.count == 1 ? expression.columnNames[0] : nil
@@ -94,7 +89,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
         var made: [ColumnName] = []
-        // A column keeps its place among the others only where it is there.
+        // A replaced column keeps its index, so the old one is needed.
         var read = replacedColumns
         for (column, expression) in derived {
             read += expression.columnNames.filter { !made.contains($0) }
@@ -105,7 +100,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         var result = batch
-        // Texts are bounded by what came in: bounded by one another they could double with each column.
+        // Texts are bounded by the input: bounded by one another, they could double with each column.
         let given = derived.flatMap(\.expression.columnNames).filter { batch.schema.index(of: $0) != nil }
         for (column, text) in derived {
             let schema = result.schema
@@ -162,11 +157,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
                     share: "coalesce(n, 0) / 4"
                     "한 줄": trim(upper(note))
                     """,
-                input: """
-                    count:text,note:text
-                    3, ok
-                    n/a,
-                    """,
+                input: "count:text,note:text\n3, ok\nn/a,",
                 output: """
                     count:text,note:text,n:integer,share:decimal,한 줄:text
                     3, ok,3,0.75,OK
@@ -185,21 +176,9 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
             ),
             StageExample(
                 "a division by 0 rejects the row, unless the divisor is said to be missing then",
-                options: """
-                    safe: total / nullif(days, 0)
-                    mean: total / days
-                    """,
-                input: """
-                    total:integer,days:integer
-                    9,2
-                    9,0
-                    9,
-                    """,
-                output: """
-                    total:integer,days:integer,safe:decimal,mean:decimal
-                    9,2,4.5,4.5
-                    9,,,
-                    """,
+                options: "safe: total / nullif(days, 0)\nmean: total / days",
+                input: "total:integer,days:integer\n9,2\n9,0\n9,",
+                output: "total:integer,days:integer,safe:decimal,mean:decimal\n9,2,4.5,4.5\n9,,,",
                 findings: ["2 mean not-computable"]
             ),
             StageExample(
@@ -216,11 +195,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
                     us,1,0,old
                     ,,,old
                     """,
-                output: """
-                    region:text,price:decimal,pieces:integer,label:text
-                    EU,1.5,2,EU 1.5
-                    ,,,
-                    """,
+                output: "region:text,price:decimal,pieces:integer,label:text\nEU,1.5,2,EU 1.5\n,,,",
                 findings: ["2 price not-computable"]
             ),
             StageExample(

@@ -1,7 +1,7 @@
 /// Fills missing values of columns from other columns, or with a constant.
 ///
-/// Every filled cell is counted in the ledger, by column, and `mark` tells the rows apart in the data. A value that stands in the row
-/// before is taken by `window_rows`, for rows are worked on side by side here.
+/// Every filled cell is counted in the ledger, by column, and `mark` flags the rows. For the value of the previous row there is
+/// `window_rows`, since batches are processed concurrently here.
 public struct FillMissing: TransformStage {
     let with: OptionMap<FillConstant>
     let from: OptionMap<[ColumnName]>
@@ -29,11 +29,8 @@ public struct FillMissing: TransformStage {
         }
         self.filled = filled
         if filled.isEmpty, options.problems.isEmpty {
-            options.refuse(
-                "with",
-                "neither 'with' nor 'from_columns' names a column",
-                hint: "write what to put where, such as 'with: { count: 0 }'"
-            )
+            let hint = "write what to put where, such as 'with: { count: 0 }'"
+            options.refuse("with", "neither 'with' nor 'from_columns' names a column", hint: hint)
         }
         for entry in from.entries {
             if entry.value.isEmpty {
@@ -55,12 +52,9 @@ public struct FillMissing: TransformStage {
             let wanted = input.fields.first { $0.name == entry.key }?.kind
             for source in entry.value {
                 guard let kind = try input.requiring(source)?.kind, let wanted, kind != wanted else { continue }
-                throw DaybookError(
-                    "wrong-kind",
-                    "column '\(source)' holds \(kind.rawValue), and '\(entry.key)' \(wanted.rawValue)",
-                    at: source.place,
-                    hint: "make them of one kind with cast_columns first"
-                )
+                let message = "column '\(source)' holds \(kind.rawValue), and '\(entry.key)' \(wanted.rawValue)"
+                let hint = "make them of one kind with cast_columns first"
+                throw DaybookError("wrong-kind", message, at: source.place, hint: hint)
             }
         }
         guard let mark else { return input }
@@ -76,7 +70,7 @@ public struct FillMissing: TransformStage {
         var isFilled = [Bool](repeating: false, count: batch.count)
         for column in filled {
             guard let gaps = batch[column].missing else { continue }
-            // Values come from the rows as they came in, so that the order of the columns does not matter.
+            // Values come from the input rows, so that the order of the columns does not matter.
             let pieces = pieces(for: column, batch)
             let picks = picks(for: column, batch, hasConstant: with.entries.contains { $0.key == column.text })
             var count = 0
@@ -94,7 +88,7 @@ public struct FillMissing: TransformStage {
         return result.setting(mark, to: .flags(Values(isFilled)))
     }
 
-    /// The column itself, those that fill it, and the constant as a batch of one row.
+    /// The column itself, the columns that fill it, and the constant as a batch of one row.
     private func pieces(for column: ColumnName, _ batch: Batch) -> [Batch] {
         func piece(_ column: Column) -> Batch {
             Batch(Schema([Field("", column.kind)]), [column], count: column.count, provenance: .made)
@@ -108,7 +102,7 @@ public struct FillMissing: TransformStage {
         return pieces
     }
 
-    /// Where the value of each row stands among the pieces.
+    /// The place of each row's value among the pieces.
     private func picks(for column: ColumnName, _ batch: Batch, hasConstant: Bool) -> [RowPick] {
         let sources = sources(of: column).compactMap { batch.schema.index(of: $0) }
         return batch.withCellPointers { cells in
@@ -121,7 +115,7 @@ public struct FillMissing: TransformStage {
         }
     }
 
-    /// The column itself and those that fill it.
+    /// The column itself and the columns that fill it.
     private func sources(of column: ColumnName) -> [ColumnName] {
         [column] + (from.entries.first { $0.key == column.text }?.value ?? [])
     }
@@ -183,7 +177,7 @@ public struct FillMissing: TransformStage {
     )
 }
 
-/// A value to put where one is missing, as the job writes it.
+/// The value for missing ones, as written in the job.
 struct FillConstant: OptionValue {
     let text: String
     let place: SourcePlace?
@@ -192,13 +186,10 @@ struct FillConstant: OptionValue {
     static var placeholder: FillConstant { FillConstant(text: "", place: nil) }
     var written: String { text.written }
 
-    /// The most bytes it may have, so that a batch of the shortest rows still fits a column.
+    /// The limit in bytes, so that a batch of the shortest rows still fits a column.
     private static let longest = 4_000
 
-    private init(text: String, place: SourcePlace?) {
-        self.text = text
-        self.place = place
-    }
+    private init(text: String, place: SourcePlace?) { (self.text, self.place) = (text, place) }
 
     init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text else { throw node.expected("a value") }
@@ -208,19 +199,16 @@ struct FillConstant: OptionValue {
         self.init(text: text, place: node.place)
     }
 
-    /// A column of one row that holds the value.
+    /// A column of one row with the value.
     func column(of kind: ColumnKind, for name: String) throws(DaybookError) -> Column {
         let bytes = Bytes(text)
         let cell = TextColumn(bytes, views: [TextView(offset: 0, length: bytes.count)])
         switch kind {
         case .text: return .text(cell)
         case .json, .instant:
-            throw DaybookError(
-                "wrong-kind",
-                "column '\(name)' holds \(kind.rawValue), for which no constant can be written",
-                at: place,
-                hint: "fill it from another column, or make it text with cast_columns first"
-            )
+            let message = "column '\(name)' holds \(kind.rawValue), for which no constant can be written"
+            let hint = "fill it from another column, or make it text with cast_columns first"
+            throw DaybookError("wrong-kind", message, at: place, hint: hint)
         case .integer, .decimal, .flag, .day:
             var findings = Findings()
             let value = cell.reading(kind, named: ColumnName(name), reporting: &findings)
@@ -228,8 +216,7 @@ struct FillConstant: OptionValue {
             let message = findings.subjects[findings.index(of: wrong.token)].kind.message
             throw DaybookError(
                 "bad-option",
-                "column '\(name)' holds \(kind.rawValue), and "
-                    + message.replacing("{value}", with: "'\(text)'"),
+                "column '\(name)' holds \(kind.rawValue), and " + message.replacing("{value}", with: "'\(text)'"),
                 at: place
             )
         }

@@ -2,9 +2,8 @@ import DaybookExpressions
 
 /// Keeps the rows for which a condition is true, and drops the others by name.
 ///
-/// A condition that is missing keeps no row, as in SQL; such rows are counted apart from those for which it is false, since
-/// they are the ones that people lose without noticing. A row whose condition cannot be computed is rejected: whether it
-/// belongs to the rest is not known.
+/// A missing condition keeps no row, as in SQL; such rows are counted apart from false ones, since people lose them without
+/// noticing. A row whose condition cannot be computed is rejected.
 public struct FilterRows: TransformStage {
     private let filter: RowFilter
 
@@ -62,10 +61,7 @@ public struct FilterRows: TransformStage {
                     ,4
                     행복해,
                     """,
-                output: """
-                    emotion:text,count:integer
-                    행복해,3
-                    """,
+                output: "emotion:text,count:integer\n행복해,3",
                 findings: [
                     "2 - dropped as where is false", "3 - dropped as where is false",
                     "4 - dropped as where is missing", "5 - dropped as where is missing",
@@ -85,27 +81,14 @@ public struct FilterRows: TransformStage {
                     2026-11-20,우울해,바다
                     2026-10-01,행복해,집
                     """,
-                output: """
-                    date:day,emotion:text,note:text
-                    2026-11-20,행복해,
-                    2026-10-01,기뻐,오늘 바다에 갔다
-                    """,
+                output: "date:day,emotion:text,note:text\n2026-11-20,행복해,\n2026-10-01,기뻐,오늘 바다에 갔다",
                 findings: ["3 - dropped as where is false", "4 - dropped as where is false"]
             ),
             StageExample(
                 "a division by 0 has no value, so the row is rejected; nullif says that it is to be missing",
                 options: "where: total / days > 2 or total / nullif(days, 0) is missing and total = 0",
-                input: """
-                    total:integer,days:integer
-                    9,3
-                    5,0
-                    0,0
-                    """,
-                output: """
-                    total:integer,days:integer
-                    9,3
-                    0,0
-                    """,
+                input: "total:integer,days:integer\n9,3\n5,0\n0,0",
+                output: "total:integer,days:integer\n9,3\n0,0",
                 findings: ["2 - not-computable"]
             ),
             StageExample(

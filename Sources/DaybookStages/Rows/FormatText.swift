@@ -2,9 +2,8 @@ import DaybookExpressions
 
 /// Writes columns of text from templates and the values of each row.
 ///
-/// Decimals are rounded exactly as they are, ties to even, as C's `printf` does, and a number that rounds to 0 has no minus.
-/// A width counts characters (Unicode scalars), of which 가 and a are one each. All templates see the columns that came in,
-/// never one another's.
+/// Decimals are rounded exactly, ties to even, as C's `printf` does, and a number that rounds to 0 has no minus. A width counts
+/// characters (Unicode scalars), one each for 가 and a. All templates read the input columns, never one another's.
 public struct FormatText: TransformStage {
     /// Each new column, and the template of its text in the same place of `templates`.
     let columns: [ColumnName]
@@ -66,10 +65,7 @@ public struct FormatText: TransformStage {
                     templates: { label: "{day:yyyy년 MM월dd일 EEEE}", at: "{saved:HH:mm}" }
                     locale: ko_KR
                     """,
-                input: """
-                    day:day,saved:instant
-                    2026-11-21,2026-11-21T05:07:00Z
-                    """,
+                input: "day:day,saved:instant\n2026-11-21,2026-11-21T05:07:00Z",
                 output: """
                     day:day,saved:instant,label:text,at:text
                     2026-11-21,2026-11-21T05:07:00Z,2026년 11월21일 토요일,14:07
@@ -82,11 +78,7 @@ public struct FormatText: TransformStage {
                       line: "{{{name:<6}|{name:>6}|{name:*^7}}}"
                       numbers: "{n:,} {n:+d} {n:012d} {share:.0%} {share:8.3f}"
                     """,
-                input: """
-                    name:text,n:integer,share:decimal
-                    서울,1234567,0.125
-                    Busan,-12,-2.5
-                    """,
+                input: "name:text,n:integer,share:decimal\n서울,1234567,0.125\nBusan,-12,-2.5",
                 output: """
                     name:text,n:integer,share:decimal,line:text,numbers:text
                     서울,1234567,0.125,{서울    |    서울|**서울***},"1,234,567 +1234567 000001234567 12%    0.125"
@@ -96,11 +88,7 @@ public struct FormatText: TransformStage {
             StageExample(
                 "a missing value makes the text missing, or gives way to words as wide as it would be",
                 options: "templates: { label: \"{name}: {temp:6.1f} ℃\" }\nmissing: –",
-                input: """
-                    name:text,temp:decimal
-                    Seoul,3
-                    Busan,
-                    """,
+                input: "name:text,temp:decimal\nSeoul,3\nBusan,",
                 output: """
                     name:text,temp:decimal,label:text
                     Seoul,3,Seoul:    3.0 ℃

@@ -2,11 +2,11 @@ import DaybookTables
 
 /// Looks each row up in the rows of another stage, by one or several columns: a hash join, whose build side is the lookup.
 ///
-/// Rows come out in their order. Two rows of the lookup that are alike in the key are a stated choice, and never make two rows of one
-/// without a word. A row without a value in a column of the key has no partner, as in SQL, and equals nothing.
+/// Rows keep their order. Repeated keys in the lookup end the run, unless `duplicates` says what they mean. A row without a value in
+/// a key column has no partner, as in SQL.
 ///
-/// The lookup stays in memory, with the columns that are taken, or goes to disk where it is larger; the rows flow through. Rows of the
-/// lookup that no row has met come out behind all others, where the kind of the join says so: they are what the stage finishes with.
+/// The lookup is a hash table in memory, or goes to disk beyond the memory limit; the other rows stream. A right or full join emits
+/// the lookup's rows without a partner at the end.
 public struct JoinRows: Stage, Transform, Joining {
     enum Kind: String, OptionChoice {
         case inner, left, right, full, semi, anti
@@ -16,11 +16,11 @@ public struct JoinRows: Stage, Transform, Joining {
             "right_join": "right", "inner_join": "inner", "left_semi": "semi", "left_anti": "anti",
         ]
 
-        /// Whether rows get columns of the lookup, and not only stay or go.
+        /// Whether rows get columns of the lookup.
         var takesColumns: Bool { self != .semi && self != .anti }
         /// Whether rows without a partner stay.
         var keepsRows: Bool { self == .left || self == .full }
-        /// Whether rows of the lookup without a partner come out at the end.
+        /// Whether rows of the lookup without a partner are emitted at the end.
         var keepsLookup: Bool { self == .right || self == .full }
     }
     enum Duplicates: String, OptionChoice { case refuse, all, first, last }
@@ -36,9 +36,9 @@ public struct JoinRows: Stage, Transform, Joining {
     let take: TakenColumns?
     let duplicates: Duplicates
     let unmatched: Unmatched
-    /// Bytes of the lookup to hold in memory.
+    /// The memory limit of the lookup in bytes.
     let memoryLimit: Int
-    /// About how many bytes of partners are read from disk at a time; open to tests.
+    /// About how many bytes of partners are read from disk at a time; tests change it.
     package var partBytes = 32 << 20
 
     public init(reading options: inout OptionReader) {
@@ -68,28 +68,21 @@ public struct JoinRows: Stage, Transform, Joining {
         )
         memoryLimit = options.readMemoryLimit(help: "Rows of the lookup to hold before they go to disk.")
         if options.isWritten("unmatched"), kind != .inner, kind != .right {
-            options.refuse(
-                "unmatched",
-                "'unmatched' has no meaning in a join of kind \(kind.rawValue)",
-                hint: "leave it out"
-            )
+            let hint = "leave it out"
+            options.refuse("unmatched", "'unmatched' has no meaning in a join of kind \(kind.rawValue)", hint: hint)
         }
         for name in ["duplicates", "take"] where options.isWritten(name) && !kind.takesColumns {
-            options.refuse(
-                name,
-                "'\(name)' has no meaning in a join of kind \(kind.rawValue), which takes no columns",
-                hint: "leave it out"
-            )
+            let message = "'\(name)' has no meaning in a join of kind \(kind.rawValue), which takes no columns"
+            options.refuse(name, message, hint: "leave it out")
         }
     }
 
-    /// Several partners make several rows of one.
+    /// A row with several partners becomes several rows.
     public var makesRows: Bool { kind.takesColumns && duplicates == .all }
-
     public var finishes: Bool { kind.keepsLookup }
 
     public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
-        // With another number of stages the job is refused.
+        // The plan refuses any other number of stages.
         let (rows, lookup) = (inputs.from[0], inputs.from[1])
         let name = "'\(lookup.id)'"
         for entry in by.entries {
@@ -109,7 +102,7 @@ public struct JoinRows: Stage, Transform, Joining {
             schema,
             sides: [side],
             merging: finishes ? MetRows() : nil,
-            // All of them where rows of the lookup come out too: they have to have the columns of the others, whoever reads them.
+            // All columns if rows of the lookup are emitted too: their columns have to match the other rows.
             needing: { [by, kind] wanted in
                 kind.keepsLookup ? .all : wanted.making(taken.map(\.name), from: by.entries.map(\.column))
             },
@@ -119,8 +112,7 @@ public struct JoinRows: Stage, Transform, Joining {
         )
     }
 
-    /// What is needed of the lookup, and whether it has to be known where its rows stand: to tell two rows with one key, or to give those
-    /// that were not met.
+    /// The needed columns of the lookup. Origins are needed to name two rows with one key, and to emit rows without a partner.
     private var side: Binding.Side {
         let keys = by.entries.map(\.other)
         let columns: ColumnSet =
@@ -130,7 +122,7 @@ public struct JoinRows: Stage, Transform, Joining {
         return Binding.Side(columns, needsOrigins: kind.keepsLookup || refusesRepeats, memory: memoryLimit)
     }
 
-    /// The columns that are taken, where each stands in the lookup and its new name; and whether there may be more that are not known yet.
+    /// The columns to take, each with its field and its new name, and whether there may be more that are unknown yet.
     private func taken(of lookup: Schema) throws(DaybookError) -> (taken: [TakenColumn], isOpen: Bool) {
         guard let take else {
             let keys = Set(by.entries.map(\.other.text))
@@ -176,7 +168,7 @@ public struct JoinRows: Stage, Transform, Joining {
 
     /// Which rows of the lookup with one key are kept.
     var choice: PackedRun.Choice {
-        // Whether there is a partner does not depend on which it is.
+        // For semi and anti joins any partner will do.
         guard kind.takesColumns else { return .first }
         return switch duplicates {
         case .all: .all
@@ -254,12 +246,7 @@ public struct JoinRows: Stage, Transform, Joining {
             StageExample(
                 "with all partners a row becomes several, and one without a partner is rejected as before",
                 options: "by: order\nduplicates: all",
-                input: """
-                    order:integer,who:text
-                    7,민아
-                    8,준호
-                    9,서연
-                    """,
+                input: "order:integer,who:text\n7,민아\n8,준호\n9,서연",
                 beside: """
                     order:integer,item:text,price:decimal
                     7,tea,4.5
@@ -283,12 +270,7 @@ public struct JoinRows: Stage, Transform, Joining {
                     ,2026-03-02
                     서연,2026-03-03
                     """,
-                beside: """
-                    name:text,phone:text
-                    준호,02-1
-                    민아,02-2
-                    ,02-3
-                    """,
+                beside: "name:text,phone:text\n준호,02-1\n민아,02-2\n,02-3",
                 output: """
                     who:text,day:day,number:text
                     민아,2026-03-01,02-2
@@ -301,11 +283,7 @@ public struct JoinRows: Stage, Transform, Joining {
             StageExample(
                 "a right join keeps only what the lookup has",
                 options: "by: id\nkind: right\nduplicates: all\nunmatched: drop",
-                input: """
-                    id:integer,note:text
-                    1,seen
-                    4,lost
-                    """,
+                input: "id:integer,note:text\n1,seen\n4,lost",
                 beside: """
                     id:integer,n:integer
                     3,0

@@ -2,9 +2,9 @@ import DaybookTables
 
 /// Makes one row of all rows that are alike in some columns, with a column for each value of another.
 ///
-/// Which columns there will be is part of the job, since whatever reads them is checked before a row is read. Rows come out sorted by
-/// the columns `rows`, missing ones last; they wait for that in memory up to a limit and then on disk, so that no number of rows is
-/// too large. A row without a value in one of the columns `rows` belongs to a row like any other.
+/// The job lists the new columns, since later stages are checked before a row is read. Rows come out sorted by the columns `rows`,
+/// missing values last; beyond the memory limit they are sorted on disk. A missing value in a column of `rows` is a key like any
+/// other.
 public struct PivotRows: FoldStage {
     enum Others: String, OptionChoice { case reject, drop }
     enum Duplicate: String, OptionChoice {
@@ -54,28 +54,20 @@ public struct PivotRows: FoldStage {
     }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
-        for column in rows {
-            try input.requiringComparable(column, hint: "a JSON value can be written in several ways")
-        }
+        try input.requireKeys(rows)
         var result = input.having(rows)
         try input.requiring(columns, .text, .integer, .flag, .day)
         if duplicate == .sum {
-            try input.requiring(
-                values,
-                ColumnKind.numbers,
-                hint: "put cast_columns before this stage to make numbers of text"
-            )
+            let hint = "put cast_columns before this stage to make numbers of text"
+            try input.requiring(values, ColumnKind.numbers, hint: hint)
         } else {
             _ = try input.requiring(values)
         }
         for entry in names.entries {
             guard !rows.contains(where: { $0.text == entry.name }) else {
-                throw DaybookError(
-                    "column-exists",
-                    "there is a column named '\(entry.name)' already",
-                    at: entry.place,
-                    hint: "'rows' names it; give this one another name: { \(entry.value): other_name }"
-                )
+                let message = "there is a column named '\(entry.name)' already"
+                let hint = "'rows' names it; give this one another name: { \(entry.value): other_name }"
+                throw DaybookError("column-exists", message, at: entry.place, hint: hint)
             }
             if let kind = input[values]?.kind {
                 result.fields.append(Field(entry.name, kind))
@@ -110,7 +102,7 @@ public struct PivotRows: FoldStage {
                 findings.reject(row, notFinite)
             }
         }
-        // Only the columns that are needed wait for the end, with the place of each row's value among the new ones.
+        // Only the needed columns are stored, with the place of each row's value among the new ones.
         let read = rows + [values]
         let rows = batch.replacing(
             Schema(read.compactMap { batch.schema[$0] } + [Field("", .integer)]),
@@ -203,10 +195,7 @@ public struct PivotRows: FoldStage {
                     1,size,12
                     1,size,
                     """,
-                output: """
-                    id:integer,colour:text,size:text
-                    1,blue,12
-                    """
+                output: "id:integer,colour:text,size:text\n1,blue,12"
             ),
             StageExample(
                 "a column may not have the name of another",

@@ -1,4 +1,4 @@
-/// Gives columns other names and leaves their values and their order alone.
+/// Renames columns; their values and their order stay.
 ///
 /// All names change at once, so two columns can swap theirs. A finding that a later stage makes still points at the
 /// field of the source, under the name that it has there.
@@ -21,14 +21,8 @@ public struct RenameColumns: TransformStage {
             StageExample(
                 "values and order stay, and two names can be swapped",
                 options: "names: { date: day, start: end, end: start }",
-                input: """
-                    start:integer,date:day,end:integer
-                    1,2026-03-01,2
-                    """,
-                output: """
-                    end:integer,day:day,start:integer
-                    1,2026-03-01,2
-                    """
+                input: "start:integer,date:day,end:integer\n1,2026-03-01,2",
+                output: "end:integer,day:day,start:integer\n1,2026-03-01,2"
             ),
             StageExample(
                 "the names may stand there without 'names'",
@@ -67,7 +61,7 @@ public struct RenameColumns: TransformStage {
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
         guard case .some(let wanted) = wanted else { return .all }
-        // A name that was given away is nobody's, unless another column took it.
+        // An old name is free, unless another column has it now.
         let kept = wanted.subtracting(names.entries.map(\.key))
         let old = names.entries.filter { wanted.contains($0.value.text) }.map(\.key)
         return .some(kept.subtracting(names.entries.map(\.value.text)).union(old))

@@ -1,7 +1,7 @@
 /// Keeps some columns, in the order in which they are named, or leaves some out.
 ///
-/// What is left out is not even read: the importer is told, so a job that needs three columns of thirty says so here
-/// and becomes faster. With `except` the columns that stay keep their order.
+/// The importer skips columns that are left out, so a job that needs three of thirty columns becomes faster. With `except` the
+/// other columns keep their order.
 public struct SelectColumns: TransformStage {
     let columns: [ColumnName]?
     let except: [ColumnName]?
@@ -35,28 +35,14 @@ public struct SelectColumns: TransformStage {
             StageExample(
                 "the columns come out in the order in which they are named",
                 options: "columns: [emotion, date]",
-                input: """
-                    date:day,emotion:text,count:integer
-                    2026-03-01,행복해,3
-                    ,우울해,
-                    """,
-                output: """
-                    emotion:text,date:day
-                    행복해,2026-03-01
-                    우울해,
-                    """
+                input: "date:day,emotion:text,count:integer\n2026-03-01,행복해,3\n,우울해,",
+                output: "emotion:text,date:day\n행복해,2026-03-01\n우울해,"
             ),
             StageExample(
                 "all but some stay where they are",
                 options: "except: note",
-                input: """
-                    id:integer,note:text,colour:text
-                    1,private,#EC007F
-                    """,
-                output: """
-                    id:integer,colour:text
-                    1,#EC007F
-                    """
+                input: "id:integer,note:text,colour:text\n1,private,#EC007F",
+                output: "id:integer,colour:text\n1,#EC007F"
             ),
             StageExample(
                 "a column that is not there is refused",
@@ -76,7 +62,7 @@ public struct SelectColumns: TransformStage {
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         for name in columns ?? except ?? [] { _ = try input.requiring(name) }
         let fields = kept(of: input).map { input.fields[$0] }
-        // Of a column that only the data can show, nobody knows the kind yet.
+        // The kind of a column in an open schema is unknown.
         let isOpen = input.isOpen && (except != nil || fields.count < columns?.count ?? 0)
         return Schema(fields, isOpen: isOpen)
     }
@@ -93,7 +79,7 @@ public struct SelectColumns: TransformStage {
         return batch.replacing(Schema(fields), kept.map { batch.columns[$0] })
     }
 
-    /// Which fields stay. A named column that nobody wants later may be gone from the batch already.
+    /// The indexes of fields that stay. A named column that no later stage reads may be missing from the batch.
     private func kept(of schema: Schema) -> [Int] {
         if let columns { return columns.compactMap { schema.index(of: $0) } }
         let gone = Set((except ?? []).map(\.text))

@@ -7,16 +7,16 @@ import DaybookTables
 /// followed. Numbers sort as numbers, −0 beside 0, and NaN behind every other number in either order; `false` sorts
 /// before `true`. Rows without a value go last in either order, unless the key says `missing: first`.
 ///
-/// Rows are held in memory up to a limit, then sorted runs go to scratch files and are merged at the end.
+/// Beyond the memory limit, sorted runs go to scratch files and are merged at the end.
 public struct SortRows: FoldStage {
     let by: [SortKey]
-    /// Bytes of rows to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
+    /// The memory limit in bytes. Tests set it lower than options allow.
     package var memoryLimit: Int
-    /// About how many bytes of rows are merged at a time; open to tests for the same reason.
+    /// About how many bytes of rows are merged at a time; tests change it.
     package var rangeBytes = 1 << 20
 
     public static let keepsRows = true
-    /// So many runs on disk are merged into one at most, which bounds how much is read side by side.
+    /// The limit of runs merged into one, which bounds the files read at once.
     private static let fanIn = 32
 
     public init(reading options: inout OptionReader) {
@@ -26,11 +26,8 @@ public struct SortRows: FoldStage {
         options.refuseRepeats(of: by.map(\.column), in: "by")
     }
 
-    /// A sort that another stage needs for its own rows.
-    init(by: [SortKey], memoryLimit: Int) {
-        self.by = by
-        self.memoryLimit = memoryLimit
-    }
+    /// A sort of another stage's rows.
+    init(by: [SortKey], memoryLimit: Int) { (self.by, self.memoryLimit) = (by, memoryLimit) }
 
     public static let description = StageDescription(
         name: "sort_rows",
@@ -109,16 +106,8 @@ public struct SortRows: FoldStage {
             StageExample(
                 "text is not guessed to be a number, and a warning tells so",
                 options: "by: [id]",
-                input: """
-                    id:text
-                    9
-                    10
-                    """,
-                output: """
-                    id:text
-                    10
-                    9
-                    """,
+                input: "id:text\n9\n10",
+                output: "id:text\n10\n9",
                 findings: ["1 id sorted-as-text"]
             ),
             StageExample(
@@ -131,12 +120,7 @@ public struct SortRows: FoldStage {
     )
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
-        for key in by {
-            try input.requiringComparable(
-                key.column,
-                hint: "a JSON value may be of any kind, so there is no order to sort by"
-            )
-        }
+        try input.requireOrder(by.map(\.column))
         return input
     }
 
@@ -146,11 +130,7 @@ public struct SortRows: FoldStage {
         SortedRuns(batch, by: by)
     }
 
-    public func merge(
-        _ later: SortedRuns,
-        into earlier: inout SortedRuns,
-        scratch: any Scratch
-    ) throws(DaybookError) {
+    public func merge(_ later: SortedRuns, into earlier: inout SortedRuns, scratch: any Scratch) throws(DaybookError) {
         earlier.append(later)
         guard earlier.footprint > scratch.share(of: memoryLimit) else { return }
         try spill(&earlier, scratch)
@@ -175,12 +155,12 @@ public struct SortRows: FoldStage {
         }
     }
 
-    /// All rows in one run on disk, in which rows are found by their keys.
+    /// All rows as one run on disk, for look-ups by key.
     func run(of partial: SortedRuns, _ scratch: any Scratch) throws(DaybookError) -> PackedRun {
         try merged(partial.runs, level: 0, markedEvery: RunMarks.stepForKeys, scratch)
     }
 
-    /// Merges neighbouring runs in memory into one on disk. Only neighbours: the order of runs is that of the input.
+    /// Merges neighbouring runs in memory into one on disk. Only neighbours, since runs are in input order.
     private func spill(_ partial: inout SortedRuns, _ scratch: any Scratch) throws(DaybookError) {
         var result: [PackedRun] = []
         var rest = partial.runs[...]
@@ -192,7 +172,7 @@ public struct SortRows: FoldStage {
         partial.replaceRuns(result)
     }
 
-    /// Merges the last runs on disk once there are many of one level, so that a row is rewritten a few times at most.
+    /// Merges the last runs on disk once there are many of one level, so that a row is rewritten only a few times.
     private func joinFiles(_ partial: inout SortedRuns, _ scratch: any Scratch) throws(DaybookError) {
         while let level = partial.runs.last?.level {
             let last = partial.runs.reversed().prefix { $0.level == level }.count
@@ -202,7 +182,7 @@ public struct SortRows: FoldStage {
         }
     }
 
-    /// Merges runs into one on disk; ranges are merged side by side, so many at a time as there are threads.
+    /// Merges runs into one on disk, as many ranges at a time as there are threads.
     private func merged(
         _ runs: [PackedRun],
         level: Int,
@@ -226,12 +206,20 @@ public struct SortRows: FoldStage {
     }
 }
 
-/// Whether texts that are sorted byte by byte are numbers, whose order is another.
+extension Schema {
+    /// Refuses columns by which rows cannot be sorted.
+    func requireOrder(_ columns: [ColumnName]) throws(DaybookError) {
+        let hint = "a JSON value may be of any kind, so there is no order to sort by"
+        for column in columns { try requiringComparable(column, hint: hint) }
+    }
+}
+
+/// Detects numbers that are sorted as text.
 enum TextOrder {
-    /// So many rows are looked at, and so many bytes of them: as many as any first range of a sort has, however many threads there are.
+    /// The limits of rows and bytes examined: as many as the first range of a sort has with any number of threads.
     private static let (most, mostBytes) = (1_000, 64 << 10)
 
-    /// Warns once, at the first row whose number stands before a smaller one, where all texts of a key are numbers.
+    /// Warns at the first row whose number precedes a smaller one, if all texts of the key are numbers.
     ///
     /// - Parameters:
     ///   - batch: the first rows, in their order.
@@ -254,9 +242,9 @@ enum TextOrder {
         }
         guard areNumbers, let wrong else { return }
         let kind = Finding.Kind("sorted-as-text", "numbers are sorted as text", severity: .warning)
-        let told =
+        let message =
             "the texts of '\(key.column)' are numbers (\(DisplayText.count(rows, "row")) looked at), and sorted as text '\(wrong.value)' stands before "
             + "'\(wrong.smaller)'; 'cast_columns: { \(key.column): decimal }' before makes numbers of them"
-        findings.warn(wrong.row, findings.token(kind, in: key.column), saying: told)
+        findings.warn(wrong.row, findings.token(kind, in: key.column), saying: message)
     }
 }

@@ -1,7 +1,6 @@
-/// Puts every row into one of several named sections by what a column holds.
+/// Assigns every row to one of several named sections, by the value of a column.
 ///
-/// The sections have the order in which they are written; `number` gives it as a column from 1 on, so that `sort_rows` can
-/// bring the rows into it. Rows stay where they are.
+/// The sections keep their order in the job; `number` adds it as a column, from 1 on, for `sort_rows`. Rows keep their order.
 public struct SplitSections: TransformStage {
     let by: ColumnName
     let sections: OptionMap<[SectionValue]>
@@ -26,9 +25,7 @@ public struct SplitSections: TransformStage {
         let values = sections.entries.enumerated().flatMap { index, entry in entry.value.map { ($0.text, index) } }
         lookup = TextLookup(values.map(\.0), values: values.map(\.1))
         checkValues(&options)
-        if number == into {
-            options.refuse("number", "'number' and 'into' name the same column '\(into)'")
-        }
+        if number == into { options.refuse("number", "'number' and 'into' name the same column '\(into)'") }
     }
 
     private func checkValues(_ options: inout OptionReader) {
@@ -38,11 +35,8 @@ public struct SplitSections: TransformStage {
         var sectionOf: [String: String] = [:]
         for entry in sections.entries {
             if entry.value.isEmpty {
-                options.refuse(
-                    "sections",
-                    "no value belongs to section '\(entry.key)'",
-                    hint: "'otherwise' names the section of all other values"
-                )
+                let hint = "'otherwise' names the section of all other values"
+                options.refuse("sections", "no value belongs to section '\(entry.key)'", hint: hint)
             }
             for value in entry.value {
                 guard let other = sectionOf.updateValue(entry.key, forKey: value.text) else { continue }
@@ -72,12 +66,7 @@ public struct SplitSections: TransformStage {
                     sections: { Today: true, Upcoming: false }
                     number: place
                     """,
-                input: """
-                    id:integer,isToday:flag
-                    1,false
-                    2,true
-                    3,
-                    """,
+                input: "id:integer,isToday:flag\n1,false\n2,true\n3,",
                 output: """
                     id:integer,isToday:flag,section:text,place:integer
                     1,false,Upcoming,2
@@ -128,12 +117,9 @@ public struct SplitSections: TransformStage {
         try input.requiring(by, .flag, .text, .integer)
         if let kind = input[by]?.kind {
             for value in sections.entries.flatMap(\.value) where !value.fits(kind) {
-                throw DaybookError(
-                    "bad-option",
-                    "column '\(by)' holds \(kind.rawValue), and '\(value.text)' is none",
-                    at: value.place,
-                    hint: kind == .flag ? "write true or false" : "write a whole number such as 12"
-                )
+                let message = "column '\(by)' holds \(kind.rawValue), and '\(value.text)' is none"
+                let hint = kind == .flag ? "write true or false" : "write a whole number such as 12"
+                throw DaybookError("bad-option", message, at: value.place, hint: hint)
             }
         }
         let named = try input.adding(into, .text)
@@ -161,7 +147,7 @@ public struct SplitSections: TransformStage {
         return result.setting(number, to: .integers(Values(places.map { Int64($0 + 1) })))
     }
 
-    /// The place of each row's section, or -1. Under a gap stands anything.
+    /// The index of each row's section, or -1; undefined for a gap.
     private func places(in column: Column) -> [Int] {
         switch column {
         case .text(let text): return text.mapValues(filler: -1) { _, cell in lookup.find(cell) }.elements
@@ -183,7 +169,7 @@ public struct SplitSections: TransformStage {
     }
 }
 
-/// A value that belongs to a section, as it is written in the job.
+/// A value of a section, as written in the job.
 struct SectionValue: OptionValue {
     let text: String
     let place: SourcePlace?
@@ -192,10 +178,7 @@ struct SectionValue: OptionValue {
     static var placeholder: SectionValue { SectionValue(text: "", place: nil) }
     var written: String { text.written }
 
-    private init(text: String, place: SourcePlace?) {
-        self.text = text
-        self.place = place
-    }
+    private init(text: String, place: SourcePlace?) { (self.text, self.place) = (text, place) }
 
     init(reading node: OptionNode) throws(DaybookError) {
         guard let text = node.text else {

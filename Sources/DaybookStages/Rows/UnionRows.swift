@@ -1,7 +1,7 @@
 /// Puts the rows of several stages one behind another, with their columns by name.
 ///
-/// The columns are those of the first stage in their order, then what the others have beside them. Every stage has to have all of
-/// them, unless `missing: fill` says that a column may be missing somewhere.
+/// The columns are those of the first stage in order, then further columns of the others. Every stage needs all of them, unless
+/// `missing: fill` allows missing columns.
 public struct UnionRows: Stage, Transform, Joining {
     enum Missing: String, OptionChoice { case refuse, fill }
 
@@ -47,7 +47,7 @@ public struct UnionRows: Stage, Transform, Joining {
         let isOpen = inputs.from.contains(where: \.schema.isOpen)
         var schema = Schema(fields, isOpen: isOpen)
         if let origin { schema = try schema.adding(origin, .text) }
-        // All of them: rows of one stage have to come out with the columns of the others, whoever reads them.
+        // All columns, since all rows must have the same columns.
         let needed: ColumnSet = isOpen ? .all : .some(Set(fields.map(\.name)))
         let operation = RowUnion(fields: fields, origin: origin, names: inputs.from.map(\.id))
         return Binding(schema, .transform(operation)) { _ in needed }
@@ -85,15 +85,8 @@ public struct UnionRows: Stage, Transform, Joining {
             StageExample(
                 "columns are put together by name, and a column tells where a row came from",
                 options: "origin: came_from",
-                input: """
-                    date:day,emotion:text
-                    2026-03-01,행복해
-                    """,
-                beside: """
-                    emotion:text,date:day
-                    우울해,2026-03-02
-                    ,
-                    """,
+                input: "date:day,emotion:text\n2026-03-01,행복해",
+                beside: "emotion:text,date:day\n우울해,2026-03-02\n,",
                 output: """
                     date:day,emotion:text,came_from:text
                     2026-03-01,행복해,first
@@ -104,19 +97,9 @@ public struct UnionRows: Stage, Transform, Joining {
             StageExample(
                 "a column that a stage lacks can be filled with missing values",
                 options: "missing: fill",
-                input: """
-                    id:integer,note:text
-                    1,a
-                    """,
-                beside: """
-                    id:integer,count:integer
-                    2,3
-                    """,
-                output: """
-                    id:integer,note:text,count:integer
-                    1,a,
-                    2,,3
-                    """
+                input: "id:integer,note:text\n1,a",
+                beside: "id:integer,count:integer\n2,3",
+                output: "id:integer,note:text,count:integer\n1,a,\n2,,3"
             ),
             StageExample(
                 "a column that a stage lacks is refused when nothing is said of it",
@@ -147,7 +130,7 @@ private struct RowUnion: TransformOperator {
         var columns: [Column] = []
         for field in fields {
             let known = batch.schema.index(of: field.name)
-            // Where a finding points is said by the rows themselves, not by those of the first stage.
+            // Findings point at the place of each row, not at the first stage's.
             let source = known.flatMap { batch.schema.fields[$0].source }
             made.append(Field(field.name, field.kind, source: source, keys: field.keys))
             made[made.count - 1].takeOrigin(of: field)

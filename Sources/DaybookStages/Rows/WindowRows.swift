@@ -1,22 +1,20 @@
 import DaybookTables
 
-/// Gives every row columns that are computed from the rows around it: those before it, behind it or so far.
+/// Adds columns that are computed from the rows before, after or around each row.
 ///
-/// Rows come out in the order in which they came. Windows are ordered beside them: what they need of each row is sorted by group and
-/// order, and the results are brought back to their rows. A row without a value in a column of `by` belongs to the group of those
-/// without it; rows sort as in `sort_rows`, and those that are alike in all of `order` stay in the order of the input. What is told of
-/// a frame is told of rows up to the current one, also where those behind it are alike in `order`, so that no two rows are one.
+/// Rows keep the input order. The values that windows need are sorted by group and order, and the results are assigned to their rows.
+/// A missing value in a column of `by` is a group key like any other; rows sort as in `sort_rows`, and rows equal in all of `order`
+/// keep the input order. A frame ends with the current row, even if later rows are equal in `order`.
 ///
-/// Missing values are passed over by all but `lag` and `lead`. Totals are exact, so that a moving sum is the same as if it were added up
-/// anew in each row; one that is too large for its kind rejects its row. Decimals that are not finite cannot be reckoned with, and their
-/// rows are rejected before any window is made.
+/// All functions but `lag` and `lead` ignore missing values. Totals are exact, so that a moving sum equals a new one in each row; a sum
+/// too large for its kind rejects its row. Rows with decimals that are not finite are rejected first.
 public struct WindowRows: FoldStage {
     let by: [ColumnName]
     let order: [SortKey]
     let columns: OptionMap<WindowCall>
-    /// Bytes of rows to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
+    /// The memory limit in bytes. Tests set it lower than options allow.
     package var memoryLimit: Int
-    /// About how many bytes of rows are computed at a time; open to tests for the same reason.
+    /// About how many bytes of rows are computed at a time; tests change it.
     package var sliceBytes = 1 << 20
 
     public static let keepsRows = true
@@ -29,9 +27,7 @@ public struct WindowRows: FoldStage {
     private var read: [ColumnName] {
         var names: [ColumnName] = []
         for name in calls.compactMap(\.column) + (hasDays ? order.prefix(1).map(\.column) : [])
-        where !names.contains(name) {
-            names.append(name)
-        }
+        where !names.contains(name) { names.append(name) }
         return names
     }
 
@@ -64,11 +60,8 @@ public struct WindowRows: FoldStage {
         options.refuseRepeats(of: by, in: "by")
         options.refuseRepeats(of: order.map(\.column), in: "order")
         if columns.entries.isEmpty, options.isWritten("columns") {
-            options.refuse(
-                "columns",
-                "'columns' names no column",
-                hint: "write what to compute, such as { so_far: sum(count) }"
-            )
+            let hint = "write what to compute, such as { so_far: sum(count) }"
+            options.refuse("columns", "'columns' names no column", hint: hint)
         }
         if order.isEmpty { refuseWithoutOrder(&options) }
     }
@@ -76,51 +69,30 @@ public struct WindowRows: FoldStage {
     private func refuseWithoutOrder(_ options: inout OptionReader) {
         for call in calls {
             if call.function == .rank || call.function == .denseRank {
-                options.refuse(
-                    DaybookError(
-                        "missing-option",
-                        "'\(call.function.rawValue)' needs 'order', for rows are alike without it",
-                        at: call.place,
-                        hint: "add 'order', or write row_number for the order of the input"
-                    )
-                )
+                let message = "'\(call.function.rawValue)' needs 'order', for rows are alike without it"
+                let hint = "add 'order', or write row_number for the order of the input"
+                options.refuse(DaybookError("missing-option", message, at: call.place, hint: hint))
             } else if call.frame.isInDays {
-                options.refuse(
-                    DaybookError(
-                        "missing-option",
-                        "a frame of days needs 'order', whose first column says when a row was",
-                        at: call.place,
-                        hint: "add 'order' with a column of days or instants"
-                    )
-                )
+                let message = "a frame of days needs 'order', whose first column says when a row was"
+                let hint = "add 'order' with a column of days or instants"
+                options.refuse(DaybookError("missing-option", message, at: call.place, hint: hint))
             }
         }
     }
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
-        for column in by {
-            try input.requiringComparable(column, hint: "a JSON value can be written in several ways")
-        }
-        for key in order {
-            try input.requiringComparable(
-                key.column,
-                hint: "a JSON value may be of any kind, so there is no order to sort by"
-            )
-        }
+        try input.requireKeys(by)
+        try input.requireOrder(order.map(\.column))
         if hasDays, let first = order.first {
-            try input.requiring(
-                first.column,
-                .day,
-                .instant,
-                hint: "a frame of days needs to know when a row was; put normalise_dates before this stage"
-            )
+            let hint = "a frame of days needs to know when a row was; put normalise_dates before this stage"
+            try input.requiring(first.column, .day, .instant, hint: hint)
         }
         var result = input
         for (column, call) in zip(made, calls) {
             if let kind = try call.kind(in: input) {
                 result = try result.adding(column, kind)
             } else {
-                // The column will be there; of which kind, the data has to say.
+                // The column exists, but its kind depends on the data.
                 _ = try result.adding(column, .text)
                 result.isOpen = true
             }

@@ -1,6 +1,6 @@
 import DaybookTables
 
-/// Counts runs of days without a gap: the current one, the longest one, and what lies between.
+/// Counts runs of days without a gap: the current one, the longest one, and the gaps.
 ///
 /// Several entries on a day make it one day. The current run is the one that ends on `as_of` or on the day before, since that
 /// day is not over. Days after `as_of` are dropped by name, so that a run for a past day gives what it would have given then.
@@ -9,7 +9,7 @@ public struct CountStreaks: FoldStage, Grouping {
     let days: ColumnName
     package let by: [ColumnName]
     let asOf: CalendarDay
-    /// Bytes of groups to hold in memory before they go to disk. Open to tests.
+    /// The memory limit in bytes; tests change it.
     package var memoryLimit = 256 << 20
 
     public init(reading options: inout OptionReader) {
@@ -116,9 +116,7 @@ public struct CountStreaks: FoldStage, Grouping {
 
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)
-    {
-        try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch)
-    }
+    { try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch) }
 
     public func finish(_ partial: consuming GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
         guard var groups = partial.take(), groups.foldedRows > 0 else { return }

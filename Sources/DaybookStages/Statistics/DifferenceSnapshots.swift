@@ -2,9 +2,9 @@ import DaybookTables
 
 /// Turns snapshots of counters on known days into what each counter gained between two of them.
 ///
-/// A gain is dated by the days it speaks for, both included: from the day after the earlier snapshot to the day of the later
-/// one, when snapshots are taken at the end of a day. It belongs to a month only if all these days do; else its month is
-/// missing, for nobody knows on which days the taps fell. `split_months` divides such a gain by days and marks the parts.
+/// A gain covers days, both ends included: from the day after the earlier snapshot to the day of the later one, if snapshots
+/// are taken at the end of a day. It belongs to a month only if all these days do; otherwise its month is missing, since the
+/// days of the taps are unknown. `split_months` divides such a gain by days and marks the parts.
 public struct DifferenceSnapshots: FoldStage {
     enum Taken: String, OptionChoice {
         case endOfDay = "end_of_day"
@@ -122,11 +122,7 @@ public struct DifferenceSnapshots: FoldStage {
             StageExample(
                 "an app that was installed anew counts from 0 again",
                 options: "by: name\nresets: restart",
-                input: """
-                    date:day,name:text,count:integer
-                    2026-01-31,a,5
-                    2026-02-28,a,3
-                    """,
+                input: "date:day,name:text,count:integer\n2026-01-31,a,5\n2026-02-28,a,3",
                 output: """
                     name:text,from:day,to:day,month:text,gain:integer
                     a,2026-02-01,2026-02-28,2026-02,3
@@ -150,7 +146,7 @@ public struct DifferenceSnapshots: FoldStage {
         var made: [(String, ColumnKind)] = [("from", .day), ("to", .day), ("month", .text), ("gain", .integer)]
         if splitMonths { made.append(("estimated", .flag)) }
         for (name, kind) in made {
-            // A finding about a gain points at the count that it was made from.
+            // A finding about a gain points at its count.
             let source = name == Self.gain.text ? input[count]?.source : nil
             result = try result.adding(name, kind, source: source, besides: by)
         }
@@ -167,7 +163,7 @@ public struct DifferenceSnapshots: FoldStage {
             findings.reject(row, negative)
             leftOut.insert(row)
         }
-        // Only the columns that are needed wait for the end, whatever else stands in the rows.
+        // Only the needed columns are stored.
         let rows = batch.leavingOut(leftOut).having(by + [date, count])
         let sorted = try sort.partial(of: rows, reporting: &findings)
         return CounterSnapshots(rows, days: date, keys: keys, sorted: sorted)

@@ -34,10 +34,8 @@ public struct SummariseMonthlyEmotions: FoldStage {
             help: "Whether months and emotions without entries stand there as 0."
         )
         if shape == .wide, emotions.names.contains("month") {
-            options.refuse(
-                "emotions",
-                "an emotion cannot be called 'month' in the wide shape, whose first column is 'month'"
-            )
+            let message = "an emotion cannot be called 'month' in the wide shape, whose first column is 'month'"
+            options.refuse("emotions", message)
         }
     }
 
@@ -97,10 +95,7 @@ public struct SummariseMonthlyEmotions: FoldStage {
             ),
             StageExample(
                 "counts may be decimals or text; what is no number, and rows with gaps, are rejected",
-                options: """
-                    count: count
-                    emotions: [행복해, 우울해]
-                    """,
+                options: "count: count\nemotions: [행복해, 우울해]",
                 input: """
                     date:day,emotion:text,count:text
                     2026-01-05,행복해,0.5
@@ -156,9 +151,7 @@ public struct SummariseMonthlyEmotions: FoldStage {
 
     public func merge(_ later: MonthlyCounts, into earlier: inout MonthlyCounts, scratch: any Scratch)
         throws(DaybookError)
-    {
-        try earlier.merge(later)
-    }
+    { try earlier.merge(later) }
 
     public func finish(_ partial: MonthlyCounts?, _ output: FoldOutput) throws(DaybookError) {
         guard let partial, partial.foldedRows > 0 else { return }
@@ -180,10 +173,10 @@ extension Finding.Kind {
     static let countTooLarge = Finding.Kind("count-too-large", "{value} is too large for a count")
 }
 
-/// The emotions that a job knows, with the other words that stand for them.
+/// The emotions of a job, with other words for each.
 struct EmotionNames: OptionValue {
     let names: [String]
-    /// Every word, and the emotion that it stands for.
+    /// The emotion of every word.
     let lookup: TextLookup
 
     /// The nine of the Emotion Diary, in its order: happy, loving, liking, flustered, upset, gloomy, bored, tedious,
@@ -231,12 +224,12 @@ struct EmotionNames: OptionValue {
     }
 }
 
-/// The finished counts as rows: months in order, and in each month the emotions in theirs.
+/// The finished counts as rows: months in order, and the emotions of each in order.
 struct MonthlyTable {
     private let names: [String]
     private let counts: MonthlyCounts
     private let fill: Bool
-    /// Every month that has a row, and the place of its counts, or nil when nothing was entered.
+    /// Every month with a row, and the place of its counts; nil without entries.
     private let months: [(month: Int32, place: Int?)]
 
     init(_ counts: MonthlyCounts, names: [String], fill: Bool) {
@@ -309,9 +302,7 @@ struct MonthlyTable {
         )
     }
 
-    private func value(_ place: Int?) -> Double {
-        place.map(counts.sum(at:)) ?? 0
-    }
+    private func value(_ place: Int?) -> Double { place.map(counts.sum(at:)) ?? 0 }
 
     private func numbers(_ values: [Double?]) -> Column {
         counts.isDecimal ? decimals(values) : integers(values.map { $0.map { Int64($0) } })

@@ -2,15 +2,14 @@ import DaybookTables
 
 /// Makes one row of each group of rows, with counts, sums and other values.
 ///
-/// Sums are exact, so that neither the order of the rows nor the number of threads changes them; a mean is the rounded sum through
-/// the count, and the median of an even number of values the mean of the two in the middle. A row without a value in one of the
-/// columns `by` belongs to a group like any other, the one of rows without it. Missing values are left out of every value but
-/// `count`, and a group that has none has a missing value itself. Decimals that are not finite cannot be reckoned with, and their
-/// rows are rejected.
+/// Sums are exact, so that neither the order of the rows nor the number of threads changes them; a mean is the rounded sum divided
+/// by the count, and the median of an even number of values the mean of the two in the middle. A missing value in a column of `by`
+/// is a group key like any other. All functions but `count` ignore missing values; without values the result is missing. Rows
+/// with decimals that are not finite are rejected.
 ///
-/// A group takes about twenty bytes, its key and its values; a median keeps every number that differs from the others of its
-/// group, in 16 bytes, and `distinct` every value with about 30 bytes beside it. Beyond a limit groups go to disk, taken apart by
-/// their keys, and are put together part by part at the end.
+/// A group takes about twenty bytes, its key and its values; a median stores every different number of its group in 16 bytes, and
+/// `distinct` every different value with about 30 bytes more. Beyond the memory limit groups go to disk, partitioned by key, and are
+/// merged partition by partition at the end.
 public struct SummariseRows: FoldStage, Grouping {
     package enum Order: String, OptionChoice {
         case firstSeen = "first_seen"
@@ -20,7 +19,7 @@ public struct SummariseRows: FoldStage, Grouping {
     package let by: [ColumnName]
     package let values: OptionMap<AggregateCall>
     let order: Order
-    /// Bytes of groups to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
+    /// The memory limit in bytes. Tests set it lower than options allow.
     package var memoryLimit: Int
 
     var calls: [AggregateCall] { values.entries.map(\.value) }
@@ -53,18 +52,13 @@ public struct SummariseRows: FoldStage, Grouping {
 
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         var result = input.having(by)
-        for column in by {
-            try input.requiringComparable(column, hint: "a JSON value can be written in several ways")
-        }
+        try input.requireKeys(by)
         for entry in values.entries {
             let kind = try entry.value.kind(in: input)
             guard !by.contains(where: { $0.text == entry.key }) else {
-                throw DaybookError(
-                    "column-exists",
-                    "there is a column named '\(entry.key)' already",
-                    at: entry.place,
-                    hint: "'by' names it; choose another name for the value"
-                )
+                let message = "there is a column named '\(entry.key)' already"
+                let hint = "'by' names it; choose another name for the value"
+                throw DaybookError("column-exists", message, at: entry.place, hint: hint)
             }
             if let kind { result.fields.append(Field(entry.key, kind)) } else { result.isOpen = true }
         }
@@ -87,9 +81,7 @@ public struct SummariseRows: FoldStage, Grouping {
 
     public func merge(_ later: GroupSummary, into earlier: inout GroupSummary, scratch: any Scratch)
         throws(DaybookError)
-    {
-        try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch)
-    }
+    { try earlier.merge(later, limit: scratch.share(of: memoryLimit), scratch) }
 
     public func finish(_ partial: consuming GroupSummary?, _ output: FoldOutput) throws(DaybookError) {
         if var groups = partial.take(), groups.foldedRows > 0 {
@@ -112,7 +104,7 @@ public struct SummariseRows: FoldStage, Grouping {
             )
         }
         guard by.isEmpty else { return }
-        // Of no rows there is still a count, which is 0.
+        // Without rows there is still a count of 0.
         let columns = zip(calls, output.schema.fields).map { call, field in
             switch call.function {
             case .count, .distinct: Column.integers(Values([0]))
@@ -199,10 +191,7 @@ public struct SummariseRows: FoldStage, Grouping {
                     -1e300,
                     ,2026-03-02
                     """,
-                output: """
-                    total:decimal,middle:decimal,days:integer
-                    0.6,0.2,2
-                    """
+                output: "total:decimal,middle:decimal,days:integer\n0.6,0.2,2"
             ),
             StageExample(
                 "no rows are still one row without 'by', with a count of 0",
@@ -220,10 +209,7 @@ public struct SummariseRows: FoldStage, Grouping {
                     준호,2,0.25
                     민아,1,0.5
                     """,
-                output: """
-                    who:text,taps:integer,share:decimal
-                    준호,2,0.25
-                    """,
+                output: "who:text,taps:integer,share:decimal\n준호,2,0.25",
                 findings: ["2 share not-a-number", "1 taps sum-too-large"]
             ),
             StageExample(
@@ -258,14 +244,12 @@ public struct SummariseRows: FoldStage, Grouping {
 
 extension SummariseRows {
     package func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] {
-        calls.map { call in
-            (call.function.nothing(of: call.column.flatMap { schema[$0]?.kind }), call.column)
-        }
+        calls.map { call in (call.function.nothing(of: call.column.flatMap { schema[$0]?.kind }), call.column) }
     }
 }
 
 extension AggregateCall.Function {
-    /// What is known of no rows, for a column of that kind; nil is the kind of rows.
+    /// The empty values for a column of that kind; nil for rows.
     func nothing(of kind: ColumnKind?) -> any GroupValues {
         switch self {
         case .count: Tallies()

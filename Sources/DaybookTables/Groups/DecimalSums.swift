@@ -154,10 +154,7 @@ package struct WholeSums: GroupValues {
         column.fill { group in
             guard counts[group] > 0 else { return nil }
             if let sum = Int64(exactly: sums[group]) { return sum }
-            column.reject(
-                group,
-                "the sum of the group is \(sums[group]), more than a whole number of 64 bits can hold"
-            )
+            column.reject(group, "the sum of the group is \(sums[group]), more than a whole number of 64 bits can hold")
             return nil
         }
     }
@@ -172,9 +169,7 @@ struct ScaledNumber: BitwiseCopyable, Sendable {
     private static let largestExponent: Int32 = 890
 
     @inline(__always)
-    init(_ mantissa: Int128, _ exponent: Int32) {
-        (self.mantissa, self.exponent) = (mantissa, exponent)
-    }
+    init(_ mantissa: Int128, _ exponent: Int32) { (self.mantissa, self.exponent) = (mantissa, exponent) }
 
     /// A finite number other than 0, with an odd mantissa.
     @inline(__always)
@@ -205,8 +200,8 @@ struct ScaledNumber: BitwiseCopyable, Sendable {
     /// The number with that many zeros behind it, or nil if it overflows.
     @inline(__always)
     private static func shifted(_ value: Int128, by count: Int32) -> Int128? {
-        let room = Int32(truncatingIfNeeded: value.magnitude.leadingZeroBitCount) &- 2
-        return count <= room || count == 0 ? value << Int128(count) : nil
+        let space = Int32(truncatingIfNeeded: value.magnitude.leadingZeroBitCount) &- 2
+        return count <= space || count == 0 ? value << Int128(count) : nil
     }
 
     /// The nearest double, ties to even, or nil if it is so small or large that only an `ExactSum` can decide.

@@ -6,10 +6,7 @@ package struct GroupOutput: Sendable {
     package let values: Int
     package let result: GroupResult
 
-    package init(values: Int, result: GroupResult) {
-        self.values = values
-        self.result = result
-    }
+    package init(values: Int, result: GroupResult) { (self.values, self.result) = (values, result) }
 }
 
 /// The cuts between batches of groups, in output order: the first group after each batch but the last.
@@ -24,7 +21,7 @@ struct GroupCuts: Sendable {
 
 /// The groups of some parts, to place the cuts: hashes put about as many groups of any stretch into each part.
 struct GroupSample {
-    /// A batch ends when a part has so many of its groups, or bytes.
+    /// The limits of a batch, in groups and in bytes of one part.
     private static let most = (groups: 16_384 / Parts.count, bytes: (1 << 20) / Parts.count)
     /// The limits of parts and of bytes of keys to sample, if one part is too few.
     private static let patience = (parts: 32, keys: 4 << 20)
@@ -162,7 +159,7 @@ struct RowMaker: Sendable {
     /// Whether rows are in key order, rather than in the order in which groups were met.
     let isSorted: Bool
 
-    /// Tells a sample of the groups of one more part.
+    /// Adds the groups of one more part to a sample.
     func add(_ table: GroupTable, to sample: inout GroupSample) {
         let columns = columns(of: table)
         for group in 0..<table.count {
@@ -327,11 +324,7 @@ extension Finding.Kind {
         "median-too-long",
         "the median of the group has more digits than a decimal holds"
     )
-    static let comparedAsText = Finding.Kind(
-        "compared-as-text",
-        "numbers are compared as text",
-        severity: .warning
-    )
+    static let comparedAsText = Finding.Kind("compared-as-text", "numbers are compared as text", severity: .warning)
     static let groupDiffers = Finding.Kind(
         "group-differs",
         "the rows of the group do not have one value here; the first has {value}"

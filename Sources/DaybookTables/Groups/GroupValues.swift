@@ -204,9 +204,7 @@ package struct DistinctValues: GroupValues {
 
     package init() {}
 
-    package mutating func grow(to groups: Int) {
-        counts.extend(to: groups, with: 0)
-    }
+    package mutating func grow(to groups: Int) { counts.extend(to: groups, with: 0) }
 
     package mutating func add(_ column: ColumnName?, of batch: Batch, _ groups: [Int32]) {
         guard let column else { preconditionFailure("different values are those of a column") }

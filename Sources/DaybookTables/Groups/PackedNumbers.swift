@@ -44,7 +44,7 @@ extension ByteReader {
         return values
     }
 
-    /// Calls `body` with each of so many numbers.
+    /// Calls `body` with each of `count` numbers.
     @inline(__always)
     mutating func forEachPacked<Value: FixedWidthInteger & BitwiseCopyable>(
         _ count: Int,
@@ -88,7 +88,7 @@ extension Bytes {
 }
 
 extension ByteReader {
-    /// Calls `body` with each of so many numbers that `Bytes.append(packed:)` has written.
+    /// Calls `body` with each of `count` numbers that `Bytes.append(packed:)` has written.
     @inline(__always)
     mutating func forEachWide(_ count: Int, _ body: (_ place: Int, _ value: Int128) -> Void) throws(DaybookError) {
         if try flag() { return try forEachPacked(count) { (place, value: Int64) in body(place, Int128(value)) } }

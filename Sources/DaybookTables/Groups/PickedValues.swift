@@ -145,9 +145,7 @@ package struct PickedText: GroupValues {
     private func withText<Result>(_ group: Int, _ body: (Cell?) -> Result) -> Result {
         guard lengths[group] != Self.none else { return body(nil) }
         let start = starts[group]
-        return bytes.withUnsafeBufferPointer {
-            body(Cell(rebasing: $0[start..<start + Int(lengths[group])]))
-        }
+        return bytes.withUnsafeBufferPointer { body(Cell(rebasing: $0[start..<start + Int(lengths[group])])) }
     }
 
     /// Lengths are packed with one more, and so 0 for a group without a text.
@@ -275,9 +273,7 @@ package struct SharedValues: GroupValues {
         }
     }
 
-    private func cell(of group: Int) -> Range<Int> {
-        starts[group]..<starts[group] + Int(max(lengths[group], 2) - 2)
-    }
+    private func cell(of group: Int) -> Range<Int> { starts[group]..<starts[group] + Int(max(lengths[group], 2) - 2) }
 
     package func write(_ groups: Range<Int>, to out: Bytes) {
         out.append(packed: lengths[groups])
@@ -332,9 +328,7 @@ package struct TextExtremes: Sendable {
                 return
             }
             if rows == 0 || isGreater(number, self.number) { (self.number, most) = (number, row) }
-            if rows == 0
-                || texts.withCell(row, { cell in texts.withCell(first) { comes(cell, before: $0) } })
-            {
+            if rows == 0 || texts.withCell(row, { cell in texts.withCell(first) { comes(cell, before: $0) } }) {
                 first = row
             }
             rows += 1
@@ -383,7 +377,7 @@ package struct TextExtremes: Sendable {
         bytes.append(counted: numberText)
     }
 
-    /// The warning; nil if the order of the texts misleads nobody.
+    /// The warning; nil if the texts are in the order of their numbers.
     ///
     /// - Parameter column: the column of the texts.
     package func message(in column: ColumnName) -> String? {

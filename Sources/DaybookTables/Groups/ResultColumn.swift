@@ -37,13 +37,13 @@ package final class ResultColumn {
 
     @inline(__always)
     package func set(_ row: Int, _ cell: Cell) {
-        views[row] = TextView(offset: room(for: cell.count), length: cell.count)
+        views[row] = TextView(offset: space(for: cell.count), length: cell.count)
         text.append(cell: cell)
         isThere[row] = true
     }
 
     @inline(__always)
-    private func room(for count: Int) -> Int {
+    private func space(for count: Int) -> Int {
         precondition(text.count + count <= UInt32.max, "a text column cannot hold more than 4 GiB")
         return text.count
     }
@@ -67,7 +67,7 @@ package final class ResultColumn {
     /// Sets each row for which `view` points to a part of some bytes.
     @inline(__always)
     func fill(_ bytes: [UInt8], _ view: (Int) -> TextView?) {
-        let start = room(for: bytes.count)
+        let start = space(for: bytes.count)
         bytes.withUnsafeBufferPointer { text.append($0) }
         views.withUnsafeMutableBufferPointer { views in
             isThere.withUnsafeMutableBufferPointer { isThere in
@@ -139,7 +139,7 @@ package final class ResultColumn {
                 }
             }
         }
-        _ = room(for: length)
+        _ = space(for: length)
         text.append(try reader.take(length))
     }
 

@@ -32,22 +32,10 @@ package struct ColumnTally: ~Copyable {
         slots.initialize(repeating: 0, count: slotCount)
         switch column {
         case .text(let texts), .json(let texts): countTexts(texts)
-        case .integers(let values), .instants(let values):
-            values.elements.withUnsafeBufferPointer { elements in
-                countValues(elements.count, values.missing) { UInt64(bitPattern: elements[$0]) }
-            }
-        case .decimals(let values):
-            values.elements.withUnsafeBufferPointer { elements in
-                countValues(elements.count, values.missing) { elements[$0].bitPattern }
-            }
-        case .flags(let values):
-            values.elements.withUnsafeBufferPointer { elements in
-                countValues(elements.count, values.missing) { elements[$0] ? 1 : 0 }
-            }
-        case .days(let values):
-            values.elements.withUnsafeBufferPointer { elements in
-                countValues(elements.count, values.missing) { UInt64(UInt32(bitPattern: elements[$0])) }
-            }
+        case .integers(let values), .instants(let values): countValues(values) { UInt64(bitPattern: $0) }
+        case .decimals(let values): countValues(values) { $0.bitPattern }
+        case .flags(let values): countValues(values) { $0 ? 1 : 0 }
+        case .days(let values): countValues(values) { UInt64(UInt32(bitPattern: $0)) }
         }
     }
 
@@ -78,10 +66,13 @@ package struct ColumnTally: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func countValues(_ rows: Int, _ missing: Mask?, _ bits: (Int) -> UInt64) {
-        for row in 0..<rows where !missing.isMissing(row) {
-            let value = bits(row)
-            count(row, ValueHash.of(value)) { bits($0) == value }
+    private mutating func countValues<Element>(_ values: Values<Element>, _ bits: (Element) -> UInt64) {
+        let missing = values.missing
+        values.elements.withUnsafeBufferPointer { elements in
+            for row in 0..<elements.count where !missing.isMissing(row) {
+                let value = bits(elements[row])
+                count(row, ValueHash.of(value)) { bits(elements[$0]) == value }
+            }
         }
     }
 

@@ -18,30 +18,6 @@ package enum StoredRow: String, Sendable, CaseIterable {
 /// Rows, places and keys are bytes in input order, batch by batch, in memory or on disk. `chooseRows` decides at the
 /// end which row of a key is stored. Numbers count the rows left: those beaten within their batch are gone.
 public struct DistinctRows: FoldPartial, BinaryForm {
-    /// The options of the fold.
-    package struct Settings: Sendable {
-        /// The key columns.
-        package var by: [ColumnName]
-        package var keep: StoredRow
-        /// The column that makes a row newer.
-        package var newestBy: ColumnName?
-        /// Whether every row is emitted, since each needs a finding or a new number.
-        package var keepsAll: Bool
-        /// Whether the largest key is needed; keys are then whole numbers.
-        package var wantsLargest: Bool
-
-        package init(
-            by: [ColumnName],
-            keep: StoredRow,
-            newestBy: ColumnName?,
-            keepsAll: Bool,
-            wantsLargest: Bool
-        ) {
-            (self.by, self.keep, self.newestBy) = (by, keep, newestBy)
-            (self.keepsAll, self.wantsLargest) = (keepsAll, wantsLargest)
-        }
-    }
-
     public private(set) var foldedRows = 0
     private let keepsAll: Bool
     private var keys = PartitionedKeys()
@@ -58,25 +34,37 @@ public struct DistinctRows: FoldPartial, BinaryForm {
     /// The number of rows that are not emitted: each key has one row, and each row without a key stays.
     package var droppedRows: Int { keepsAll ? 0 : foldedRows - log.count + beaten.count }
 
-    package init(_ batch: Batch, _ settings: Settings) {
+    /// - Parameters:
+    ///   - by: the key columns.
+    ///   - newestBy: the column that makes a row newer.
+    ///   - keepsAll: whether every row is emitted, since each needs a finding or a new number.
+    ///   - wantsLargest: whether the largest key is needed; keys are then whole numbers.
+    package init(
+        _ batch: Batch,
+        by: [ColumnName],
+        keep: StoredRow,
+        newestBy: ColumnName?,
+        keepsAll: Bool,
+        wantsLargest: Bool
+    ) {
         foldedRows = batch.count
-        keepsAll = settings.keepsAll
+        self.keepsAll = keepsAll
         guard batch.count > 0 else { return }
-        let own = RowKeys(batch, by: settings.by)
-        let ranks = settings.keep == .newest ? settings.newestBy.map { Self.ranks(batch[$0]) } : nil
+        let own = RowKeys(batch, by: by)
+        let ranks = keep == .newest ? newestBy.map { Self.ranks(batch[$0]) } : nil
         var kept = Array(0..<Int32(truncatingIfNeeded: batch.count))
         if keepsAll {
             note(batch.provenance)
         } else {
-            Self.dropRepeats(of: own, ranks, settings.keep, from: &kept)
+            Self.dropRepeats(of: own, ranks, keep, from: &kept)
         }
         let rows = kept.count < batch.count ? batch.keeping(kept) : batch
         let keyed = kept.indices.filter { !own.gaps.isMissing(Int(kept[$0])) }
         let numbers = keyed.map { Int32(truncatingIfNeeded: $0) }
         keys.append(own, at: keyed.map { kept[$0] }, numbered: numbers, ranks: ranks)
         log.append(rows)
-        if settings.wantsLargest {
-            let numbers = batch.integers(in: settings.by[0])
+        if wantsLargest {
+            let numbers = batch.integers(in: by[0])
             for row in keyed { largest = max(largest, numbers.elements[row]) }
         }
     }
@@ -137,14 +125,9 @@ public struct DistinctRows: FoldPartial, BinaryForm {
 
     /// Chooses the stored row of each key.
     package mutating func chooseRows(_ keep: StoredRow, _ scratch: any Scratch) throws(DaybookError) {
-        let told = Repeats(
-            first: keepsAll ? .max : 0,
-            keepsOthers: true,
-            of: log.count,
-            scratch: scratch
-        )
+        let found = Repeats(first: keepsAll ? .max : 0, keepsOthers: true, of: log.count, scratch: scratch)
         let prefers: PartitionedKeys.Preference = { later, earlier in keep.prefers(later, to: earlier) }
-        var repeats = try keys.gather(told, scratch, prefers: keep == .first ? nil : prefers)
+        var repeats = try keys.gather(found, scratch, prefers: keep == .first ? nil : prefers)
         keys = PartitionedKeys()
         beaten = repeats.rows
         var winners = SpillLog()

@@ -147,9 +147,7 @@ package struct KeyIndex: Sendable {
     }
 
     @inline(__always)
-    private func holds(_ key: Cell, at number: Int) -> Bool {
-        withKey(number) { Self.areSame($0, key) }
-    }
+    private func holds(_ key: Cell, at number: Int) -> Bool { withKey(number) { Self.areSame($0, key) } }
 
     @inline(__always)
     private static func areSame(_ one: Cell, _ other: Cell) -> Bool {

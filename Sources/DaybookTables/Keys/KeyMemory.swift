@@ -82,7 +82,7 @@ package struct KeyMemory: PartialResult, BinaryForm {
             try window.findRepeats(
                 among: mixed,
                 trail,
-                room: max(scratch.memoryLimit / 4 / MemoryLayout<Int>.stride, 1024),
+                capacity: max(scratch.memoryLimit / 4 / MemoryLayout<Int>.stride, 1024),
                 &repeats
             )
         }
@@ -202,12 +202,11 @@ struct KeyWindow {
     let last: Int64
 
     private var count: Int { Int(last - first) + 1 }
-
     func holds(_ key: Int64) -> Bool { first <= key && key <= last }
     func holdsAll(of pack: KeyPack) -> Bool { first <= pack.least && pack.most <= last }
     func meets(_ pack: KeyPack) -> Bool { pack.least <= last && first <= pack.most }
 
-    /// A window is worth its bits where it has a key for so many numbers.
+    /// The most numbers per key for which a window is worth its bits.
     private static let widestSpread = 256
     /// A window scans all packs that meet it if these have at most so many times the rows that belong to it: otherwise
     /// keys in no order, over many windows, would be scanned for each of them.
@@ -239,22 +238,22 @@ struct KeyWindow {
     ///
     /// - Parameters:
     ///   - packs: in the order of their rows.
-    ///   - room: the limit of repeated keys whose first rows are stored at a time.
+    ///   - capacity: how many repeated keys have their first rows stored at a time.
     func findRepeats(
         among packs: [KeyPack],
         _ trail: SpillLog,
-        room: Int,
+        capacity: Int,
         _ repeats: inout Repeats
     ) throws(DaybookError) {
         let packs = packs.filter(meets)
         var bits = KeyBits(count: count)
-        var untold = 0
+        var unreported = 0
         for pack in packs {
             let start = pack.first & ~63
             let rows = try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
                 let rows = marked(pack, from: start, bytes, &bits)
                 // The wanted keys, whose first rows are still to be found.
-                var wanted = max(0, repeats.wanted - untold)
+                var wanted = max(0, repeats.wanted - unreported)
                 for (place, word) in rows.enumerated() where wanted > 0 {
                     var rest = word
                     while rest != 0 {
@@ -266,7 +265,7 @@ struct KeyWindow {
                 }
                 return rows
             }
-            untold += rows.reduce(0) { $0 + $1.nonzeroBitCount }
+            unreported += rows.reduce(0) { $0 + $1.nonzeroBitCount }
             if repeats.keepsOthers { repeats.keep(rows: rows, from: start) }
         }
         let repeated = bits.rank()
@@ -274,13 +273,13 @@ struct KeyWindow {
         // One extra element, so that a non-candidate can be written behind the candidates.
         var candidates = [(row: Int, rank: Int)](repeating: (0, 0), count: mostRows + 1)
         var found: [Repeat] = []
-        for start in stride(from: 0, to: repeated, by: room) {
-            let ranks = start..<min(start + room, repeated)
+        for start in stride(from: 0, to: repeated, by: capacity) {
+            let ranks = start..<min(start + capacity, repeated)
             var firstRows = [Int](repeating: -1, count: ranks.count)
             // Later rows are not among the first wanted ones.
-            let enough = untold - min(untold, repeats.wanted)
+            let enough = unreported - min(unreported, repeats.wanted)
             for pack in packs {
-                guard untold > enough else { break }
+                guard unreported > enough else { break }
                 // Repeated keys cannot be predicted, so the loops do not branch on them.
                 var count = 0
                 try trail.withBytes(pack.start..<pack.start + pack.length) { bytes in
@@ -303,10 +302,10 @@ struct KeyWindow {
                     }
                 }
                 for one in found { try repeats.append(one) }
-                untold -= found.count
+                unreported -= found.count
             }
         }
-        repeats.countUntold(untold)
+        repeats.countUnreported(unreported)
     }
 
     /// The rows of a pack whose key is in the window and was seen before: a bit for each, from the row `start` on.

@@ -219,7 +219,7 @@ package struct PartitionedBytes: Sendable {
         }
     }
 
-    /// Adds all records of another, whose rows are raised by so many.
+    /// Adds all records of another, with its row numbers raised by `rows`.
     package mutating func append(_ later: PartitionedBytes, raisedBy rows: Int) {
         for var block in later.blocks {
             block.base += rows
@@ -329,10 +329,7 @@ package struct PartitionedBytes: Sendable {
         (footprint, loose) = (0, 0)
     }
 
-    private static func spilled(
-        _ blocks: ArraySlice<Block>,
-        to file: any ScratchFile
-    ) throws(DaybookError) -> Block {
+    private static func spilled(_ blocks: ArraySlice<Block>, to file: any ScratchFile) throws(DaybookError) -> Block {
         let bytes = Bytes(capacity: stepSize)
         defer { withExtendedLifetime(bytes) {} }
         let start = file.length

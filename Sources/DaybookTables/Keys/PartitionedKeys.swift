@@ -5,10 +5,7 @@ package struct KeyedRow {
     package var row: Int
     package var rank: Int64?
 
-    package init(row: Int, rank: Int64? = nil) {
-        self.row = row
-        self.rank = rank
-    }
+    package init(row: Int, rank: Int64? = nil) { (self.row, self.rank) = (row, rank) }
 }
 
 /// The keys of many rows, partitioned by hash, each with its row; in memory or on disk.
@@ -69,10 +66,7 @@ package struct PartitionedKeys: Sendable {
     package mutating func spill(to scratch: any Scratch) throws(DaybookError) { try bytes.spill(to: scratch) }
 
     @inline(__always)
-    private func forEachKey(
-        of part: Int,
-        _ body: (Cell, KeyedRow) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    private func forEachKey(of part: Int, _ body: (Cell, KeyedRow) throws(DaybookError) -> Void) throws(DaybookError) {
         try bytes.part(part).forEachRun { (records, base) throws(DaybookError) in
             var place = 0
             while place < records.count {

@@ -36,7 +36,7 @@ package struct Repeats: Sendable {
     }
 
     /// How many are reported.
-    package var told: Int { min(count, wanted) }
+    package var reported: Int { min(count, wanted) }
 
     package mutating func append(_ new: Repeat) throws(DaybookError) {
         count += 1
@@ -56,7 +56,7 @@ package struct Repeats: Sendable {
     package mutating func keep(rows words: [UInt64], from first: Int) { rows.insert(words: words, from: first) }
 
     /// Counts rows behind the wanted ones.
-    mutating func countUntold(_ rows: Int) { count += rows }
+    mutating func countUnreported(_ rows: Int) { count += rows }
 
     private mutating func keepFirst() {
         kept.sort { $0.row < $1.row }
@@ -78,7 +78,7 @@ package struct Repeats: Sendable {
 
     /// Calls `body` with the wanted repeats, in the order of their rows, piece by piece.
     package mutating func forEachPiece(_ body: ([Repeat]) throws(DaybookError) -> Void) throws(DaybookError) {
-        var left = told
+        var left = reported
         func hand(_ repeats: inout [Repeat]) throws(DaybookError) {
             repeats.sort { $0.row < $1.row }
             for start in stride(from: 0, to: min(repeats.count, left), by: Repeats.pieceSize) {

@@ -38,8 +38,7 @@ package struct RowCodes {
             self.init(values.elements, missing) { UInt64(bitPattern: $0) }
         case .days(let values): self.init(values.elements, missing) { UInt64(truncatingIfNeeded: $0) }
         case .flags(let values): self.init(values.elements, missing) { $0 ? 1 : 0 }
-        case .decimals(let values):
-            self.init(values.elements, missing) { $0.canonical.bitPattern }
+        case .decimals(let values): self.init(values.elements, missing) { $0.canonical.bitPattern }
         }
     }
 

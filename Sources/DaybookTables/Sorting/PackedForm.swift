@@ -118,10 +118,7 @@ private struct PackedCursor {
     /// The position of the next column in each row.
     private var places: [UInt32]
 
-    init(_ bytes: Bytes, _ places: [UInt32]) {
-        self.bytes = bytes
-        self.places = places
-    }
+    init(_ bytes: Bytes, _ places: [UInt32]) { (self.bytes, self.places) = (bytes, places) }
 
     mutating func take(_ kind: ColumnKind, isKey: Bool = false, flip: UInt8 = 0, gap: UInt8 = 0) -> Column {
         switch kind {
@@ -191,11 +188,7 @@ private struct PackedCursor {
 
     /// Text ends with two zeros, and each zero in it is followed by 0xFF; all bytes are inverted in a descending key.
     @inline(__always)
-    private static func keyText(
-        _ base: UnsafeMutablePointer<UInt8>,
-        _ place: Int,
-        _ flip: UInt8
-    ) -> (TextView, Int) {
+    private static func keyText(_ base: UnsafeMutablePointer<UInt8>, _ place: Int, _ flip: UInt8) -> (TextView, Int) {
         let start = base + place + 1
         var end = start
         while end.pointee != flip { end += 1 }

@@ -15,13 +15,10 @@ package struct PackedRun: Sendable {
     package private(set) var raise: Int?
 
     package init(_ storage: Storage, length: Int, _ marks: RunMarks, raise: Int? = nil) {
-        self.storage = storage
-        self.length = length
-        self.marks = marks
-        self.raise = raise
+        (self.storage, self.length, self.marks, self.raise) = (storage, length, marks, raise)
     }
 
-    /// The same rows after so many others.
+    /// The same rows, numbered after `rows` others.
     fileprivate func raised(by rows: Int) -> PackedRun {
         var run = self
         run.raise = raise.map { $0 + rows }
@@ -70,8 +67,8 @@ struct PackedRow {
     init?(_ start: UnsafePointer<UInt8>, within limit: UnsafePointer<UInt8>) {
         var next = start
         let lengths = (LEB128.take(&next), LEB128.take(&next))
-        let room = UInt64(max(0, limit - next))
-        guard lengths.1 <= room, lengths.0 <= room - lengths.1 else { return nil }
+        let space = UInt64(max(0, limit - next))
+        guard lengths.1 <= space, lengths.0 <= space - lengths.1 else { return nil }
         self.init(start)
     }
 
@@ -82,9 +79,7 @@ struct PackedRow {
     var hasNumber: Bool { end - UnsafePointer(key.baseAddress.unsafelyUnwrapped + key.count) >= 8 }
 
     /// The number at the end of a row that has one.
-    var number: Int {
-        Int(truncatingIfNeeded: UnsafeRawPointer(end - 8).loadUnaligned(as: Int64.self))
-    }
+    var number: Int { Int(truncatingIfNeeded: UnsafeRawPointer(end - 8).loadUnaligned(as: Int64.self)) }
 
     /// Negative if the first key comes before the other, 0 if they are equal.
     @inline(__always)
@@ -113,9 +108,7 @@ package struct RunMarks: Sendable {
     private var ends: [Int] = []
     private let keys = Bytes()
 
-    package init(places: [Int] = []) {
-        self.places = places
-    }
+    package init(places: [Int] = []) { self.places = places }
 
     package var footprint: Int { places.count * 16 + keys.count }
 
@@ -240,7 +233,7 @@ package struct PackedRows {
 }
 
 extension PackedRows {
-    /// How many of the first rows fit into so many bytes.
+    /// How many of the first rows fit into `limit` bytes.
     package func count(within limit: Int) -> Int {
         defer { withExtendedLifetime(bytes) {} }
         var total = 0

@@ -111,9 +111,7 @@ package struct RunRange: Sendable {
         var cursor = RunCursor(runs[run], from: bracket.lowerBound, step: RunMarks.stepOnDisk)
         while cursor.place < bracket.upperBound, let row = try cursor.next(),
             Self.comes(row.key, of: run, before: cut)
-        {
-            cursor.pass(row)
-        }
+        { cursor.pass(row) }
         return cursor.place
     }
 }
@@ -173,7 +171,7 @@ package struct RunCursor {
     @inline(__always)
     mutating func pass(_ row: PackedRow) { place = start + (row.end - piece.base) }
 
-    /// Whether so many bytes from the next row on are in memory, or as many as there are.
+    /// Whether `count` bytes from the next row on are in memory, or all that remain.
     @inline(__always)
     private func isHere(_ count: Int) -> Bool {
         place >= start && place + min(count, run.length - place) <= start + piece.count
@@ -251,9 +249,7 @@ extension PackedRun {
 
     /// Calls `body` for each repeated key, in key order, with the number of its row, of the row before, and of the
     /// first row with that key.
-    package func forEachRepeat(
-        _ body: (_ number: Int, _ previous: Int, _ first: Int) -> Void
-    ) throws(DaybookError) {
+    package func forEachRepeat(_ body: (_ number: Int, _ previous: Int, _ first: Int) -> Void) throws(DaybookError) {
         var cursor = RunCursor(self, step: 1 << 20)
         let key = Bytes()
         var (first, previous) = (-1, -1)

@@ -12,9 +12,7 @@ package struct SortKey: Sendable {
     package var missing = Missing.last
 
     package init(column: ColumnName, order: Order = .ascending, missing: Missing = .last) {
-        self.missing = missing
-        self.column = column
-        self.order = order
+        (self.missing, self.column, self.order) = (missing, column, order)
     }
 }
 
@@ -48,12 +46,9 @@ extension SortKey: OptionValue {
             case "order": order = try entry.read()
             case "missing": missing = try entry.read()
             default:
-                throw DaybookError(
-                    "unknown-option",
-                    "a sort key has no option '\(entry.key)'",
-                    at: entry.keyPlace,
-                    hint: NearestName.hint(for: entry.key, among: ["column", "order", "missing"])
-                )
+                let message = "a sort key has no option '\(entry.key)'"
+                let hint = NearestName.hint(for: entry.key, among: ["column", "order", "missing"])
+                throw DaybookError("unknown-option", message, at: entry.keyPlace, hint: hint)
             }
         }
         guard let named else { throw DaybookError("missing-option", "the option 'column' is missing", at: node.place) }

@@ -1,34 +1,35 @@
 /// A new column of a window.
 package struct WindowColumn: Sendable {
-    package enum Function: Sendable, Hashable {
-        case rowNumber, rank, denseRank
-        /// The value of the row so many before, or after.
-        case lag(Int)
-        case lead(Int)
+    package enum Function: String, CaseIterable, Sendable {
+        case rowNumber = "row_number"
+        case rank
+        case denseRank = "dense_rank"
+        /// The value of the row `distance` rows before, or after.
+        case lag, lead
         /// The last value that is not missing.
-        case fillForward
-        case least, greatest
-        case count, sum, mean
+        case fillForward = "fill_forward"
+        case count, sum, mean, min, max
     }
 
     /// Which rows of the group, up to the current one, count.
     package enum Frame: Sendable, Hashable {
         case all
-        /// So many rows, ending with the current row.
+        /// A number of rows, ending with the current row.
         case rows(Int)
         /// The rows whose place in time is less than so far from the current row's.
         case within(UInt64)
     }
 
     let function: Function
+    let distance: Int
     let frame: Frame
     /// The column of values, as an index of the columns read; nil for the rows themselves.
     let column: Int?
     /// The kind of the new column.
     let kind: ColumnKind
 
-    package init(_ function: Function, of column: Int?, _ frame: Frame = .all, kind: ColumnKind) {
-        (self.function, self.column, self.frame, self.kind) = (function, column, frame, kind)
+    package init(_ function: Function, of column: Int?, distance: Int, _ frame: Frame, kind: ColumnKind) {
+        (self.function, self.column, self.distance, self.frame, self.kind) = (function, column, distance, frame, kind)
     }
 }
 
@@ -85,11 +86,11 @@ extension WindowColumn {
         case .rowNumber: return RowPositions(.number)
         case .rank: return RowPositions(.rank)
         case .denseRank: return RowPositions(.denseRank)
-        case .lag(let rows): return Lag(of: column, rows, isText: isText)
-        case .lead(let rows): return Lead(of: column, rows)
+        case .lag: return Lag(of: column, distance, isText: isText)
+        case .lead: return Lead(of: column, distance)
         case .fillForward: return FillForward(of: column, isText: isText)
-        case .least, .greatest:
-            return Extreme(of: column, isLeast: function == .least, frame, times: times, isText: isText)
+        case .min, .max:
+            return Extreme(of: column, isLeast: function == .min, frame, times: times, isText: isText)
         case .count: return WindowTotals<CountTotal>(of: column, frame, times: times, .count)
         case .sum, .mean:
             let result = function == .sum ? TotalResult.sum : .mean
@@ -204,7 +205,7 @@ struct StoredTexts: Sendable {
     }
 }
 
-/// The value of the row so many before.
+/// The value of the row a fixed number of rows before.
 struct Lag: WindowFunction {
     private let column: Int?
     private var lookback: Lookback
@@ -224,7 +225,7 @@ struct Lag: WindowFunction {
     mutating func leave(_ slice: WindowSlice) { texts.leave(slice, &lookback.kept) }
 }
 
-/// The value of the row so many after: each row passes its value to the row so many before it.
+/// The value of the row a fixed number of rows after: each row passes its value back by that many rows.
 struct Lead: WindowFunction {
     private let column: Int?
     private var lookback: Lookback
@@ -389,7 +390,5 @@ struct Extreme: WindowFunction {
 extension Int64 {
     /// The distance of two numbers.
     @inline(__always)
-    func distance(from other: Int64) -> UInt64 {
-        UInt64(bitPattern: self < other ? other &- self : self &- other)
-    }
+    func distance(from other: Int64) -> UInt64 { UInt64(bitPattern: self < other ? other &- self : self &- other) }
 }

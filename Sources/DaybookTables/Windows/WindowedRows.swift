@@ -24,7 +24,6 @@ public struct WindowedRows: FoldPartial, BinaryForm {
     }
 
     public var footprint: Int { log.footprint + entries.footprint }
-
     public mutating func spill(to scratch: any Scratch) throws(DaybookError) { try log.spill(to: scratch) }
 
     public func write(to bytes: Bytes) throws(DaybookError) {
@@ -109,7 +108,7 @@ private struct WindowedBatches: Sendable {
     ) throws(DaybookError) -> (Batch, Findings) {
         var batch = try log.batch(stretch)
         let made = columns.map { ResultColumn($0.kind, rows: batch.count) }
-        let areForOthers = columns.map { if case .lead = $0.function { true } else { false } }
+        let areForOthers = columns.map { $0.function == .lead }
         for part in results {
             try part.read(number, into: made, areForOthers: areForOthers, first: log.numbers(of: stretch).lowerBound)
         }
@@ -316,12 +315,7 @@ extension PackedResults {
     ///   - columns: the columns of the batch, in the order of the window's.
     ///   - kinds: whether the results of a column belong to earlier rows.
     ///   - first: the number of the batch's first row.
-    func read(
-        _ batch: Int,
-        into columns: [ResultColumn],
-        areForOthers: [Bool],
-        first: Int
-    ) throws(DaybookError) {
+    func read(_ batch: Int, into columns: [ResultColumn], areForOthers: [Bool], first: Int) throws(DaybookError) {
         let (bytes, range) = try bytes(of: batch)
         var reader = ByteReader(bytes.cell(range))
         defer { withExtendedLifetime(bytes) {} }

@@ -1,14 +1,14 @@
 import DaybookDates
 
-/// The anniversaries of the rows of a batch, one after another, each with the row that it belongs to.
+/// The anniversaries of all rows of a batch, each with its row.
 struct AnniversaryList {
-    /// What became of a start.
+    /// The outcome for a start.
     enum Outcome {
-        /// So many anniversaries were added.
+        /// The number of anniversaries that were added.
         case listed(Int)
-        /// There are more than one start may have; none was added.
+        /// There are more than the limit; none was added.
         case tooMany
-        /// The lunar calendar does not know the start; none was added.
+        /// The start is outside the lunar calendar; none was added.
         case outsideLunarCalendar
     }
 
@@ -16,13 +16,13 @@ struct AnniversaryList {
     private(set) var dates: [Int32] = []
     /// The days from the start.
     private(set) var counts: [Int64] = []
-    /// The years that each completes, 0 where it completes none.
+    /// The years that each completes; 0 for none.
     private(set) var years: [Int64] = []
-    /// Whether the last start would have had more, had the lunar calendar been known further.
+    /// Whether the list of the last start ends with the lunar calendar.
     private(set) var isCutShort = false
 
     private let terms: AnniversaryTerms
-    /// For each of `terms.every`, the next date that is not listed yet.
+    /// The next date for each of `terms.every`.
     private var upcoming: [Int64]
 
     init(_ terms: AnniversaryTerms) {
@@ -30,7 +30,7 @@ struct AnniversaryList {
         upcoming = terms.every
     }
 
-    /// Adds the anniversaries of a start in order of time; `extra` is a day to list wherever it falls.
+    /// Adds the anniversaries of a start by date; `extra` is a day to list in any case.
     mutating func add(row: Int, start: Int32, extra: Int32?) -> Outcome {
         isCutShort = false
         var yearly = YearCursor(start, terms)
@@ -62,7 +62,7 @@ struct AnniversaryList {
         return .listed(dates.count - before)
     }
 
-    /// The last day to list, no later than the calendars reach.
+    /// The last day to list, within the range of the calendars.
     private mutating func end(of start: Int32, _ yearly: inout YearCursor?) -> Int64 {
         var end: Int64
         switch terms.end {
@@ -102,13 +102,13 @@ struct AnniversaryList {
     }
 }
 
-/// Goes along the years after a start.
+/// Iterates over the years after a start.
 private struct YearCursor {
     /// The years that `date` completes.
     private(set) var years: Int64 = 1
-    /// The next yearly day, or nil beyond the end of the calendar.
+    /// The next yearly day; nil beyond the end of the calendar.
     private(set) var date: Int64?
-    /// Whether the lunar calendar does not know the start.
+    /// Whether the start is outside the lunar calendar.
     let isUnknown: Bool
 
     private let yearly: YearlyDay
@@ -116,7 +116,7 @@ private struct YearCursor {
     private let lunar: LunarDate?
     private let isLunar: Bool
 
-    /// Nil when no yearly days are asked for.
+    /// Nil without yearly days.
     init?(_ start: Int32, _ terms: AnniversaryTerms) {
         guard let yearly = terms.yearly else { return nil }
         self.init(start, yearly, isLunar: terms.calendar == .koreanLunar)
@@ -132,7 +132,7 @@ private struct YearCursor {
         date = date(after: 1)
     }
 
-    /// The yearly day so many years after the start, or nil beyond the end of the calendar.
+    /// The yearly day `years` years after the start; nil beyond the end of the calendar.
     func date(after years: Int64) -> Int64? {
         let first = Int64(lunar?.year ?? civil.year)
         guard let year = Int32(exactly: first + years), year <= 9_999 else { return nil }
@@ -146,18 +146,18 @@ private struct YearCursor {
         date = date(after: years)
     }
 
-    /// Goes on to the first yearly day on `begin` or later.
+    /// Moves to the first yearly day on `begin` or later.
     mutating func skip(to begin: Int64) {
         let first = Int64(lunar?.year ?? civil.year)
         let year = Int64(CivilDate(day: Int32(clamping: begin)).year)
-        // A lunar year begins up to two months into the Gregorian one, so a year's distance is left.
+        // A lunar year begins up to two months after the Gregorian one, hence one year earlier.
         years = max(1, year - first - 1)
         date = date(after: years)
         while let next = date, next < begin { advance() }
     }
 }
 
-/// The starts of a batch: days as they stand, or moments with the days that calendars in a time zone show.
+/// The starts of a batch: days, or instants with their days in a time zone.
 struct AnniversaryStarts {
     private static let secondsPerDay: Int64 = 86_400
 
@@ -166,7 +166,7 @@ struct AnniversaryStarts {
     private let moments: Values<Int64>?
     private var clocks: ZoneCursor
 
-    /// `zone` is there when the column holds moments.
+    /// `zone` is needed for instants.
     init(_ column: Column, in zone: ZoneRules?) {
         switch column {
         case .days(let days):
@@ -185,14 +185,13 @@ struct AnniversaryStarts {
         }
     }
 
-    /// The first of the dates from `first` on that is not reached by adding 24 hours a day to the moment of a row, because
-    /// clocks were changed in between: its place, the day that is reached, and how many such dates there are. Nil where
-    /// every date is reached.
+    /// The first date from `first` on that differs from the instant of a row plus 24 hours a day, because clocks were changed in
+    /// between: its index, the day reached instead, and the number of such dates. Nil if there is none.
     mutating func strayed(_ row: Int, from dates: [Int32], after first: Int) -> (at: Int, day: Int32, count: Int)? {
         guard let moments else { return nil }
         var found: (at: Int, day: Int32, count: Int)?
         for place in first..<dates.count {
-            // Starts and dates lie in the years 1 to 9999, and so does the sum but for a few hours.
+            // Starts and dates lie in the years 1 to 9999, and so does the sum, except for a few hours.
             let days = Int64(dates[place]) &- Int64(self.days.elements[row])
             let reached = clocks.day(
                 ofInstant: moments.elements[row] &+ days &* AnniversaryStarts.secondsPerDay &* 1_000_000
@@ -238,8 +237,7 @@ extension ListAnniversaries {
         )
     }
 
-    /// Says of the first date that adding 24 hours a day would miss which day it is and which would be reached, and how many
-    /// more of the same start there are.
+    /// Warns of the first date that adding 24 hours a day would miss, with the day reached instead and the number of such dates.
     func warnOfClocks(
         _ row: Int,
         from start: Int32,

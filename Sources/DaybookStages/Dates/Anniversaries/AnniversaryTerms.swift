@@ -1,30 +1,29 @@
 import DaybookDates
 import DaybookPages
 
-/// Which anniversaries of a start are listed, and how far.
+/// The anniversaries to list, and the end of the list.
 struct AnniversaryTerms {
-    /// More anniversaries than this of one start are a mistake in the job or in the start, and are refused: a row of a few
-    /// bytes must not become a table that fills the memory.
+    /// The limit of anniversaries of one start: a row of a few bytes must not become a table that fills the memory.
     static let limit = 1_000
 
-    /// The numbers of days of which every multiple is listed, each once.
+    /// Numbers of days whose multiples are listed, each once.
     let every: [Int64]
     let yearly: YearlyDay?
     let calendar: DayCalendar
-    /// 0, or 1 when the start itself is said as `D+1`: `every` and `at` go by what is said, counts by the calendar.
+    /// 0, or 1 if the start itself is called `D+1`: `every` and `at` follow the name, counts follow the calendar.
     let firstDay: Int64
-    /// The first day that is listed, or nil for all from the start on.
+    /// The first day to list; nil for all from the start on.
     let since: Int32?
     let end: End
 
     enum End: Equatable {
         /// That day is the last.
         case day(Int32)
-        /// So many years after each start.
+        /// A number of years after each start.
         case years(Int32)
     }
 
-    /// Reads the options; `hasCounts` says whether counts stand in a column.
+    /// Reads the options; `hasCounts` says whether a column has counts.
     init(reading options: inout OptionReader, hasCounts: Bool) {
         let every: [Int] = options.read(
             "every",
@@ -80,33 +79,22 @@ struct AnniversaryTerms {
         } else if every.count > 50 {
             options.refuse("every", "'every' names \(every.count) numbers of days, and takes 50 at most")
         }
-        refuseBadEnd(&options, since, until, years)
+        refuseEnd(&options, since, until, years)
     }
 
     private func refuseNothing(_ options: inout OptionReader, _ hasCounts: Bool) {
         guard hasCounts else {
-            options.refuse(
-                "every",
-                "none of 'every', 'yearly' and 'at' says which anniversaries to list",
-                hint: "add 'every: 100' for each hundredth day, or 'yearly: true'"
-            )
+            let hint = "add 'every: 100' for each hundredth day, or 'yearly: true'"
+            options.refuse("every", "none of 'every', 'yearly' and 'at' says which anniversaries to list", hint: hint)
             return
         }
         for key in ["since", "until", "years"] where options.isWritten(key) {
-            options.refuse(
-                key,
-                "'\(key)' bounds 'every' and 'yearly', and the counts of 'at' are listed wherever they fall",
-                hint: "leave it out"
-            )
+            let message = "'\(key)' bounds 'every' and 'yearly', and the counts of 'at' are listed wherever they fall"
+            options.refuse(key, message, hint: "leave it out")
         }
     }
 
-    private func refuseBadEnd(
-        _ options: inout OptionReader,
-        _ since: RelativeDay?,
-        _ until: RelativeDay?,
-        _ years: Int?
-    ) {
+    private func refuseEnd(_ options: inout OptionReader, _ since: RelativeDay?, _ until: RelativeDay?, _ years: Int?) {
         let asOf = options.context.asOf
         for (key, day) in [("since", since), ("until", until)] {
             guard let day, day.day(asOf: asOf) == nil else { continue }
@@ -133,7 +121,7 @@ struct AnniversaryTerms {
     }
 }
 
-/// A day that an option names: a date, `as_of`, or so long before or after it, as in `as_of + 2 years`.
+/// A day as an option: a date, `as_of`, or a distance from it, as in `as_of + 2 years`.
 struct RelativeDay: OptionValue, Hashable {
     enum Unit: String, CaseIterable { case day, week, month, year }
 
@@ -147,15 +135,12 @@ struct RelativeDay: OptionValue, Hashable {
     private let unit: Unit
 
     private init(_ base: Base, amount: Int = 0, unit: Unit = .day) {
-        self.base = base
-        self.amount = amount
-        self.unit = unit
+        (self.base, self.amount, self.unit) = (base, amount, unit)
     }
 
     static let asOf = RelativeDay(.asOf)
 
     static func asOf(plus amount: Int, _ unit: Unit) -> RelativeDay { RelativeDay(.asOf, amount: amount, unit: unit) }
-
     static var kind: OptionKind { .either([.day, .text]) }
     static var placeholder: RelativeDay { asOf }
 
@@ -190,7 +175,7 @@ struct RelativeDay: OptionValue, Hashable {
         }
     }
 
-    /// The day in a run with that `as_of`; nil when it lies outside of the years 1 to 9999.
+    /// The day in a run with that `as_of`; nil outside the years 1 to 9999.
     func day(asOf: CalendarDay) -> CalendarDay? {
         guard case .asOf = base else {
             if case .day(let day) = base { return day }
@@ -208,7 +193,7 @@ struct RelativeDay: OptionValue, Hashable {
         Int32(exactly: number).flatMap { CalendarDay.range.contains($0) ? CalendarDay(number: $0) : nil }
     }
 
-    /// The same day of another month, or the last that it has.
+    /// The same day of another month, or its last day.
     private static func day(_ day: CalendarDay, plusMonths months: Int) -> CalendarDay? {
         let number = Int(CalendarMonth(of: day).number) + months
         // From January of the year 1 to December of 9999.

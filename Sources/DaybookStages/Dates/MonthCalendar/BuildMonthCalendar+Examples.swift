@@ -2,10 +2,7 @@ extension BuildMonthCalendar {
     static let examples = [
         StageExample(
             "a month is whole weeks, today is marked, and entries of other months are counted",
-            options: """
-                layout: weeks
-                today: 오늘
-                """,
+            options: "layout: weeks\ntoday: 오늘",
             input: """
                 date:day
                 2026-11-21
@@ -33,11 +30,7 @@ extension BuildMonthCalendar {
                 cells: entries
                 first_weekday: monday
                 """,
-            input: """
-                saved:day
-                2026-01-31
-                2026-03-03
-                """,
+            input: "saved:day\n2026-01-31\n2026-03-03",
             output: """
                 month:text,week:integer,Mon:integer,Tue:integer,Wed:integer,Thu:integer,Fri:integer,Sat:integer,Sun:integer,entries:integer,previous_month:day,next_month:day,earlier_entries:integer,later_entries:integer
                 2026-01,1,,,,0,0,0,0,0,2025-12-31,2026-02-28,0,1
@@ -99,12 +92,7 @@ extension BuildMonthCalendar {
         StageExample(
             "all months that have entries, each counting what lies before and after it",
             options: "month: all\nlayout: weeks\ncells: day",
-            input: """
-                date:day
-                2015-02-03
-                2026-02-01
-                2026-02-02
-                """,
+            input: "date:day\n2015-02-03\n2026-02-01\n2026-02-02",
             output: """
                 month:text,week:integer,Sun:integer,Mon:integer,Tue:integer,Wed:integer,Thu:integer,Fri:integer,Sat:integer,entries:integer,previous_month:day,next_month:day,earlier_entries:integer,later_entries:integer
                 2015-02,1,1,2,3,4,5,6,7,1,2015-01-21,2015-03-21,0,2

@@ -1,29 +1,29 @@
 import DaybookPages
 
-/// Entries counted by day: what `build_month_calendar` knows of some rows.
+/// Entries counted by day: the partial of `build_month_calendar`.
 ///
-/// Where one month is asked for, days before and after it are only counted; where all are, each month has its days.
+/// For one month, entries before and after it are only counted; for all months, each has its days.
 public struct DayCounts: FoldPartial {
-    /// Months beyond which a run ends: a hundred years of them, and a bound for what is held in memory.
+    /// The limit of months: a hundred years, which bounds the memory.
     static let monthLimit = 1_200
-    /// Every month has room for so many days.
+    /// The capacity of a month in days.
     static let width = 31
 
     public private(set) var foldedRows = 0
-    /// Entries on days before and after the month that is asked for.
+    /// Entries before and after the requested month.
     private(set) var earlier = 0
     private(set) var later = 0
-    /// Months since January of the year 0, in the order in which they were met.
+    /// Months since January of the year 0, in input order.
     private(set) var months: [Int32] = []
     /// Entries by day, `width` a month.
     private(set) var entries: [Int] = []
-    /// The first labels of each day, as `entries`; empty where no labels are asked for.
+    /// The first labels of each day, laid out as `entries`; empty without labels.
     private(set) var labels: [[String]] = []
-    /// How many labels a day may have; 0 where none are asked for.
+    /// The limit of labels of a day; 0 without labels.
     let labelLimit: Int
     private var slots: [Int32: Int32] = [:]
 
-    /// Nothing yet, of one month or of all.
+    /// Counts without entries, of one month or of all.
     init(of month: CalendarMonth?, labelLimit: Int) {
         self.labelLimit = labelLimit
         if let month { _ = place(of: month.number) }
@@ -40,18 +40,15 @@ public struct DayCounts: FoldPartial {
         return slot * DayCounts.width
     }
 
-    /// Refuses more months than a calendar is for.
+    /// Refuses more months than the limit.
     func checkMonths() throws(DaybookError) {
         guard months.count > DayCounts.monthLimit else { return }
-        throw DaybookError(
-            "too-many-months",
-            "the entries lie in more than \(DayCounts.monthLimit) months",
-            hint: "ask for one of them, such as 'month: 2026-11'",
-            blame: .data
-        )
+        let message = "the entries lie in more than \(DayCounts.monthLimit) months"
+        let hint = "ask for one of them, such as 'month: 2026-11'"
+        throw DaybookError("too-many-months", message, hint: hint, blame: .data)
     }
 
-    /// What stands for a row that has no day of its own in `entries`.
+    /// Marks for rows without a day in `entries`.
     enum Elsewhere {
         static let earlier: Int32 = -1
         static let later: Int32 = -2
@@ -79,7 +76,6 @@ public struct DayCounts: FoldPartial {
     }
 
     func labelFits(at place: Int) -> Bool { labels[place].count < labelLimit }
-
     mutating func add(label: String, at place: Int) { labels[place].append(label) }
 
     mutating func merge(_ other: DayCounts) throws(DaybookError) {
@@ -89,8 +85,8 @@ public struct DayCounts: FoldPartial {
             for day in 0..<DayCounts.width {
                 entries[mine + day] += other.entries[theirs + day]
                 guard labelLimit > 0, !other.labels[theirs + day].isEmpty else { continue }
-                let room = labelLimit - labels[mine + day].count
-                labels[mine + day] += other.labels[theirs + day].prefix(room)
+                let space = labelLimit - labels[mine + day].count
+                labels[mine + day] += other.labels[theirs + day].prefix(space)
             }
         }
         earlier += other.earlier
@@ -102,7 +98,7 @@ public struct DayCounts: FoldPartial {
 
 /// Counts the rows of one batch by their days.
 struct DayCounting {
-    /// Bytes beyond which a label is cut, so that a day holds a bounded number of them.
+    /// The limit of a label in bytes, which bounds the memory of a day.
     static let labelBytes = 240
 
     let stage: BuildMonthCalendar
@@ -130,7 +126,7 @@ struct DayCounting {
         }
     }
 
-    /// The place of every row where one month is asked for.
+    /// The place of every row, for one month.
     private func places(_ days: Values<Int32>, in month: CalendarMonth) -> [Int32] {
         let first = month.firstDay
         let last = first + Int32(month.length) - 1
@@ -143,10 +139,10 @@ struct DayCounting {
         return places.elements
     }
 
-    /// The same where all months are. A batch has few different days, so the last place of each is remembered.
+    /// The same for all months. A batch has few different days, so their places are cached.
     private func places(_ days: Values<Int32>, _ counts: inout DayCounts) -> [Int32] {
         var known = [Int32](repeating: .min, count: 4_096)
-        // What the filler of `known` would stand for, were it ever a day.
+        // The place for the filler of `known`, which is no valid day.
         var knownPlaces = [Int32](repeating: DayCounts.Elsewhere.outOfRange, count: 4_096)
         var places = [Int32](repeating: DayCounts.Elsewhere.missing, count: days.count)
         for row in 0..<days.count where !days.missing.isMissing(row) {
@@ -170,7 +166,7 @@ struct DayCounting {
         for row in 0..<places.count where missing[row] { places.elements[row] = DayCounts.Elsewhere.missing }
     }
 
-    /// Keeps the first labels of each day; text is made for those alone.
+    /// Stores the first labels of each day; only these become strings.
     private func gather(_ texts: TextColumn, _ places: [Int32], _ counts: inout DayCounts) {
         for row in places.indices where places[row] >= 0 && counts.labelFits(at: Int(places[row])) {
             guard !texts.missing.isMissing(row) else { continue }
@@ -180,7 +176,7 @@ struct DayCounting {
 
     private static func label(_ cell: Cell) -> String {
         guard cell.count > labelBytes else { return String(decoding: cell, as: UTF8.self) }
-        // The last character may have lost a part of itself, so it is left out.
+        // The last character may be incomplete, so it is left out.
         return String(decoding: cell.prefix(labelBytes), as: UTF8.self).dropLast() + "…"
     }
 }

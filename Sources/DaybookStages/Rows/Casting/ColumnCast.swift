@@ -1,4 +1,4 @@
-/// Makes a column of another kind, and notes the rows whose values do not fit.
+/// Converts a column to another kind, and collects the rows whose values do not fit.
 struct ColumnCast {
     let flags: FlagSpellings
     let numbers: NumberReader?
@@ -7,9 +7,7 @@ struct ColumnCast {
     private(set) var failures: [Int32] = []
 
     init(flags: FlagSpellings, numbers: NumberReader?, decimalComma: Bool) {
-        self.flags = flags
-        self.numbers = numbers
-        self.decimalComma = decimalComma
+        (self.flags, self.numbers, self.decimalComma) = (flags, numbers, decimalComma)
     }
 
     mutating func cast(_ column: Column, to target: CastTarget) -> Column {
@@ -36,7 +34,7 @@ struct ColumnCast {
         }
     }
 
-    /// An escape in JSON may stand for a NUL, which no text holds.
+    /// Fails rows with a NUL, which an escape in JSON may produce and text must not have.
     private mutating func noteNULs(_ text: TextColumn) {
         guard text.bytes.filled.contains(0) else { return }
         text.forEachValue { row, cell in if cell.contains(0) { failures.append(Int32(truncatingIfNeeded: row)) } }
@@ -120,7 +118,7 @@ struct ColumnCast {
     }
 }
 
-/// What `cast_columns` can make of a column.
+/// The target kinds of `cast_columns`.
 enum CastTarget: String, ReadableKind {
     case text, integer, decimal, flag, day
 
@@ -129,7 +127,7 @@ enum CastTarget: String, ReadableKind {
     }
 }
 
-/// What is written for true, and what for false.
+/// The spellings of true and false.
 struct FlagSpellings: OptionValue {
     let yes: [String]
     let no: [String]
@@ -157,12 +155,8 @@ struct FlagSpellings: OptionValue {
         var words: [String: [String]] = [:]
         for entry in map {
             guard entry.key == "true" || entry.key == "false" else {
-                throw DaybookError(
-                    "unknown-option",
-                    "a flag is true or false, not '\(entry.key)'",
-                    at: entry.keyPlace,
-                    hint: shape
-                )
+                let message = "a flag is true or false, not '\(entry.key)'"
+                throw DaybookError("unknown-option", message, at: entry.keyPlace, hint: shape)
             }
             words[entry.key] = try [String](reading: entry.value)
         }
@@ -180,21 +174,21 @@ struct FlagSpellings: OptionValue {
     func find(_ cell: Cell) -> Int { lookup.find(cell) }
 }
 
-/// Why a value does not fit, as far as its text can tell.
+/// The reason why a value does not fit, as far as its text shows.
 enum CastFault {
     case other
-    /// There is a mark between its digits that groups thousands, or begins decimals; and what it tells of that.
+    /// A mark between digits groups thousands or begins decimals, with the evidence for either.
     case grouped(NumberEvidence?)
-    /// A decimal comma would make a number of it.
+    /// It would be a number with a decimal comma.
     case comma
     /// A whole number of more than 64 bits.
     case tooLarge
-    /// A number that no decimal holds.
+    /// A number that a decimal cannot hold.
     case decimal(CellReading.DecimalFault)
-    /// It is no number of the format that the job names.
+    /// It is no number in the job's number format.
     case unreadable(NumberReader.Fault, NumberFormat)
 
-    /// Looks into a value that failed.
+    /// Examines a value that failed.
     init(_ cast: ColumnCast, _ row: Int, _ old: Column, _ kind: ColumnKind) {
         self = .other
         guard kind == .integer || kind == .decimal else { return }
@@ -214,7 +208,7 @@ enum CastFault {
         }
     }
 
-    /// - Parameter hasComma: whether decimals are read that have a comma.
+    /// - Parameter hasComma: whether decimals have a comma.
     private init(_ cell: Cell, _ kind: ColumnKind, hasComma: Bool) {
         let point = hasComma ? UInt8(ascii: ",") : UInt8(ascii: ".")
         let fault = kind == .decimal ? CellReading.fault(ofDecimal: cell, point: point) : .other
@@ -246,8 +240,8 @@ enum CastFault {
         }
     }
 
-    /// Whether a text is digits in groups of three with one mark between them, and perhaps decimals behind another mark:
-    /// `1,234`, `1.234,50`, `1 234`.
+    /// Whether a text has digits in groups of three with one mark between them, and perhaps decimals after another mark: `1,234`,
+    /// `1.234,50`, `1 234`.
     static func looksGrouped(_ cell: Cell) -> Bool {
         var place = cell.first == UInt8(ascii: "-") || cell.first == UInt8(ascii: "+") ? 1 : 0
         let first = digits(cell, from: place)
@@ -266,15 +260,15 @@ enum CastFault {
         return place + decimals + digits(cell, from: place + decimals) == cell.count
     }
 
-    /// How many digits stand at a place.
+    /// The number of digits at a place.
     private static func digits(_ cell: Cell, from start: Int) -> Int {
         var end = start
         while end < cell.count, cell[end] >= 48, cell[end] <= 57 { end += 1 }
         return end - start
     }
 
-    /// How many bytes the mark at a place has, or 0: comma, point, apostrophe, underscore or space, also one that does not break
-    /// or is thin.
+    /// The length in bytes of the mark at a place; 0 for none. Marks are comma, point, apostrophe, underscore and spaces, also no-break
+    /// and thin ones.
     private static func markLength(_ cell: Cell, at place: Int) -> Int {
         guard place < cell.count else { return 0 }
         switch cell[place] {

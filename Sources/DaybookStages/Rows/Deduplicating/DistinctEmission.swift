@@ -1,15 +1,15 @@
 import DaybookTables
 
-/// Gives the rows of `deduplicate_rows` back, with what there is to say about each.
+/// Emits the rows of `deduplicate_rows`, with findings about duplicates.
 struct DistinctEmission {
     private static let rowsInBatch = 4_096
     private static let bytesInBatch = 1 << 20
 
     let stage: DeduplicateRows
     let rows: DistinctRows
-    /// The number that the next repeated key gets, or nil when none is left.
+    /// The number for the next repeated key; nil if none is left.
     private var nextNumber: Int64?
-    /// How many of the rows that do not stand for their key have been met.
+    /// The number of duplicates so far.
     private var beatenBefore = 0
 
     init(_ stage: DeduplicateRows, _ rows: DistinctRows) {
@@ -32,15 +32,14 @@ struct DistinctEmission {
         }
     }
 
-    /// Gives back the rows that stand for their key, of which nothing has to be told. They are made where they are needed, several
-    /// small batches in one.
+    /// Emits the rows that are kept, without findings. They are read on demand, several small batches in one.
     private func emitKept(_ emit: (LateFindings) throws(DaybookError) -> Void) throws(DaybookError) {
         for stretch in rows.stretches(rows: Self.rowsInBatch, bytes: Self.bytesInBatch) {
             try emit(LateFindings(Findings()) { [rows] () throws(DaybookError) in try rows.kept(stretch) })
         }
     }
 
-    /// Rows, which of them do not stand for their key, and for each of these the place of the row that does, where it is told.
+    /// Rows, which of them are duplicates, and for each duplicate the place of the row that is kept.
     private struct Judged {
         var rows: Batch
         var isBeaten: [Bool]
@@ -66,7 +65,7 @@ struct DistinctEmission {
         return judged
     }
 
-    /// Gives out the dropped rows too, apart from the others, so that each can be told with its place.
+    /// Emits the dropped rows apart from the others, each with a warning at its place.
     private func warnings(_ judged: Judged) -> LateFindings? {
         let beaten = judged.beaten
         guard !beaten.isEmpty else { return nil }
@@ -79,12 +78,7 @@ struct DistinctEmission {
             var named: [RowOrigin] = []
             let key = places[row].displayKey(beside: place, naming: &named)
             let kept = place.displayText(beside: places[row], rows.sources, naming: &named)
-            findings.warn(
-                row,
-                token,
-                saying: "\(key) stands in \(kept) too, and that row is kept",
-                naming: named
-            )
+            findings.warn(row, token, saying: "\(key) stands in \(kept) too, and that row is kept", naming: named)
             findings.drop(row, as: DeduplicateRows.dropName)
         }
         return LateFindings(findings) { dropped }
@@ -103,12 +97,8 @@ struct DistinctEmission {
             }
             var named: [RowOrigin] = []
             let kept = winner.displayText(beside: places[row], rows.sources, naming: &named)
-            findings.warn(
-                row,
-                token,
-                saying: "'\(numbers.elements[row])' is the number of \(kept) too, and became \(number)",
-                naming: named
-            )
+            let message = "'\(numbers.elements[row])' is the number of \(kept) too, and became \(number)"
+            findings.warn(row, token, saying: message, naming: named)
             numbers.elements[row] = number
             nextNumber = number == .max ? nil : number + 1
         }

@@ -1,40 +1,31 @@
 /// The columns of a key, here and in the lookup.
 struct JoinKeys: OptionValue {
-    struct Entry: Sendable {
-        var column: ColumnName
-        var other: ColumnName
-    }
-
-    let entries: [Entry]
+    let entries: [(column: ColumnName, other: ColumnName)]
 
     static var kind: OptionKind { .either([.list(of: .column), .map(of: .column)]) }
-    static var placeholder: JoinKeys { JoinKeys(entries: [Entry(column: .placeholder, other: .placeholder)]) }
+    static var placeholder: JoinKeys { JoinKeys(entries: [(.placeholder, .placeholder)]) }
     var written: String { entries.map(\.column).written }
 
-    private init(entries: [Entry]) { self.entries = entries }
+    private init(entries: [(column: ColumnName, other: ColumnName)]) { self.entries = entries }
 
     init(reading node: OptionNode) throws(DaybookError) {
-        var entries: [Entry] = []
-        for (column, other) in try PairedColumns.read(node) { entries.append(Entry(column: column, other: other)) }
+        let entries = try PairedColumns.read(node)
         guard !entries.isEmpty else { throw node.expected("at least one column") }
         for (index, entry) in entries.enumerated() {
-            for earlier in entries[..<index] where earlier.column == entry.column || earlier.other == entry.other {
-                throw DaybookError("bad-option", "the key names a column twice", at: entry.other.place)
+            for earlier in entries[..<index] where earlier.0 == entry.0 || earlier.1 == entry.1 {
+                throw DaybookError("bad-option", "the key names a column twice", at: entry.1.place)
             }
         }
-        self.init(entries: entries)
+        self.entries = entries.map { ($0, $1) }
     }
 
-    /// What a column of a key holds, or nil where the data has not been looked at.
+    /// The kind of a key column; nil if it is unknown yet.
     static func kind(of column: ColumnName, in schema: Schema) throws(DaybookError) -> ColumnKind? {
         let kind = try schema.requiring(column)?.kind
         guard kind != .json else {
-            throw DaybookError(
-                "wrong-kind",
-                "column '\(column)' holds json, by which no row can be found",
-                at: column.place,
-                hint: "a JSON value can be written in several ways; make it text with cast_columns first"
-            )
+            let message = "column '\(column)' holds json, by which no row can be found"
+            let hint = "a JSON value can be written in several ways; make it text with cast_columns first"
+            throw DaybookError("wrong-kind", message, at: column.place, hint: hint)
         }
         return kind
     }
@@ -42,41 +33,30 @@ struct JoinKeys: OptionValue {
 
 /// Columns of the lookup, each with its new name.
 struct TakenColumns: OptionValue {
-    struct Entry: Sendable {
-        var column: ColumnName
-        var name: ColumnName
-    }
-
-    let entries: [Entry]
+    let entries: [(column: ColumnName, name: ColumnName)]
 
     static var kind: OptionKind { .either([.list(of: .column), .map(of: .column)]) }
     static var placeholder: TakenColumns { TakenColumns(entries: []) }
     var written: String { entries.map(\.column).written }
 
-    private init(entries: [Entry]) { self.entries = entries }
+    private init(entries: [(column: ColumnName, name: ColumnName)]) { self.entries = entries }
 
     init(reading node: OptionNode) throws(DaybookError) {
-        var entries: [Entry] = []
-        for (column, name) in try PairedColumns.read(node) { entries.append(Entry(column: column, name: name)) }
-        for (index, entry) in entries.enumerated() where entries[..<index].contains(where: { $0.name == entry.name }) {
-            throw DaybookError("name-taken", "two columns would be named '\(entry.name)'", at: entry.name.place)
+        let entries = try PairedColumns.read(node)
+        for (index, (_, name)) in entries.enumerated() where entries[..<index].contains(where: { $0.1 == name }) {
+            throw DaybookError("name-taken", "two columns would be named '\(name)'", at: name.place)
         }
-        self.init(entries: entries)
+        self.entries = entries.map { ($0, $1) }
     }
 }
 
 /// Reads names of columns, or a map from one to another.
 private enum PairedColumns {
     static func read(_ node: OptionNode) throws(DaybookError) -> [(ColumnName, ColumnName)] {
-        var pairs: [(ColumnName, ColumnName)] = []
-        if let map = node.map {
-            for entry in map {
-                guard !entry.key.isEmpty else { throw node.expected("a column name") }
-                pairs.append((ColumnName(entry.key, at: entry.keyPlace), try ColumnName(reading: entry.value)))
-            }
-        } else {
-            for column in try [ColumnName](reading: node) { pairs.append((column, column)) }
+        guard let map = node.map else { return try [ColumnName](reading: node).map { ($0, $0) } }
+        return try map.map { (entry) throws(DaybookError) in
+            guard !entry.key.isEmpty else { throw node.expected("a column name") }
+            return (ColumnName(entry.key, at: entry.keyPlace), try ColumnName(reading: entry.value))
         }
-        return pairs
     }
 }

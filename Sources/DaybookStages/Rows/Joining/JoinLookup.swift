@@ -1,29 +1,25 @@
 import DaybookTables
 
-/// The build side of a join, in which rows are found by their keys: in memory, or on disk where it takes more than may lie there.
+/// The build side of a join, for look-ups by key: in memory, or on disk beyond the memory limit.
 struct JoinLookup: Sendable {
-    /// What a join asks of its build side.
+    /// The parameters of a build side.
     struct Asked: Sendable {
-        /// The columns of the key.
-        var keys: [ColumnName]
-        /// The columns that are taken, those of them that the build side has.
-        var taken: [Field]
-        /// Which of the rows with one key are meant.
-        var choice: PackedRun.Choice
-        /// Whether two rows with one key end the run.
-        var refusesRepeats: Bool
-        /// Whether rows that are not met will be asked for.
-        var keepsRows: Bool
-        /// What the build side is called.
-        var name: String
+        let stage: JoinRows
+        /// The columns to take that the build side has.
+        let taken: [Field]
+        /// How messages name the build side.
+        let name: String
         /// The file of a source, as messages name it.
-        var fileName: @Sendable (_ source: Int) -> String?
-        /// About how many bytes of partners are read from disk at a time.
-        var partBytes: Int
+        let fileName: @Sendable (_ source: Int) -> String?
+
+        var keys: [ColumnName] { stage.by.entries.map(\.other) }
+        var choice: PackedRun.Choice { stage.choice }
+        /// Whether rows of the build side without a partner are emitted at the end.
+        var keepsRows: Bool { stage.kind.keepsLookup }
 
         /// - Parameters:
-        ///   - first: a row, by the batch that it stands in.
-        ///   - second: one with the same key.
+        ///   - first: a row, with its batch.
+        ///   - second: another row with the same key.
         func twice(_ first: (Batch, Int), _ second: (Batch, Int)) -> DaybookError {
             let (batch, row) = second
             let key = keys.map { "'\(batch[$0].displayText(row) ?? "")'" }.joined(separator: ", ")
@@ -54,7 +50,7 @@ struct JoinLookup: Sendable {
 
     /// The rows by their keys.
     let index: Index
-    /// All rows in their order, where those that are not met will be asked for.
+    /// All rows in order, if rows without a partner are emitted.
     private let rows: BatchBuffer
     /// The numbers of rows that the choice leaves out.
     private let leftOut: RowSet
@@ -71,7 +67,7 @@ struct JoinLookup: Sendable {
         leftOut = RowSet()
     }
 
-    init(_ side: BuildSide, _ asked: Asked, memoryLimit: Int, _ scratch: any Scratch) throws(DaybookError) {
+    init(_ side: BuildSide, _ asked: Asked, _ scratch: any Scratch) throws(DaybookError) {
         var rows = side.rows
         // In memory rows are counted in 32 bits.
         if let batches = rows.inMemory, rows.rowCount < Int(Int32.max) {
@@ -80,14 +76,14 @@ struct JoinLookup: Sendable {
             leftOut = lookup.leftOut
         } else {
             try rows.spill(to: scratch)
-            let lookup = try DiskLookup(rows, asked, memoryLimit: memoryLimit, scratch)
+            let lookup = try DiskLookup(rows, asked, scratch)
             index = .disk(lookup)
             leftOut = lookup.leftOut
         }
         self.rows = asked.keepsRows ? rows : BatchBuffer(inMemory: [])
     }
 
-    /// Calls `body` with the rows whose numbers are not among those that were met, in their order.
+    /// Calls `body` with the rows whose numbers are not in `met`, in order.
     func forEachUnmet(_ met: RowSet, _ body: (Batch) throws(DaybookError) -> Void) throws(DaybookError) {
         var first = 0
         try rows.forEachBatch { (batch) throws(DaybookError) in
@@ -98,13 +94,13 @@ struct JoinLookup: Sendable {
     }
 }
 
-/// The build side of a join in memory: its rows by their keys, which a hash table numbers, the rows of each key one behind another.
+/// The build side of a join in memory: a hash table numbers the keys, and the rows of each key are adjacent.
 struct MemoryLookup: Sendable {
     private var index = KeyIndex()
-    /// Where the rows of each key begin, and where the last end; empty where each key has one row, at the place of its number.
+    /// The start of each key's rows, and the end of the last; empty if each key has one row, at the place of its number.
     private var starts: [Int32] = []
     private var values = TakenValues()
-    /// The number of the row in each place, where rows that are not met are asked for.
+    /// The number of the row in each place, if rows without a partner are emitted.
     private var numbers: [Int] = []
     /// The numbers of rows that the choice leaves out.
     private(set) var leftOut = RowSet()
@@ -137,18 +133,19 @@ struct MemoryLookup: Sendable {
     ) throws(DaybookError) -> [RowPick] {
         var (picks, leftOut): ([RowPick], RowSet) = ([], RowSet())
         let firsts = firsts(rows)
+        let (isLast, keepsRows, refusesRepeats) = (asked.choice == .last, asked.keepsRows, asked.stage.refusesRepeats)
         try forEachNumbered(rows, asked.keys, scratch) { (number, keys) throws(DaybookError) in
             for (row, key) in keys.enumerated() where key >= 0 {
                 let (key, pick) = (Int(key), RowPick(batch: number, row: row))
                 if key == picks.count {
                     picks.append(pick)
-                } else if asked.refusesRepeats {
+                } else if refusesRepeats {
                     let first = picks[key]
                     throw asked.twice((rows[Int(first.batch)], Int(first.row)), (rows[number], row))
                 } else {
                     var other = pick
-                    if asked.choice == .last { swap(&other, &picks[key]) }
-                    if asked.keepsRows { leftOut.insert(firsts[Int(other.batch)] + Int(other.row)) }
+                    if isLast { swap(&other, &picks[key]) }
+                    if keepsRows { leftOut.insert(firsts[Int(other.batch)] + Int(other.row)) }
                 }
             }
         }
@@ -156,9 +153,9 @@ struct MemoryLookup: Sendable {
         return picks
     }
 
-    /// Calls `body` with the place of every batch and the numbers of the keys of its rows, which it gives to new ones; −1 stands for no key.
+    /// Calls `body` with the index of every batch and the key numbers of its rows; new keys get the next numbers, and −1 means no key.
     ///
-    /// Several threads look some batches up in what is known before them, so that little is left to do one after another.
+    /// Several threads first look batches up among the keys known so far, so that only new keys are added one after another.
     private mutating func forEachNumbered(
         _ rows: [Batch],
         _ columns: [ColumnName],
@@ -191,7 +188,7 @@ struct MemoryLookup: Sendable {
         }
     }
 
-    /// All rows that have a key, in the order of the keys' numbers, and those of one key in their order: a counting sort.
+    /// All rows with a key, sorted by key number in a stable counting sort.
     private mutating func gather(
         _ rows: [Batch],
         _ keys: [ColumnName],
@@ -226,7 +223,7 @@ struct MemoryLookup: Sendable {
 
     // MARK: - Looking up
 
-    /// The number of each row's key; −1 where it is not there.
+    /// The number of each row's key; −1 for an unknown key.
     func keys(of batch: Batch, by columns: [ColumnName]) -> [Int32] { index.find(RowKeys(batch, by: columns)) }
 
     /// The partners of all rows of a batch.
@@ -234,7 +231,7 @@ struct MemoryLookup: Sendable {
         JoinPartners(rows: 0..<keys.count, keys: keys, starts: starts, values: values)
     }
 
-    /// Notes the numbers of all rows that have one of some keys.
+    /// Adds the numbers of all rows with one of some keys to `met`.
     func note(_ keys: [Int32], metIn met: inout RowSet) {
         var seen = RowSet()
         for key in keys where key >= 0 && seen.insert(Int(key)) {
@@ -244,30 +241,25 @@ struct MemoryLookup: Sendable {
     }
 }
 
-/// The build side of a join on disk: its rows sorted by their keys, and in memory the keys of some of them, by which the others are found.
+/// The build side of a join on disk: its rows sorted by key, with a sparse index of keys in memory.
 ///
-/// A batch is looked up in the order of its keys, so that a piece of the file is read once for all rows that have partners there.
+/// A batch is looked up in key order, so that each piece of the file is read once.
 struct DiskLookup: Sendable {
     private let run: PackedRun
     private let form: PackedForm
     private let asked: JoinLookup.Asked
-    /// The columns that are taken as they are called in the run.
+    /// The taken columns, as named in the run.
     private let fields: [Field]
     /// The numbers of rows that the choice leaves out.
     private(set) var leftOut = RowSet()
 
-    /// How many bytes the rows of one key may take.
+    /// The limit in bytes of the rows of one key.
     private static let mostOfKey = 1 << 30
 
-    init(
-        _ rows: BatchBuffer,
-        _ asked: JoinLookup.Asked,
-        memoryLimit: Int,
-        _ scratch: any Scratch
-    ) throws(DaybookError) {
+    init(_ rows: BatchBuffer, _ asked: JoinLookup.Asked, _ scratch: any Scratch) throws(DaybookError) {
         let columns = EntryColumns(by: asked.keys, read: asked.taken.map { ColumnName($0.name) })
-        // Half of it, for what it allocates beside its rows comes on top of that.
-        let sort = SortRows(by: columns.keys, memoryLimit: memoryLimit / 2)
+        // Half of the limit, since the sort allocates more than its rows.
+        let sort = SortRows(by: columns.keys, memoryLimit: asked.stage.memoryLimit / 2)
         var withoutKey = RowSet()
         var number = 0
         var entries: SortedRuns?
@@ -290,22 +282,23 @@ struct DiskLookup: Sendable {
         try chooseAmongRepeats(rows, withoutKey)
     }
 
-    /// Finds the rows that have the key of another.
+    /// Finds the rows with a repeated key.
     private mutating func chooseAmongRepeats(_ rows: BatchBuffer, _ withoutKey: RowSet) throws(DaybookError) {
-        guard asked.refusesRepeats || asked.keepsRows && asked.choice != .all else { return }
+        guard asked.stage.refusesRepeats || asked.keepsRows && asked.choice != .all else { return }
         var (second, first, leftOut) = (Int.max, 0, RowSet())
+        let isLast = asked.choice == .last
         try run.forEachRepeat { number, previous, firstOfKey in
             guard !withoutKey.contains(number) else { return }
             if number < second { (second, first) = (number, firstOfKey) }
-            leftOut.insert(asked.choice == .last ? previous : number)
+            leftOut.insert(isLast ? previous : number)
         }
-        if asked.refusesRepeats, second < .max { throw asked.twice(try rows.row(first), try rows.row(second)) }
+        if asked.stage.refusesRepeats, second < .max { throw asked.twice(try rows.row(first), try rows.row(second)) }
         self.leftOut = leftOut
     }
 
     // MARK: - Looking up
 
-    /// The partners of some rows, or of the first of them, as many as a part has room for.
+    /// The partners of some rows, or of as many of the first rows as fit in memory.
     func partners(of keys: RowKeys, _ order: [UInt32], _ rows: Range<Int>) throws(DaybookError) -> JoinPartners {
         let (found, rows) = try find(keys, order, rows)
         let count = found.rows.order.count
@@ -318,7 +311,7 @@ struct DiskLookup: Sendable {
         )
     }
 
-    /// Notes the numbers of all rows that have one of some keys.
+    /// Adds the numbers of all rows with one of some keys to `met`.
     func note(_ keys: RowKeys, _ order: [UInt32], metIn met: inout RowSet) throws(DaybookError) {
         var rest = 0..<keys.count
         while !rest.isEmpty {
@@ -328,7 +321,7 @@ struct DiskLookup: Sendable {
         }
     }
 
-    /// What is found for some rows, and for which: for half of them, and half of these, where it is too much.
+    /// The matches of some rows, and these rows: halved until the matches fit in memory.
     private func find(
         _ keys: RowKeys,
         _ order: [UInt32],
@@ -336,21 +329,19 @@ struct DiskLookup: Sendable {
     ) throws(DaybookError) -> (PackedRun.Found, Range<Int>) {
         var rows = rows
         while true {
-            let limit = rows.count > 1 ? asked.partBytes : Self.mostOfKey
+            let limit = rows.count > 1 ? asked.stage.partBytes : Self.mostOfKey
             if let found = try run.find(keys, in: order, rows, asked.choice, limit: limit) { return (found, rows) }
             guard rows.count > 1 else { break }
             rows = rows.prefix(rows.count / 2)
         }
-        throw DaybookError.machine(
-            "lookup-too-large",
-            "the rows of \(asked.name) with one key take more than 1 GiB of memory",
-            hint: "swap the two under 'from', or take fewer columns with 'take'"
-        )
+        let message = "the rows of \(asked.name) with one key take more than 1 GiB of memory"
+        let hint = "swap the two under 'from', or take fewer columns with 'take'"
+        throw DaybookError.machine("lookup-too-large", message, hint: hint)
     }
 }
 
 extension BatchBuffer {
-    /// A row by its number among all: its batch, and its number there.
+    /// A row by its number among all rows: its batch, and its index there.
     fileprivate func row(_ number: Int) throws(DaybookError) -> (Batch, Int) {
         var rest = number
         for index in 0..<count {

@@ -1,17 +1,17 @@
 import DaybookTables
 
-/// A column that a join takes from its lookup: its new name, and where it stands there.
+/// A column that a join takes from its lookup: its new name, and its field there.
 typealias TakenColumn = (name: ColumnName, field: Field)
 
-/// A join whose lookup is there: each row stays or goes by its partners, and gets their columns.
+/// A join with its lookup: keeps or drops each row by its partners, and adds their columns.
 package struct RowJoin: TransformOperator {
     let stage: JoinRows
     let taken: [TakenColumn]
     let lookup: JoinLookup
-    /// The keys of the lookup, where they are few texts.
+    /// The keys of the lookup, if they are few texts.
     private let nearest: NearestNames?
 
-    /// - Parameter name: what messages call the lookup.
+    /// - Parameter name: how messages name the lookup.
     init(
         _ stage: JoinRows,
         _ taken: [TakenColumn],
@@ -20,28 +20,20 @@ package struct RowJoin: TransformOperator {
         _ scratch: any Scratch
     ) throws(DaybookError) {
         let asked = JoinLookup.Asked(
-            keys: stage.by.entries.map(\.other),
+            stage: stage,
             taken: taken.compactMap { side.schema[ColumnName($0.field.name)] },
-            choice: stage.choice,
-            refusesRepeats: stage.refusesRepeats,
-            keepsRows: stage.kind.keepsLookup,
             name: name,
-            fileName: side.fileName,
-            partBytes: stage.partBytes
+            fileName: side.fileName
         )
         (self.stage, self.taken) = (stage, taken)
         nearest = try NearestNames(of: side, in: asked.keys)
-        lookup = try JoinLookup(side, asked, memoryLimit: stage.memoryLimit, scratch)
+        lookup = try JoinLookup(side, asked, scratch)
     }
 
     private var by: JoinKeys { stage.by }
     private var kind: JoinRows.Kind { stage.kind }
 
-    package func process(
-        _ batch: Batch,
-        of _: Int,
-        reporting findings: inout Findings
-    ) throws(DaybookError) -> Batch {
+    package func process(_ batch: Batch, of _: Int, reporting findings: inout Findings) throws(DaybookError) -> Batch {
         let probe = probe(batch)
         var pieces: [Batch] = []
         try probe.forEachPartners { partners in
@@ -63,7 +55,7 @@ package struct RowJoin: TransformOperator {
         return JoinedParts(of: batch, probe(batch), self)
     }
 
-    /// The rows with the columns that are taken.
+    /// The rows with the taken columns.
     func adding(_ columns: [Column], to batch: Batch) -> Batch {
         var result = batch
         for ((name, field), column) in zip(taken, columns) {
@@ -94,7 +86,7 @@ package struct RowJoin: TransformOperator {
     private func reject(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
         let column = by.entries[0].column
         let missing = findings.token(.missingValue, in: column)
-        // Of several columns nobody knows which is wrong.
+        // With several columns, it is unknown which one is wrong.
         let without = findings.token(noPartner, in: by.entries.count == 1 ? column : nil)
         let gaps = batch[column].missing
         for row in rows where !partners.hasPartner(row) {
@@ -111,9 +103,9 @@ struct JoinedParts: BatchParts {
     private let batch: Batch
     private let probe: JoinProbe
     private let join: RowJoin
-    /// The partners of some rows; not of the next one where it stands behind them.
+    /// The partners of some rows; the next row may come after them.
     private var partners: JoinPartners?
-    /// The row that is next, and how many of its partners were given.
+    /// The next row, and how many of its partners were emitted.
     private var row = 0
     private var given: Int32 = 0
 
@@ -159,11 +151,11 @@ struct JoinedParts: BatchParts {
     }
 }
 
-/// What a right or full join ends with: the rows of the lookup that no row has met.
+/// Emits the lookup's rows without a partner, for a right or full join.
 extension RowJoin: FinishingOperator {
     package var asFinishing: (any FinishingOperator)? { stage.finishes ? self : nil }
 
-    /// The rows of the lookup that were met, by their numbers.
+    /// The numbers of the lookup's rows with a partner.
     package func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> RowSet {
         try probe(batch).met()
     }
@@ -180,7 +172,7 @@ extension RowJoin: FinishingOperator {
         }
     }
 
-    /// Rows of the lookup with the columns of the others, of which they fill the key.
+    /// Rows of the lookup with the columns of the other rows; only the key and the taken columns have values.
     private func alone(_ rows: Batch, _ schema: Schema) -> Batch {
         let nowhere = [Int32](repeating: 0, count: rows.count)
         let columns = schema.fields.map { field in
@@ -193,11 +185,9 @@ extension RowJoin: FinishingOperator {
     }
 }
 
-/// Merges which rows of a lookup were met.
+/// Merges the rows of a lookup with a partner.
 struct MetRows: ResultMerger {
-    func merge(_ later: RowSet, into earlier: inout RowSet, scratch: any Scratch) {
-        earlier.insert(later, raisedBy: 0)
-    }
+    func merge(_ later: RowSet, into earlier: inout RowSet, scratch: any Scratch) { earlier.insert(later, raisedBy: 0) }
 }
 
 extension RowJoin {
@@ -221,7 +211,7 @@ extension RowJoin {
         )
     }
 
-    /// Warns of rows without a partner whose key looks like one of the lookup, where they are not rejected.
+    /// Warns of rows without a partner whose key looks like a key of the lookup, unless they are rejected.
     func warnOfTwins(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
         guard let nearest, let first = rows.first(where: { !partners.hasPartner($0) }) else { return }
         let (keys, haveOddity) = (batch.text(in: by.entries[0].column), nearest.haveOddity)
@@ -244,7 +234,7 @@ struct JoinPartners: Sendable {
     let rows: Range<Int>
     /// The number of each row's key; −1 where it has no partner.
     private let keys: [Int32]
-    /// Where the partners of each key begin, and where the last end; empty where each key has one, at the place of its number.
+    /// The start of each key's partners, and the end of the last; empty if each key has one, at the place of its number.
     private let starts: [Int32]
     private let values: TakenValues
 
@@ -255,7 +245,7 @@ struct JoinPartners: Sendable {
     @inline(__always)
     func hasPartner(_ row: Int) -> Bool { keys[row &- rows.lowerBound] >= 0 }
 
-    /// The places of a row's partners; that of no row where it has none.
+    /// The places of a row's partners; the place of no row for none.
     @inline(__always)
     func places(of row: Int) -> Range<Int32> {
         let key = keys[row &- rows.lowerBound]
@@ -263,19 +253,17 @@ struct JoinPartners: Sendable {
         return starts.isEmpty ? key..<key + 1 : starts[Int(key)]..<starts[Int(key) + 1]
     }
 
-    /// The place of each row's partner, where it has one at most.
-    var onlyPlaces: [Int32] {
-        keys.map { $0 < 0 ? values.none : starts.isEmpty ? $0 : starts[Int($0)] }
-    }
+    /// The place of each row's partner, if each has at most one.
+    var onlyPlaces: [Int32] { keys.map { $0 < 0 ? values.none : starts.isEmpty ? $0 : starts[Int($0)] } }
 
-    /// The columns that are taken, of the partners in some places.
+    /// The taken columns of the partners in some places.
     func columns(of places: [Int32]) -> [Column] { values.columns.map { $0.keeping(places) } }
 }
 
-/// What is taken of rows, by place: a column each, and behind all rows one without values, so that rows of a join only point at them.
+/// The taken columns of the lookup's rows, with a row without values at the end, so that joined rows only refer to places.
 struct TakenValues: Sendable {
     private(set) var columns: [Column] = []
-    /// The place that stands for no row.
+    /// The place of no row.
     private(set) var none: Int32 = 0
 
     init() {}
@@ -292,7 +280,7 @@ struct TakenValues: Sendable {
     }
 }
 
-/// Rows that are looked up: a batch of the probe side of a join.
+/// A batch of the probe side of a join.
 struct JoinProbe: Sendable {
     private enum Keys: Sendable {
         case memory(MemoryLookup, [Int32])
@@ -314,9 +302,9 @@ struct JoinProbe: Sendable {
         }
     }
 
-    /// The partners of the rows from one on: of all, or of as many as a piece of memory has room for.
+    /// The partners of the rows from `row` on: of all, or of as many rows as memory allows.
     ///
-    /// - Parameter last: those of the rows before, which tell how many there is room for.
+    /// - Parameter last: the partners of the rows before, which show how many fit.
     func partners(from row: Int, behind last: JoinPartners?) throws(DaybookError) -> JoinPartners {
         switch keys {
         case .memory(let lookup, let keys): return lookup.partners(of: keys)
@@ -326,7 +314,7 @@ struct JoinProbe: Sendable {
         }
     }
 
-    /// Calls `body` with the partners of all rows, of some after others; once where there are no rows.
+    /// Calls `body` with the partners of all rows, some rows at a time; once for no rows.
     func forEachPartners(_ body: (JoinPartners) -> Void) throws(DaybookError) {
         var last: JoinPartners?
         repeat {
@@ -336,7 +324,7 @@ struct JoinProbe: Sendable {
         } while last?.rows.upperBound != count
     }
 
-    /// The numbers of the rows that have the keys of these.
+    /// The numbers of the lookup's rows that match these rows.
     func met() throws(DaybookError) -> RowSet {
         var met = RowSet()
         switch keys {

@@ -1,34 +1,33 @@
 import DaybookTables
 
-/// Turns sorted rows into the rows of a pivot, one group of neighbours after another.
+/// Turns sorted rows into the rows of a pivot, group by group.
 ///
-/// A group may reach over any number of batches. What is known of the one that is still open moves on as a few rows of its own, so
-/// that no batch has to wait.
+/// A group may span any number of batches. The state of the open group is carried as a few rows, so that no batch has to be kept.
 struct PivotTable {
     typealias Emit = (Batch, Findings) throws(DaybookError) -> Void
 
-    /// What each pick's batch stands for: rows of the open group that moved on, the batch at hand, one row without values.
+    /// The batches of picks: carried rows of the open group, the current batch, and one row without values.
     private static let carriedPiece = 0
     private static let currentPiece = 1
     private static let gap = RowPick(batch: 2, row: 0)
-    /// Groups are given out once they have so many values, missing ones too: there may be as many columns as rows.
+    /// Groups are emitted once they have so many values, missing ones included, since there may be as many columns as rows.
     private static let mostCells = 1 << 20
 
     private let stage: PivotRows
     private let schema: Schema
     private let width: Int
-    /// The key of the open group, or nil before the first.
+    /// The key of the open group; nil before the first.
     private var openKey: [UInt8]?
     private var open: Group
     private var carried: Batch?
     private var closed: [Group] = []
-    /// Rows of the batch at hand that are refused.
+    /// Rejected rows of the current batch.
     private var refused: [Refusal] = []
 
     private struct Group {
         /// The first row of the group.
         var row = RowPick(batch: 0, row: 0)
-        /// The value of each column, or a gap; of values that are summed the first.
+        /// The value of each column, or a gap; for sums, the first value.
         var cells: [RowPick]
         var whole: [Int64] = []
         var decimal: [ExactSum] = []
@@ -37,7 +36,7 @@ struct PivotTable {
     private struct Refusal {
         var row: Int
         var place: Int
-        /// Nil when the value is not the second, but makes a sum too large.
+        /// Nil if the value makes a sum too large.
         var earlier: RowPick?
     }
 
@@ -68,7 +67,7 @@ struct PivotTable {
         try flush(pieces, emit)
     }
 
-    /// What picks point into.
+    /// The batches that picks refer to.
     private func pieces(with batch: Batch) -> [Batch] {
         let gap = Batch(batch.schema, batch.columns.map { .missing($0.kind) }, count: 1, provenance: .made)
         return [carried ?? batch.keeping([]), batch, gap]
@@ -93,7 +92,7 @@ struct PivotTable {
         return group
     }
 
-    /// Puts the value of a row into its place, or says what is wrong with it.
+    /// Puts the value of a row into its place, or refuses it.
     private mutating func put(_ row: Int, _ values: Column, _ place: Int) {
         let pick = RowPick(batch: Self.currentPiece, row: row)
         let isFirst = open.cells[place].batch == Self.gap.batch
@@ -101,11 +100,7 @@ struct PivotTable {
         switch (stage.duplicate, values) {
         case (.sum, .integers(let values)):
             let (sum, overflowed) = open.whole[place].addingReportingOverflow(values.elements[row])
-            if overflowed {
-                refused.append(Refusal(row: row, place: place))
-            } else {
-                open.whole[place] = sum
-            }
+            if overflowed { refused.append(Refusal(row: row, place: place)) } else { open.whole[place] = sum }
         case (.sum, .decimals(let values)): open.decimal[place].add(values.elements[row])
         case (.last, _): open.cells[place] = pick
         case (.reject, _) where !isFirst:
@@ -114,7 +109,7 @@ struct PivotTable {
         }
     }
 
-    /// Gives out the groups that are done and the rows that are refused, and lets the open group move on.
+    /// Emits finished groups and refused rows, and carries the open group to the next batch.
     private mutating func flush(_ pieces: [Batch], _ emit: Emit) throws(DaybookError) {
         if !closed.isEmpty { try emitClosed(pieces, emit) }
         let rows = refused
@@ -159,7 +154,7 @@ struct PivotTable {
         try emit(keys.replacing(schema, keys.columns + columns), findings)
     }
 
-    /// Refused rows look as if each was alone, so that a finding can point at the value in its source.
+    /// Emits each refused row alone, so that a finding can point at its value in the source.
     private func emitRefused(_ rows: ArraySlice<Refusal>, _ pieces: [Batch], _ emit: Emit) throws(DaybookError) {
         let batch = pieces[Self.currentPiece]
         let values = pieces.map { $0.having([stage.values]) }
@@ -179,11 +174,8 @@ struct PivotTable {
             }
             let second = batch[stage.values].displayText(refusal.row) ?? ""
             let first = pieces[Int(earlier.batch)][stage.values].displayText(Int(earlier.row)) ?? ""
-            findings.reject(
-                row,
-                findings.token(.secondPivotValue, in: column),
-                saying: "'\(second)' is a second value for its row and '\(column)', which has '\(first)' already"
-            )
+            let message = "'\(second)' is a second value for its row and '\(column)', which has '\(first)' already"
+            findings.reject(row, findings.token(.secondPivotValue, in: column), saying: message)
         }
         let source = batch.schema[stage.values]?.source
         let fields = schema.fields.enumerated().map { place, field in
@@ -193,7 +185,7 @@ struct PivotTable {
     }
 }
 
-/// The values that `pivot_rows` makes columns of, each with the name of its column.
+/// The values that become columns, each with the name of its column.
 struct PivotNames: OptionValue {
     struct Entry: Sendable {
         var value: String
@@ -223,10 +215,8 @@ struct PivotNames: OptionValue {
         } else {
             for item in node.list ?? [node] {
                 guard let text = item.text, !text.isEmpty else {
-                    throw item.expected(
-                        "a value that becomes a column",
-                        hint: "'others' says what becomes of missing ones"
-                    )
+                    let hint = "'others' says what becomes of missing ones"
+                    throw item.expected("a value that becomes a column", hint: hint)
                 }
                 entries.append(Entry(value: text, name: text, place: item.place))
             }
@@ -245,7 +235,7 @@ struct PivotNames: OptionValue {
         self.init(entries)
     }
 
-    /// The place of each row's value, or -1. Values that are no text are told by how they are written.
+    /// The index of each row's value, or -1. Values of other kinds are compared as text.
     func places(in column: Column) -> [Int64] {
         let codes = RowCodes(column)
         let places: [Int64] = codes.firsts.map { first in

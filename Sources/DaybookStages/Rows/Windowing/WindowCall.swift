@@ -1,35 +1,8 @@
 import DaybookTables
 
-/// A new column of a window, as the job asks for it: `row_number`, `lag(count, 7)`, `sum(count)`, `mean(count, 7 days)`.
+/// A window function as an option: `row_number`, `lag(count, 7)`, `sum(count)`, `mean(count, 7 days)`.
 struct WindowCall: OptionValue {
-    enum Function: String, CaseIterable, Sendable {
-        case rowNumber = "row_number"
-        case rank
-        case denseRank = "dense_rank"
-        case lag, lead
-        case fillForward = "fill_forward"
-        case count, sum, mean, min, max
-
-        /// Names that other tools have for these.
-        static let otherWords = [
-            "avg": "mean", "average": "mean", "cumsum": "sum", "cum_sum": "sum", "running_sum": "sum", "total": "sum",
-            "cummin": "min", "cum_min": "min", "minimum": "min", "cummax": "max", "cum_max": "max", "maximum": "max",
-            "cumcount": "row_number", "cum_count": "count", "rownum": "row_number", "rownumber": "row_number",
-            "shift": "lag", "previous": "lag", "prev": "lag", "next": "lead", "ffill": "fill_forward",
-            "forward_fill": "fill_forward", "fill_down": "fill_forward", "last_value": "fill_forward",
-            "min_rank": "rank", "rolling_mean": "mean", "rolling_sum": "sum",
-        ]
-
-        static var names: [String] { allCases.map(\.rawValue) }
-
-        /// Whether it is a place among the rows, which is that of no column.
-        var isPosition: Bool { self == .rowNumber || self == .rank || self == .denseRank }
-        var isShift: Bool { self == .lag || self == .lead }
-        /// Whether it takes a frame of rows or days.
-        var hasFrame: Bool { !isPosition && !isShift && self != .fillForward }
-        /// Whether the value is reckoned, which only finite numbers can be.
-        var reckons: Bool { self == .sum || self == .mean || self == .min || self == .max }
-    }
+    typealias Function = WindowColumn.Function
 
     enum Frame: Sendable, Hashable {
         case all
@@ -39,13 +12,13 @@ struct WindowCall: OptionValue {
         var isInDays: Bool { if case .days = self { true } else { false } }
     }
 
-    /// So far may be looked back, and ahead: the values on the way wait in memory.
+    /// The limit of rows to look back or ahead, whose values stay in memory.
     static let farthest = 1_000_000
 
     let function: Function
     /// Nil for the rows themselves.
     let column: ColumnName?
-    /// How many rows before or behind, for `lag` and `lead`.
+    /// The distance in rows of `lag` and `lead`.
     let distance: Int
     let frame: Frame
     let place: SourcePlace?
@@ -87,23 +60,17 @@ struct WindowCall: OptionValue {
         var frame = Frame.all
         if var argument = call.argument, !(argument.text.isEmpty && function.isPosition) {
             if function.isPosition {
-                throw FunctionCall.bad(
-                    "'\(function.rawValue)' takes no column",
-                    at: argument.place,
-                    hint: "write \(function.rawValue); 'by' and 'order' say among which rows"
-                )
+                let hint = "write \(function.rawValue); 'by' and 'order' say among which rows"
+                throw FunctionCall.bad("'\(function.rawValue)' takes no column", at: argument.place, hint: hint)
             }
-            // What begins with a digit or a sign behind the last comma is no part of a column's name.
+            // A digit or a sign after the last comma begins a number, not a part of a column's name.
             if let (first, second) = argument.splitAtLastComma(), second.isNumbered {
                 argument = first
                 if function.isShift { distance = try Self.distance(second, function) }
                 if function.hasFrame { frame = try Self.frame(second) }
                 if function == .fillForward {
-                    throw FunctionCall.bad(
-                        "'fill_forward' takes a column and nothing else, found '\(second.text)'",
-                        at: second.place,
-                        hint: "write fill_forward(\(first.text))"
-                    )
+                    let message = "'fill_forward' takes a column and nothing else, found '\(second.text)'"
+                    throw FunctionCall.bad(message, at: second.place, hint: "write fill_forward(\(first.text))")
                 }
                 column = try call.column(argument, hint: shape)
             } else if function == .count, argument.isFrame {
@@ -151,13 +118,35 @@ struct WindowCall: OptionValue {
     }
 }
 
+extension WindowColumn.Function {
+    /// Names that other tools have for these.
+    static let otherWords = [
+        "avg": "mean", "average": "mean", "cumsum": "sum", "cum_sum": "sum", "running_sum": "sum", "total": "sum",
+        "cummin": "min", "cum_min": "min", "minimum": "min", "cummax": "max", "cum_max": "max", "maximum": "max",
+        "cumcount": "row_number", "cum_count": "count", "rownum": "row_number", "rownumber": "row_number",
+        "shift": "lag", "previous": "lag", "prev": "lag", "next": "lead", "ffill": "fill_forward",
+        "forward_fill": "fill_forward", "fill_down": "fill_forward", "last_value": "fill_forward",
+        "min_rank": "rank", "rolling_mean": "mean", "rolling_sum": "sum",
+    ]
+
+    static var names: [String] { allCases.map(\.rawValue) }
+
+    /// Whether it numbers rows, without a column.
+    var isPosition: Bool { self == .rowNumber || self == .rank || self == .denseRank }
+    var isShift: Bool { self == .lag || self == .lead }
+    /// Whether it takes a frame of rows or days.
+    var hasFrame: Bool { !isPosition && !isShift && self != .fillForward }
+    /// Whether it computes, which needs finite numbers.
+    var reckons: Bool { self == .sum || self == .mean || self == .min || self == .max }
+}
+
 extension FunctionCall.Part {
     fileprivate var isNumbered: Bool {
         guard let first = text.unicodeScalars.first else { return false }
         return "0123456789-+".unicodeScalars.contains(first)
     }
 
-    /// Whether it reads as a number of rows or days.
+    /// Whether it is a number of rows or days.
     fileprivate var isFrame: Bool {
         let words = text.split(separator: " ")
         return words.count == 2 && Int(words[0]) != nil && WindowCall.units.contains(String(words[1]))
@@ -165,64 +154,45 @@ extension FunctionCall.Part {
 }
 
 extension WindowCall {
-    /// What the new column holds, or nil where the data has not been looked at. Refuses what makes no sense.
+    /// The kind of the new column; nil if the kind of its source is unknown. Refuses columns that the function does not take.
     func kind(in input: Schema) throws(DaybookError) -> ColumnKind? {
         guard let column else { return .integer }
         switch function {
         case .rowNumber, .rank, .denseRank: break
         case .lag, .lead, .fillForward, .count: _ = try input.requiring(column)
         case .sum, .mean:
-            try input.requiring(
-                column,
-                .integer,
-                .decimal,
-                hint: "put cast_columns before this stage to make numbers of text"
-            )
-        case .min, .max:
-            try input.requiringComparable(column, hint: "a JSON value can be written in several ways")
+            let hint = "put cast_columns before this stage to make numbers of text"
+            try input.requiring(column, .integer, .decimal, hint: hint)
+        case .min, .max: try input.requireKeys([column])
         }
+        return input[column].map { kind(of: $0.kind) } ?? (function == .count ? .integer : nil)
+    }
+
+    /// The kind of the new column for a source of that kind.
+    private func kind(of column: ColumnKind) -> ColumnKind {
         switch function {
-        case .rowNumber, .rank, .denseRank, .count: return .integer
-        case .mean: return input[column] == nil ? nil : .decimal
-        case .lag, .lead, .fillForward, .sum, .min, .max: return input[column]?.kind
+        case .rowNumber, .rank, .denseRank, .count: .integer
+        case .mean: .decimal
+        case .lag, .lead, .fillForward, .sum, .min, .max: column
         }
     }
 
-    /// The column as it is computed.
+    /// The column to compute.
     ///
     /// - Parameters:
-    ///   - columns: those that are read.
-    ///   - schema: of the rows.
-    ///   - times: what the column holds that places rows in time.
+    ///   - columns: the columns that windows read.
+    ///   - schema: the columns of the rows.
+    ///   - times: the kind of the column that places rows in time.
     func column(among columns: [ColumnName], in schema: Schema, times: ColumnKind?) -> WindowColumn {
-        let result: WindowColumn.Function =
-            switch function {
-            case .rowNumber: .rowNumber
-            case .rank: .rank
-            case .denseRank: .denseRank
-            case .lag: .lag(distance)
-            case .lead: .lead(distance)
-            case .fillForward: .fillForward
-            case .count: .count
-            case .sum: .sum
-            case .mean: .mean
-            case .min: .least
-            case .max: .greatest
-            }
         let reach: WindowColumn.Frame =
             switch frame {
             case .all: .all
             case .rows(let rows): .rows(rows)
-            // An instant is told in microseconds.
+            // Instants are in microseconds.
             case .days(let days): .within(UInt64(days) * (times == .instant ? 86_400_000_000 : 1))
             }
         let own = column.flatMap { schema[$0]?.kind } ?? .integer
-        let kind: ColumnKind =
-            switch function {
-            case .rowNumber, .rank, .denseRank, .count: .integer
-            case .mean: .decimal
-            case .lag, .lead, .fillForward, .sum, .min, .max: own
-            }
-        return WindowColumn(result, of: column.flatMap { columns.firstIndex(of: $0) }, reach, kind: kind)
+        let source = column.flatMap { columns.firstIndex(of: $0) }
+        return WindowColumn(function, of: source, distance: distance, reach, kind: kind(of: own))
     }
 }

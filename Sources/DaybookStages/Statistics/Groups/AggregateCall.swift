@@ -1,4 +1,4 @@
-/// One value of a group, as the job asks for it: `count`, `sum(count)`, `max(date)`.
+/// An aggregate as an option: `count`, `sum(count)`, `max(date)`.
 package struct AggregateCall: OptionValue {
     enum Function: String, CaseIterable, Sendable {
         case count, sum, mean, min, max, median, distinct, first, last
@@ -22,10 +22,7 @@ package struct AggregateCall: OptionValue {
     package static var placeholder: AggregateCall { AggregateCall(function: .count, column: nil) }
     package var written: String { column.map { "\(function.rawValue)(\($0))" } ?? function.rawValue }
 
-    private init(function: Function, column: ColumnName?) {
-        self.function = function
-        self.column = column
-    }
+    private init(function: Function, column: ColumnName?) { (self.function, self.column) = (function, column) }
 
     package init(reading node: OptionNode) throws(DaybookError) {
         let shape = "write count, or one of \(Function.names.joined(separator: ", ")) with a column: sum(count)"
@@ -42,17 +39,14 @@ package struct AggregateCall: OptionValue {
         )
         if function == .count, argument.text.lowercased().hasPrefix("distinct ") {
             let counted = argument.dropping("distinct ".count).text
-            throw FunctionCall.bad(
-                "expected a column, found '\(argument.text)'",
-                at: argument.place,
-                hint: "write distinct(\(counted))"
-            )
+            let hint = "write distinct(\(counted))"
+            throw FunctionCall.bad("expected a column, found '\(argument.text)'", at: argument.place, hint: hint)
         }
     }
 }
 
 extension AggregateCall {
-    /// What the value is for a column of `input`, or nil where the data has not been looked at. Refuses what makes no sense.
+    /// The kind of the result; nil if the kind of the column is unknown. Refuses columns that the function does not take.
     func kind(in input: Schema) throws(DaybookError) -> ColumnKind? {
         guard let column else { return .integer }
         let numbers = "put cast_columns before this stage to make numbers of text"
@@ -70,7 +64,7 @@ extension AggregateCall {
         }
     }
 
-    /// Whether the value is reckoned, which only finite numbers can be.
+    /// Whether it computes, which needs finite numbers.
     var reckons: Bool {
         switch function {
         case .sum, .mean, .min, .max, .median: true
@@ -79,8 +73,15 @@ extension AggregateCall {
     }
 }
 
+extension Schema {
+    /// Refuses columns by whose values rows cannot be grouped.
+    func requireKeys(_ columns: [ColumnName]) throws(DaybookError) {
+        for column in columns { try requiringComparable(column, hint: "a JSON value can be written in several ways") }
+    }
+}
+
 extension Batch {
-    /// Rejects the rows with a decimal that cannot be reckoned with in one of the columns, and tells which they are.
+    /// Rejects the rows with a decimal in one of the columns that is not finite, and returns them.
     func rejectingNotFinite(_ columns: [ColumnName], _ findings: inout Findings) -> Mask {
         var leftOut = Mask(count: count)
         for column in columns {

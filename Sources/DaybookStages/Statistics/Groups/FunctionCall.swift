@@ -1,6 +1,6 @@
-/// A function as a job writes it: its name, and what stands in brackets behind it. `count`, `max(date)`, `lag(count, 7)`.
+/// A function as written in a job, with its argument: `count`, `max(date)`, `lag(count, 7)`.
 struct FunctionCall {
-    /// A part of what was written, without the spaces at its ends.
+    /// A part of the text, without spaces at its ends.
     struct Part {
         let text: String
         let place: SourcePlace
@@ -18,16 +18,14 @@ struct FunctionCall {
             place = node.place(of: first == last ? other ?? first..<last : first..<last)
         }
 
-        /// The part without so many characters in front.
+        /// The part without its first `count` characters.
         func dropping(_ count: Int) -> Part { Part(scalars.dropFirst(count), of: node) }
 
-        /// What stands before the last comma and behind it, or nil when there is none.
+        /// The parts before and after the last comma; nil without one.
         func splitAtLastComma() -> (Part, Part)? {
             guard let comma = scalars.lastIndex(of: ",") else { return nil }
             let both = comma..<comma + 1
-            return (
-                Part(scalars[..<comma], of: node, orAt: both), Part(scalars[(comma + 1)...], of: node, orAt: both)
-            )
+            return (Part(scalars[..<comma], of: node, orAt: both), Part(scalars[(comma + 1)...], of: node, orAt: both))
         }
     }
 
@@ -36,8 +34,8 @@ struct FunctionCall {
     let argument: Part?
 
     /// - Parameters:
-    ///   - shape: what to write, for who wrote something else.
-    ///   - unclosed: what to do where the bracket at the end is not there; by default, to write what has that shape.
+    ///   - shape: the hint for an unreadable function.
+    ///   - unclosed: the hint for a missing closing bracket; `shape` by default.
     init(reading node: OptionNode, shape: String, unclosed: String? = nil) throws(DaybookError) {
         guard let text = node.text else { throw node.expected("a function of a column", hint: shape) }
         let scalars = Array(text.unicodeScalars)
@@ -49,11 +47,8 @@ struct FunctionCall {
         name = Part(scalars[..<open], of: node)
         let last = scalars.lastIndex { $0 != " " } ?? open
         guard scalars[last] == ")" else {
-            throw Self.bad(
-                "the bracket is not closed at the end",
-                at: node.place(of: open..<open + 1),
-                hint: unclosed ?? shape
-            )
+            let hint = unclosed ?? shape
+            throw Self.bad("the bracket is not closed at the end", at: node.place(of: open..<open + 1), hint: hint)
         }
         argument = Part(scalars[open + 1..<last], of: node, orAt: open..<last + 1)
     }
@@ -65,8 +60,7 @@ struct FunctionCall {
     /// The function of that name.
     ///
     /// - Parameters:
-    ///   - otherWords: names that other tools have for them.
-    ///   - hint: what to do where no name is near.
+    ///   - otherWords: names of functions in other tools.
     func function<Function: RawRepresentable<String>>(
         _ names: [String],
         _ otherWords: [String: String],
@@ -74,14 +68,11 @@ struct FunctionCall {
     ) throws(DaybookError) -> Function {
         if let function = Function(rawValue: name.text) { return function }
         let meant = otherWords[name.text.lowercased()].map { "did you mean '\($0)'?" }
-        throw Self.bad(
-            "there is no function '\(name.text)'",
-            at: name.place,
-            hint: meant ?? NearestName.hint(for: name.text, among: names) ?? hint
-        )
+        let message = "there is no function '\(name.text)'"
+        throw Self.bad(message, at: name.place, hint: meant ?? NearestName.hint(for: name.text, among: names) ?? hint)
     }
 
-    /// The column that stands in the brackets.
+    /// The column in the brackets.
     func column(_ part: Part, hint: String) throws(DaybookError) -> ColumnName {
         guard !part.text.isEmpty, part.text != "*" else {
             throw Self.bad(
@@ -99,8 +90,8 @@ struct FunctionCall {
 }
 
 extension OptionNode {
-    /// Where a part of the text stands when the scalar is written as it reads: without escapes, on one line, and with nothing
-    /// filled in. Else the place of the whole scalar.
+    /// The place of a part of the text, if the scalar is written literally: without escapes or params, on one line. Otherwise the
+    /// place of the whole scalar.
     fileprivate func place(of range: Range<Int>) -> SourcePlace {
         let quotes = plainText == nil ? 1 : 0
         guard let text, place.length == text.unicodeScalars.count + 2 * quotes else { return place }

@@ -1,8 +1,8 @@
 import DaybookTables
 
-/// Goes through all snapshots in the order of their days and says what each counter gained since its own one before.
+/// Computes the gain of each counter since its previous snapshot, over all snapshots by day.
 struct SnapshotDifferencing {
-    /// A row of a month is made for each month of a difference that is split; more than these are no gain by month.
+    /// The limit of months over which a gain is split.
     private static let mostMonths = 1_200
     private static let rowsInBatch = 4_096
 
@@ -18,7 +18,7 @@ struct SnapshotDifferencing {
     private let snapshots: CounterSnapshots
     private let days: SnapshotDays
     private var before: [Before?]
-    /// How many snapshots a counter lacked before its first one, until that has been told.
+    /// The number of snapshots before the first one of each counter; 0 once reported.
     private var lacking: [Int]
 
     init(_ stage: DifferenceSnapshots, _ snapshots: CounterSnapshots, _ schema: Schema) {
@@ -31,10 +31,7 @@ struct SnapshotDifferencing {
         lacking = snapshots.spans.map { days.number(of: $0.first) }
     }
 
-    mutating func add(
-        _ batch: Batch,
-        _ emit: (Batch, Findings) throws(DaybookError) -> Void
-    ) throws(DaybookError) {
+    mutating func add(_ batch: Batch, _ emit: (Batch, Findings) throws(DaybookError) -> Void) throws(DaybookError) {
         let table = SortKeyTable(batch, by: stage.keys)
         let dates = batch.days(in: stage.date).elements
         let counts = batch.integers(in: stage.count).elements
@@ -69,21 +66,19 @@ struct SnapshotDifferencing {
         tellLacking(counter, number, since: last, in: &gains)
     }
 
-    /// A second value of one day. The first one stands.
+    /// Handles a second value of one day; the first one counts.
     private func addSecond(_ row: Int, _ day: Int32, _ count: Int64, after first: Int64, to gains: inout GainTable) {
         gains.add(row, from: day, to: day, gain: count)
         if count == first {
             gains.drop(as: "repeated values")
         } else {
-            gains.reject(
-                .secondValue,
-                "'\(count)' is a second value for \(CalendarDay(number: day)), which has \(first) already"
-            )
+            let message = "'\(count)' is a second value for \(CalendarDay(number: day)), which has \(first) already"
+            gains.reject(.secondValue, message)
         }
     }
 
     private func addGain(_ row: Int, _ day: Int32, _ count: Int64, since last: Before, to gains: inout GainTable) {
-        // A snapshot at the end of its day has that day in it, one at the start has not.
+        // A snapshot at the end of a day includes that day, a snapshot at its start does not.
         let shift: Int32 = stage.taken == .endOfDay ? 1 : 0
         let (from, to) = (last.day &+ shift, day &+ shift &- 1)
         guard count < last.count else {
@@ -118,7 +113,7 @@ struct SnapshotDifferencing {
         var given: Int64 = 0
         while start <= to {
             let end = min(to, Self.lastDay(ofMonthOf: start))
-            // Parts are taken from the running total, so they add up to the whole.
+            // Parts are differences of the running total, so they add up to the whole.
             let total = Int64(Int128(gain) * Int128(Int64(end) - Int64(from) + 1) / length)
             gains.add(row, from: start, to: end, gain: total - given, isPart: true)
             given = total
@@ -131,13 +126,8 @@ struct SnapshotDifferencing {
         return day + Int32(CalendarDay.length(ofMonth: month, year: year) - dayOfMonth)
     }
 
-    /// Warns of snapshots that do not have the counter: between this one and the last, before its first, after its last.
-    private mutating func tellLacking(
-        _ counter: Int,
-        _ number: Int,
-        since last: Before,
-        in gains: inout GainTable
-    ) {
+    /// Warns of snapshots without the counter: before its first one, after its last, and between this one and the previous.
+    private mutating func tellLacking(_ counter: Int, _ number: Int, since last: Before, in gains: inout GainTable) {
         if lacking[counter] > 0 {
             tell(lacking[counter], from: 0, in: &gains)
             lacking[counter] = 0
@@ -161,10 +151,10 @@ struct SnapshotDifferencing {
     }
 }
 
-/// Snapshots of counters: what `difference_snapshots` knows of some rows.
+/// Snapshots of counters: the partial of `difference_snapshots`.
 ///
-/// The rows wait in sorted runs, which spill to disk; in memory stand the days of all snapshots, and for each counter its
-/// first and last one.
+/// Rows are stored in sorted runs, which spill to disk; the days of all snapshots, and the first and last day of each counter,
+/// stay in memory.
 public struct CounterSnapshots: FoldPartial, BinaryForm {
     /// The days of one counter's snapshots.
     struct Span: Sendable, BitwiseCopyable {
@@ -179,7 +169,7 @@ public struct CounterSnapshots: FoldPartial, BinaryForm {
     private(set) var spans: [Span] = []
     private(set) var days = DayRuns()
 
-    /// `batch` holds only rows without gaps.
+    /// `batch` has no gaps.
     init(_ batch: Batch, days column: ColumnName, keys: [SortKey], sorted: SortedRuns) {
         rows = sorted
         var days = batch.days(in: column).elements
@@ -197,7 +187,7 @@ public struct CounterSnapshots: FoldPartial, BinaryForm {
         spans[number].last = max(spans[number].last, span.last)
     }
 
-    /// Takes in what is known of later rows, but for the rows themselves.
+    /// Merges the state of later rows, without the rows themselves.
     mutating func mergeCounters(_ later: CounterSnapshots) {
         for number in 0..<later.counters.count {
             let mine = later.counters.withKey(number) { counters.number(of: $0) }
@@ -221,7 +211,7 @@ public struct CounterSnapshots: FoldPartial, BinaryForm {
     }
 }
 
-/// Rows of gains as they are made, each with the snapshot row that it came from.
+/// Builds rows of gains, each with its snapshot row.
 struct GainTable {
     let stage: DifferenceSnapshots
     private var picks: [Int32] = []
@@ -236,7 +226,7 @@ struct GainTable {
 
     var count: Int { picks.count }
 
-    /// Adds what a counter gained over some days, from the snapshot at `row`.
+    /// Adds the gain of a counter over some days, from the snapshot at `row`.
     mutating func add(_ row: Int, from: Int32, to: Int32, gain: Int64, isPart: Bool = false) {
         picks.append(Int32(truncatingIfNeeded: row))
         self.from.append(from)
@@ -259,7 +249,7 @@ struct GainTable {
     /// Drops the row that was added last.
     mutating func drop(as name: String) { findings.drop(count - 1, as: name) }
 
-    /// The rows as a batch, with the counters and the origins of the snapshots that they came from.
+    /// The rows as a batch, with the counters and the origins of their snapshots.
     func batch(of snapshots: Batch, _ schema: Schema) -> Batch {
         let rows = snapshots.keeping(picks)
         var columns = stage.by.map { rows[$0] }
@@ -268,18 +258,18 @@ struct GainTable {
         return rows.replacing(schema, columns)
     }
 
-    /// `2026-03` where all days lie in one month.
+    /// `2026-03` if all days are in one month.
     private var months: TextColumn {
         let days = Values(zip(from, isMonthKnown).map { $1 ? $0 : nil }, filler: 0)
-        // The date without its day and the hyphen before.
+        // The date without the hyphen and the day.
         return days.text(longest: ISOText.maximumLength) { ISOText.write(day: $0, to: $1) - 3 }
     }
 }
 
-/// The days on which there is a snapshot, numbered in order.
+/// The days with a snapshot, numbered in order.
 struct SnapshotDays {
     private let runs: [DayRun]
-    /// How many days lie before each run.
+    /// The number of days before each run.
     private let before: [Int]
     let count: Int
 
@@ -293,7 +283,7 @@ struct SnapshotDays {
         self.count = count
     }
 
-    /// The number of a day that has a snapshot, from 0.
+    /// The number of a day with a snapshot, from 0.
     func number(of day: Int32) -> Int {
         let low = max(1, runs.partitioningIndex { $0.first > day }) - 1
         return before[low] + Int(day - runs[low].first)
