@@ -99,9 +99,7 @@ public struct ExportICS: SinkStage, SinkOperator {
     public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
         let input = inputs.schema
         try input.requiring(date, .day, hint: "put normalise_dates before this stage")
-        for text in [summary, eventDescription, uid].compactMap({ $0 }) {
-            try language.check(text, in: input)
-        }
+        for text in [summary, eventDescription, uid].compactMap({ $0 }) { try language.check(text, in: input) }
         if case .column(let column) = yearly {
             try input.requiring(column, .flag, hint: "write true or false, or name a column of flags")
         }
@@ -272,9 +270,7 @@ struct AlarmTime: OptionValue {
     }
 
     init(reading node: OptionNode) throws(DaybookError) {
-        guard let map = node.map else {
-            throw node.expected("an alarm", hint: "write { days_before: 1, at: 09:00 }")
-        }
+        guard let map = node.map else { throw node.expected("an alarm", hint: "write { days_before: 1, at: 09:00 }") }
         var (days, minutes) = (0, 540)
         for entry in map {
             switch entry.key {

@@ -159,10 +159,7 @@ extension YearlyEvents {
 }
 
 extension Finding.Kind {
-    static let dayOutOfCalendar = Finding.Kind(
-        "day-out-of-calendar",
-        "{value} is a day that no calendar file can hold"
-    )
+    static let dayOutOfCalendar = Finding.Kind("day-out-of-calendar", "{value} is a day that no calendar file can hold")
 }
 
 /// A hash of 128 bits, from which an event without a key gets its UID: the same text gives the same on every run.
@@ -205,12 +202,9 @@ package struct EventIDs {
     /// What to put behind a UID; empty for the first of its kind.
     package mutating func suffix(of uid: Cell) throws(DaybookError) -> String {
         guard seen.count < EventIDs.limit else {
-            throw DaybookError(
-                "too-many-events",
-                "a calendar takes \(EventIDs.limit.displayText) events at most",
-                hint: "write several calendars, or only the days that lie ahead",
-                blame: .data
-            )
+            let message = "a calendar takes \(EventIDs.limit.displayText) events at most"
+            let hint = "write several calendars, or only the days that lie ahead"
+            throw DaybookError.data("too-many-events", message, hint: hint)
         }
         var id = EventID()
         id.add(uid)

@@ -4,7 +4,7 @@
 /// with the fewest digits that read back as the same number. JSON has no infinity or NaN, so such rows are rejected.
 /// Values that were JSON text on input are unchanged. `dates` and `fields` write what an app's `JSONDecoder` reads.
 public struct ExportJSON: SinkStage, SinkOperator {
-    /// What becomes of a missing value.
+    /// The treatment of a missing value.
     enum Missing: String, OptionChoice {
         case writeNull = "write_null"
         case leaveOut = "leave_out"
@@ -57,11 +57,10 @@ public struct ExportJSON: SinkStage, SinkOperator {
             options.refuse("append", "only to JSON Lines can rows be added", hint: "add 'layout: lines'")
         }
         if encoding.fields != nil, options.isWritten("missing") {
-            options.refuse(
-                "missing",
-                "'missing' is about columns as they stand, and 'fields' says of each field whether it may lack",
-                hint: "take it out, and declare fields that may lack with a ?, such as date?"
-            )
+            let message =
+                "'missing' is about columns as they stand, and 'fields' says of each field whether it may lack"
+            let hint = "take it out, and declare fields that may lack with a ?, such as date?"
+            options.refuse("missing", message, hint: hint)
         }
     }
 
@@ -273,24 +272,20 @@ public struct ExportJSON: SinkStage, SinkOperator {
     }
 }
 
-extension JSONWriteSettings.Layout: OptionChoice {}
-
-/// Puts the pieces one behind the other, in brackets where they are an array.
+/// Concatenates the pieces, in brackets for an array.
 public struct JSONWriter: SinkWriter {
     public private(set) var writtenRows = 0
     private let layout: JSONWriteSettings.Layout
     private let place: SourcePlace?
-    /// What the rows come behind; nil for an output of their own.
+    /// The file to append to, and its expected keys; nil for an output of its own.
     private let extended: (text: ExtendedText, keys: JSONRowKeys)?
 
-    package init(
+    init(
         _ layout: JSONWriteSettings.Layout,
         at place: SourcePlace?,
         extending extended: (text: ExtendedText, keys: JSONRowKeys)? = nil
     ) {
-        self.layout = layout
-        self.place = place
-        self.extended = extended
+        (self.layout, self.place, self.extended) = (layout, place, extended)
     }
 
     public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
@@ -320,25 +315,18 @@ public struct JSONWriter: SinkWriter {
     }
 
     private func notOneRow(_ found: String) -> DaybookError {
-        DaybookError(
-            "not-one-row",
-            "'layout: object' writes one row, and there is \(found)",
-            at: place,
-            hint: "'layout: array' writes any number of rows",
-            blame: .data
-        )
+        let message = "'layout: object' writes one row, and there is \(found)"
+        return DaybookError.data("not-one-row", message, at: place, hint: "'layout: array' writes any number of rows")
     }
 }
 
 /// How rows are written as JSON.
-package struct JSONWriteSettings: Sendable {
-    package enum Layout: String, CaseIterable, BitwiseCopyable, Sendable { case array, lines, object }
+struct JSONWriteSettings: Sendable {
+    enum Layout: String, OptionChoice { case array, lines, object }
 
-    package var layout = Layout.array
-    package var pretty = false
-    package var nest = false
+    var layout = Layout.array
+    var pretty = false
+    var nest = false
     /// How deep the braces of a row are indented.
-    package var rowDepth: Int { pretty && layout == .array ? 1 : 0 }
-
-    package init() {}
+    var rowDepth: Int { pretty && layout == .array ? 1 : 0 }
 }

@@ -4,17 +4,15 @@
 /// record that is not JSON is rejected with its place; nothing is dropped or changed silently. A document whose
 /// brackets do not close has no records to account for, so it stops the run.
 public struct ImportJSON: TextSource {
-    typealias Layout = JSONReadLayout
-
     public let paths: [PathText]
     public let encoding: TextEncoding
-    let layout: Layout
+    let layout: JSONReadLayout
     let records: JSONPointer?
     let recordsPlace: SourcePlace?
     let empty: EmptyFiles
     let columns: OptionMap<ColumnKind>
     let notANumber: NotANumber
-    /// Nil where files are put together without a word.
+    /// Nil to combine files without a warning.
     private let columnsDiffer: ColumnsDiffer?
     private let normalForm: NormalForm?
     public let fileColumn: ColumnName?
@@ -263,7 +261,7 @@ public struct ImportJSON: TextSource {
                 + "or 'empty: allow' if a file may hold nothing"
         )
         let shape = JSONShape(of: formats)
-        let missing = Set(missing(from: shape).compactMap(\.column))
+        let missing = Set(missing(from: formats).compactMap(\.column))
         let declared = columns.entries.filter { !missing.contains($0.key) }.map { ($0.key, $0.value) }
         let plan = try JSONPlan(shape, declared: declared)
         for format in formats { format.plan.set(plan) }
@@ -291,10 +289,8 @@ public struct ImportJSON: TextSource {
         }
     }
 
-    public func missing(from formats: [JSONFormat]) -> [DaybookError] { missing(from: JSONShape(of: formats)) }
-
-    private func missing(from shape: JSONShape) -> [DaybookError] {
-        shape.missing("columns", columns.entries.map { ($0.key, $0.place) }, beside: [])
+    public func missing(from formats: [JSONFormat]) -> [DaybookError] {
+        JSONShape(of: formats).missing("columns", columns.entries.map { ($0.key, $0.place) }, beside: [])
     }
 
     public func reader(of format: JSONFormat, schema: Schema) -> any RecordReader {
@@ -302,15 +298,11 @@ public struct ImportJSON: TextSource {
     }
 }
 
-extension JSONReadLayout: OptionChoice {}
-
-/// What becomes of NaN and Infinity in JSON.
-enum NotANumber: String, OptionChoice {
-    case reject, missing
-}
+/// The treatment of NaN and Infinity in JSON.
+enum NotANumber: String, OptionChoice { case reject, missing }
 
 /// The layout of records that a job declares.
-package enum JSONReadLayout: String, CaseIterable, BitwiseCopyable, Sendable { case auto, lines, document }
+package enum JSONReadLayout: String, OptionChoice { case auto, lines, document }
 
 extension JSONPointer: OptionValue {
     package static var kind: OptionKind { .text }
@@ -323,10 +315,8 @@ extension JSONPointer: OptionValue {
         } catch {
             switch error {
             case .noSlash:
-                throw node.expected(
-                    "a JSON pointer such as /main/entries",
-                    hint: node.text.map { "did you mean '/\($0)'?" }
-                )
+                let message = "a JSON pointer such as /main/entries"
+                throw node.expected(message, hint: node.text.map { "did you mean '/\($0)'?" })
             case .tilde: throw node.expected("a JSON pointer, in which '~' is written '~0'")
             }
         }

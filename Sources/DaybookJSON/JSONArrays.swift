@@ -1,6 +1,6 @@
 import CScan
 
-/// The arrays of a column whose elements are read, and how far this has come.
+/// The arrays of a column whose elements are read, and the progress in them.
 struct JSONArrays {
     /// The place of each array; valid until the arrays have been read.
     let views: UnsafePointer<TextView>
@@ -13,16 +13,16 @@ struct JSONArrays {
     var element = 0
     /// Whether there is such an element.
     var isOpen = false
-    /// Whether it is no array, but the only element itself.
+    /// Whether the value is not an array, but the only element itself.
     var isSingle = false
     var faults: [JSONElements.Fault] = []
     var warnings: [JSONElements.Fault] = []
 
-    /// A row that has no element, for an array that has none.
+    /// The span of a row without an element, for an array without elements.
     static let blank = RecordSpan(start: 0, end: 0)
 
     /// About how many rows the unread arrays make, estimated from some of them.
-    func room(_ base: UnsafePointer<UInt8>) -> Int {
+    func rowCapacity(_ base: UnsafePointer<UInt8>) -> Int {
         let first = max(parent, 0)
         var (bytes, commas, looked) = (0, 0, 0)
         for row in first..<count where bytes < 8192 && looked < 1024 {
@@ -58,7 +58,7 @@ extension JSONMorselReading {
         }
     }
 
-    /// Steps into the next array that has an element, or makes a row of one without. False where there is no array any more.
+    /// Enters the next array with an element, or makes a row of an array without. False after the last array.
     private mutating func openArray() -> Bool {
         guard var arrays = self.arrays.take() else { return false }
         defer { self.arrays = arrays }
@@ -88,12 +88,8 @@ extension JSONMorselReading {
                 continue
             default:
                 guard arrays.rules.takesSingle else {
-                    let fault = JSONElements.Fault(
-                        row: arrays.parent,
-                        kind: .notAnArray,
-                        message: "\(JSONValueName.of(cursor?.byte ?? 0)) in the place of an array"
-                    )
-                    arrays.faults.append(fault)
+                    let message = "\(JSONValueName.of(cursor?.byte ?? 0)) in the place of an array"
+                    arrays.faults.append(JSONElements.Fault(row: arrays.parent, kind: .notAnArray, message: message))
                     continue
                 }
                 (arrays.isSingle, arrays.isOpen) = (true, true)
@@ -111,7 +107,7 @@ extension JSONMorselReading {
         }
     }
 
-    /// Reads an element key by key, and steps behind what ends it.
+    /// Reads an element key by key, and steps behind its comma or bracket.
     private mutating func readArrayElement(_ findings: inout Findings) {
         guard let arrays else { return }
         let (start, parent) = (position, arrays.parent)
@@ -121,10 +117,8 @@ extension JSONMorselReading {
         var cursor = JSONCursor(base, from: start, to: stop)
         let (rejected, warned, before) = (findings.rejectedRecords.count, findings.warnedRecords.count, row)
         readRecord(&cursor, RecordSpan(start: start, end: stop), next: stop, &findings)
-        for place in warned..<findings.warnedRecords.count {
-            let warning = fault(findings, findings.warnedRecords[place], nil)
-            self.arrays?.warnings.append(warning)
-        }
+        let warnings = findings.warnedRecords[warned...].map { fault(findings, $0, nil) }
+        self.arrays?.warnings += warnings
         guard row > before else {
             let message = findings.message(ofRejectedRecord: rejected)
             let fault = fault(findings, findings.rejectedRecords[rejected], message)
@@ -160,14 +154,14 @@ extension JSONMorselReading {
     }
 
     /// Steps over the comma behind an element, or over the bracket that ends its array.
-    private mutating func step(over mark: Int) {
+    private mutating func step(over position: Int) {
         guard let arrays else { return }
-        var cursor = JSONCursor(base, from: mark, to: end)
+        var cursor = JSONCursor(base, from: position, to: end)
         let byte = cursor.byte
         cursor.position += 1
         cursor.skipSpace()
         if byte == UInt8(ascii: ",") {
-            position = cursor.position
+            self.position = cursor.position
             return
         }
         self.arrays?.isOpen = false

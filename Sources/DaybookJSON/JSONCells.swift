@@ -12,7 +12,7 @@ struct JSONCells: BitwiseCopyable {
     let isLines: Bool
     /// Whether NaN and Infinity are missing values.
     let takesNotANumber: Bool
-    /// Text with escapes, decoded. Whoever reads the morsel keeps it alive.
+    /// Text with escapes, decoded. The reader of the morsel keeps it alive.
     let decoded: Unmanaged<Bytes>
 
     /// Reads one value into `slot` and returns the place behind it; nil if the slot's kind differs, or for no JSON.
@@ -63,16 +63,11 @@ struct JSONCells: BitwiseCopyable {
             }
             slot.put(isTrue, at: index)
             return isTrue ? place + 4 : place + 5
-        case .day:
-            return day(at: place, slot, index) ?? null(at: place, slot, index)
-        case .json:
-            return anything(at: place, slot, index, limit)
-        case .instant:
-            return instant(at: place, slot, index, limit) ?? null(at: place, slot, index)
-        case .scalar:
-            return scalar(at: place, slot, index, limit)
-        case .emptyObject:
-            return emptyObject(at: place, slot, index)
+        case .day: return day(at: place, slot, index) ?? null(at: place, slot, index)
+        case .json: return anything(at: place, slot, index, limit)
+        case .instant: return instant(at: place, slot, index, limit) ?? null(at: place, slot, index)
+        case .scalar: return scalar(at: place, slot, index, limit)
+        case .emptyObject: return emptyObject(at: place, slot, index)
         }
     }
 
@@ -102,7 +97,7 @@ struct JSONCells: BitwiseCopyable {
         return true
     }
 
-    /// Takes the mark away that an attempt at this row has left.
+    /// Clears the bit for a missing value that an attempt at this row has set.
     @inline(__always)
     func clearMissing(_ slot: UnsafeMutablePointer<JSONSlot>, _ row: Int) {
         let index = row & slot.pointee.rowMask
@@ -118,7 +113,7 @@ struct JSONCells: BitwiseCopyable {
         return place + 12
     }
 
-    /// A number or a text that names an instant; what is finer than a microsecond is cut, and marked.
+    /// A number or a text that names an instant; digits finer than a microsecond are cut, and the row is flagged.
     @inline(never)
     private func instant(
         at place: Place,
@@ -129,11 +124,7 @@ struct JSONCells: BitwiseCopyable {
         guard let (instant, next) = JSONInstant.read(place, limit, slot.pointee.encoding) else { return nil }
         slot.put(instant.micros, at: index)
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: index & 63)
-        if instant.isCut {
-            slot.pointee.cut[index >> 6] |= bit
-        } else {
-            slot.pointee.cut[index >> 6] &= ~bit
-        }
+        if instant.isCut { slot.pointee.cut[index >> 6] |= bit } else { slot.pointee.cut[index >> 6] &= ~bit }
         return next
     }
 
@@ -173,9 +164,11 @@ struct JSONCells: BitwiseCopyable {
         _ index: Int,
         _ limit: Place
     ) -> Place? {
-        guard place.pointee != UInt8(ascii: "{"), place.pointee != UInt8(ascii: "[") else { return nil }
-        guard place.pointee == UInt8(ascii: "\"") else { return anything(at: place, slot, index, limit) }
-        return escapedText(at: place, slot, index, limit)
+        switch place.pointee {
+        case UInt8(ascii: "{"), UInt8(ascii: "["): nil
+        case UInt8(ascii: "\""): escapedText(at: place, slot, index, limit)
+        default: anything(at: place, slot, index, limit)
+        }
     }
 
     /// A whole number of eight digits or more.
@@ -249,9 +242,7 @@ enum JSONNumber {
     }
 
     /// A number that a double can represent without losing a digit, and the place behind it.
-    static func decimal(at place: UnsafePointer<UInt8>, _ limit: UnsafePointer<UInt8>) -> (
-        Double, UnsafePointer<UInt8>
-    )? {
+    static func decimal(at place: JSONCells.Place, _ limit: JSONCells.Place) -> (Double, JSONCells.Place)? {
         let isNegative = place.pointee == UInt8(ascii: "-")
         var next = isNegative ? place + 1 : place
         let first = next
@@ -284,10 +275,7 @@ enum JSONNumber {
     }
 
     @inline(never)
-    private static func longDecimal(
-        at place: UnsafePointer<UInt8>,
-        _ limit: UnsafePointer<UInt8>
-    ) -> (Double, UnsafePointer<UInt8>)? {
+    private static func longDecimal(at place: JSONCells.Place, _ limit: JSONCells.Place) -> (Double, JSONCells.Place)? {
         var cursor = JSONCursor(place, to: limit - place)
         guard let isWhole = cursor.number() else { return nil }
         let text = Cell(start: place, count: cursor.position)
@@ -328,9 +316,7 @@ package struct JSONDigits: Equatable {
 
     /// The number behind an `e`. Beyond a million million digits a number is 0 or infinite, whatever its exponent, and no text
     /// has so many digits that the two together overflow.
-    static func exponent(_ digits: Cell) -> Int {
-        CellReading.saturatedInteger(digits, within: 1_000_000_000_000) ?? 0
-    }
+    static func exponent(_ digits: Cell) -> Int { CellReading.saturatedInteger(digits, within: 1_000_000_000_000) ?? 0 }
 
     private init(_ text: Cell) {
         var position = 0

@@ -54,12 +54,7 @@ package struct JSONPlace: Sendable {
     private func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || (byte == 0x0D && lineEnd == .carriageReturn) }
 
     package func error(_ kind: Finding.Kind, _ message: String? = nil) -> DaybookError {
-        DaybookError(
-            DaybookError.Code(rawValue: kind.code),
-            displayText(message ?? kind.message),
-            at: place,
-            blame: .data
-        )
+        DaybookError.data(DaybookError.Code(rawValue: kind.code), displayText(message ?? kind.message), at: place)
     }
 
     private var place: SourcePlace? {
@@ -93,7 +88,7 @@ package let longestJSONRecord = 1 << 30
 
 /// Cuts JSON Lines behind the last line end. No string contains one, so nothing else needs to be checked.
 struct JSONLinesCutter: RecordCutter {
-    /// How far there is known to be no line end.
+    /// The length of the bytes known to have no line end.
     private var scanned = 0
     let file: String
     let lineEnd: LineEnd
@@ -134,7 +129,7 @@ struct JSONLinesCutter: RecordCutter {
     }
 }
 
-/// Takes a document of one value as a whole.
+/// Passes on a document of one value as a whole.
 struct JSONValueCutter: RecordCutter {
     let file: String
     let lineEnd: LineEnd
@@ -172,12 +167,8 @@ struct JSONArrayCutter: RecordCutter {
     }
 
     static func tooLong(_ file: String) -> DaybookError {
-        DaybookError(
-            "record-too-long",
-            "a record of \(file) is longer than \(longestJSONRecord) bytes",
-            hint: "'records' can point at an array further in",
-            blame: .data
-        )
+        let message = "a record of \(file) is longer than \(longestJSONRecord) bytes"
+        return DaybookError.data("record-too-long", message, hint: "'records' can point at an array further in")
     }
 
     mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
@@ -198,7 +189,7 @@ struct JSONArrayCutter: RecordCutter {
         } else if length == 0, bytes.count > longestJSONRecord {
             throw JSONArrayCutter.tooLong(place.file)
         }
-        // Something is always kept back, so that the end of the input is seen here and an open array found out.
+        // Some bytes always remain, so that the end of the input reaches this cutter and an open array is noticed.
         guard length > 0, isLast || length < bytes.count else { return RecordCut(length: 0, lines: 0) }
         let lines = place.lineEnd.count(
             in: UnsafeBufferPointer(start: base, count: length),
@@ -212,7 +203,7 @@ struct JSONArrayCutter: RecordCutter {
         return RecordCut(length: length, lines: lines, records: records, nextColumn: place.column)
     }
 
-    /// Looks for the ends of elements; false where there are so many that a part of the bytes is to be cut first.
+    /// Finds the ends of elements; false if there are so many that only a part of the bytes can be cut.
     private mutating func scan(_ base: UnsafePointer<UInt8>, _ count: Int) -> Bool {
         guard !state.ended else { return true }
         let before = state
@@ -254,10 +245,9 @@ struct JSONArrayCutter: RecordCutter {
         var (broken, open) = (place, place)
         broken.advance(over: UnsafeBufferPointer(rebasing: bytes[..<cursor.faultAt]))
         open.advance(over: UnsafeBufferPointer(rebasing: bytes[..<opening]))
-        return broken.error(
-            fault.kind,
+        let message =
             "\(fault.kind.message); a quote too many or too few leaves the string open that begins at \(open.words)"
-        )
+        return broken.error(fault.kind, message)
     }
 
     /// The start of the string that is never closed.
@@ -316,9 +306,9 @@ struct JSONValuesCutter: RecordCutter {
         )
     }
 
-    /// The place behind the value that begins at `start` or behind blanks there; nil where it does not end before `end`.
+    /// The place behind the value that begins at `start` or behind blanks there; nil if it does not end before `end`.
     ///
-    /// Only brackets and quotes are looked at, so that a broken record does not take those behind it with it.
+    /// Only brackets and quotes are examined, so that a broken record does not spoil the next ones.
     static func end(_ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int? {
         var place = start
         while place < end, base[place].isSpace { place += 1 }

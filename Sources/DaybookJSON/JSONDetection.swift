@@ -12,66 +12,36 @@ extension ImportJSON: FormatDetecting {
         let layout = try JSONLayoutFinder(head).find(.auto, nil, nil).layout
         if case .array = layout, !ImportJSON.beginsWithElement(start) { return nil }
         let encoding = text.encoding.map { [$0] } ?? []
+        var records = SuggestedImport(options: encoding)
         switch layout {
-        case .lines:
-            return FormatDetection(
-                .certain,
-                form: "JSON, one record a line",
-                imports: [SuggestedImport(options: encoding)]
-            )
+        case .lines: return FormatDetection(.certain, form: "JSON, one record a line", imports: [records])
         case .array:
-            return FormatDetection(
-                .certain,
-                form: "a JSON array of records",
-                imports: [
-                    SuggestedImport(options: encoding, notes: JSONPairs.are(in: text.bytes) ? [ImportJSON.pairs] : [])
-                ]
-            )
-        case .values:
-            return FormatDetection(
-                .certain,
-                form: "JSON, one record behind another",
-                imports: [SuggestedImport(options: encoding)]
-            )
+            if JSONPairs.are(in: text.bytes) { records.notes = [ImportJSON.pairs] }
+            return FormatDetection(.certain, form: "a JSON array of records", imports: [records])
+        case .values: return FormatDetection(.certain, form: "JSON, one record behind another", imports: [records])
         case .value:
             // Text in another encoding is decoded only at its beginning.
             let whole = text.isWhole || text.encoding != nil ? nil : try file.whole(limit: ImportJSON.mostBytes)
             let holding = JSONArrayFinder.look(at: whole ?? text.bytes)
             let arrays = holding.large
             guard !arrays.isEmpty else {
-                return FormatDetection(
-                    .likely,
-                    form: "one JSON object, which is the only record",
-                    imports: [SuggestedImport(options: encoding)]
-                )
+                return FormatDetection(.likely, form: "one JSON object, which is the only record", imports: [records])
             }
-            var detection = FormatDetection(
-                .likely,
-                form: arrays.count == 1
-                    ? "a JSON document that holds an array of records"
-                    : "a JSON document that holds \(arrays.count) arrays of records",
-                imports: arrays.map { array in
-                    SuggestedImport(
-                        part: array.pointer.tokens.last,
-                        options: encoding + [
-                            SuggestedOption(
-                                "records",
-                                .text(array.pointer.written),
-                                because: array.count == 1 ? "where the only record stands" : "where the records stand"
-                            )
-                        ]
-                    )
-                }
-            )
-            detection.imports[0].notes += notes(on: holding, isWhole: text.isWhole || whole != nil)
-            return detection
+            var imports = arrays.map { array in
+                let reason = array.count == 1 ? "where the only record stands" : "where the records stand"
+                let option = SuggestedOption("records", .text(array.pointer.written), because: reason)
+                return SuggestedImport(part: array.pointer.tokens.last, options: encoding + [option])
+            }
+            imports[0].notes += notes(on: holding, isWhole: text.isWhole || whole != nil)
+            let number = arrays.count == 1 ? "an array" : "\(arrays.count) arrays"
+            return FormatDetection(.likely, form: "a JSON document that holds \(number) of records", imports: imports)
         }
     }
 
-    /// More of a document is not gone through for its arrays.
+    /// The limit of bytes that are searched for arrays.
     private static let mostBytes = 64 << 20
 
-    /// What a person does about keys and values in turn.
+    /// The remark for alternating keys and values.
     private static let pairs =
         "not sure: these may be keys and values in turn, as Swift writes a dictionary whose keys are of an enum: number the rows by 'window_rows', "
         + "take the key from the row before with 'lag', and keep every second row"
@@ -93,7 +63,7 @@ extension ImportJSON: FormatDetecting {
         return notes
     }
 
-    /// Whether what follows the bracket can be JSON, so that `[draft],x` stays a line of cells.
+    /// Whether the text after the bracket can be JSON, so that `[draft],x` stays a line of cells.
     private static func beginsWithElement(_ bracket: JSONCursor) -> Bool {
         var cursor = bracket
         cursor.position += 1
@@ -124,9 +94,9 @@ package struct JSONArrayFinder {
     private static let most = 20
     private static let mostOthers = 1000
 
-    private var cursor: JSONCursor
-    private var found: [Found] = []
-    private var others: [[String]] = []
+    fileprivate var cursor: JSONCursor
+    fileprivate var found: [Found] = []
+    fileprivate var others: [[String]] = []
 
     package static func look(at bytes: Bytes) -> Holding {
         defer { withExtendedLifetime(bytes) {} }
@@ -144,24 +114,20 @@ package struct JSONArrayFinder {
         )
     }
 
-    private init(cursor: JSONCursor) { self.cursor = cursor }
-
     /// Walks through an object; false where the text ends or is no JSON.
     private mutating func object(_ path: [String]) -> Bool {
         guard cursor.byte == UInt8(ascii: "{"), cursor.open() else { return false }
         if cursor.closesAtOnce(UInt8(ascii: "}")) { return true }
         while true {
             guard let key = cursor.key() else { return false }
-            let name = String(
-                decoding: JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped),
-                as: UTF8.self
-            )
+            let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
+            let inner = path + [String(decoding: name, as: UTF8.self)]
             let (arrays, values) = (found.count, others.count)
-            let isRead = value(path + [name])
+            let isRead = value(inner)
             if found.count == arrays {
                 // An object without arrays is one value.
                 others.removeLast(others.count - values)
-                if others.count < JSONArrayFinder.mostOthers { others.append(path + [name]) }
+                if others.count < JSONArrayFinder.mostOthers { others.append(inner) }
             }
             guard isRead, let more = cursor.next(inObject: true) else { return false }
             if !more { return true }
@@ -181,9 +147,7 @@ package struct JSONArrayFinder {
         var count = 0
         defer {
             if count > 0 {
-                found.append(
-                    Found(pointer: JSONPointer(tokens: path), bytes: cursor.position - start, count: count)
-                )
+                found.append(Found(pointer: JSONPointer(tokens: path), bytes: cursor.position - start, count: count))
             }
         }
         guard cursor.open() else { return false }
@@ -228,21 +192,16 @@ package enum JSONPairs {
     }
 }
 
-/// Finds out how the records of a file are laid out.
-package struct JSONLayoutFinder {
-    package typealias Found = (layout: JSONFormat.Layout, start: Int)
+/// Detects the layout of the records of a file.
+struct JSONLayoutFinder {
+    typealias Found = (layout: JSONFormat.Layout, start: Int)
 
     private let head: SourceHead
-    private let end: Int
+    private var end: Int { head.bytes.count }
 
-    package init(_ head: SourceHead) {
-        self.head = head
-        end = head.bytes.count
-    }
+    init(_ head: SourceHead) { self.head = head }
 
-    package func find(_ layout: JSONReadLayout, _ records: JSONPointer?, _ place: SourcePlace?) throws(DaybookError)
-        -> Found
-    {
+    func find(_ layout: JSONReadLayout, _ records: JSONPointer?, _ place: SourcePlace?) throws(DaybookError) -> Found {
         if let records { return try findArray(records, place) }
         if layout == .lines { return (.lines, 0) }
         var cursor = JSONCursor(head.bytes.base, to: end)
@@ -261,33 +220,24 @@ package struct JSONLayoutFinder {
         if let around = cursor.enter(pointer, missing: &missing) {
             if cursor.byte == UInt8(ascii: "[") { return (.array(around: around), cursor.position + 1) }
             if cursor.position < end {
-                throw DaybookError(
-                    "records-not-an-array",
-                    "'\(pointer.written)' in \(head.source.path) is \(JSONValueName.of(cursor.byte)), not an array",
-                    at: place,
-                    blame: .data
-                )
+                let message =
+                    "'\(pointer.written)' in \(head.source.path) is \(JSONValueName.of(cursor.byte)), not an array"
+                throw DaybookError.data("records-not-an-array", message, at: place)
             }
         } else if let fault = cursor.fault, !isCutOff(cursor) {
             throw error(fault, at: cursor.faultAt)
         }
         if !head.isWhole, cursor.fault != nil || cursor.position == end {
             let query = pointer.tokens.map { "[\"\($0)\"]" }.joined()
-            throw DaybookError(
-                "records-not-found",
-                "the first \(DisplayText.count(end)) bytes of \(head.source.path), in which 'records' has to begin, do not hold '\(pointer.written)'",
-                at: place,
-                hint: "take the records out first: jq -c '.\(query)[]' FILE > records.ndjson",
-                blame: .data
-            )
+            let message =
+                "the first \(DisplayText.count(end)) bytes of \(head.source.path), in which 'records' has to begin, do not hold '\(pointer.written)'"
+            let hint = "take the records out first: jq -c '.\(query)[]' FILE > records.ndjson"
+            throw DaybookError.data("records-not-found", message, at: place, hint: hint)
         }
-        throw DaybookError(
-            "records-not-found",
+        let message =
             "\(head.source.path) has nothing at '\(pointer.written)'"
-                + (missing.map { ": there is no '\($0)'" } ?? ""),
-            at: place,
-            blame: .data
-        )
+            + (missing.map { ": there is no '\($0)'" } ?? "")
+        throw DaybookError.data("records-not-found", message, at: place)
     }
 
     /// A value on its first line with something behind it is JSON Lines; a value over several lines is a document.
@@ -316,7 +266,7 @@ package struct JSONLayoutFinder {
         throw error(cursor.fault ?? .noValue, at: cursor.faultAt)
     }
 
-    /// Whether the text is only thought broken because no more of it was looked at: a string or an escape reaches its end.
+    /// Whether the text only seems broken because the head ends in it: a string or an escape reaches its end.
     private func isCutOff(_ cursor: JSONCursor) -> Bool {
         guard !head.isWhole else { return false }
         switch cursor.fault {
@@ -331,11 +281,8 @@ package struct JSONLayoutFinder {
         var start = JSONCursor(head.bytes.base, from: lineFeed + 1, to: end)
         start.skipSpace()
         guard start.position < end else { return false }
-        var line = JSONCursor(
-            head.bytes.base,
-            from: start.position,
-            to: JSONFormat.lineFeed(head.bytes.base, start.position, end) ?? end
-        )
+        let lineEnd = JSONFormat.lineFeed(head.bytes.base, start.position, end) ?? end
+        var line = JSONCursor(head.bytes.base, from: start.position, to: lineEnd)
         return line.skipValue() && line.finish()
     }
 
@@ -350,7 +297,7 @@ package struct JSONLayoutFinder {
     }
 }
 
-/// How messages call a value, by its first byte.
+/// The name of a value in messages, by its first byte.
 package enum JSONValueName {
     package static func of(_ byte: UInt8) -> String {
         switch byte {

@@ -1,6 +1,6 @@
 /// The elements of the arrays of a column, as columns of their own.
 package struct JSONElements {
-    /// What is wrong with an array, or with one of its elements.
+    /// The fault of an array, or of one of its elements.
     package struct Fault {
         /// The row of the array.
         package var row: Int
@@ -11,9 +11,9 @@ package struct JSONElements {
         package var pointer: [String] = []
     }
 
-    /// Those of the plan, a row for each element.
+    /// The columns of the plan, with a row for each element.
     package var columns: [Column]
-    /// The row that each comes from, ascending.
+    /// For each element the row of its array, ascending.
     package var parents: [Int32]
     /// The elements themselves, with a gap where an array without elements has a row all the same.
     package var whole: TextColumn
@@ -46,11 +46,8 @@ package struct JSONElementReader: Sendable {
         plan = try JSONPlan(JSONShape(), declared: columns)
         self.rules = rules
         for column in columns where plan.indexes[column.key] == nil {
-            throw DaybookError(
-                "ambiguous-column",
-                "'\(column.key)' is a key of an object that is itself to be one column",
-                hint: "name the object or its keys, not both"
-            )
+            let message = "'\(column.key)' is a key of an object that is itself to be one column"
+            throw DaybookError("ambiguous-column", message, hint: "name the object or its keys, not both")
         }
     }
 
@@ -68,22 +65,10 @@ package struct JSONElementReader: Sendable {
     }
 
     package func read(_ arrays: TextColumn) -> JSONElements {
-        let morsel = Morsel(
-            source: SourceName(index: 0, path: ""),
-            bytes: arrays.bytes,
-            offset: 0,
-            firstLine: 1,
-            firstRecord: 0
-        )
+        let source = SourceName(index: 0, path: "")
+        let morsel = Morsel(source: source, bytes: arrays.bytes, offset: 0, firstLine: 1, firstRecord: 0)
         let wanted = Array(plan.leaves.indices)
-        var reading = JSONMorselReading(
-            plan,
-            plan.schema,
-            wanted: wanted,
-            .array(around: []),
-            morsel,
-            isText: true
-        )
+        var reading = JSONMorselReading(plan, plan.schema, wanted: wanted, .array(around: []), morsel, isText: true)
         defer { reading.deallocate() }
         var parts = JSONColumns(plan.schema)
         // Faults are reported by their array; the reading knows only records.

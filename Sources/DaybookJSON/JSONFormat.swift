@@ -21,7 +21,7 @@ public struct JSONFormat: SourceFormat {
     /// The pointer of the array that holds the records.
     package let prefix: String
     package private(set) var shape: JSONShape
-    /// What the container states about the text.
+    /// The container's facts about the text.
     package let facts: ContainerFacts
     package let plan = SharedPlan()
     /// Whether NaN and Infinity are missing values.
@@ -31,7 +31,7 @@ public struct JSONFormat: SourceFormat {
 
     public var lineEnd: LineEnd { place.lineEnd }
 
-    /// What reads the records, once the plan for all texts has been set.
+    /// The reader of the records, once the plan for all texts has been set.
     package func reader(_ schema: Schema) -> JSONReader {
         guard let plan = plan.value else {
             preconditionFailure("a JSON text is read before the schema of all texts was asked for")
@@ -74,12 +74,7 @@ public struct JSONFormat: SourceFormat {
         var place = JSONPlace(head)
         place.advance(over: UnsafeBufferPointer(rebasing: head.bytes.filled[..<found.start]))
         self.place = place
-        var shape = JSONHeadRecords(
-            head,
-            found.layout,
-            from: found.start,
-            takesNotANumber: takesNotANumber
-        ).shape
+        var shape = JSONHeadRecords(head, found.layout, from: found.start, takesNotANumber: takesNotANumber).shape
         var lines = LineCursor(head.bytes.filled, firstLine: 1, lineEnd: place.lineEnd)
         shape.place(by: &lines, offset: 0)
         facts = head.facts
@@ -94,12 +89,8 @@ public struct JSONFormat: SourceFormat {
 
     public mutating func learn(from morsel: Morsel) {
         var later = JSONHeadRecords(morsel, layout, takesNotANumber: takesNotANumber).shape
-        var lines = LineCursor(
-            morsel.cell,
-            firstLine: morsel.firstLine,
-            firstColumn: morsel.firstColumn,
-            lineEnd: morsel.lineEnd
-        )
+        let (line, column) = (morsel.firstLine, morsel.firstColumn)
+        var lines = LineCursor(morsel.cell, firstLine: line, firstColumn: column, lineEnd: morsel.lineEnd)
         later.place(by: &lines, offset: morsel.offset)
         shape.merge(later)
         shape.keepInstants(facts.instants)
@@ -117,16 +108,9 @@ public struct JSONFormat: SourceFormat {
                     before.formUnion(first.kind)
                     guard !names.isEmpty, before.names.count > names.count else { continue }
                     let kind = Finding.Kind.mixedKinds(leaf.field, first.kind.names[0], before: names[0])
-                    return (
-                        text,
-                        SourceWarning(
-                            kind,
-                            at: first.at,
-                            line: first.line,
-                            column: first.column,
-                            field: leaf.field.name
-                        )
-                    )
+                    var warning = SourceWarning(kind, at: first.at, line: first.line, column: first.column)
+                    warning.field = leaf.field.name
+                    return (text, warning)
                 }
             }
             return nil
@@ -145,7 +129,7 @@ struct JSONInference {
     /// Whether NaN and Infinity are missing values, and no fault.
     var takesNotANumber = false
 
-    /// Notes the value at the cursor as a record. Stops early where the text does; what came before still counts.
+    /// Notes the value at the cursor as a record. Stops early where the text does; earlier parts still count.
     @discardableResult
     mutating func observe(_ cursor: inout JSONCursor) -> Bool {
         cursor.skipSpace()
@@ -172,13 +156,12 @@ struct JSONInference {
             if node == JSONShape.root, key.bytes.count == JSONShape.bareKey.count {
                 shape.hasBareKey = shape.hasBareKey || cursor.cell(key.bytes).elementsEqual(JSONShape.bareKey)
             }
-            let child: Int?
-            if key.isEscaped {
-                let name = JSONString.name(cursor.base, key.bytes, isEscaped: true)
-                // No column has a NUL in its name; the reader rejects the record.
-                child = name.contains(0) ? nil : shape.child(name, of: node)
-            } else {
+            var child: Int?
+            if !key.isEscaped {
                 child = shape.child(cursor.cell(key.bytes), of: node, guess: guess)
+            } else if case let name = JSONString.name(cursor.base, key.bytes, isEscaped: true), !name.contains(0) {
+                // No column has a NUL in its name; the reader rejects the record.
+                child = shape.child(name, of: node)
             }
             guess += 1
             guard child.map({ value(&cursor, $0) }) ?? cursor.skipValue() else { return false }
@@ -209,11 +192,8 @@ struct JSONInference {
         let text = cursor.cell(start..<cursor.position)
         if isWhole {
             let value = CellReading.integer(text)
-            shape.note(
-                value == nil ? .hugeNumber : value!.magnitude <= 1 << 53 ? .whole : .longWhole,
-                at: node,
-                byte: start
-            )
+            let seen: JSONSeen = value.map { $0.magnitude <= 1 << 53 ? .whole : .longWhole } ?? .hugeNumber
+            shape.note(seen, at: node, byte: start)
         } else {
             let isKept = CellReading.decimal(text).map { JSONDigits.areKept(text, by: $0) } ?? false
             shape.note(isKept ? .decimal : .hugeNumber, at: node, byte: start)
@@ -234,22 +214,16 @@ struct JSONHeadRecords {
     private let takesNotANumber: Bool
 
     init(_ head: SourceHead, _ layout: JSONFormat.Layout, from start: Int, takesNotANumber: Bool) {
-        self.takesNotANumber = takesNotANumber
-        bytes = head.bytes
-        end = head.bytes.count
-        isWhole = head.isWhole
-        isCut = false
-        self.layout = layout
-        self.start = start
+        (bytes, self.start, end) = (head.bytes, start, head.bytes.count)
+        (isWhole, isCut) = (head.isWhole, false)
+        (self.layout, self.takesNotANumber) = (layout, takesNotANumber)
     }
 
     /// The records of a morsel.
     init(_ morsel: Morsel, _ layout: JSONFormat.Layout, takesNotANumber: Bool) {
-        self.takesNotANumber = takesNotANumber
-        bytes = morsel.bytes
-        end = morsel.length
-        (isWhole, isCut, start) = (true, true, 0)
-        self.layout = layout
+        (bytes, start, end) = (morsel.bytes, 0, morsel.length)
+        (isWhole, isCut) = (true, true)
+        (self.layout, self.takesNotANumber) = (layout, takesNotANumber)
     }
 
     /// The keys of all whole records. A record that is not JSON says nothing about the others.
@@ -265,7 +239,7 @@ struct JSONHeadRecords {
         var position = start
         while position < end {
             let (stop, next, isComplete) = record(at: position)
-            // Where not even one record is complete, what there is of it has to do.
+            // Without one complete record, the beginning of the first must suffice.
             if isComplete || position == start {
                 var cursor = JSONCursor(bytes.base, from: position, to: stop)
                 let isJSON = checking ? check(position, stop) : true
@@ -305,7 +279,5 @@ struct JSONHeadRecords {
         return cursor.skipValue() && cursor.finish()
     }
 
-    private func isBlank(_ start: Int, _ stop: Int) -> Bool {
-        (start..<stop).allSatisfy { bytes[$0].isSpace }
-    }
+    private func isBlank(_ start: Int, _ stop: Int) -> Bool { (start..<stop).allSatisfy { bytes[$0].isSpace } }
 }

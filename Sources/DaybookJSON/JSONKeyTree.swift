@@ -2,14 +2,9 @@ extension Schema {
     /// The columns with a key for each, also for values that were whole records.
     var withKeysAlone: Schema {
         guard fields.contains(where: { $0.bare != nil }) else { return self }
-        return Schema(
-            fields.map { field in
-                var field = field
-                field.bare = nil
-                return field
-            },
-            isOpen: isOpen
-        )
+        var plain = fields
+        for index in plain.indices { plain[index].bare = nil }
+        return Schema(plain, isOpen: isOpen)
     }
 }
 

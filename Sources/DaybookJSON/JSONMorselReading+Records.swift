@@ -13,7 +13,7 @@ struct JSONTrace {
     var isPattern = false
 }
 
-/// The careful way: one record at a time, key by key.
+/// The fallback: one record at a time, key by key.
 extension JSONMorselReading {
     /// Why a valid JSON record is still rejected. The first reason counts.
     struct Misfit {
@@ -59,12 +59,7 @@ extension JSONMorselReading {
             var next = JSONCursor(base, from: stop, to: end)
             next.skipSpace()
             isDone = next.position == end
-            readRecord(
-                &cursor,
-                RecordSpan(start: start, end: stop),
-                next: isDone ? 0 : next.position,
-                &findings
-            )
+            readRecord(&cursor, RecordSpan(start: start, end: stop), next: isDone ? 0 : next.position, &findings)
             position = next.position
             return
         }
@@ -86,12 +81,7 @@ extension JSONMorselReading {
     }
 
     /// Reads the record at the cursor, which becomes a row or is rejected. `next` is where a template of it ends, or 0 for none.
-    mutating func readRecord(
-        _ cursor: inout JSONCursor,
-        _ span: RecordSpan,
-        next: Int,
-        _ findings: inout Findings
-    ) {
+    mutating func readRecord(_ cursor: inout JSONCursor, _ span: RecordSpan, next: Int, _ findings: inout Findings) {
         defer { record += 1 }
         if !isText, let invalid = firstInvalid(span) {
             findings.reject(record: record, span, at: invalid.at, findings.token(.notText), saying: invalid.message)
@@ -153,11 +143,8 @@ extension JSONMorselReading {
             trace.isPattern = false
             let at = cursor.position
             let noun = arrays == nil ? "records" : "elements"
-            misfit = Misfit(
-                kind: unlearnt,
-                at: at,
-                message: "\(JSONValueName.of(cursor.byte)) where the \(noun) are objects"
-            )
+            let message = "\(JSONValueName.of(cursor.byte)) where the \(noun) are objects"
+            misfit = Misfit(kind: unlearnt, at: at, message: message)
             return cursor.skipValue()
         }
         return readValue(&cursor, node, &misfit)
@@ -188,12 +175,7 @@ extension JSONMorselReading {
             } else {
                 guess = keys.nodes[node].next
                 if met[node] == UInt32(truncatingIfNeeded: record) {
-                    findings.warn(
-                        record: record,
-                        span,
-                        at: key.bytes.lowerBound - 1,
-                        findings.token(.duplicateKey)
-                    )
+                    findings.warn(record: record, span, at: key.bytes.lowerBound - 1, findings.token(.duplicateKey))
                     forget(node)
                 }
                 met[node] = UInt32(truncatingIfNeeded: record)
@@ -204,11 +186,8 @@ extension JSONMorselReading {
                 } else {
                     if cursor.byte != UInt8(ascii: "n"), misfit == nil {
                         let name = String(decoding: plan.nodes[node].key, as: UTF8.self)
-                        misfit = Misfit(
-                            kind: unlearnt,
-                            at: cursor.position,
-                            message: "'\(name)' is \(JSONValueName.of(cursor.byte)), expected an object"
-                        )
+                        let message = "'\(name)' is \(JSONValueName.of(cursor.byte)), expected an object"
+                        misfit = Misfit(kind: unlearnt, at: cursor.position, message: message)
                     }
                     guard cursor.skipValue() else { return false }
                 }
@@ -219,12 +198,7 @@ extension JSONMorselReading {
     }
 
     /// An object without keys, where its keys have columns.
-    private mutating func noteEmpty(
-        _ node: Int,
-        _ range: Range<Int>,
-        _ span: RecordSpan,
-        _ findings: inout Findings
-    ) {
+    private mutating func noteEmpty(_ node: Int, _ range: Range<Int>, _ span: RecordSpan, _ findings: inout Findings) {
         let column = keys.nodes[node].empty
         guard column < 0 else {
             let slot = slots + column
@@ -266,21 +240,18 @@ extension JSONMorselReading {
     private func unexpected(_ key: Range<Int>) -> Misfit {
         if let nul = JSONString.nul(base, key) { return Misfit(kind: .nulCharacter, at: nul) }
         let name = String(decoding: UnsafeBufferPointer(start: base + key.lowerBound, count: key.count), as: UTF8.self)
-        return Misfit(
-            kind: .unexpectedKey,
-            at: key.lowerBound - 1,
-            message: "the key '\(name)' is not among the columns; declare it with 'columns'"
-        )
+        let message = "the key '\(name)' is not among the columns; declare it with 'columns'"
+        return Misfit(kind: .unexpectedKey, at: key.lowerBound - 1, message: message)
     }
 
-    /// Reads the value of a column, whose mark of a missing value is set already.
+    /// Reads the value of a column whose bit for a missing value is set.
     private mutating func readValue(_ cursor: inout JSONCursor, _ node: Int, _ misfit: inout Misfit?) -> Bool {
         let column = keys.nodes[node].column
         let start = cursor.position
         guard start < cursor.end else { return cursor.fail(.endsEarly) }
         let slot = slots + column
         cells.clearMissing(slot, row)
-        // Depth is counted by the cursor, so an array or object is looked at by it first.
+        // The cursor counts the depth, so it examines an array or object first.
         let isNested = cursor.byte == UInt8(ascii: "[") || cursor.byte == UInt8(ascii: "{")
         if isNested { guard cursor.skipValue() else { return false } }
         if isNested, slot.pointee.kind == .json {
@@ -327,13 +298,11 @@ extension JSONMorselReading {
         if isText == (leaf.encoding == .iso) {
             return Misfit(kind: .instantOutOfRange, column: column, at: range.lowerBound)
         }
-        return Misfit(
-            kind: leaf.isDeclared ? .unexpectedValue : unlearnt,
-            column: column,
-            at: range.lowerBound,
-            message: "\(isText ? "text" : "a number") in a column of instants written as \(leaf.encoding.rawValue)"
-                + "; 'dates' says how they are written"
-        )
+        let message =
+            "\(isText ? "text" : "a number") in a column of instants written as \(leaf.encoding.rawValue)"
+            + "; 'dates' says how they are written"
+        let kind = leaf.isDeclared ? .unexpectedValue : unlearnt
+        return Misfit(kind: kind, column: column, at: range.lowerBound, message: message)
     }
 
     func wrongKind(_ column: Int, _ byte: UInt8, _ range: Range<Int>) -> Misfit {
@@ -354,29 +323,19 @@ extension JSONMorselReading {
         if found == "a number" {
             let number = Cell(start: base + range.lowerBound, count: range.count)
             isTooLarge = field.kind == .integer && CellReading.isTooLargeInteger(number)
-            let text = String(
-                decoding: UnsafeBufferPointer(start: base + range.lowerBound, count: min(range.count, 40)),
-                as: UTF8.self
-            )
-            found = "the number \(text)"
+            found = "the number \(String(decoding: number.prefix(40), as: UTF8.self))"
             // A number that a decimal holds would have been read.
             if field.kind == .decimal {
                 let isTooLarge = CellReading.isTooLargeDecimal(number)
-                return Misfit(
-                    kind: kind,
-                    column: column,
-                    at: range.lowerBound,
-                    message: "\(found) is \(isTooLarge ? "too large for a decimal" : "not what a decimal would write")"
-                        + "; a column of kind json keeps it as it is written"
-                )
+                let message =
+                    "\(found) is \(isTooLarge ? "too large for a decimal" : "not what a decimal would write")"
+                    + "; a column of kind json keeps it as it is written"
+                return Misfit(kind: kind, column: column, at: range.lowerBound, message: message)
             }
         }
-        return Misfit(
-            kind: kind,
-            column: column,
-            at: range.lowerBound,
-            message: "\(found)\(isTooLarge ? " is too large for" : " in") a column of kind \(field.kind.rawValue)"
-                + (leaf.isDeclared ? "" : "; declare the column with 'columns' if its values vary")
-        )
+        let message =
+            "\(found)\(isTooLarge ? " is too large for" : " in") a column of kind \(field.kind.rawValue)"
+            + (leaf.isDeclared ? "" : "; declare the column with 'columns' if its values vary")
+        return Misfit(kind: kind, column: column, at: range.lowerBound, message: message)
     }
 }

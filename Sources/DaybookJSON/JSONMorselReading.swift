@@ -18,19 +18,21 @@ struct JSONSlot: BitwiseCopyable {
 }
 
 extension UnsafeMutablePointer<JSONSlot> {
-    /// Puts the value of a row where it stays.
+    /// Stores the value of a row.
     @inline(__always)
     package func put<Value: BitwiseCopyable>(_ value: Value, at index: Int) {
         pointee.values.assumingMemoryBound(to: Value.self)[index] = value
     }
 }
 
-enum JSONSlotKind: UInt8, BitwiseCopyable {
+enum JSONSlotKind: String, BitwiseCopyable {
     case text, integer, decimal, flag, day, json, instant
     /// Text, a number, true or false: unchanged.
     case scalar
     /// `{}` only.
     case emptyObject
+
+    init(_ kind: ColumnKind) { self = JSONSlotKind(rawValue: kind.rawValue) ?? .text }
 }
 
 /// Makes a batch of one morsel.
@@ -60,7 +62,7 @@ struct JSONMorselReading {
     private let nowhere: UnsafeMutablePointer<UInt64>
     private var missingWords: UnsafeMutablePointer<UInt64>?
     private var cutWords: UnsafeMutablePointer<UInt64>?
-    /// The places in `wanted` of columns of instants.
+    /// The indices in `wanted` of columns of instants.
     private let instants: [Int]
 
     var spans: UnsafeMutablePointer<RecordSpan>
@@ -78,13 +80,13 @@ struct JSONMorselReading {
     let decoded = Bytes()
     let cells: JSONCells
     var templates: [JSONTemplate] = []
-    /// How many records lately fitted no template.
+    /// A count of recent records that fitted no template.
     var failures = 0
-    /// For how many records no template is tried.
+    /// The number of records before templates are tried again.
     var rest = 0
     /// The places of the values in the record being read key by key.
     var trace = JSONTrace()
-    /// The arrays whose elements are the records, where these are no file of their own.
+    /// The arrays whose elements are the records; nil for the records of a file.
     var arrays: JSONArrays?
 
     /// - Parameter schema: the needed columns of `plan`, which are `wanted`.
@@ -103,13 +105,8 @@ struct JSONMorselReading {
         if case .lines = layout { isLines = true } else { isLines = false }
         base = morsel.bytes.base
         end = morsel.length
-        cells = JSONCells(
-            base: base,
-            end: end,
-            isLines: isLines,
-            takesNotANumber: takesNotANumber,
-            decoded: Unmanaged.passUnretained(decoded)
-        )
+        let texts = Unmanaged.passUnretained(decoded)
+        cells = JSONCells(base: base, end: end, isLines: isLines, takesNotANumber: takesNotANumber, decoded: texts)
         keys = plan.keys
         slotCount = plan.leaves.count
         slots = .allocate(capacity: slotCount + 1)
@@ -163,7 +160,7 @@ struct JSONMorselReading {
 
     /// Fills columns until the morsel ends or their capacity is used up.
     mutating func part(_ findings: inout Findings) -> JSONColumns {
-        capacity = room()
+        capacity = rowCapacity()
         row = 0
         let words = (capacity + 63) / 64
         missingWords?.deallocate()
@@ -189,8 +186,8 @@ struct JSONMorselReading {
         return columns
     }
 
-    /// Makes the array of one needed column and, while it is open to be filled, the arrays of all columns after it: so
-    /// every value is written once, in its final place.
+    /// Creates the array of one needed column and, inside its initialiser, the arrays of all later columns, so that every
+    /// value is written once, in its final place.
     private mutating func fill(
         _ index: Int,
         _ missing: UnsafeMutablePointer<UInt64>,
@@ -207,8 +204,8 @@ struct JSONMorselReading {
             _ columns: inout JSONColumns,
             _ findings: inout Findings
         ) -> [Element] {
-            [Element](unsafeUninitializedCapacity: reading.capacity) { room, count in
-                if let start = room.baseAddress { slot.pointee.values = UnsafeMutableRawPointer(start) }
+            [Element](unsafeUninitializedCapacity: reading.capacity) { values, count in
+                if let start = values.baseAddress { slot.pointee.values = UnsafeMutableRawPointer(start) }
                 reading.fill(index + 1, missing, words, &columns, &findings)
                 count = reading.row
             }
@@ -228,9 +225,7 @@ struct JSONMorselReading {
         let cuts = UnsafeMutablePointer<UInt64>.allocate(capacity: max(1, words * instants.count))
         cuts.initialize(repeating: 0, count: max(1, words * instants.count))
         cutWords = cuts
-        for (place, index) in instants.enumerated() {
-            slots[wanted[index]].cut = cuts + place * words
-        }
+        for (place, index) in instants.enumerated() { slots[wanted[index]].cut = cuts + place * words }
     }
 
     private func warnOfCuts(rowsBefore: Int, _ findings: inout Findings) {
@@ -245,9 +240,9 @@ struct JSONMorselReading {
         }
     }
 
-    /// How many rows the rest of the morsel may have: the number of lines, or else an estimate from the rows read.
-    private func room() -> Int {
-        if let arrays { return arrays.room(base) }
+    /// The row capacity for the rest of the morsel: the number of lines, or else an estimate from the rows read.
+    private func rowCapacity() -> Int {
+        if let arrays { return arrays.rowCapacity(base) }
         let left = end - position
         if isLines {
             if position == 0, let lineEnds = morsel.lineEnds { return lineEnds + 1 }
@@ -267,20 +262,6 @@ struct JSONMorselReading {
         while !isDone, row < capacity {
             if isText, followTemplates() { continue }
             if isLines { readLine(&findings) } else { readElement(&findings) }
-        }
-    }
-}
-
-extension JSONSlotKind {
-    init(_ kind: ColumnKind) {
-        switch kind {
-        case .text: self = .text
-        case .instant: self = .instant
-        case .integer: self = .integer
-        case .decimal: self = .decimal
-        case .flag: self = .flag
-        case .day: self = .day
-        case .json: self = .json
         }
     }
 }

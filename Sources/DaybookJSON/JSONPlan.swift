@@ -26,14 +26,14 @@ package final class JSONPlan: Sendable {
         /// The keys that lead to it.
         package let path: [[UInt8]]
         /// Whether the job declares its kind, rather than the data.
-        package let isDeclared: Bool
-        /// What was seen of its values.
+        package fileprivate(set) var isDeclared = false
+        /// The kinds of its values.
         package let seen: JSONSeen
-        /// How the values of a column of instants are written.
-        package let encoding: CodableDates
+        /// The encoding of the values of a column of instants.
+        var encoding = CodableDates.iso
         /// Whether it is `{}` where an object whose keys have columns is empty, and missing elsewhere.
         var marksEmpty = false
-        /// Whether it is a column of text that also takes numbers, true and false, unchanged.
+        /// Whether it is a column of text that also holds numbers, true and false, unchanged.
         var isMixed: Bool { !isDeclared && field.kind == .text && seen.names.count > 1 }
     }
 
@@ -67,22 +67,18 @@ package final class JSONPlan: Sendable {
         var indexes: [String: Int] = [:]
         for (index, leaf) in leaves.enumerated() {
             guard indexes.updateValue(index, forKey: leaf.field.name) == nil else {
-                throw DaybookError(
-                    "ambiguous-column",
-                    "two keys of the data would both be the column '\(leaf.field.name)'",
-                    hint: "keep one object whole by declaring it: columns: { \(JSONPlan.stem(leaf.field.name)): json }",
-                    blame: .data
-                )
+                let message = "two keys of the data would both be the column '\(leaf.field.name)'"
+                let hint =
+                    "keep one object whole by declaring it: columns: { \(leaf.field.name.prefix { $0 != "." }): json }"
+                throw DaybookError.data("ambiguous-column", message, hint: hint)
             }
         }
         guard leaves.count <= JSONShape.mostNodes else {
-            throw DaybookError(
-                "too-many-columns",
-                "the records have more than \(JSONShape.mostNodes) different keys",
-                hint: "if 'records' should point at an array further in, say so; "
-                    + "an object that is a map can be kept whole: columns: { name: json }",
-                blame: .data
-            )
+            let message = "the records have more than \(JSONShape.mostNodes) different keys"
+            let hint =
+                "if 'records' should point at an array further in, say so; "
+                + "an object that is a map can be kept whole: columns: { name: json }"
+            throw DaybookError.data("too-many-columns", message, hint: hint)
         }
         self.nodes = nodes
         self.leaves = leaves
@@ -94,14 +90,7 @@ package final class JSONPlan: Sendable {
 
     /// The columns with values in a text.
     package func columns(in shape: JSONShape) -> [String] {
-        leaves.filter { leaf in
-            var node = JSONShape.root
-            return leaf.path.allSatisfy { key in
-                guard let next = shape.find(key, of: node) else { return false }
-                node = next
-                return true
-            }
-        }.map(\.field.name)
+        leaves.filter { shape.node(at: $0.path) != nil }.map(\.field.name)
     }
 
     /// How many keys lead to a node.
@@ -114,8 +103,6 @@ package final class JSONPlan: Sendable {
         }
         return depth
     }
-
-    private static func stem(_ name: String) -> Substring { name.prefix { $0 != "." } }
 
     /// Gives columns to a node and all below it, in order.
     private static func lay(
@@ -131,35 +118,18 @@ package final class JSONPlan: Sendable {
         if index != JSONShape.root, node.declared != nil || !node.seen.isObject {
             var field = field(at: path, node.declared ?? node.seen.kind)
             if shape.hasBareValues, path == [JSONShape.bareKey] {
-                field.bare =
-                    !shape.hasObjects ? .all : shape.hasBareKey ? .someBesideTheirKey : .someBesideObjects
+                field.bare = !shape.hasObjects ? .all : shape.hasBareKey ? .someBesideTheirKey : .someBesideObjects
                 // The elements of one array go back as they came, each with its kind.
                 if node.declared == nil, node.seen.names.count > 1 { field.kind = .json }
             }
             nodes[index].column = leaves.count
-            leaves.append(
-                Leaf(
-                    field: field,
-                    path: path,
-                    isDeclared: node.declared != nil,
-                    seen: node.seen,
-                    encoding: encodings[field.name] ?? .iso
-                )
-            )
+            var leaf = Leaf(field: field, path: path, seen: node.seen, encoding: encodings[field.name] ?? .iso)
+            leaf.isDeclared = node.declared != nil
+            leaves.append(leaf)
         } else {
             if index != JSONShape.root, node.seen.contains(.emptyObject) {
                 nodes[index].empty = leaves.count
-                let field = field(at: path, .json)
-                leaves.append(
-                    Leaf(
-                        field: field,
-                        path: path,
-                        isDeclared: false,
-                        seen: .emptyObject,
-                        encoding: .iso,
-                        marksEmpty: true
-                    )
-                )
+                leaves.append(Leaf(field: field(at: path, .json), path: path, seen: .emptyObject, marksEmpty: true))
             }
             nodes[index].below = node.children
             nodes[index].first = node.children.first ?? -1
@@ -178,7 +148,7 @@ package final class JSONPlan: Sendable {
     }
 }
 
-/// The plan of all files of an import. Each file's format holds it; the schema check of the stage fills it in.
+/// The plan of all files of an import, shared by their formats and set by the schema check of the stage.
 package final class SharedPlan: Sendable {
     private let plan = Mutex<JSONPlan?>(nil)
 
@@ -247,22 +217,17 @@ final class JSONKeyStore: @unchecked Sendable {
         table.initialize(repeating: JSONKeys.Slot(), count: size)
         let made = UnsafeMutablePointer<JSONKeys.Node>.allocate(capacity: nodes.count)
         bytes = .allocate(capacity: 1 + nodes.reduce(0) { $0 + $1.key.count })
-        var room = bytes
+        var next = bytes
         for (index, node) in nodes.enumerated() {
             node.key.withUnsafeBufferPointer { key in
-                if let start = key.baseAddress { room.update(from: start, count: key.count) }
+                if let start = key.baseAddress { next.update(from: start, count: key.count) }
             }
+            let (key, length) = (UnsafePointer(next), node.key.count)
+            let (column, empty) = (node.column, node.empty)
             (made + index).initialize(
-                to: JSONKeys.Node(
-                    key: UnsafePointer(room),
-                    length: node.key.count,
-                    column: node.column,
-                    empty: node.empty,
-                    next: node.next,
-                    first: node.first
-                )
+                to: .init(key: key, length: length, column: column, empty: empty, next: node.next, first: node.first)
             )
-            room += node.key.count
+            next += length
         }
         for (parent, node) in nodes.enumerated() {
             for child in node.below {

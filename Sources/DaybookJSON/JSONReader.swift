@@ -2,17 +2,15 @@ import CScan
 
 /// Turns morsels of JSON into batches.
 package final class JSONReader: RecordReader {
-    package let format: JSONFormat
-    package let plan: JSONPlan
+    private let format: JSONFormat
+    private let plan: JSONPlan
     package let schema: Schema
     package var recordsBeginLines: Bool { if case .lines = format.layout { true } else { false } }
     /// The column of the plan for each field of `schema`.
-    package let wanted: [Int]
+    private let wanted: [Int]
 
-    package init(_ format: JSONFormat, _ plan: JSONPlan, schema: Schema) {
-        self.format = format
-        self.plan = plan
-        self.schema = schema
+    init(_ format: JSONFormat, _ plan: JSONPlan, schema: Schema) {
+        (self.format, self.plan, self.schema) = (format, plan, schema)
         wanted = schema.fields.map { field in
             guard let index = plan.indexes[field.source ?? field.name] else {
                 preconditionFailure("a reader of JSON is asked for column '\(field.name)', which it never promised")
@@ -43,10 +41,8 @@ package final class JSONReader: RecordReader {
     package func pointers(to field: String?) -> RecordPointers? {
         var path = ""
         if let field, let index = plan.indexes[field] {
-            if !plan.isBare {
-                for key in plan.leaves[index].path {
-                    path += "/" + JSONPointer.escaped(String(decoding: key, as: UTF8.self))
-                }
+            for key in plan.isBare ? [] : plan.leaves[index].path {
+                path += "/" + JSONPointer.escaped(String(decoding: key, as: UTF8.self))
             }
         } else if case .lines = format.layout {
             return nil
@@ -115,7 +111,7 @@ struct JSONColumns {
     /// The bits of all rows, or nothing when none is set.
     static func mask(_ words: some Collection<UInt64>) -> [UInt64] { words.contains { $0 != 0 } ? Array(words) : [] }
 
-    /// Adds what the next part of the same morsel has.
+    /// Appends the next part of the same morsel.
     mutating func append(_ other: JSONColumns) {
         guard !spans.isEmpty else {
             self = other
@@ -175,7 +171,7 @@ struct JSONColumns {
     }
 }
 
-/// Findings about records that are JSON and do not fit their columns.
+/// Findings about JSON records that do not fit their columns.
 extension Finding.Kind {
     static let unexpectedKey = Finding.Kind("unexpected-key", "a key that the columns do not have")
     static let unexpectedValue = Finding.Kind("unexpected-kind", "a value that is not of the column's kind")
@@ -189,12 +185,10 @@ extension Finding.Kind {
         severity: .warning
     )
     static func emptyObject(_ name: String) -> Finding.Kind {
-        Finding.Kind(
-            "empty-object",
+        let message =
             "'\(name)' is an empty object, which the columns of its keys cannot tell from one that is not there; "
-                + "keep it whole with 'columns: { \(name): json }'",
-            severity: .warning
-        )
+            + "keep it whole with 'columns: { \(name): json }'"
+        return Finding.Kind("empty-object", message, severity: .warning)
     }
     /// A value of a kind that the columns, inferred from the beginning of the text, cannot store.
     static let unlearnt = Finding.Kind("unlearnt-kind", "a value of another kind than those before")
@@ -202,13 +196,11 @@ extension Finding.Kind {
         let all =
             field.kind == .text
             ? "all of them are text, as they stand" : "all of them are JSON, and texts stand in quotes"
-        return Finding.Kind(
-            "mixed-kinds",
+        let message =
             "'\(field.name)' is \(kind) here and \(before) before: \(all); "
-                + "'columns: { \(field.name): \(field.kind == .text ? "json" : "text") }' "
-                + (field.kind == .text ? "keeps each as JSON" : "rejects what is no text"),
-            severity: .warning
-        )
+            + "'columns: { \(field.name): \(field.kind == .text ? "json" : "text") }' "
+            + (field.kind == .text ? "keeps each as JSON" : "rejects what is no text")
+        return Finding.Kind("mixed-kinds", message, severity: .warning)
     }
     static let duplicateKey = Finding.Kind(
         "duplicate-key",

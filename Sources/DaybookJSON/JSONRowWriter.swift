@@ -4,7 +4,7 @@ import Foundation
 /// Formats the rows of a batch as JSON objects.
 ///
 /// All objects have the same keys, so the text between two values is made once and copied.
-package struct JSONRowWriter {
+struct JSONRowWriter {
     /// The text before each value, and after the last, one after the other.
     private let literals: Bytes
     private let steps: [Step]
@@ -19,7 +19,7 @@ package struct JSONRowWriter {
         var column: Int
     }
 
-    package init(_ options: JSONWriteSettings, _ schema: Schema) {
+    init(_ options: JSONWriteSettings, _ schema: Schema) {
         isLine = options.layout == .lines
         names = schema.names.map { ColumnName($0) }
         let schema = schema.withKeysAlone
@@ -50,12 +50,8 @@ package struct JSONRowWriter {
         self.literals.append(isLine ? "\n" as StaticString : ",\n")
     }
 
-    package func write(_ batch: Batch, reporting findings: inout Findings) -> TextPiece {
-        write(batch, 0..<batch.count, reporting: &findings)
-    }
-
-    /// Writes some of the rows.
-    package func write(_ batch: Batch, _ range: Range<Int>, reporting findings: inout Findings) -> TextPiece {
+    func write(_ batch: Batch, reporting findings: inout Findings) -> TextPiece {
+        let range = 0..<batch.count
         let decimals = batch.schema.fields.indices.filter { batch.schema.fields[$0].kind == .decimal }
         let separatorLength = isLine ? 1 : 2
         let separator = literals.base + literals.count - separatorLength
@@ -115,11 +111,7 @@ package struct JSONRowWriter {
     }
 
     /// The first column whose number is not finite.
-    private func firstUnwritable(
-        _ columns: UnsafeBufferPointer<CellPointers>,
-        _ decimals: [Int],
-        _ row: Int
-    ) -> Int? {
+    private func firstUnwritable(_ columns: UnsafeBufferPointer<CellPointers>, _ decimals: [Int], _ row: Int) -> Int? {
         decimals.first { !columns[$0].decimal(row).isFinite && !columns[$0].isMissing(row) }
     }
 
@@ -145,19 +137,19 @@ package struct JSONRowWriter {
     }
 }
 
-/// The keys that rows are written with, which the records of a file have to share that they are added to.
-package struct JSONRowKeys: Sendable {
-    /// All that a row may have.
+/// The keys of written rows, which the records of a file to append to must have too.
+struct JSONRowKeys: Sendable {
+    /// All possible keys of a row.
     private let known: Set<String>
-    /// Those that every row has.
+    /// The keys of every row.
     private let always: Set<String>
     /// Whether rows may be values without keys.
     private let takesValues: Bool
     /// Where the job names the file.
     private let place: SourcePlace?
 
-    /// Of keys in objects only the outermost one counts.
-    package init(_ encoding: CodableEncoding, _ schema: Schema, nests: Bool, at place: SourcePlace?) {
+    /// Only the outermost key of a path counts.
+    init(_ encoding: CodableEncoding, _ schema: Schema, nests: Bool, at place: SourcePlace?) {
         // A check of the columns has refused what cannot be written.
         let properties = (try? encoding.properties(of: schema, nests: nests)) ?? []
         takesValues = properties.contains { $0.path.isEmpty }
@@ -171,12 +163,9 @@ package struct JSONRowKeys: Sendable {
     /// A record longer than the bytes passed in is not checked.
     func check(_ edges: ExtendedText.Edges) throws(DaybookError) {
         guard takesValues || edges.first.first == UInt8(ascii: "{") else {
-            throw DaybookError(
-                "not-json-lines",
-                "the file that is to be added to does not begin with '{', so it is no JSON Lines",
-                at: place,
-                hint: "write to another path, or move the old file away"
-            )
+            let message = "the file that is to be added to does not begin with '{', so it is no JSON Lines"
+            let hint = "write to another path, or move the old file away"
+            throw DaybookError("not-json-lines", message, at: place, hint: hint)
         }
         if let first = edges.firstLine { try check(first, "first") }
         if let last = edges.lastLine { try check(last, "last") }
@@ -186,12 +175,8 @@ package struct JSONRowKeys: Sendable {
         let value = try? JSONSerialization.jsonObject(with: Data(line), options: .fragmentsAllowed)
         if takesValues, value != nil, value as? [String: Any] == nil { return }
         guard let record = value as? [String: Any] else {
-            throw DaybookError(
-                "torn-line",
-                "the \(which) line of the file that is to be added to is no whole record",
-                at: place,
-                hint: "take that line out, or move the old file away"
-            )
+            let message = "the \(which) line of the file that is to be added to is no whole record"
+            throw DaybookError("torn-line", message, at: place, hint: "take that line out, or move the old file away")
         }
         let strange = record.keys.filter { !known.contains($0) }.sorted()
         let lost = always.filter { record[$0] == nil }.sorted()
@@ -199,12 +184,9 @@ package struct JSONRowKeys: Sendable {
         var parts: [String] = []
         if !strange.isEmpty { parts.append("has \(JSONRowKeys.list(strange)), which the rows have not") }
         if !lost.isEmpty { parts.append("lacks \(JSONRowKeys.list(lost)), which the rows have") }
-        throw DaybookError(
-            "columns-differ",
-            "the \(which) record of the file that is to be added to \(parts.joined(separator: ", and "))",
-            at: place,
-            hint: "make the columns alike with select_columns and rename_columns, or move the old file away"
-        )
+        let message = "the \(which) record of the file that is to be added to \(parts.joined(separator: ", and "))"
+        let hint = "make the columns alike with select_columns and rename_columns, or move the old file away"
+        throw DaybookError("columns-differ", message, at: place, hint: hint)
     }
 
     private static func list(_ keys: [String]) -> String {
@@ -216,7 +198,7 @@ package struct JSONRowKeys: Sendable {
 /// JSON values as the row writers put them. Values other than text or JSON reserve nothing: the caller has reserved
 /// `jsonLimit` bytes.
 extension ByteCursor {
-    /// Room for a number, a date or a word.
+    /// The longest number, date or word, in bytes.
     static let jsonLimit = 64
 
     @inline(__always)
@@ -259,13 +241,7 @@ package struct JSONElementWriter {
     ///   - leavesOutMissing: whether a missing value is left out with its key, rather than written as null.
     package init(_ columns: [ColumnName], in name: String, _ layout: Layout, leavesOutMissing: Bool) {
         (self.columns, self.name, self.layout) = (columns, name, layout)
-        encoding = CodableEncoding(
-            dates: .iso,
-            datesPlace: nil,
-            fields: nil,
-            zone: nil,
-            leavesOutMissing: leavesOutMissing
-        )
+        encoding = CodableEncoding(dates: .iso, leavesOutMissing: leavesOutMissing)
     }
 
     /// The columns under the names that give their keys.
@@ -308,12 +284,9 @@ package struct JSONElementWriter {
         let paths = keyed.fields.map { JSONKeyTree.path($0, nests: true) }
         for (index, path) in paths.enumerated() {
             guard let first = paths[..<index].firstIndex(of: path) else { continue }
-            throw DaybookError(
-                "nested-name",
-                "'\(names[first])' and '\(names[index])' would both be written as '\(path.joined(separator: "."))'",
-                at: names[index].place,
-                hint: hint
-            )
+            let message =
+                "'\(names[first])' and '\(names[index])' would both be written as '\(path.joined(separator: "."))'"
+            throw DaybookError("nested-name", message, at: names[index].place, hint: hint)
         }
         try encoding.check(keyed, nests: true, at: columns.first?.place, hint: hint)
     }
@@ -327,9 +300,7 @@ package struct JSONElementWriter {
         var nothing = Findings()
         let piece: TextPiece
         if encoding.isPlain {
-            var settings = JSONWriteSettings()
-            settings.layout = .lines
-            settings.nest = true
+            let settings = JSONWriteSettings(layout: .lines, nest: true)
             piece = JSONRowWriter(settings, schema).write(keyed, reporting: &nothing)
         } else {
             let frame = CodableRowWriter.Frame(separator: "", terminator: "\n", onOneLine: true)

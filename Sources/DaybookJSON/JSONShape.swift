@@ -41,10 +41,10 @@ package struct JSONShape: Sendable {
 
     package init() {}
 
-    /// What the beginnings of several texts have together.
+    /// The union of the shapes of several texts.
     package init(of formats: [JSONFormat]) { for format in formats { merge(format.shape) } }
 
-    /// The child with that key, made when there is none.
+    /// The child with that key, created if there is none.
     package mutating func child(_ key: [UInt8], of parent: Int) -> Int {
         let place = Place(parent: parent, key: key)
         if let known = places[place] { return known }
@@ -78,19 +78,15 @@ package struct JSONShape: Sendable {
     mutating func place(by lines: inout LineCursor, offset: Int) {
         for node in nodes.indices {
             for index in nodes[node].firsts.indices {
-                let first = nodes[node].firsts[index]
-                let place = lines.place(of: first.at)
-                nodes[node].firsts[index] = First(
-                    kind: first.kind,
-                    at: first.at + offset,
-                    line: place.line,
-                    column: place.column
-                )
+                var first = nodes[node].firsts[index]
+                (first.line, first.column) = lines.place(of: first.at)
+                first.at += offset
+                nodes[node].firsts[index] = first
             }
         }
     }
 
-    /// Adds what another file has.
+    /// Adds the shape of another file.
     package mutating func merge(_ other: JSONShape) {
         hasBareValues = hasBareValues || other.hasBareValues
         hasObjects = hasObjects || other.hasObjects
@@ -108,58 +104,48 @@ package struct JSONShape: Sendable {
 
     /// Gives the column `name` the kind that the job declares; it need not have been seen.
     package mutating func declare(_ name: String, _ kind: ColumnKind) {
-        let key = Array(name.utf8)
-        let node = known(key[...], of: JSONShape.root) ?? made(key)
+        let node = known(name) ?? made(Array(name.utf8))
         nodes[node].declared = kind
     }
 
     /// Makes a column one of instants whose values are text so far.
     mutating func noteInstants(_ name: String) {
-        guard let node = known(Array(name.utf8)[...], of: JSONShape.root), nodes[node].seen == .text else { return }
+        guard let node = known(name), nodes[node].seen == .text else { return }
         nodes[node].seen = .instant
     }
 
     /// The same for columns of instants that have more values since.
     mutating func keepInstants(_ names: [String]) {
-        for name in names {
-            guard let node = known(Array(name.utf8)[...], of: JSONShape.root) else { continue }
-            if nodes[node].seen == [.instant, .text] { nodes[node].seen = .instant }
-        }
+        for node in names.compactMap(known) where nodes[node].seen == [.instant, .text] { nodes[node].seen = .instant }
     }
 
     /// Whether every record so far shows dates of the container itself under the name.
-    package func isInstant(_ name: String) -> Bool {
-        known(Array(name.utf8)[...], of: JSONShape.root).map { nodes[$0].seen == .instant } ?? false
-    }
+    package func isInstant(_ name: String) -> Bool { known(name).map { nodes[$0].seen == .instant } ?? false }
 
     /// The first place of each kind of value under a key, in text order.
     func firsts(at path: [[UInt8]]) -> [First] {
-        var node = JSONShape.root
-        for key in path {
-            guard let next = find(key, of: node) else { return [] }
-            node = next
-        }
-        return nodes[node].firsts.sorted { $0.at < $1.at }
+        node(at: path).map { nodes[$0].firsts.sorted { $0.at < $1.at } } ?? []
+    }
+
+    /// The node that the keys lead to.
+    func node(at path: [[UInt8]]) -> Int? {
+        path.reduce(JSONShape.root) { node, key in node.flatMap { find(key, of: $0) } }
     }
 
     /// The names of columns that no record has and that look like misspellings of keys that records have.
     ///
     /// A key that the job names as well is not reported, nor a name unlike any key: that key may be optional.
-    package func missing(_ option: String, _ names: [(key: String, place: SourcePlace)], beside others: [String])
-        -> [DaybookError]
-    {
+    package func missing(
+        _ option: String,
+        _ names: [(key: String, place: SourcePlace)],
+        beside others: [String]
+    ) -> [DaybookError] {
         let named = Set(names.map(\.key) + others)
         return names.compactMap { name, place in
-            guard known(Array(name.utf8)[...], of: JSONShape.root) == nil, let near = slip(name, unlike: named) else {
-                return nil
-            }
-            return DaybookError(
-                DaybookError.unknownColumn,
-                "'\(option)' names '\(name)', which no record has",
-                at: place,
-                hint: "did you mean '\(near)'? Where records may have both, name both",
-                column: name
-            )
+            guard known(name) == nil, let near = slip(name, unlike: named) else { return nil }
+            let message = "'\(option)' names '\(name)', which no record has"
+            let hint = "did you mean '\(near)'? Where records may have both, name both"
+            return DaybookError(DaybookError.unknownColumn, message, at: place, hint: hint, column: name)
         }
     }
 
@@ -184,6 +170,8 @@ package struct JSONShape: Sendable {
         return nil
     }
 
+    private func known(_ name: String) -> Int? { known(Array(name.utf8)[...], of: JSONShape.root) }
+
     /// A dot in `main.temp` may belong to a key or separate two.
     private func known(_ name: ArraySlice<UInt8>, of parent: Int) -> Int? {
         if let node = find(Array(name), of: parent) { return node }
@@ -205,13 +193,11 @@ package struct JSONShape: Sendable {
     }
 }
 
-/// What kinds of values have been seen under one key.
+/// The kinds of values seen under one key.
 package struct JSONSeen: OptionSet, Sendable {
     package let rawValue: UInt16
 
-    package init(rawValue: UInt16) {
-        self.rawValue = rawValue
-    }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     package static let text = JSONSeen(rawValue: 1)
     /// Whole numbers that a double holds with every digit: up to 2^53.
@@ -229,7 +215,7 @@ package struct JSONSeen: OptionSet, Sendable {
     /// Instants in ISO 8601, if the container of the text declares them.
     package static let instant = JSONSeen(rawValue: 512)
 
-    /// The kind of column that holds all of it without changing any.
+    /// The kind of column that holds all values unchanged.
     package var kind: ColumnKind {
         switch self {
         case [], .text: .text
@@ -245,7 +231,7 @@ package struct JSONSeen: OptionSet, Sendable {
     private static let numbers: JSONSeen = [.whole, .longWhole, .decimal, .hugeNumber]
     private static let scalars: JSONSeen = [.text, .instant, .flag, .whole, .longWhole, .decimal, .hugeNumber]
 
-    /// What people call the kinds of values that it holds.
+    /// The names of the kinds in messages.
     var names: [String] {
         var names: [String] = []
         if !isDisjoint(with: [.text, .instant]) { names.append("text") }
@@ -263,7 +249,7 @@ package struct JSONSeen: OptionSet, Sendable {
     var isObject: Bool { contains(.object) && isSubset(of: [.object, .emptyObject]) }
 }
 
-/// What values of JSON are read as.
+/// The kinds that JSON values are read as.
 package enum JSONValueKind: String, ReadableKind {
     case text, integer, decimal, flag, day, json
 

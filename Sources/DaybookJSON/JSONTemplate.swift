@@ -15,9 +15,9 @@ struct JSONTemplate: BitwiseCopyable {
         var guess = json_guess(length: 0, misses: 0)
     }
 
-    /// So many shapes are remembered in one morsel.
+    /// The limit of templates in one morsel.
     static let most = 8
-    /// After so many records that fitted no template, guessing pauses.
+    /// The number of records without a fitting template before guessing pauses.
     static let patience = 16
 
     let steps: UnsafeMutablePointer<Step>
@@ -32,31 +32,36 @@ struct JSONTemplate: BitwiseCopyable {
     let absentCount: Int
     private let literals: UnsafeMutablePointer<UInt8>
 
-    init(_ base: UnsafePointer<UInt8>, _ span: RecordSpan, next: Int, _ trace: JSONTrace, _ reading: JSONMorselReading)
-    {
+    /// - Parameter end: where the next record begins.
+    init(
+        _ base: UnsafePointer<UInt8>,
+        _ span: RecordSpan,
+        to end: Int,
+        _ trace: JSONTrace,
+        _ reading: JSONMorselReading
+    ) {
         count = trace.values.count
         steps = .allocate(capacity: max(1, count))
         // Every literal starts a block of 16, since blocks are compared.
-        let length = next - Int(span.start)
+        let length = end - Int(span.start)
         literals = .allocate(capacity: length + 16 * (count + 2))
         literals.initialize(repeating: 0, count: length + 16 * (count + 2))
-        var room = literals
+        var next = literals
         var position = Int(span.start)
         var present = Set<Int>()
         for (index, value) in trace.values.enumerated() {
             let length = value.start - position
-            room.update(from: base + position, count: length)
-            (steps + index).initialize(
-                to: Step(literal: UnsafePointer(room), length: length, slot: reading.slots + value.column)
-            )
-            room += (length + 16) & ~15
+            next.update(from: base + position, count: length)
+            let step = Step(literal: UnsafePointer(next), length: length, slot: reading.slots + value.column)
+            (steps + index).initialize(to: step)
+            next += (length + 16) & ~15
             position = value.end
             present.insert(value.column)
         }
-        last = UnsafePointer(room)
-        lastLength = next - position
-        room.update(from: base + position, count: lastLength)
-        gap = next - Int(span.end)
+        last = UnsafePointer(next)
+        lastLength = end - position
+        next.update(from: base + position, count: lastLength)
+        gap = end - Int(span.end)
         let missing = reading.wanted.filter { !present.contains($0) }
         absentCount = missing.count
         absent = .allocate(capacity: max(1, absentCount))
@@ -75,7 +80,7 @@ extension JSONMorselReading {
     mutating func learn(_ span: RecordSpan, next: Int) {
         // The record must end where the guess would look for the next one to begin.
         guard next >= Int(span.end), next <= end else { return }
-        templates.insert(JSONTemplate(base, span, next: next, trace, self), at: 0)
+        templates.insert(JSONTemplate(base, span, to: next, trace, self), at: 0)
     }
 
     /// Reads records for as long as one of the templates fits. Returns whether any did.
@@ -104,25 +109,12 @@ extension JSONMorselReading {
     }
 
     private mutating func follow(_ template: JSONTemplate) {
-        let steps = template.steps
-        let count = template.count
-        let base = base
-        let cells = cells
-        let limit = base + end
-        let last = template.last
-        let lastLength = template.lastLength
-        let gap = template.gap
-        let absent = template.absent
-        let absentCount = template.absentCount
-        var reached = 0
-        let start = base + position
-        var begin = start
-        var row = row
-        let firstRow = row
-        let capacity = capacity
-        let record = record
-        let spans = spans
-        let records = records
+        let (steps, count, gap) = (template.steps, template.count, template.gap)
+        let (last, lastLength) = (template.last, template.lastLength)
+        let (absent, absentCount) = (template.absent, template.absentCount)
+        let (base, cells, spans, records, capacity) = (base, cells, spans, records, capacity)
+        let (limit, record, firstRow) = (base + end, record, row)
+        var (reached, begin, row) = (0, base + position, row)
         rows: while row < capacity {
             var place = begin
             reached = 0

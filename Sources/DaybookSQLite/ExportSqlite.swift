@@ -5,51 +5,64 @@ import DaybookDates
 /// The database is built beside its place and put there as a whole, so a reader sees the old one or the new one. Whatever
 /// else an old database at that place holds is kept.
 public struct ExportSqlite: SinkStage, SinkOperator {
-    private var settings = SQLiteWriteSettings()
+    enum Mode: String, OptionChoice {
+        /// The rows replace those in the table, and its definition stays.
+        case replace
+        /// The rows follow those in the table.
+        case append
+        /// The table is made anew with the columns of the rows; the rest of its definition is lost.
+        case remake
+    }
 
-    public var output: PathText { settings.output }
+    public let output: PathText
+    let table: String
+    let tablePlace: SourcePlace?
+    let mode: Mode
+    /// The columns that identify a row of the table, which is then written over; none where every row is a new one.
+    let keys: [ColumnName]
+    let keysPlace: SourcePlace?
+    let dates: CodableDates
+    let blobs: [ColumnName]
 
     public init(reading options: inout OptionReader) {
-        settings.output = options.read(
+        output = options.read(
             "path",
             help: "Database to write; what other tables it holds is kept. Other stages may write other tables of it."
         )
-        let table: String = options.read("table", help: "The table to write.")
-        settings.table = table
-        settings.mode = options.read(
+        table = options.read("table", help: "The table to write.")
+        var mode: Mode = options.read(
             "mode",
             default: .replace,
             help:
                 "Whether the rows take the place of those in the table, come behind them, or the table is made anew with their columns."
         )
         let appends = options.read("append", default: false, help: "The same as 'mode: append'.")
-        settings.keys = options.read(
+        keys = options.read(
             "upsert",
             default: [],
             help: "Key columns: a row of the table with the same values is written over, and other rows come behind."
         )
-        settings.keysPlace = options.place(of: "upsert")
-        if appends || !settings.keys.isEmpty {
-            if options.isWritten("mode"), settings.mode != .append {
-                options.refuse("mode", "'mode: \(settings.mode.rawValue)' keeps no row to which others are added")
+        keysPlace = options.place(of: "upsert")
+        if appends || !keys.isEmpty {
+            if options.isWritten("mode"), mode != .append {
+                options.refuse("mode", "'mode: \(mode.rawValue)' keeps no row to which others are added")
             }
-            settings.mode = .append
+            mode = .append
         }
-        options.refuseRepeats(of: settings.keys, in: "upsert")
-        settings.dates = options.read(
+        self.mode = mode
+        options.refuseRepeats(of: keys, in: "upsert")
+        dates = options.read(
             "dates",
             default: .iso,
             help: "How instants are written: as text, or as a number that counts from 1970 or, as apps do, from 2001."
         )
-        settings.blobs = options.read("blobs", default: [], help: "Columns of base64 text that become BLOBs again.")
-        settings.tablePlace = options.place(of: "table")
+        blobs = options.read("blobs", default: [], help: "Columns of base64 text that become BLOBs again.")
+        tablePlace = options.place(of: "table")
         if table.isEmpty || table.contains("\0") {
             options.refuse("table", "'\(table.replacing("\0", with: ""))' cannot name a table")
         } else if table.lowercased().hasPrefix("sqlite_") {
-            options.refuse(
-                "table",
-                "'\(table)' cannot name a table: SQLite keeps names that begin with sqlite_ for itself"
-            )
+            let message = "'\(table)' cannot name a table: SQLite keeps names that begin with sqlite_ for itself"
+            options.refuse("table", message)
         }
     }
 
@@ -118,11 +131,10 @@ public struct ExportSqlite: SinkStage, SinkOperator {
         if !output.isStandardStream {
             target.base = SinkBase(output, mustExist: false)
             // SQLite knows no case.
-            target.part = SinkTarget.Part(of: "sqlite", settings.table.lowercased())
+            target.part = SinkTarget.Part(of: "sqlite", table.lowercased())
         }
-        if settings.mode == .append {
-            let table = settings.table
-            target.growth = SinkTarget.Growth(replacesByKey: !settings.keys.isEmpty) {
+        if mode == .append {
+            target.growth = SinkTarget.Growth(replacesByKey: !keys.isEmpty) {
                 SQLiteTarget.holdsRows(table, at: $0.path)
             }
         }
@@ -135,34 +147,28 @@ public struct ExportSqlite: SinkStage, SinkOperator {
     }
 
     private func check(_ input: Schema) throws(DaybookError) {
-        for name in settings.blobs { try input.requiring(name, .text) }
-        for name in settings.keys { _ = try input.requiring(name) }
+        for name in blobs { try input.requiring(name, .text) }
+        for name in keys { _ = try input.requiring(name) }
         guard !input.isOpen else { return }
         guard !input.fields.isEmpty, input.fields.count <= SQLiteTarget.mostColumns else {
-            throw DaybookError(
-                "bad-columns",
-                "a table has 1 to \(SQLiteTarget.mostColumns) columns, not \(input.fields.count)",
-                at: settings.tablePlace
-            )
+            let message = "a table has 1 to \(SQLiteTarget.mostColumns) columns, not \(input.fields.count)"
+            throw DaybookError("bad-columns", message, at: tablePlace)
         }
         var seen: [String: String] = [:]
         for name in input.names {
             if let other = seen.updateValue(name, forKey: name.lowercased()) {
-                throw DaybookError(
-                    "columns-differ-in-case",
-                    "columns '\(other)' and '\(name)' would be one in SQLite, which knows no case",
-                    at: settings.tablePlace,
-                    hint: "give one of them another name with rename_columns"
-                )
+                let message = "columns '\(other)' and '\(name)' would be one in SQLite, which knows no case"
+                let hint = "give one of them another name with rename_columns"
+                throw DaybookError("columns-differ-in-case", message, at: tablePlace, hint: hint)
             }
             guard !name.contains("\0") else {
-                throw DaybookError("bad-columns", "the name of a column holds a NUL character", at: settings.tablePlace)
+                throw DaybookError("bad-columns", "the name of a column holds a NUL character", at: tablePlace)
             }
         }
     }
 
     public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> Batch {
-        for name in settings.keys {
+        for name in keys {
             guard let missing = batch[name].missing else { continue }
             let token = findings.token(.missingKey, in: name)
             for row in 0..<batch.count where missing[row] { findings.reject(row, token) }
@@ -171,11 +177,11 @@ public struct ExportSqlite: SinkStage, SinkOperator {
             let name = ColumnName(field.name)
             switch batch[name] {
             case .decimals(let values): refuse(values, in: name, &findings) { $0.isNaN ? .notANumber : nil }
-            case .instants(let values) where settings.dates != .iso:
+            case .instants(let values) where dates != .iso:
                 refuse(values, in: name, &findings) {
-                    SQLiteDates.number($0, settings.dates) == nil ? .notExactDate : nil
+                    SQLiteDates.number($0, dates) == nil ? .notExactDate : nil
                 }
-            case .text(let column) where settings.blobs.contains(name):
+            case .text(let column) where blobs.contains(name):
                 let token = findings.token(.notBase64, in: name)
                 let bytes = Bytes()
                 column.forEachValue { row, cell in
@@ -200,9 +206,7 @@ public struct ExportSqlite: SinkStage, SinkOperator {
         }
     }
 
-    public func writer(in context: SinkContext) throws(DaybookError) -> SQLiteWriter {
-        try SQLiteWriter(settings, context)
-    }
+    public func writer(in context: SinkContext) throws(DaybookError) -> SQLiteWriter { try SQLiteWriter(self, context) }
 }
 
 extension Finding.Kind {
@@ -210,30 +214,4 @@ extension Finding.Kind {
     static let missingKey = Finding.Kind("no-key", "the row has no value by which 'upsert' could find it again")
     static let notBase64 = Finding.Kind("not-base64", "{value} is not base64 text, from which to make a BLOB")
     static let notExactDate = Finding.Kind("not-exact", "{value} is finer than the number that 'dates' makes of it")
-}
-
-extension SQLiteWriteSettings.Mode: OptionChoice {}
-
-/// How rows are written into a table.
-package struct SQLiteWriteSettings: Sendable {
-    package enum Mode: String, CaseIterable, BitwiseCopyable, Sendable {
-        /// The rows take the place of those in the table, whose definition stays.
-        case replace
-        /// The rows come behind those in the table.
-        case append
-        /// The table is made anew with the columns of the rows; what else its definition said is lost.
-        case remake
-    }
-
-    package var output = PathText.placeholder
-    package var table = ""
-    package var tablePlace: SourcePlace?
-    package var mode = Mode.replace
-    /// The columns by which a row of the table is found, which then is written over; none where every row is a new one.
-    package var keys: [ColumnName] = []
-    package var keysPlace: SourcePlace?
-    package var dates = CodableDates.iso
-    package var blobs: [ColumnName] = []
-
-    package init() {}
 }

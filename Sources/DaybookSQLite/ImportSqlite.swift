@@ -167,12 +167,8 @@ public struct ImportSqlite: StoreSource {
         }
         var seen: Set<String> = []
         for field in fields where !seen.insert(field.name).inserted {
-            throw DaybookError(
-                "duplicate-column",
-                "the query gives two columns named '\(field.name)'",
-                at: queryPlace,
-                hint: "name one of them otherwise, with AS"
-            )
+            let message = "the query gives two columns named '\(field.name)'"
+            throw DaybookError("duplicate-column", message, at: queryPlace, hint: "name one of them otherwise, with AS")
         }
         for name in [sinceOption?.column, sinceOption?.overlap?.key].compactMap(\.self) {
             try check(name, among: fields, selection)
@@ -194,26 +190,22 @@ public struct ImportSqlite: StoreSource {
     ) throws(DaybookError) {
         let names = fields.map(\.name)
         guard !names.contains(since.text) else { return }
-        throw DaybookError(
-            "unknown-column",
-            "'since' names '\(since.text)', and \(selection.displayText) has no such column",
-            at: since.place,
-            hint: NearestName.hint(for: since.text, among: names)
-                ?? "its columns are \(names.prefix(20).joined(separator: ", "))"
-        )
+        let message = "'since' names '\(since.text)', and \(selection.displayText) has no such column"
+        let hint =
+            NearestName.hint(for: since.text, among: names)
+            ?? "its columns are \(names.prefix(20).joined(separator: ", "))"
+        throw DaybookError("unknown-column", message, at: since.place, hint: hint)
     }
 
     private func find(_ name: String, _ store: SQLiteStore) throws(DaybookError) -> SQLiteSelection {
         if let selection = try store.read({ db in try SQLiteSelection.table(name, in: db) }) { return selection }
         let names = try store.read { db in try SQLiteSelection.tables(in: db).map(\.name) }
         let others = names.filter { !$0.hasPrefix("sqlite_") }.prefix(20).joined(separator: ", ")
-        throw DaybookError(
-            "unknown-table",
-            "'\(store.file.source.path)' has no table '\(name)'",
-            at: tablePlace,
-            hint: NearestName.hint(for: name, among: names)
-                ?? (others.isEmpty ? "it has no tables at all" : "its tables are \(others)")
-        )
+        let message = "'\(store.file.source.path)' has no table '\(name)'"
+        let hint =
+            NearestName.hint(for: name, among: names)
+            ?? (others.isEmpty ? "it has no tables at all" : "its tables are \(others)")
+        throw DaybookError("unknown-table", message, at: tablePlace, hint: hint)
     }
 
     /// The query, when it is one statement that only reads.
@@ -233,12 +225,9 @@ public struct ImportSqlite: StoreSource {
             }
         }
         guard let problem else { return .query(query) }
-        throw DaybookError(
-            "bad-query",
-            "'query' cannot be run on '\(store.file.source.path)': \(problem)",
-            at: queryPlace,
-            hint: "write one SELECT; it may only read, and call nothing random"
-        )
+        let message = "'query' cannot be run on '\(store.file.source.path)': \(problem)"
+        let hint = "write one SELECT; it may only read, and call nothing random"
+        throw DaybookError("bad-query", message, at: queryPlace, hint: hint)
     }
 }
 
@@ -254,12 +243,8 @@ extension ImportSqlite: FormatDetecting {
         let kept = tables.filter { !$0.isView }
         let chosen = kept.isEmpty ? tables : kept
         guard !chosen.isEmpty else {
-            throw DaybookError(
-                "no-tables",
-                "'\(file.name)' is an SQLite database without any tables",
-                hint: "is it the right file?",
-                blame: .data
-            )
+            let message = "'\(file.name)' is an SQLite database without any tables"
+            throw DaybookError.data("no-tables", message, hint: "is it the right file?")
         }
         var imports = chosen.prefix(SQLiteDetection.most).map { table in
             SuggestedImport(
@@ -289,12 +274,8 @@ package enum SQLiteDetection {
     package static func open(_ file: SniffedFile) throws(DaybookError) -> SQLiteStore? {
         guard file.begins(with: Array("SQLite format 3\0".utf8)) else { return nil }
         guard !file.isCompressed else {
-            throw DaybookError(
-                "compressed-store",
-                "'\(file.name)' is a compressed SQLite database, which cannot be read as it is",
-                hint: "decompress it first",
-                blame: .data
-            )
+            let message = "'\(file.name)' is a compressed SQLite database, which cannot be read as it is"
+            throw DaybookError.data("compressed-store", message, hint: "decompress it first")
         }
         return try SQLiteStore.open(try file.store(companions: SQLiteStore.companions))
     }

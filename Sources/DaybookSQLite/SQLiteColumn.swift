@@ -17,13 +17,11 @@ struct SQLiteColumn {
     private var gaps: [Int32] = []
 
     init(_ reading: SQLiteReading, at place: Int, refusesBLOBs: Bool) {
-        self.reading = reading
-        self.place = place
-        self.refusesBLOBs = refusesBLOBs
+        (self.reading, self.place, self.refusesBLOBs) = (reading, place, refusesBLOBs)
     }
 
-    /// Adds the value of the row that the statement stands on; text goes into `bytes`. A value that does not fit leaves a
-    /// filler and says why.
+    /// Adds the value of the statement's current row; text goes into `bytes`. For a value that does not fit, adds a filler
+    /// and returns the reason.
     @inline(__always)
     mutating func append(_ statement: SQLiteStatement, row: Int, to bytes: Bytes) -> SQLiteMisfit? {
         let type = statement.type(place)
@@ -35,11 +33,10 @@ struct SQLiteColumn {
         let misfit =
             switch reading {
             case .integer: appendInteger(statement, type)
-            case .decimal: appendDecimal(statement, type)
+            case .decimal, .appleInstant: appendDecimal(statement, type)
             case .text: appendText(statement, type, to: bytes)
             case .flag: appendFlag(statement, type)
             case .day: appendDay(statement, type)
-            case .appleInstant: appendSeconds(statement, type)
             case .instant: appendTime(statement, type, to: bytes)
             case .base64: appendBLOB(statement, type, to: bytes)
             case .uuid: appendUUID(statement, type, to: bytes)
@@ -75,6 +72,7 @@ struct SQLiteColumn {
 
     private mutating func appendDecimal(_ statement: SQLiteStatement, _ type: Int32) -> SQLiteMisfit? {
         guard let value = SQLiteColumn.number(statement, place, type) else {
+            if reading == .appleInstant { return .notSeconds }
             return type == SQLITE_INTEGER ? .notExact : .notNumber
         }
         decimals.append(value)
@@ -93,11 +91,7 @@ struct SQLiteColumn {
         return Double(exactly: statement.integer(place))
     }
 
-    private mutating func appendText(
-        _ statement: SQLiteStatement,
-        _ type: Int32,
-        to bytes: Bytes
-    ) -> SQLiteMisfit? {
+    private mutating func appendText(_ statement: SQLiteStatement, _ type: Int32, to bytes: Bytes) -> SQLiteMisfit? {
         guard type == SQLITE_TEXT else { return .notText }
         return append(statement.bytes(place), to: bytes)
     }
@@ -125,12 +119,6 @@ struct SQLiteColumn {
     private mutating func appendDay(_ statement: SQLiteStatement, _ type: Int32) -> SQLiteMisfit? {
         guard type == SQLITE_TEXT, let day = CellReading.day(statement.bytes(place)) else { return .notDay }
         days.append(day)
-        return nil
-    }
-
-    private mutating func appendSeconds(_ statement: SQLiteStatement, _ type: Int32) -> SQLiteMisfit? {
-        guard let seconds = SQLiteColumn.number(statement, place, type) else { return .notSeconds }
-        decimals.append(seconds)
         return nil
     }
 
@@ -180,9 +168,9 @@ struct SQLiteColumn {
         return appendAnything(statement, type, to: bytes)
     }
 
-    /// The column as it was gathered. `texts` holds the text of all columns of the batch.
+    /// The gathered column. `texts` holds the text of all columns of the batch.
     ///
-    /// Times are read here, all at once; `noting` is told the rows in which there is none, or something odd.
+    /// Times are read here, all at once; `noting` receives the rows with a faulty time or a warning.
     func column(_ texts: Bytes, count: Int, noting: (Int, SQLiteMisfit) -> Void) -> Column {
         var missing: Mask?
         for row in gaps { missing.insert(Int(row), of: count) }
@@ -208,13 +196,10 @@ struct SQLiteColumn {
     }
 }
 
-/// Reads the times of whole columns, as every stage that reads dates does.
+/// Reads the times of whole columns.
 private enum SQLiteTimes {
     /// Times as SQLite writes them: UTC, unless they say otherwise.
-    static let iso: DateColumnReader = {
-        guard let utc = ZoneRules(named: "UTC") else { preconditionFailure("there is no time zone UTC") }
-        return DateColumnReader([.iso], to: .instant, zone: utc)
-    }()
+    static let iso = DateColumnReader([.iso], to: .instant, zone: .utc)
     /// Seconds since 2001, as Core Data stores them.
     static let apple = DateColumnReader([.epoch(.appleSeconds)], to: .instant, zone: nil)
 }

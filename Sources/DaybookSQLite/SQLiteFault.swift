@@ -13,27 +13,18 @@ package enum SQLiteFault {
         let name = file.source.path
         guard !head.starts(with: magic) else {
             if let missing = missingBytes(of: file, head) {
-                throw .machine(
-                    "damaged-database",
-                    "'\(name)' is damaged: its last \(missing) bytes are missing",
-                    hint: "copy it again, when its app is closed"
-                )
+                let message = "'\(name)' is damaged: its last \(missing) bytes are missing"
+                throw .machine("damaged-database", message, hint: "copy it again, when its app is closed")
             }
             return
         }
         if head.isEmpty {
-            throw .machine(
-                "not-a-database",
-                "'\(name)' is empty",
-                hint: "an app that never saved anything leaves such a file; a copy that failed does, too"
-            )
+            let hint = "an app that never saved anything leaves such a file; a copy that failed does, too"
+            throw .machine("not-a-database", "'\(name)' is empty", hint: hint)
         }
         if head.starts(with: [0x1f, 0x8b]) || head.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) {
-            throw .machine(
-                "not-a-database",
-                "'\(name)' is compressed",
-                hint: "unpack it; a database is read here and there"
-            )
+            let message = "'\(name)' is compressed"
+            throw .machine("not-a-database", message, hint: "unpack it; a database is read here and there")
         }
         if let log = log(named: name, head) { throw log }
         throw notADatabase(file)
@@ -47,12 +38,9 @@ package enum SQLiteFault {
             return nil
         }
         let database = name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : nil
-        return DaybookError(
-            "log-of-a-database",
-            "'\(name)' is the write-ahead log of \(database.map { "'\($0)'" } ?? "an SQLite database")",
-            hint: "name \(database.map { "'\($0)'" } ?? "the database that it stood beside"); its log is read with it",
-            blame: blame
-        )
+        let message = "'\(name)' is the write-ahead log of \(database.map { "'\($0)'" } ?? "an SQLite database")"
+        let hint = "name \(database.map { "'\($0)'" } ?? "the database that it stood beside"); its log is read with it"
+        return DaybookError("log-of-a-database", message, hint: hint, blame: blame)
     }
 
     /// How much is missing at the end of a database that was cut off; SQLite takes what is missing of a page for zeros.
@@ -69,12 +57,10 @@ package enum SQLiteFault {
     }
 
     private static func notADatabase(_ file: StoreFile) -> DaybookError {
-        .machine(
-            "not-a-database",
-            "'\(file.source.path)' is not an SQLite database, or it is encrypted",
-            hint:
-                "an SQLite database begins with the words 'SQLite format 3'; take an encrypted one out of its app first"
-        )
+        let message = "'\(file.source.path)' is not an SQLite database, or it is encrypted"
+        let hint =
+            "an SQLite database begins with the words 'SQLite format 3'; take an encrypted one out of its app first"
+        return .machine("not-a-database", message, hint: hint)
     }
 
     package static func error(_ error: any Error, of file: StoreFile) -> DaybookError {
@@ -86,30 +72,21 @@ package enum SQLiteFault {
         switch error.code {
         case SQLITE_NOTADB: return notADatabase(file)
         case SQLITE_CORRUPT, SQLITE_FORMAT, SQLITE_MISMATCH:
-            return .machine(
-                "damaged-database",
-                "'\(name)' is damaged: \(error.message)",
-                hint: "copy it again; if that does not help, 'sqlite3 FILE .recover' saves what can be saved"
-            )
+            let hint = "copy it again; if that does not help, 'sqlite3 FILE .recover' saves what can be saved"
+            return .machine("damaged-database", "'\(name)' is damaged: \(error.message)", hint: hint)
         case SQLITE_INTERRUPT:
             if file.room.isCancelled { return .interrupted }
-            return .machine(
-                "database-takes-too-long",
-                "'\(name)' holds something that takes too long to look at",
-                hint: "a view may never end; declare the kinds of all columns in 'columns' to leave out the look"
-            )
+            let message = "'\(name)' holds something that takes too long to look at"
+            let hint = "a view may never end; declare the kinds of all columns in 'columns' to leave out the look"
+            return .machine("database-takes-too-long", message, hint: hint)
         case SQLITE_TOOBIG, SQLITE_NOMEM:
-            return .machine(
-                "value-too-large",
-                "'\(name)' holds a value or a row that is too large: more than \(SQLiteStore.longestValue >> 20) MiB",
-                hint: "leave its column out with 'query', or take it out of the database by other means"
-            )
+            let message =
+                "'\(name)' holds a value or a row that is too large: more than \(SQLiteStore.longestValue >> 20) MiB"
+            let hint = "leave its column out with 'query', or take it out of the database by other means"
+            return .machine("value-too-large", message, hint: hint)
         case SQLITE_BUSY, SQLITE_LOCKED:
-            return .machine(
-                "database-is-busy",
-                "'\(name)' is being written to",
-                hint: "run again when nothing writes to it any more, or read a copy"
-            )
+            let hint = "run again when nothing writes to it any more, or read a copy"
+            return .machine("database-is-busy", "'\(name)' is being written to", hint: hint)
         default: return .machine("cannot-read-database", "cannot read '\(name)': \(error.message)")
         }
     }

@@ -1,5 +1,5 @@
 /// How the values of one column are read.
-package enum SQLiteReading: Sendable, Hashable {
+package enum SQLiteReading: String, Sendable {
     /// Text that is stored as text.
     case text
     /// Text, and numbers and BLOBs written as text, because the job asks for it.
@@ -14,180 +14,139 @@ package enum SQLiteReading: Sendable, Hashable {
     /// Numbers that count seconds since 2001-01-01T00:00:00Z.
     case appleInstant
 
-    package var kind: ColumnKind {
-        switch self {
-        case .text, .anything, .base64, .uuid: .text
-        case .integer: .integer
-        case .decimal: .decimal
-        case .flag: .flag
-        case .day: .day
-        case .json: .json
-        case .instant, .appleInstant: .instant
-        }
-    }
+    package var kind: ColumnKind { self == .appleInstant ? .instant : ColumnKind(rawValue: rawValue) ?? .text }
 
-    /// How a column is read that the job declares to be of that kind.
+    /// The reading of a column whose kind the job declares.
     package init(declared kind: ColumnKind) {
-        switch kind {
-        case .text: self = .anything
-        case .integer: self = .integer
-        case .decimal: self = .decimal
-        case .flag: self = .flag
-        case .day: self = .day
-        case .instant: self = .instant
-        case .json: self = .json
-        }
+        self = kind == .text ? .anything : SQLiteReading(rawValue: kind.rawValue) ?? .anything
     }
 }
 
-extension Finding.Kind {
-    static let notStoredAsText = Finding.Kind(
-        "unexpected-kind",
-        "{value} is stored as a number or a BLOB, in a column of text"
-    )
-    static let notStoredAsBytes = Finding.Kind("unexpected-kind", "{value} is not stored as a BLOB, as the others are")
-    static let notStoredAsUUID = Finding.Kind(
-        "not-a-uuid",
-        "{value} is no BLOB of 16 bytes, as the others are, which are read as UUIDs",
-        mend: "declare the column as text to read its BLOBs as base64"
-    )
-    static let externalData = Finding.Kind(
-        "external-data",
-        "{value} is the name of a file beside the store, in which Core Data keeps the data; that file is not read",
-        severity: .warning
-    )
-    static let notStoredExactly = Finding.Kind("not-exact", "{value} has more digits than a decimal number keeps")
-    static let notZeroOrOne = Finding.Kind("not-a-flag", "{value} is not 0 or 1, nor true or false")
-    static let notAppleSeconds = Finding.Kind("not-a-date", "{value} is not a number of seconds since 2001")
-    static let outOfYears = Finding.Kind("date-out-of-range", "{value} lies outside the years 1 to 9999")
-    static let refusedBlob = Finding.Kind("blob", "{value} is a BLOB, and 'blobs' refuses those")
-    static let notStoredJSON = Finding.Kind("not-json", "{value} is not JSON")
-    static let unreadableTime = Finding.Kind("not-an-instant", "{value} is not a time such as 2026-11-21 05:00:00")
-    static let noTimeZone = Finding.Kind(
-        "read-as-utc",
-        "{value} names no time zone; such times of this column are read as UTC, as SQLite's own functions read them",
-        severity: .warning
-    )
-    package static let wholeNumberTooLarge = Finding.Kind(
-        "not-an-integer",
-        "{value} is stored as a decimal, and too large for one that is a whole number beyond doubt"
-    )
-    static let finerThanMicroseconds = Finding.Kind(
-        "finer-than-a-microsecond",
-        "{value} is finer than a microsecond, which is all that the instants of this column keep",
-        severity: .warning
-    )
-}
-
-/// What a value is when it is not as its column is read.
+/// Why a value does not fit its column.
 enum SQLiteMisfit: UInt8, Sendable {
     case notInteger, tooLargeInteger, notNumber, notExact, notFlag, notDay, notText, notBytes, notUTF8, nul, notJSON,
         notSeconds, notTime
     case outOfRange, blob, notUUID
-    /// Warnings: the value is taken.
+    /// Warnings: the value is read all the same.
     case noZone, finer, external
+
+    var isWarning: Bool { self == .noZone || self == .finer || self == .external }
 
     var kind: Finding.Kind {
         switch self {
         case .notInteger: .notAnInteger
         case .tooLargeInteger: .wholeNumberTooLarge
         case .notNumber: .notADecimal
-        case .notExact: .notStoredExactly
-        case .notFlag: .notZeroOrOne
+        case .notExact: Finding.Kind("not-exact", "{value} has more digits than a decimal number keeps")
+        case .notFlag: Finding.Kind("not-a-flag", "{value} is not 0 or 1, nor true or false")
         case .notDay: .notADay
-        case .notText: .notStoredAsText
-        case .notBytes: .notStoredAsBytes
+        case .notText:
+            Finding.Kind("unexpected-kind", "{value} is stored as a number or a BLOB, in a column of text")
+        case .notBytes: Finding.Kind("unexpected-kind", "{value} is not stored as a BLOB, as the others are")
         case .notUTF8: .notText
         case .nul: .nulCharacter
-        case .notJSON: .notStoredJSON
-        case .notSeconds: .notAppleSeconds
-        case .notTime: .unreadableTime
-        case .outOfRange: .outOfYears
-        case .blob: .refusedBlob
-        case .noZone: .noTimeZone
-        case .finer: .finerThanMicroseconds
-        case .notUUID: .notStoredAsUUID
-        case .external: .externalData
+        case .notJSON: Finding.Kind("not-json", "{value} is not JSON")
+        case .notSeconds: Finding.Kind("not-a-date", "{value} is not a number of seconds since 2001")
+        case .notTime: Finding.Kind("not-an-instant", "{value} is not a time such as 2026-11-21 05:00:00")
+        case .outOfRange: Finding.Kind("date-out-of-range", "{value} lies outside the years 1 to 9999")
+        case .blob: Finding.Kind("blob", "{value} is a BLOB, and 'blobs' refuses those")
+        case .noZone:
+            Finding.Kind(
+                "read-as-utc",
+                "{value} names no time zone; such times of this column are read as UTC, as SQLite's own functions read them",
+                severity: .warning
+            )
+        case .finer:
+            Finding.Kind(
+                "finer-than-a-microsecond",
+                "{value} is finer than a microsecond, which is all that the instants of this column keep",
+                severity: .warning
+            )
+        case .notUUID:
+            Finding.Kind(
+                "not-a-uuid",
+                "{value} is no BLOB of 16 bytes, as the others are, which are read as UUIDs",
+                mend: "declare the column as text to read its BLOBs as base64"
+            )
+        case .external:
+            Finding.Kind(
+                "external-data",
+                "{value} is the name of a file beside the store, in which Core Data keeps the data; that file is not read",
+                severity: .warning
+            )
         }
     }
-
-    var isWarning: Bool { self == .noZone || self == .finer || self == .external }
 }
 
-/// What the first values of a column are, counted.
+extension Finding.Kind {
+    package static let wholeNumberTooLarge = Finding.Kind(
+        "not-an-integer",
+        "{value} is stored as a decimal, and too large for one that is a whole number beyond doubt"
+    )
+}
+
+/// The kinds of the first values of a column, counted.
 struct SQLiteEvidence: Sendable {
-    private(set) var integers = 0
-    private(set) var decimals = 0
-    private(set) var texts = 0
-    private(set) var blobs = 0
-    private(set) var uuids = 0
-    private(set) var bits = 0
-    private(set) var words = 0
-    private(set) var days = 0
-    private(set) var times = 0
+    private enum Fact { case integer, decimal, text, blob, uuid, bit, word, day, time }
 
-    var count: Int { integers + decimals + texts + blobs }
+    private var facts: [Fact: Int] = [:]
 
-    mutating func add(_ other: SQLiteEvidence) {
-        integers += other.integers
-        decimals += other.decimals
-        texts += other.texts
-        blobs += other.blobs
-        uuids += other.uuids
-        bits += other.bits
-        words += other.words
-        days += other.days
-        times += other.times
-    }
+    private func count(_ kinds: Fact...) -> Int { kinds.reduce(0) { $0 + (facts[$1] ?? 0) } }
+
+    private mutating func note(_ fact: Fact, if isTrue: Bool = true) { if isTrue { facts[fact, default: 0] += 1 } }
+
+    private var count: Int { count(.integer, .decimal, .text, .blob) }
+
+    mutating func add(_ other: SQLiteEvidence) { facts.merge(other.facts, uniquingKeysWith: +) }
 
     mutating func note(integer: Int64) {
-        integers += 1
-        if integer == 0 || integer == 1 { bits += 1 }
+        note(.integer)
+        note(.bit, if: integer == 0 || integer == 1)
     }
 
-    mutating func noteDecimal() { decimals += 1 }
+    mutating func noteDecimal() { note(.decimal) }
 
     mutating func note(blob: Cell) {
-        blobs += 1
-        if blob.isUUID { uuids += 1 }
+        note(.blob)
+        note(.uuid, if: blob.isUUID)
     }
 
     mutating func note(text: Cell) {
-        texts += 1
-        if CellReading.day(text) != nil { days += 1 }
-        if text.isShapedLikeTime { times += 1 }
-        if CellReading.flag(text) != nil { words += 1 }
+        note(.text)
+        note(.day, if: CellReading.day(text) != nil)
+        note(.time, if: text.isShapedLikeTime)
+        note(.word, if: CellReading.flag(text) != nil)
     }
 
-    /// How a column is read: as its declared type says, unless no value that was looked at is like that; then as the values
-    /// are. An empty column without a type is text.
+    /// Reads a column as its declared type says, unless none of the examined values fits; then as the values are. An
+    /// empty column without a type is text.
     func reading(declared type: String?, dates: CoreDataDates?) -> SQLiteReading {
-        if dates != nil, uuids > 0, uuids == count { return .uuid }
+        if dates != nil, count > 0, count(.uuid) == count { return .uuid }
         if let reading = SQLiteEvidence.reading(ofType: type, dates: dates), count == 0 || fitting(reading) > 0 {
             return reading
         }
-        if texts > 0 { return .text }
-        if decimals > 0 { return .decimal }
-        if integers > 0 { return .integer }
-        return blobs > 0 ? .base64 : .text
+        if count(.text) > 0 { return .text }
+        if count(.decimal) > 0 { return .decimal }
+        if count(.integer) > 0 { return .integer }
+        return count(.blob) > 0 ? .base64 : .text
     }
 
     private func fitting(_ reading: SQLiteReading) -> Int {
         switch reading {
-        case .text: texts
+        case .text: count(.text)
         case .anything, .json: count
-        case .base64: blobs
-        case .uuid: uuids
-        case .integer: integers
-        case .decimal, .appleInstant: integers + decimals
-        case .flag: bits + words
-        case .day: days
-        case .instant: times
+        case .base64: count(.blob)
+        case .uuid: count(.uuid)
+        case .integer: count(.integer)
+        case .decimal, .appleInstant: count(.integer, .decimal)
+        case .flag: count(.bit, .word)
+        case .day: count(.day)
+        case .instant: count(.time)
         }
     }
 
-    /// What a declared type promises, by the rules by which SQLite gives columns their affinity and by what people mean with
-    /// the types that SQLite does not know.
+    /// The reading that a declared type suggests: SQLite's rules of column affinity, and the usual meaning of types that
+    /// SQLite does not know.
     private static func reading(ofType type: String?, dates: CoreDataDates?) -> SQLiteReading? {
         guard let type = type?.uppercased() else { return nil }
         if let dates, type == "TIMESTAMP" { return dates == .instant ? .appleInstant : .decimal }
@@ -203,24 +162,24 @@ struct SQLiteEvidence: Sendable {
 }
 
 /// How dates of Core Data are read.
-package enum CoreDataDates: String, CaseIterable, BitwiseCopyable, Sendable {
+package enum CoreDataDates: String, OptionChoice {
     /// As instants, which keep microseconds.
     case instant
-    /// As the very numbers that are stored.
+    /// As the stored numbers.
     case appleSeconds = "apple_seconds"
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether 16 bytes are a UUID of RFC 9562, which no other data of that length is but by chance.
+    /// Whether it is a UUID of RFC 9562; other data of 16 bytes is one only by chance.
     var isUUID: Bool { count == 16 && (1...8).contains(self[6] >> 4) && self[8] >> 6 == 2 }
 
-    /// Whether it is what Core Data stores of data that it keeps in a file of its own: 2, the file's name and 0.
+    /// Whether it is Core Data's reference to data in an external file: 2, the file's name and 0.
     var namesExternalData: Bool {
         guard count == 38, self[0] == 2, self[37] == 0 else { return false }
         return [9, 14, 19, 24].allSatisfy { self[$0] == UInt8(ascii: "-") }
     }
 
-    /// Whether a day stands at the beginning, and a time of day behind it.
+    /// Whether it begins with a day and a time of day.
     var isShapedLikeTime: Bool {
         guard count >= 16, CellReading.day(Cell(rebasing: self[..<10])) != nil else { return false }
         return (self[10] == 0x20 || self[10] == UInt8(ascii: "T")) && self[13] == UInt8(ascii: ":")
@@ -233,5 +192,3 @@ extension UnsafeBufferPointer<UInt8> {
         return self[11...].contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
     }
 }
-
-extension CoreDataDates: OptionChoice {}

@@ -1,9 +1,9 @@
 import CSQLite
 import DaybookBytes
 
-/// Draws the rows of a table, view or query in batches, and finds them again for findings.
+/// Reads the rows of a table, view or query in batches, and looks single rows up again for findings.
 ///
-/// All of it happens inside `SQLiteStore.read`, and so one thing at a time, whoever asks.
+/// Everything happens inside `SQLiteStore.read`, and so one call at a time.
 package final class SQLiteRows: StoreRows, @unchecked Sendable {
     package let schema: Schema
     package private(set) var share = 0.0
@@ -14,19 +14,15 @@ package final class SQLiteRows: StoreRows, @unchecked Sendable {
     private var columns: [SQLiteColumn] = []
     private var isOver = false
     private var drawn: Int64 = 0
-    /// The first and the last key, of which the last one drawn tells how far the reading is.
+    /// The first and the last key, to compute the progress.
     private var bounds: ClosedRange<Double>?
-    /// What was already warned of, by column.
+    /// The warnings given so far, by column.
     private var warned: [Set<SQLiteMisfit>] = []
     private lazy var records = SQLiteRecords(table.selection, table.store.file.room)
 
-    package init(_ table: SQLiteTable, schema: Schema, refusesBLOBs: Bool) {
-        self.table = table
-        self.schema = schema
-        self.refusesBLOBs = refusesBLOBs
+    init(_ table: SQLiteTable, schema: Schema, refusesBLOBs: Bool) {
+        (self.table, self.schema, self.refusesBLOBs) = (table, schema, refusesBLOBs)
     }
-
-    private var source: SourceName { table.source }
 
     // MARK: - Drawing
 
@@ -40,7 +36,7 @@ package final class SQLiteRows: StoreRows, @unchecked Sendable {
                 return try draw(size, &found)
             }
         } catch {
-            throw drawn == 0 ? error : error.told(behind: drawn)
+            throw drawn == 0 ? error : error.located(behindRow: drawn)
         }
         findings = found
         if isOver { share = 1 }
@@ -70,12 +66,7 @@ package final class SQLiteRows: StoreRows, @unchecked Sendable {
         if let (first, last) = ends.first, first < last { bounds = first...last }
     }
 
-    /// What one value is that does not fit.
-    private struct Misfit {
-        var row: Int
-        var column: Int
-        var what: SQLiteMisfit
-    }
+    private typealias Misfit = (row: Int, column: Int, what: SQLiteMisfit)
 
     private func draw(_ size: Int, _ findings: inout Findings) throws -> Batch? {
         guard let statement else { return nil }
@@ -95,7 +86,7 @@ package final class SQLiteRows: StoreRows, @unchecked Sendable {
             let row = provenance.count
             for index in columns.indices {
                 if let what = columns[index].append(statement, row: row, to: texts) {
-                    misfits.append(Misfit(row: row, column: index, what: what))
+                    misfits.append((row, index, what))
                 }
             }
             provenance.append(StoreRow(isCounted ? drawn : statement.integer(0), at: row))
@@ -106,12 +97,10 @@ package final class SQLiteRows: StoreRows, @unchecked Sendable {
         }
         findings.saw(records: provenance.count)
         let made = columns.enumerated().map { index, column in
-            column.column(texts, count: provenance.count) { row, what in
-                misfits.append(Misfit(row: row, column: index, what: what))
-            }
+            column.column(texts, count: provenance.count) { row, what in misfits.append((row, index, what)) }
         }
         note(misfits, &findings)
-        return Batch(schema, made, count: provenance.count, provenance: .store(source, rows: provenance))
+        return Batch(schema, made, count: provenance.count, provenance: .store(table.source, rows: provenance))
     }
 
     private func note(_ misfits: [Misfit], _ findings: inout Findings) {
@@ -132,38 +121,37 @@ package final class SQLiteRows: StoreRows, @unchecked Sendable {
         return field.map { "\(place)/\(JSONPointer.escaped($0))" } ?? place
     }
 
-    /// A row that cannot be read again is still told by its pointer, so a failure here is no error.
+    /// A row that cannot be read again still has its pointer, so a failure here is no error.
     package func record(again row: Int64) -> StoredRecord? {
         try? table.store.read { db in try records.record(row, db) }
     }
 }
 
 extension DaybookError {
-    /// The same error, with how far the reading had come.
-    fileprivate func told(behind rows: Int64) -> DaybookError {
+    /// The error with the number of rows read before it.
+    fileprivate func located(behindRow row: Int64) -> DaybookError {
         guard code != DaybookError.interrupted.code else { return self }
         var copy = self
-        copy.message += ", behind row \(rows)"
+        copy.message += ", behind row \(row)"
         return copy
     }
 }
 
 /// Reads single rows of a table, view or query once more. Used by one thread at a time.
 ///
-/// A row with a key is looked up. Rows that can only be counted are kept in a scratch file, up to the one that is asked
-/// for: a query gives the same rows in the same order again, since it is the same statement on the same moment of the
-/// database, but giving them anew for each finding would take forever.
+/// A row with a key is looked up. Rows that can only be counted are copied into a scratch file, up to the requested one:
+/// the same statement on the same snapshot returns the same rows in the same order, but running it for each finding would
+/// take forever.
 final class SQLiteRecords {
     private let selection: SQLiteSelection
-    private let room: any StoreContext
+    private let context: any StoreContext
     private var statement: SQLiteStatement?
     private var kept: (records: any ScratchFile, ends: any ScratchFile)?
     private var count: Int64 = 0
     private var isOver = false
 
-    init(_ selection: SQLiteSelection, _ room: any StoreContext) {
-        self.selection = selection
-        self.room = room
+    init(_ selection: SQLiteSelection, _ context: any StoreContext) {
+        (self.selection, self.context) = (selection, context)
     }
 
     func record(_ row: Int64, _ db: SQLiteDatabase) throws -> StoredRecord? {
@@ -179,7 +167,7 @@ final class SQLiteRecords {
     // MARK: - Rows without a key
 
     private func counted(_ row: Int64, _ db: SQLiteDatabase) throws -> StoredRecord? {
-        let kept = try self.kept ?? (try room.makeFile(), try room.makeFile())
+        let kept = try self.kept ?? (try context.makeFile(), try context.makeFile())
         self.kept = kept
         let statement = try self.statement ?? selection.prepare(selection.statement, on: db)
         self.statement = statement
@@ -249,14 +237,14 @@ final class SQLiteRecords {
         guard let text else { return json.append("null" as StaticString) }
         switch type {
         case SQLITE_INTEGER, SQLITE_FLOAT: json.append(text)
-        // What is not UTF-8 cannot stand in JSON as it is.
+        // JSON holds only UTF-8.
         default: json.append(jsonString: String(decoding: text.array, as: UTF8.self))
         }
     }
 }
 
 extension StoredRecord {
-    /// The record as a scratch file keeps it: how many values there are, then name and value of each, then the JSON.
+    /// The record in a scratch file: the number of values, then name and value of each, then the JSON.
     fileprivate var written: Bytes {
         let bytes = Bytes(capacity: json.count * 2)
         bytes.append(raw: Int64(values.count))

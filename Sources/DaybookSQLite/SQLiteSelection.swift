@@ -1,32 +1,36 @@
 import DaybookBytes
 
-/// What is read of a database: the rows of a table or a view, or what a query gives.
+/// The rows to read from a database: of a table, a view, or a query.
 package struct SQLiteSelection: Sendable {
     /// How pointers name it.
     package let name: String
-    /// What a person calls it: `table 'words'`.
+    /// Its name in messages: `table 'words'`.
     package let displayText: String
-    /// The expression that finds a row again; nil where rows can only be counted.
+    /// The expression that identifies a row; nil where rows can only be counted.
     package let key: String?
     private let origin: Origin
-    /// Which rows of it are read; nil for all.
+    /// The condition for new rows; nil to read all rows.
     private var since: SQLiteSince?
 
     private enum Origin {
         /// A name in quotes, a condition for its rows, and their order, which may be empty.
         case table(String, where: String?, order: String)
-        /// Only ever run as it was written, by itself or for its rows.
+        /// Never changed: run as written, or as a subquery.
         case query(String)
     }
 
-    /// The rows of a table or view by that name, which may be written in any case; nil when there is none.
+    /// The rows of the table or view with that name, whatever its case; nil without one.
     package static func table(_ name: String, where condition: String? = nil, in db: SQLiteDatabase) throws
         -> SQLiteSelection?
     {
-        guard !name.contains("\0"), let found = try SQLiteSelection.find(name, in: db) else { return nil }
+        let tables = try tables(in: db)
+        let found =
+            tables.first { $0.name.utf8.elementsEqual(name.utf8) }
+            ?? tables.first { $0.name.lowercased() == name.lowercased() }
+        guard !name.contains("\0"), let found else { return nil }
         let quoted = SQLiteSelection.quoted(found.name)
         let key = found.isView ? nil : try SQLiteSelection.key(of: quoted, in: db)
-        // Without an order, SQLite may go along an index that holds all columns.
+        // Without an order, SQLite may follow an index that holds all columns.
         let keys = try key.map { [$0] } ?? (found.isView ? [] : primaryKey(of: quoted, in: db))
         let order = keys.isEmpty ? "" : " ORDER BY \(keys.joined(separator: ", "))"
         return SQLiteSelection(
@@ -37,15 +41,9 @@ package struct SQLiteSelection: Sendable {
         )
     }
 
-    /// What a query gives, in its order.
+    /// The rows of a query, in its order.
     package static func query(_ text: String) -> SQLiteSelection {
         SQLiteSelection(name: "query", displayText: "query", key: nil, origin: .query(text))
-    }
-
-    private static func find(_ name: String, in db: SQLiteDatabase) throws -> (name: String, isView: Bool)? {
-        let tables = try tables(in: db)
-        return tables.first { $0.name.utf8.elementsEqual(name.utf8) }
-            ?? tables.first { $0.name.lowercased() == name.lowercased() }
     }
 
     /// All tables and views, at most ten thousand of them.
@@ -55,14 +53,12 @@ package struct SQLiteSelection: Sendable {
         ) { row in row.text(0).map { ($0, row.text(1) == "view") } }
     }
 
-    /// The tables in which virtual tables keep what they are made of, such as the index of a full-text search.
-    ///
-    /// SQLite tells them since 3.37; from an older one there are none.
+    /// The shadow tables of virtual tables, such as the index of a full-text search. SQLite lists them since 3.37.
     package static func shadows(in db: SQLiteDatabase) throws -> Set<String> {
         Set(try db.rows("PRAGMA table_list") { $0.text(2) == "shadow" ? $0.text(1) : nil })
     }
 
-    /// The name under which a table has its row numbers; nil when it has none, or columns hide all three names.
+    /// The name of a table's row number; nil if it has none, or columns hide all three names.
     private static func key(of table: String, in db: SQLiteDatabase) throws -> String? {
         let columns = Set(try SQLiteStatement(db, "SELECT * FROM \(table) LIMIT 0").names.map { $0.lowercased() })
         return ["rowid", "_rowid_", "oid"].first { name in
@@ -77,32 +73,32 @@ package struct SQLiteSelection: Sendable {
         return columns.sorted { $0.place < $1.place }.map { quoted($0.name) }
     }
 
-    /// A name as SQL has it beyond doubt.
+    /// A name as a quoted identifier.
     package static func quoted(_ name: String) -> String { "\"" + name.replacingScalars("\"", with: "\"\"") + "\"" }
 
-    /// The same, but only the rows that are new.
+    /// The same selection, restricted to new rows.
     func rows(_ since: SQLiteSince) -> SQLiteSelection {
         var copy = self
         copy.since = since
         return copy
     }
 
-    /// What `FROM` names: the table, or the query in brackets.
+    /// The subject of `FROM`: the table, or the query in brackets.
     package var subject: String {
         switch origin {
         case .table(let table, _, _): table
         case .query(let text):
-            // A comment at its end must not take the bracket in, and a semicolon would end the statement.
+            // A comment at its end must not swallow the bracket, and a semicolon would end the statement.
             "(\n\(text.trimmedEnd)\n)"
         }
     }
 
-    /// A condition together with that of the selection itself.
+    /// A condition combined with the selection's own.
     func condition(and other: String) -> String {
         if case .table(_, let condition?, _) = origin { "(\(condition)) AND \(other)" } else { other }
     }
 
-    /// ` WHERE …` and ` ORDER BY …`, as far as there are such.
+    /// ` WHERE …` and ` ORDER BY …`, or nothing.
     private var tail: String {
         let condition: String?
         var order = ""
@@ -115,32 +111,32 @@ package struct SQLiteSelection: Sendable {
         return (condition.map { " WHERE \($0)" } ?? "") + order
     }
 
-    /// Prepares one of the statements that give rows, with the value that they are held against.
+    /// Prepares a statement for rows, and binds the parameters of `since`.
     func prepare(_ sql: String, on db: SQLiteDatabase) throws(SQLiteError) -> SQLiteStatement {
         let statement = try SQLiteStatement(db, sql)
         try since?.bind(to: statement)
         return statement
     }
 
-    /// The statement that gives the rows with all columns.
+    /// The statement for the rows with all columns.
     package var statement: String {
         if case .query(let text) = origin, since == nil { return text }
         return "SELECT * FROM \(subject)\(tail)"
     }
 
-    /// The statement that gives the key of every row and, behind it, some columns; nil where rows have no key.
+    /// The statement for the key of every row, followed by some columns; nil where rows have no key.
     package func statement(selecting expressions: [String]) -> String? {
         guard let key, case .table(let table, _, _) = origin else { return nil }
         return "SELECT \(([key] + expressions).joined(separator: ", ")) FROM \(table)\(tail)"
     }
 
-    /// The statement that gives the row with one key, with all columns; nil where rows have no key.
+    /// The statement for the row with one key, with all columns; nil where rows have no key.
     var findingStatement: String? {
         guard let key, case .table(let table, _, _) = origin else { return nil }
         return "SELECT * FROM \(table) WHERE \(key) = ?"
     }
 
-    /// The statement that gives the first and the last key.
+    /// The statement for the first and the last key.
     var boundsStatement: String? {
         guard let key, case .table(let table, _, _) = origin else { return nil }
         return "SELECT (SELECT min(\(key)) FROM \(table)), (SELECT max(\(key)) FROM \(table))"

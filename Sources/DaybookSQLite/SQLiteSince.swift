@@ -88,14 +88,13 @@ struct SQLiteSince: Sendable {
             "\(SQLiteSelection.quoted(column)) GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]\($0)[0-9]*'"
         }
         for form in forms where try isEmpty(form, store, selection) { return }
-        throw DaybookError(
+        throw DaybookError.data(
             "since-of-two-forms",
             "column '\(column)' of \(selection.displayText) holds times in two forms, '2026-11-22T08:00' and '2026-11-22 08:00', and as texts all of one form stand "
                 + "before the other",
             at: SourcePlace(file: store.file.source.path, line: 1, column: 1),
             hint:
-                "write them in one form, or read a 'query' that does: SELECT *, replace(\(column), 'T', ' ') AS moment FROM …",
-            blame: .data
+                "write them in one form, or read a 'query' that does: SELECT *, replace(\(column), 'T', ' ') AS moment FROM …"
         )
     }
 
@@ -113,15 +112,14 @@ struct SQLiteSince: Sendable {
 
     private func mixed(_ store: SQLiteStore, _ selection: SQLiteSelection, _ what: String) -> DaybookError {
         let kind = if case .text = bound.mark { "the text" } else { "the number" }
-        return DaybookError(
+        return DaybookError.data(
             "since-of-other-kind",
             "column '\(column)' of \(selection.displayText) holds \(what), and 'since' asks for what lies behind \(kind) "
                 + "'\(bound.mark.displayText)'",
             at: SourcePlace(file: store.file.source.path, line: 1, column: 1),
             hint:
                 "write 'start' as the column holds it: a number as it is, and text in quotes; all values have to be of one sort; where the job "
-                + "asked for other rows before, 'run --full-refresh' begins anew",
-            blame: .data
+                + "asked for other rows before, 'run --full-refresh' begins anew"
         )
     }
 
@@ -166,35 +164,29 @@ extension SinceReading {
     /// Of rows that came when runs had read beyond them; nil where there are none.
     private var neverRead: Finding.Kind? {
         guard let unread, unread > 0 else { return nil }
-        return Finding.Kind(
-            "never-read",
+        let message =
             "at least \(DisplayText.count(unread, "row")) \(unread == 1 ? "lies" : "lie") before '\(bound.mark.displayText)' in '\(column)', up to which runs have read, and "
-                + "\(unread == 1 ? "was" : "were") never read: they came later, or with that very value; 'run --full-refresh' into an output made anew reads all",
-            severity: .warning
-        )
+            + "\(unread == 1 ? "was" : "were") never read: they came later, or with that very value; 'run --full-refresh' into an output made anew reads all"
+        return Finding.Kind("never-read", message, severity: .warning)
     }
 
     /// Of rows that have no value; nil where there are none.
     private var withoutValue: Finding.Kind? {
         guard missing != 0 else { return nil }
         let rows = missing.map { "\($0.displayText) \($0 == 1 ? "row has" : "rows have")" } ?? "rows may have"
-        return Finding.Kind(
-            "no-since-value",
+        let message =
             "\(rows) no value in '\(column)', by which new rows are known, and \(missing == 1 ? "is" : "are") not read"
-                + (missing == nil ? "; they were not counted, for that takes too long" : ""),
-            severity: .warning
-        )
+            + (missing == nil ? "; they were not counted, for that takes too long" : "")
+        return Finding.Kind("no-since-value", message, severity: .warning)
     }
 
     /// Of a table that may have been filled anew, or is another one; nil where rows lie as high as runs have read.
     private var filledAnew: Finding.Kind? {
         guard isPastAll else { return nil }
-        return Finding.Kind(
-            "past-since",
+        let message =
             "all rows lie before '\(bound.mark.displayText)' in '\(column)', up to which runs have read, and are not read; where the table was "
-                + "filled anew or is another one, 'run --full-refresh' begins anew",
-            severity: .warning
-        )
+            + "filled anew or is another one, 'run --full-refresh' begins anew"
+        return Finding.Kind("past-since", message, severity: .warning)
     }
 }
 
@@ -276,12 +268,10 @@ struct SQLiteOverlap {
 
     private func start(before mark: StoreMark, _ store: SQLiteStore) throws(DaybookError) -> StoreMark {
         if let start = overlap.start(before: mark) { return start }
-        throw fault(
-            "overlap-of-other-kind",
-            "'\(mark.displayText)' in '\(since.column)' is no day or time such as 2026-03-01T08:00:00, from before which 'overlap' could read again",
-            store,
-            hint: "write the times in one such form, or read a 'query' that does"
-        )
+        let message =
+            "'\(mark.displayText)' in '\(since.column)' is no day or time such as 2026-03-01T08:00:00, from before which 'overlap' could read again"
+        let hint = "write the times in one such form, or read a 'query' that does"
+        throw fault("overlap-of-other-kind", message, store, hint: hint)
     }
 
     /// Of all values of the row that a statement stands on, each with its kind.
@@ -305,30 +295,23 @@ struct SQLiteOverlap {
     // MARK: - What is wrong
 
     private func withoutKey(_ store: SQLiteStore, _ selection: SQLiteSelection) -> DaybookError {
-        fault(
-            "overlap-without-key",
-            "\(selection.displayText) has a row without a whole number or text in '\(overlap.key)', by which rows that 'overlap' reads again are known",
-            store,
-            hint: "name a column under 'key' that has one for every row"
-        )
+        let message =
+            "\(selection.displayText) has a row without a whole number or text in '\(overlap.key)', by which rows that 'overlap' reads again are known"
+        let hint = "name a column under 'key' that has one for every row"
+        return fault("overlap-without-key", message, store, hint: hint)
     }
 
     private func repeated(_ key: StoreMark, _ store: SQLiteStore, _ selection: SQLiteSelection) -> DaybookError {
-        fault(
-            "overlap-key-repeated",
-            "\(selection.displayText) has two rows with '\(key.displayText)' in '\(overlap.key)', by which rows that 'overlap' reads again are known",
-            store,
-            hint: "name a column under 'key' in which no value stands twice"
-        )
+        let message =
+            "\(selection.displayText) has two rows with '\(key.displayText)' in '\(overlap.key)', by which rows that 'overlap' reads again are known"
+        let hint = "name a column under 'key' in which no value stands twice"
+        return fault("overlap-key-repeated", message, store, hint: hint)
     }
 
     private func tooMany(_ store: SQLiteStore, _ selection: SQLiteSelection) -> DaybookError {
-        fault(
-            "overlap-too-wide",
-            "more than \(DisplayText.count(SQLiteOverlap.most)) rows of \(selection.displayText) lie in the overlap, and each has to be kept for the next run",
-            store,
-            hint: "make 'overlap' smaller"
-        )
+        let message =
+            "more than \(DisplayText.count(SQLiteOverlap.most)) rows of \(selection.displayText) lie in the overlap, and each has to be kept for the next run"
+        return fault("overlap-too-wide", message, store, hint: "make 'overlap' smaller")
     }
 
     private func fault(
@@ -337,12 +320,6 @@ struct SQLiteOverlap {
         _ store: SQLiteStore,
         hint: String
     ) -> DaybookError {
-        DaybookError(
-            code,
-            message,
-            at: SourcePlace(file: store.file.source.path, line: 1, column: 1),
-            hint: hint,
-            blame: .data
-        )
+        DaybookError.data(code, message, at: SourcePlace(file: store.file.source.path, line: 1, column: 1), hint: hint)
     }
 }

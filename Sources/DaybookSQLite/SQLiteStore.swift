@@ -207,9 +207,7 @@ struct SQLiteLog {
             sum.isStored(in: header, at: 24)
         else { throw damaged("is no write-ahead log, or its beginning is damaged") }
         let frameSize = SQLiteLog.frameHeaderSize + pageSize
-        guard (size - SQLiteLog.headerSize) % frameSize == 0 else {
-            throw damaged("is cut off: it ends inside a page")
-        }
+        guard (size - SQLiteLog.headerSize) % frameSize == 0 else { throw damaged("is cut off: it ends inside a page") }
         return try count(frames: (size - SQLiteLog.headerSize) / frameSize, of: frameSize, header[16..<24], sum)
     }
 
@@ -235,12 +233,10 @@ struct SQLiteLog {
     }
 
     private func damaged(_ reason: String) -> DaybookError {
-        .machine(
-            "damaged-database",
-            "'\(name)' \(reason)",
-            hint: "copy the database and its log again, when the app is closed; if there is no better copy, "
-                + "'sqlite3 FILE \"PRAGMA wal_checkpoint(TRUNCATE)\"' takes into the database what is whole of the log"
-        )
+        let hint =
+            "copy the database and its log again, when the app is closed; if there is no better copy, "
+            + "'sqlite3 FILE \"PRAGMA wal_checkpoint(TRUNCATE)\"' takes into the database what is whole of the log"
+        return .machine("damaged-database", "'\(name)' \(reason)", hint: hint)
     }
 
     fileprivate static func number(_ bytes: [UInt8], _ place: Int) -> UInt32 {
@@ -273,12 +269,10 @@ private struct LogChecksum {
 
 extension Finding.Kind {
     fileprivate static func unfinishedTransaction(_ log: String, pages: Int) -> Finding.Kind {
-        Finding.Kind(
-            "unfinished-transaction",
+        let message =
             "\(pages == 1 ? "a page" : "\(pages) pages") at the end of '\(log)' "
-                + "\(pages == 1 ? "is" : "are") not read, for no whole transaction holds "
-                + "\(pages == 1 ? "it" : "them"); if the app was open when the store was copied, copy it again",
-            severity: .warning
-        )
+            + "\(pages == 1 ? "is" : "are") not read, for no whole transaction holds "
+            + "\(pages == 1 ? "it" : "them"); if the app was open when the store was copied, copy it again"
+        return Finding.Kind("unfinished-transaction", message, severity: .warning)
     }
 }

@@ -2,26 +2,24 @@ import CSQLite
 import DaybookBytes
 import Synchronization
 
-/// One column of what is read.
+/// One column of a table, view or query.
 package struct SQLiteField: Sendable {
     /// The name of the column for later stages.
     package var name: String
     /// Its name in the database, by which findings point at it.
     package var stored: String
-    /// What gives its value: a column, or something made of one.
+    /// The SQL expression for its value.
     package var expression: String
     /// The type that the table declares; nil for an expression.
     package var type: String?
 
     package init(_ name: String, stored: String, expression: String? = nil, type: String?) {
-        self.name = name
-        self.stored = stored
+        (self.name, self.stored, self.type) = (name, stored, type)
         self.expression = expression ?? SQLiteSelection.quoted(stored)
-        self.type = type
     }
 }
 
-/// A table, view or query of one open database, whose first rows were looked at.
+/// A table, view or query of one open database, whose first rows have been examined.
 public final class SQLiteTable: OpenedStore {
     package let store: SQLiteStore
     package let selection: SQLiteSelection
@@ -34,15 +32,15 @@ public final class SQLiteTable: OpenedStore {
 
     public var source: SourceName { store.file.source }
     public var warnings: [Finding.Kind] { store.warnings + (since?.warnings ?? []) }
-    /// How each column is read, by name; known once all files were looked at.
+    /// The reading of each column, by name; known once all files were examined.
     package var readings: [String: SQLiteReading] { tableReadings.withLock { $0 } }
 
-    /// How many rows are looked at, how many bytes of them, and how many steps of SQLite's that may take: some seconds.
+    /// The limits of the examined rows, of their bytes, and of SQLite's steps: some seconds.
     private static let look = (rows: 1000, bytes: 8 << 20, steps: 200_000_000)
 
     /// - Parameters:
     ///   - selection: all rows.
-    ///   - column: by which new rows are known, where only they are read.
+    ///   - column: the column of `since`, if only new rows are read.
     package init(
         _ store: SQLiteStore,
         _ selection: SQLiteSelection,
@@ -67,10 +65,10 @@ public final class SQLiteTable: OpenedStore {
         var recognised = recognised
         if store.file.logLength > 0 { recognised.append("write-ahead log") }
         self.recognised = recognised
-        // Of a column whose kind the job says nobody has to look for it.
+        // A declared kind needs no evidence.
         let known = wishes.columns.entries.map(\.key)
         let unknown = fields.indices.filter { !known.contains(fields[$0].name) }
-        // All rows tell the kinds, or these would change with what is new.
+        // All rows decide the kinds; with the new rows alone, kinds would change from run to run.
         evidence = try SQLiteTable.look(store, selection, fields, unknown)
     }
 
@@ -94,14 +92,14 @@ public final class SQLiteTable: OpenedStore {
                     switch statement.type(place) {
                     case SQLITE_INTEGER: evidence[field].note(integer: statement.integer(place))
                     case SQLITE_FLOAT: evidence[field].noteDecimal()
-                    case SQLITE_TEXT:
+                    case let type where type == SQLITE_TEXT || type == SQLITE_BLOB:
                         let cell = statement.bytes(place)
                         bytes += cell.count
-                        evidence[field].note(text: cell)
-                    case SQLITE_BLOB:
-                        let cell = statement.bytes(place)
-                        bytes += cell.count
-                        evidence[field].note(blob: cell)
+                        if type == SQLITE_TEXT {
+                            evidence[field].note(text: cell)
+                        } else {
+                            evidence[field].note(blob: cell)
+                        }
                     default: break
                     }
                 }
@@ -110,7 +108,7 @@ public final class SQLiteTable: OpenedStore {
         return evidence
     }
 
-    /// What the job says about columns.
+    /// The job's options about columns.
     package struct Wishes: Sendable {
         package var columns = OptionMap<ColumnKind>(entries: [])
         package var blobs = BLOBTreatment.base64
@@ -120,7 +118,7 @@ public final class SQLiteTable: OpenedStore {
         package init() {}
     }
 
-    /// The columns of all files together. All have the same, and each is read in one way.
+    /// The columns of all files, which must be the same; each has one reading.
     fileprivate static func schema(of tables: [SQLiteTable]) throws(DaybookError) -> Schema {
         guard let first = tables.first else { return Schema() }
         let wishes = first.wishes
@@ -135,19 +133,14 @@ public final class SQLiteTable: OpenedStore {
             for table in tables { evidence.add(table.evidence(of: field.name) ?? first.evidence[index]) }
             let reading = evidence.reading(declared: field.type, dates: wishes.dates)
             if reading == .base64, wishes.blobs == .refuse {
-                throw DaybookError(
-                    "blob-column",
-                    "column '\(field.name)' of \(first.selection.displayText) holds BLOBs",
-                    at: wishes.blobsPlace,
-                    hint: "read them as base64 text with 'blobs: base64', or leave the column out with 'query'"
-                )
+                let message = "column '\(field.name)' of \(first.selection.displayText) holds BLOBs"
+                let hint = "read them as base64 text with 'blobs: base64', or leave the column out with 'query'"
+                throw DaybookError("blob-column", message, at: wishes.blobsPlace, hint: hint)
             }
             readings[field.name] = reading
         }
         for table in tables { table.tableReadings.withLock { $0 = readings } }
-        return Schema(
-            first.fields.map { Field($0.name, readings[$0.name]?.kind ?? .text, source: $0.stored) }
-        )
+        return Schema(first.fields.map { Field($0.name, readings[$0.name]?.kind ?? .text, source: $0.stored) })
     }
 
     private func evidence(of name: String) -> SQLiteEvidence? {
@@ -159,16 +152,14 @@ public final class SQLiteTable: OpenedStore {
         let known = Set(first.fields.map(\.name))
         guard let odd = names.symmetricDifference(known).sorted().first else { return }
         let (has, lacks) = names.contains(odd) ? (table, first) : (first, table)
-        throw DaybookError(
-            "columns-differ",
-            "'\(lacks.source.path)' has no column '\(odd)' in \(lacks.selection.displayText); '\(has.source.path)' has",
-            hint: "read the files by two stages, or name the columns that both have with 'query'",
-            blame: .data
-        )
+        let message =
+            "'\(lacks.source.path)' has no column '\(odd)' in \(lacks.selection.displayText); '\(has.source.path)' has"
+        let hint = "read the files by two stages, or name the columns that both have with 'query'"
+        throw DaybookError.data("columns-differ", message, hint: hint)
     }
 }
 
-/// What imports of tables have in common.
+/// The common part of imports of tables.
 extension StoreSource where Store == SQLiteTable {
     public static var companions: [String] { SQLiteStore.companions }
 
@@ -186,7 +177,5 @@ extension StoreSource where Store == SQLiteTable {
     }
 }
 
-/// What becomes of BLOBs.
-package enum BLOBTreatment: String, CaseIterable, BitwiseCopyable, Sendable { case base64, refuse }
-
-extension BLOBTreatment: OptionChoice {}
+/// The treatment of BLOBs.
+package enum BLOBTreatment: String, OptionChoice { case base64, refuse }

@@ -2,11 +2,11 @@ import DaybookBytes
 import DaybookDates
 
 /// The table that rows go into: what it was, and what it is to be.
-package struct SQLiteTarget {
-    package static let mostColumns = 2000
+struct SQLiteTarget {
+    static let mostColumns = 2000
 
-    package let options: SQLiteWriteSettings
-    package let schema: Schema
+    let options: ExportSqlite
+    let schema: Schema
 
     /// One column of a table that is there.
     private struct Column {
@@ -22,22 +22,16 @@ package struct SQLiteTarget {
     func prepare(_ db: SQLiteDatabase) throws {
         guard let kind = try kind(db) else { return try create(db) }
         guard kind == "table" else {
-            throw DaybookError(
-                "not-a-table",
-                "'\(options.table)' is a \(kind) in '\(options.output.text)', and only tables hold rows",
-                at: options.tablePlace,
-                hint: "choose another name"
-            )
+            let message = "'\(options.table)' is a \(kind) in '\(options.output.text)', and only tables hold rows"
+            throw DaybookError("not-a-table", message, at: options.tablePlace, hint: "choose another name")
         }
         if options.mode == .remake { return try remake(db) }
         if let problem = mismatch(with: try columns(db)) {
-            throw DaybookError(
-                "columns-differ",
-                "the rows do not fit into table '\(options.table)' of '\(options.output.text)': \(problem)",
-                at: options.tablePlace,
-                hint: "make the columns alike with select_columns and rename_columns; 'mode: remake' makes the table "
-                    + "anew with the columns of the rows, without its old types, keys and constraints"
-            )
+            let message = "the rows do not fit into table '\(options.table)' of '\(options.output.text)': \(problem)"
+            let hint =
+                "make the columns alike with select_columns and rename_columns; 'mode: remake' makes the table "
+                + "anew with the columns of the rows, without its old types, keys and constraints"
+            throw DaybookError("columns-differ", message, at: options.tablePlace, hint: hint)
         }
         if options.mode == .replace { try empty(db) }
         try checkKeys(db)
@@ -47,19 +41,16 @@ package struct SQLiteTarget {
     private func checkKeys(_ db: SQLiteDatabase) throws {
         guard !options.keys.isEmpty else { return }
         do throws(SQLiteError) { _ = try SQLiteStatement(db, insertion) } catch {
-            let names = options.keys.map { SQLiteSelection.quoted($0.text) }.joined(separator: ", ")
-            throw DaybookError(
-                "no-unique-key",
-                "table '\(options.table)' of '\(options.output.text)' may hold several rows of one key: \(error.message)",
-                at: options.keysPlace,
-                hint:
-                    "give it a key first: CREATE UNIQUE INDEX \(SQLiteSelection.quoted(options.table + "_key")) ON \(quoted) (\(names))"
-            )
+            let message =
+                "table '\(options.table)' of '\(options.output.text)' may hold several rows of one key: \(error.message)"
+            let hint =
+                "give it a key first: CREATE UNIQUE INDEX \(SQLiteSelection.quoted(options.table + "_key")) ON \(quoted) (\(keys))"
+            throw DaybookError("no-unique-key", message, at: options.keysPlace, hint: hint)
         }
     }
 
     /// Whether a table has rows, in the database at `path`; false where there is no such table or database.
-    package static func holdsRows(_ table: String, at path: String) -> Bool {
+    static func holdsRows(_ table: String, at path: String) -> Bool {
         guard let database = try? SQLiteDatabase(path, .readOnly),
             let statement = try? SQLiteStatement(database, "SELECT 1 FROM \(SQLiteSelection.quoted(table)) LIMIT 1")
         else { return false }
@@ -72,16 +63,14 @@ package struct SQLiteTarget {
         let places = schema.names.map { _ in "?" }.joined(separator: ", ")
         let insertion = "INSERT OR ABORT INTO \(quoted) (\(names)) VALUES (\(places))"
         guard !options.keys.isEmpty else { return insertion }
-        let keys = options.keys.map { SQLiteSelection.quoted($0.text) }
-        let others = schema.names.filter { name in !options.keys.contains { $0.text == name } }.map(
-            SQLiteSelection.quoted
-        )
-        let changes = (others.isEmpty ? keys : others).map { "\($0) = excluded.\($0)" }
-        return
-            "\(insertion) ON CONFLICT (\(keys.joined(separator: ", "))) DO UPDATE SET \(changes.joined(separator: ", "))"
+        let known = options.keys.map(\.text)
+        let others = schema.names.filter { !known.contains($0) }
+        let changes = (others.isEmpty ? known : others).map(SQLiteSelection.quoted).map { "\($0) = excluded.\($0)" }
+        return "\(insertion) ON CONFLICT (\(keys)) DO UPDATE SET \(changes.joined(separator: ", "))"
     }
 
     private var quoted: String { SQLiteSelection.quoted(options.table) }
+    private var keys: String { options.keys.map { SQLiteSelection.quoted($0.text) }.joined(separator: ", ") }
 
     private func kind(_ db: SQLiteDatabase) throws -> String? {
         try db.rows(
@@ -92,11 +81,7 @@ package struct SQLiteTarget {
 
     private func create(_ db: SQLiteDatabase) throws {
         var columns = schema.fields.map { "\(SQLiteSelection.quoted($0.name)) \(declaredType(of: $0))" }
-        if !options.keys.isEmpty {
-            columns.append(
-                "PRIMARY KEY (\(options.keys.map { SQLiteSelection.quoted($0.text) }.joined(separator: ", ")))"
-            )
-        }
+        if !options.keys.isEmpty { columns.append("PRIMARY KEY (\(keys))") }
         try db.execute("CREATE TABLE \(quoted) (\(columns.joined(separator: ", ")))")
     }
 
@@ -122,12 +107,9 @@ package struct SQLiteTarget {
     private func empty(_ db: SQLiteDatabase) throws {
         try db.execute("DELETE FROM \(quoted)")
         guard try SQLiteStatement(db, "SELECT 1 FROM \(quoted) LIMIT 1").step() else { return }
-        throw DaybookError(
-            "rows-stay",
-            "a trigger of table '\(options.table)' keeps its rows from being deleted",
-            at: options.tablePlace,
-            hint: "write to another table, or take the trigger out of the database first"
-        )
+        let message = "a trigger of table '\(options.table)' keeps its rows from being deleted"
+        let hint = "write to another table, or take the trigger out of the database first"
+        throw DaybookError("rows-stay", message, at: options.tablePlace, hint: hint)
     }
 
     /// Drops the table and makes it with other columns. Its indexes and triggers are made again, and must still fit.
@@ -143,13 +125,11 @@ package struct SQLiteTarget {
         try create(db)
         for belonging in belongings {
             do throws(SQLiteError) { try db.execute(belonging.sql) } catch {
-                throw DaybookError(
-                    "columns-differ",
+                let message =
                     "'\(belonging.name)' of table '\(options.table)' does not fit its new columns: "
-                        + error.message,
-                    at: options.tablePlace,
-                    hint: "keep the columns that it needs, or take it out of the database first"
-                )
+                    + error.message
+                let hint = "keep the columns that it needs, or take it out of the database first"
+                throw DaybookError("columns-differ", message, at: options.tablePlace, hint: hint)
             }
         }
     }
@@ -176,7 +156,8 @@ package struct SQLiteTarget {
                 return "it has no column '\(field.name)'"
             }
             if column.isGenerated { return "it makes column '\(column.name)' by itself" }
-            if !column.affinity.keeps(field.kind, options, isBLOB: options.blobs.contains(ColumnName(field.name))) {
+            if !column.affinity.keeps(field.kind, options.dates, isBLOB: options.blobs.contains(ColumnName(field.name)))
+            {
                 return "its column '\(column.name)' would change what column '\(field.name)' holds"
             }
         }
@@ -206,7 +187,7 @@ enum SQLiteAffinity {
     }
 
     /// Whether values of that kind stay what they are.
-    func keeps(_ kind: ColumnKind, _ options: SQLiteWriteSettings, isBLOB: Bool) -> Bool {
+    func keeps(_ kind: ColumnKind, _ dates: CodableDates, isBLOB: Bool) -> Bool {
         if self == .none || isBLOB { return true }
         switch kind {
         // Text of digits would become a number.
@@ -216,7 +197,7 @@ enum SQLiteAffinity {
         // Text with hyphens and colons is no number to SQLite, whatever the column.
         case .day: return true
         case .instant:
-            switch options.dates {
+            switch dates {
             case .iso: return true
             case .epochMillis: return self == .integer || self == .numeric
             case .appleSeconds, .epochSeconds: return self == .real || self == .numeric

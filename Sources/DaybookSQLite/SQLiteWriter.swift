@@ -9,16 +9,12 @@ public struct SQLiteWriter: SinkWriter {
     public var writtenRows: Int { insertion.rows }
     private let insertion: SQLiteInsertion
 
-    package init(_ options: SQLiteWriteSettings, _ context: SinkContext) throws(DaybookError) {
+    init(_ options: ExportSqlite, _ context: SinkContext) throws(DaybookError) {
         let target = SQLiteTarget(options: options, schema: context.schema)
         do throws(DaybookError) {
             let shared = (context.shared as? SQLiteWriter)?.insertion.build
-            let build: SQLiteBuild
-            if let shared {
-                build = shared
-            } else {
-                build = try SQLiteBuild(target, base: context.base, at: try context.scratchPath())
-            }
+            let build =
+                if let shared { shared } else { try SQLiteBuild(target, base: context.base, at: context.scratchPath()) }
             insertion = try SQLiteInsertion(target, into: build)
         } catch { throw error.code == "scratch-failed" ? error : error.located(at: options.output.place) }
     }
@@ -40,7 +36,7 @@ final class SQLiteBuild: @unchecked Sendable {
     private let path: String
     /// Whether the old database was set to keep a write-ahead log, and so the new one is to be.
     private let keepsLog: Bool
-    /// How many tables still have rows to come.
+    /// How many tables are not finished.
     private var openTables = 0
 
     init(_ target: SQLiteTarget, base: BaseFile?, at path: String) throws(DaybookError) {
@@ -73,7 +69,7 @@ final class SQLiteBuild: @unchecked Sendable {
         try target.prepare(database)
     }
 
-    /// Ends the rows of one table. When those of all have ended, the database is complete and goes to the output.
+    /// Ends the rows of one table. After the last table the database is complete and goes to the output.
     func finish(_ target: SQLiteTarget, _ out: any ByteOutput) throws(DaybookError) {
         openTables -= 1
         guard openTables == 0 else { return }
@@ -86,10 +82,8 @@ final class SQLiteBuild: @unchecked Sendable {
         while true {
             let part: Data
             do { part = try file.read(upToCount: 1 << 20) ?? Data() } catch {
-                throw .machine(
-                    "scratch-failed",
-                    "cannot read the database that was built: \(error.localizedDescription)"
-                )
+                let message = "cannot read the database that was built: \(error.localizedDescription)"
+                throw .machine("scratch-failed", message)
             }
             guard !part.isEmpty else { return }
             let bytes = Bytes(capacity: part.count)
@@ -103,7 +97,7 @@ final class SQLiteBuild: @unchecked Sendable {
         }
     }
 
-    /// Copies the old database, and says whether it is set to keep a log.
+    /// Copies the old database, and returns whether it is set to keep a log.
     private static func copy(_ base: BaseFile, to path: String, name: String) throws(DaybookError) -> Bool {
         let place = URL(fileURLWithPath: base.path).resolvingSymlinksInPath().path
         // An app that keeps a log has these two beside its database for as long as it is open, be they empty or not.
@@ -114,42 +108,33 @@ final class SQLiteBuild: @unchecked Sendable {
         for (ending, what, least) in companions {
             let found = try? FileManager.default.attributesOfItem(atPath: place + ending)
             guard let size = found?[.size] as? Int, size >= least else { continue }
-            throw .machine(
-                "database-in-use",
-                "'\(name)' has \(what) beside it: an app has it open, or was stopped while it had",
-                hint:
-                    "close the app; 'sqlite3 FILE \"PRAGMA wal_checkpoint(TRUNCATE)\"' takes the log into the database"
-            )
+            let message = "'\(name)' has \(what) beside it: an app has it open, or was stopped while it had"
+            let hint =
+                "close the app; 'sqlite3 FILE \"PRAGMA wal_checkpoint(TRUNCATE)\"' takes the log into the database"
+            throw .machine("database-in-use", message, hint: hint)
         }
         do {
             guard let file = FileHandle(forReadingAtPath: place) else { throw CocoaError(.fileReadNoSuchFile) }
             let head = try file.read(upToCount: 20) ?? Data()
             guard !isLockedForWriting(file.fileDescriptor) else {
-                throw DaybookError.machine(
-                    "database-in-use",
-                    "another program is writing to '\(name)'",
-                    hint: "run again when it has ended its transaction"
-                )
+                let hint = "run again when it has ended its transaction"
+                throw DaybookError.machine("database-in-use", "another program is writing to '\(name)'", hint: hint)
             }
             try file.close()
             try FileManager.default.copyItem(atPath: place, toPath: path)
             guard !head.isEmpty else { return false }
             guard head.starts(with: Data("SQLite format 3\0".utf8)) else {
-                throw DaybookError.machine(
-                    "not-a-database",
-                    "'\(name)' is there already and is no SQLite database",
-                    hint: "write to another path, or move the file away"
-                )
+                let message = "'\(name)' is there already and is no SQLite database"
+                let hint = "write to another path, or move the file away"
+                throw DaybookError.machine("not-a-database", message, hint: hint)
             }
             return head.count == 20 && (head[18] == 2 || head[19] == 2)
         } catch let error as DaybookError {
             throw error
         } catch CocoaError.fileWriteOutOfSpace {
-            throw .machine(
-                "scratch-failed",
-                "there is no room in the state directory for the copy of '\(name)' to which rows are added",
-                hint: "free some space, or name a directory on another disk with --state DIR"
-            )
+            let message = "there is no room in the state directory for the copy of '\(name)' to which rows are added"
+            let hint = "free some space, or name a directory on another disk with --state DIR"
+            throw .machine("scratch-failed", message, hint: hint)
         } catch {
             throw .machine("cannot-read", "cannot copy '\(name)': \(error.localizedDescription)")
         }
@@ -198,21 +183,21 @@ final class SQLiteInsertion: @unchecked Sendable {
         }
     }
 
-    /// Puts the rows in, one by one; gives what went wrong.
+    /// Inserts the rows one by one, and returns the first error.
     private func insert(
         _ columns: UnsafeBufferPointer<CellPointers>,
         _ isBLOB: [Bool],
         _ count: Int,
         _ statement: SQLiteStatement
     ) -> (any Error)? {
-        let room = ISOText.maximumLength
+        let size = ISOText.maximumLength
         // Dates are made in here and bound without a copy, so they stay until the row is in.
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room * columns.count) { made in
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size * columns.count) { made in
             let binding = SQLiteBinding(statement, target.options.dates)
             for row in 0..<count {
                 do throws(SQLiteError) {
                     for index in 0..<columns.count {
-                        let text = made.baseAddress.unsafelyUnwrapped + index * room
+                        let text = made.baseAddress.unsafelyUnwrapped + index * size
                         try binding.bind(columns[index], row, at: index + 1, isBLOB: isBLOB[index], text)
                     }
                     _ = try statement.step()
@@ -226,13 +211,9 @@ final class SQLiteInsertion: @unchecked Sendable {
     }
 
     private var refusedByTrigger: DaybookError {
-        DaybookError(
-            "row-not-taken",
-            "a trigger of table '\(target.options.table)' keeps row \(rows + 1) out of it",
-            at: target.options.tablePlace,
-            hint: "mend the row before this stage, or take the trigger out of the database first",
-            blame: .data
-        )
+        let message = "a trigger of table '\(target.options.table)' keeps row \(rows + 1) out of it"
+        let hint = "mend the row before this stage, or take the trigger out of the database first"
+        return DaybookError.data("row-not-taken", message, at: target.options.tablePlace, hint: hint)
     }
 
     func finish(_ out: any ByteOutput) throws(DaybookError) {
@@ -247,22 +228,14 @@ final class SQLiteInsertion: @unchecked Sendable {
         switch (error as? SQLiteError)?.code {
         case SQLITE_CONSTRAINT:
             let which = row.map { "row \($0)" } ?? "a row"
-            return DaybookError(
-                "constraint-failed",
-                "\(which) may not go into table '\(target.options.table)' of '\(name)': \(reason)",
-                at: target.options.tablePlace,
-                hint: "the table demands it; find out which of the rows is right, and mend the others where they stand",
-                blame: .data
-            )
+            let message = "\(which) may not go into table '\(target.options.table)' of '\(name)': \(reason)"
+            let hint = "the table demands it; find out which of the rows is right, and mend the others where they stand"
+            return DaybookError.data("constraint-failed", message, at: target.options.tablePlace, hint: hint)
         case SQLITE_NOTADB, SQLITE_CORRUPT:
             return .machine("damaged-database", "'\(name)' is damaged or encrypted: \(reason)")
         case SQLITE_TOOBIG:
-            return DaybookError(
-                "value-too-large",
-                "row \(row ?? 0) holds a value that is too large for SQLite: more than 1,000,000,000 bytes",
-                hint: "leave its column out with select_columns",
-                blame: .data
-            )
+            let message = "row \(row ?? 0) holds a value that is too large for SQLite: more than 1,000,000,000 bytes"
+            return DaybookError.data("value-too-large", message, hint: "leave its column out with select_columns")
         case SQLITE_FULL:
             return .machine("scratch-failed", "there is no room to build '\(name)': \(reason)")
         default: return .machine("cannot-write-database", "cannot write '\(name)': \(reason)")
@@ -270,19 +243,16 @@ final class SQLiteInsertion: @unchecked Sendable {
     }
 }
 
-/// Gives the values of rows to a statement. Text is not copied, so it has to stay until the statement was stepped.
+/// Binds the values of rows to a statement. Text is not copied, so it has to stay until the statement was stepped.
 struct SQLiteBinding {
     private let statement: SQLiteStatement
     private let dates: CodableDates
-    /// Room for the bytes of a BLOB, which SQLite copies.
+    /// The bytes of a BLOB, which SQLite copies.
     private let decoded = Bytes()
 
-    init(_ statement: SQLiteStatement, _ dates: CodableDates) {
-        self.statement = statement
-        self.dates = dates
-    }
+    init(_ statement: SQLiteStatement, _ dates: CodableDates) { (self.statement, self.dates) = (statement, dates) }
 
-    /// Binds one value. `made` is room for a date, which has to stay as well.
+    /// Binds one value. `made` is a buffer for a date, which has to stay as well.
     @inline(__always)
     func bind(
         _ column: CellPointers,

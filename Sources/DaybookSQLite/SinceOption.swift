@@ -67,28 +67,20 @@ struct SinceOption: OptionValue {
     ) throws(DaybookError) -> (SinceOverlap.Width, ColumnName)? {
         guard let overlap else {
             guard let key else { return nil }
-            throw DaybookError(
-                "missing-option",
-                "'key' tells apart rows that are read again, and no 'overlap' asks for any",
-                at: key.place,
-                hint: "add overlap: 2 hours, or leave 'key' out"
-            )
+            let message = "'key' tells apart rows that are read again, and no 'overlap' asks for any"
+            let hint = "add overlap: 2 hours, or leave 'key' out"
+            throw DaybookError("missing-option", message, at: key.place, hint: hint)
         }
         guard let key else {
-            throw DaybookError(
-                "missing-option",
-                "the option 'key' is missing: rows that 'overlap' reads again are known by it",
-                at: node.place,
-                hint: "add key: id, with a column in which no value stands twice"
-            )
+            let message = "the option 'key' is missing: rows that 'overlap' reads again are known by it"
+            let hint = "add key: id, with a column in which no value stands twice"
+            throw DaybookError("missing-option", message, at: node.place, hint: hint)
         }
         let width = try width(overlap, start)
         guard SinceOverlap(width, key: key.text).start(before: start) != nil else {
-            throw overlap.expected(
-                "nothing where 'start' is '\(start.displayText)'",
-                hint:
-                    "write 'start' as a day or a time, 2026-03-01 or 2026-03-01T08:00:00, or as the number that the column holds"
-            )
+            let hint =
+                "write 'start' as a day or a time, 2026-03-01 or 2026-03-01T08:00:00, or as the number that the column holds"
+            throw overlap.expected("nothing where 'start' is '\(start.displayText)'", hint: hint)
         }
         return (width, key)
     }
@@ -98,10 +90,8 @@ struct SinceOption: OptionValue {
         guard case .text = start else {
             if let number = Int64(text), number > 0 { return .whole(number) }
             if let number = Double(text), number.isFinite, number > 0 { return .decimal(number) }
-            throw node.expected(
-                "a number above 0, since 'start' is one",
-                hint: "an hour is 3600 where the column holds seconds"
-            )
+            let message = "a number above 0, since 'start' is one"
+            throw node.expected(message, hint: "an hour is 3600 where the column holds seconds")
         }
         let words = text.split(separator: " ")
         let units: [String: Int64] = ["second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800]

@@ -294,19 +294,11 @@ import Testing
         settings.dialect = way.dialect
         settings.delimiter = .text(Array(way.delimiter.utf8))
         settings.namesDelimiter = true
+        settings.repeated = .keep
         change(&settings)
         let format = try CSVFormat(of: SourceHead(source: source, bytes: Bytes(text), isWhole: true), settings)
         let schema = Schema((format.columns ?? []).map { Field($0, .text, source: $0) })
-        let reader = CSVReader(
-            format,
-            schema: schema,
-            checking: Schema([]),
-            missing: [""],
-            missesQuoted: false,
-            ragged: .reject,
-            numbers: .placeholder,
-            repeated: .keep
-        )
+        let reader = CSVReader(format, schema: schema, checking: Schema([]))
         var cutter = format.makeCutter()
         var rest = Array(text.utf8)[format.dataStart...]
         var found = Found()

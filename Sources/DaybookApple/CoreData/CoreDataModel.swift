@@ -1,25 +1,25 @@
 import DaybookBytes
 import DaybookSQLite
 
-/// What a Core Data store says of its entities: `Z_PRIMARYKEY` lists them, each with its number and the number of the
-/// entity that it is a special case of. All special cases of an entity stand in one table with it.
-package struct CoreDataModel {
-    package struct Entity {
-        package var number: Int64
-        package var name: String
+/// The entities of a Core Data store: `Z_PRIMARYKEY` lists them, each with its number and the number of its parent entity.
+/// All entities of a family share one table.
+struct CoreDataModel {
+    struct Entity {
+        var number: Int64
+        var name: String
         /// The entity that it is a special case of, or 0.
-        package var parent: Int64
+        var parent: Int64
     }
 
-    package let entities: [Entity]
-    /// What `Z_METADATA` says of the model that wrote the store.
-    package let metadata: CoreDataMetadata
+    let entities: [Entity]
+    /// The metadata of the model that wrote the store.
+    let metadata: CoreDataMetadata
 
     /// The most entities that a store may list.
     private static let mostEntities = 10_000
 
-    /// Nil when the database is no Core Data store.
-    package init?(_ db: SQLiteDatabase) throws {
+    /// Nil if the database is no Core Data store.
+    init?(_ db: SQLiteDatabase) throws {
         let names = Set(try SQLiteSelection.tables(in: db).map { $0.name.uppercased() })
         guard names.contains("Z_PRIMARYKEY") else { return nil }
         entities = try db.rows(
@@ -31,10 +31,10 @@ package struct CoreDataModel {
         metadata = names.contains("Z_METADATA") ? try CoreDataMetadata(db) : CoreDataMetadata()
     }
 
-    package func entity(_ name: String) -> Entity? { entities.first { $0.name == name } }
+    func entity(_ name: String) -> Entity? { entities.first { $0.name == name } }
 
     /// The entity at the top of the family of `entity`, whose table holds them all; nil when the family goes in a circle.
-    package func root(of entity: Entity) -> Entity? {
+    func root(of entity: Entity) -> Entity? {
         var root = entity
         for _ in 0...entities.count {
             guard root.parent != 0, let parent = entities.first(where: { $0.number == root.parent }) else {
@@ -46,7 +46,7 @@ package struct CoreDataModel {
     }
 
     /// The entity and all its special cases.
-    package func family(of entity: Entity) -> [Entity] {
+    func family(of entity: Entity) -> [Entity] {
         var family = [entity]
         var seen: Set<Int64> = [entity.number]
         var next = 0
@@ -61,35 +61,29 @@ package struct CoreDataModel {
     }
 }
 
-/// What the property list in `Z_METADATA` says.
-package struct CoreDataMetadata {
+/// The contents of the property list in `Z_METADATA`.
+struct CoreDataMetadata {
     /// The first digits of the hash of each entity's model, by the name of the entity.
-    package private(set) var hashes: [String: String] = [:]
+    private(set) var hashes: [String: String] = [:]
 
     /// Real ones have some thousand bytes.
     private static let longest = 1 << 20
 
-    package init() {}
+    init() {}
 
-    package init(_ db: SQLiteDatabase) throws {
-        let row = try SQLiteStatement(
-            db,
-            "SELECT Z_PLIST FROM Z_METADATA WHERE typeof(Z_PLIST) = 'blob' AND length(Z_PLIST) < \(Self.longest) LIMIT 1"
-        )
+    init(_ db: SQLiteDatabase) throws {
+        let blob = "typeof(Z_PLIST) = 'blob' AND length(Z_PLIST) < \(Self.longest)"
+        let row = try SQLiteStatement(db, "SELECT Z_PLIST FROM Z_METADATA WHERE \(blob) LIMIT 1")
         guard try row.step() else { return }
         let bytes = Bytes()
         bytes.append(row.bytes(0))
-        // The store can be read without it, so a property list that is none only leaves nothing to say.
+        // The store can be read without it, so a broken property list is ignored.
         guard BinaryPropertyListReader.isBinary(row.bytes(0)),
             let list = try? BinaryPropertyListReader.read(bytes),
             let found = list.value("NSStoreModelVersionHashes", in: list.root)
         else { return }
-        let pairs = Array(list.below(found))
-        guard case .dictionary = list[found] else { return }
-        for place in stride(from: 0, to: pairs.count, by: 2) {
-            guard let entity = list.text(Int(pairs[place])), case .data(let hash) = list[Int(pairs[place + 1])] else {
-                continue
-            }
+        for (key, value) in list.pairs(found) {
+            guard let entity = list.text(key), case .data(let hash) = list[value] else { continue }
             hashes[entity] = list.withBytes(hash) { bytes in
                 bytes.prefix(4).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
             }

@@ -22,7 +22,7 @@ public struct ImportCoreData: StoreSource {
         entity = options.read("entity", help: "The entity whose objects to read, with all that inherit from it.")
         attributes = options.read(
             "attributes",
-            default: CoreDataAttributes(entries: []),
+            default: CoreDataAttributes(),
             help: """
                 Names of attributes as the app writes them, such as [savedDate, word], or with their columns, such as \
                 { savedDate: ZSAVEDDATE }; the store keeps no case, so without it ZSAVEDDATE becomes saveddate.
@@ -161,42 +161,33 @@ public struct ImportCoreData: StoreSource {
         let store = try SQLiteStore.open(file)
         let name = file.source.path
         guard let model = try store.read({ db in try CoreDataModel(db) }) else {
-            throw .machine(
-                "not-a-core-data-store",
-                "'\(name)' is an SQLite database, but no Core Data store: it has no table Z_PRIMARYKEY",
-                hint: "import_sqlite reads any database"
-            )
+            let message = "'\(name)' is an SQLite database, but no Core Data store: it has no table Z_PRIMARYKEY"
+            throw .machine("not-a-core-data-store", message, hint: "import_sqlite reads any database")
         }
         let entity = try find(model, in: name)
         guard let root = model.root(of: entity) else {
-            throw .machine(
-                "damaged-database",
-                "'\(name)' is damaged: entity '\(entity.name)' inherits from itself",
-                hint: "copy the store again"
-            )
+            let message = "'\(name)' is damaged: entity '\(entity.name)' inherits from itself"
+            throw .machine("damaged-database", message, hint: "copy the store again")
         }
         let family = model.family(of: entity)
         let numbers = family.map { String($0.number) }.joined(separator: ", ")
         let table = "Z" + root.name.uppercased()
         let condition = entity.number == root.number ? nil : "Z_ENT IN (\(numbers))"
-        let found: (SQLiteSelection, [(name: String, type: String?)])? = try store.read { db in
+        let found: (SQLiteSelection, [CoreDataColumns.Column])? = try store.read { db in
             guard let selection = try SQLiteSelection.table(table, where: condition, in: db) else { return nil }
             let statement = try SQLiteStatement(db, selection.statement)
             return (selection, statement.names.enumerated().map { ($1, statement.declaredType($0)) })
         }
         guard let (selection, columns) = found else {
-            throw .machine(
-                "damaged-database",
-                "'\(name)' is damaged: it lists entity '\(entity.name)' and has no table '\(table)' for it",
-                hint: "copy the store again"
-            )
+            let message = "'\(name)' is damaged: it lists entity '\(entity.name)' and has no table '\(table)' for it"
+            throw .machine("damaged-database", message, hint: "copy the store again")
         }
         var recognised = ["Core Data store", "entity '\(entity.name)' in table '\(selection.name)'"]
         if let hash = model.metadata.hashes[entity.name] { recognised.append("model hash \(hash)…") }
         return try SQLiteTable(
             store,
             selection,
-            try own(columns, family) + CoreDataColumns.fields(columns, attributes, in: selection.name),
+            try own(family) + CoreDataColumns.fields(columns, attributes, in: selection.name),
             recognised: recognised,
             wishes
         )
@@ -205,34 +196,20 @@ public struct ImportCoreData: StoreSource {
     private func find(_ model: CoreDataModel, in name: String) throws(DaybookError) -> CoreDataModel.Entity {
         if let entity = model.entity(entity) { return entity }
         let names = model.entities.map(\.name)
-        throw DaybookError(
-            "unknown-entity",
-            "'\(name)' has no entity '\(entity)'",
-            at: entityPlace,
-            hint: NearestName.hint(for: entity, among: names)
-                ?? (names.isEmpty ? "it has no entities at all" : "its entities are \(names.joined(separator: ", "))")
-        )
+        let hint =
+            NearestName.hint(for: entity, among: names)
+            ?? (names.isEmpty ? "it has no entities at all" : "its entities are \(names.joined(separator: ", "))")
+        throw DaybookError("unknown-entity", "'\(name)' has no entity '\(entity)'", at: entityPlace, hint: hint)
     }
 
-    /// The columns for the key and the entity of each object, where they are asked for and the table has them.
-    private func own(
-        _ columns: [(name: String, type: String?)],
-        _ family: [CoreDataModel.Entity]
-    ) throws(DaybookError) -> [SQLiteField] {
-        var fields: [SQLiteField] = []
-        if let keyColumn { fields.append(SQLiteField(keyColumn.text, stored: "Z_PK", type: "INTEGER")) }
-        if let entityColumn {
-            let cases = family.map { "WHEN \($0.number) THEN '\($0.name.replacingScalars("'", with: "''"))'" }
-            fields.append(
-                SQLiteField(
-                    entityColumn.text,
-                    stored: "Z_ENT",
-                    expression: "CASE Z_ENT \(cases.joined(separator: " ")) END",
-                    type: "TEXT"
-                )
-            )
-        }
-        return fields
+    /// The requested columns for the key and the entity of each object.
+    private func own(_ family: [CoreDataModel.Entity]) -> [SQLiteField] {
+        let cases = family.map { "WHEN \($0.number) THEN '\($0.name.replacingScalars("'", with: "''"))'" }
+        let entity = "CASE Z_ENT \(cases.joined(separator: " ")) END"
+        return [
+            keyColumn.map { SQLiteField($0.text, stored: "Z_PK", type: "INTEGER") },
+            entityColumn.map { SQLiteField($0.text, stored: "Z_ENT", expression: entity, type: "TEXT") },
+        ].compactMap(\.self)
     }
 }
 
@@ -241,7 +218,7 @@ extension ImportCoreData: FormatDetecting {
         guard let store = try SQLiteDetection.open(file), let model = try store.read({ db in try CoreDataModel(db) })
         else { return nil }
         let tables = Set(try store.read { db in try SQLiteSelection.tables(in: db).map { $0.name.uppercased() } })
-        // Entities without a table keep their objects in that of the entity that they inherit from.
+        // Entities without a table share the table of their root entity.
         let entities = model.entities.filter { entity in
             model.root(of: entity).map { tables.contains("Z" + $0.name.uppercased()) } == true
         }
@@ -268,15 +245,14 @@ extension ImportCoreData: FormatDetecting {
 /// The names that a job gives attributes: a list of them, matched whatever the case, or a map to columns.
 struct CoreDataAttributes: OptionValue {
     /// The name, the column that the job writes for it, and the place.
-    var entries: [(name: String, column: String?, place: SourcePlace)]
+    var entries: [(name: String, column: String?, place: SourcePlace)] = []
 
     static var kind: OptionKind { .either([.list(of: .text), .map(of: .text)]) }
-    static var placeholder: CoreDataAttributes { CoreDataAttributes(entries: []) }
+    static var placeholder: CoreDataAttributes { CoreDataAttributes() }
 
-    init(entries: [(name: String, column: String?, place: SourcePlace)]) { self.entries = entries }
+    init() {}
 
     init(reading node: OptionNode) throws(DaybookError) {
-        entries = []
         if let map = node.map {
             for entry in map {
                 guard let column = entry.value.text, !column.isEmpty else {
@@ -295,9 +271,11 @@ struct CoreDataAttributes: OptionValue {
     var written: String { "[]" }
 }
 
-/// Which columns of an entity's table are attributes and relationships, and what they are called.
+/// The attributes and relationships among the columns of an entity's table, with their names.
 enum CoreDataColumns {
-    /// Whether Core Data keeps the column for itself: keys, counters, and the order of relationships.
+    typealias Column = (name: String, type: String?)
+
+    /// Whether Core Data uses the column for itself: keys, counters, and the order of relationships.
     static func isInternal(_ column: String) -> Bool {
         let column = column.uppercased()
         if column.hasPrefix("Z_") { return true }
@@ -305,10 +283,10 @@ enum CoreDataColumns {
         return column.hasPrefix("Z") && column.dropFirst().first?.isNumber == true
     }
 
-    /// The columns under the names of their attributes: those that the job gives, else the column's in lower case, since
-    /// the store keeps no case.
+    /// The columns under the names of their attributes: the job's, or else the column's in lower case, since the store
+    /// keeps no case.
     static func fields(
-        _ columns: [(name: String, type: String?)],
+        _ columns: [Column],
         _ attributes: CoreDataAttributes,
         in table: String
     ) throws(DaybookError) -> [SQLiteField] {
@@ -317,13 +295,11 @@ enum CoreDataColumns {
         for entry in attributes.entries {
             let wanted = (entry.column ?? "Z" + entry.name).uppercased()
             guard let column = columns.first(where: { $0.name.uppercased() == wanted }) else {
-                throw DaybookError(
-                    "unknown-attribute",
+                let message =
                     "table '\(table)' has no column '\(entry.column ?? "Z" + entry.name.uppercased())' "
-                        + "for the attribute '\(entry.name)'",
-                    at: entry.place,
-                    hint: "its columns are \(shown.map(\.name).joined(separator: ", "))"
-                )
+                    + "for the attribute '\(entry.name)'"
+                let hint = "its columns are \(shown.map(\.name).joined(separator: ", "))"
+                throw DaybookError("unknown-attribute", message, at: entry.place, hint: hint)
             }
             names[column.name] = entry.name
         }

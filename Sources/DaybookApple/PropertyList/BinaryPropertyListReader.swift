@@ -1,8 +1,8 @@
 /// Reads binary property lists: `bplist00`, objects, a table of their places, and a trailer that says where it all is.
 ///
 /// Source: the comments in `CFBinaryPList.c` of Apple's Core Foundation, which define the format. Objects that the root
-/// does not reach are not looked at. Every count is held against the size of the file before room is made for it, and no
-/// byte may belong to two objects, so memory and time are in proportion to the file.
+/// does not reach are skipped. Every count is compared with the size of the file before memory is allocated, and no byte
+/// may belong to two objects, so memory and time are proportional to the file.
 package struct BinaryPropertyListReader {
     static let magic: StaticString = "bplist"
     private static let trailerLength = 32
@@ -13,14 +13,14 @@ package struct BinaryPropertyListReader {
     private let referenceSize: Int
     private let objectCount: Int
     private let top: Int
-    /// Where the table of places begins, and the objects end.
+    /// The start of the table of places, and the end of the objects.
     private let table: Int
 
     private var values: [PropertyList.Value]
     private var children: [UInt32] = []
     private var sets: Set<Int> = []
     private let decoded = Bytes()
-    /// Bytes of all objects that were read.
+    /// The bytes of all objects read so far.
     private var used = 8
 
     package static func isBinary(_ bytes: Cell) -> Bool {
@@ -31,16 +31,9 @@ package struct BinaryPropertyListReader {
     package static func read(_ source: Bytes) throws(PropertyListFault) -> PropertyList {
         var reader = try BinaryPropertyListReader(source)
         try reader.readObjects()
-        let list = PropertyList(
-            format: .binary,
-            source: source,
-            isWide: false,
-            decoded: reader.decoded,
-            values: reader.values,
-            children: reader.children,
-            root: reader.top,
-            sets: reader.sets
-        )
+        var list = PropertyList(format: .binary, source: source, isWide: false, decoded: reader.decoded)
+        (list.values, list.children) = (reader.values, reader.children)
+        (list.root, list.sets) = (reader.top, reader.sets)
         try PropertyListGraph.check(list, size: source.count)
         return list
     }
@@ -162,9 +155,7 @@ package struct BinaryPropertyListReader {
 
     /// One, two and four bytes have no sign, eight and sixteen do.
     private func integer(at place: Int, _ length: Int) -> PropertyList.Content {
-        guard length == 16 else {
-            return .integer(Int128(Int64(bitPattern: number(place, length))))
-        }
+        guard length == 16 else { return .integer(Int128(Int64(bitPattern: number(place, length)))) }
         let high = Int128(Int64(bitPattern: number(place, 8)))
         return .integer(high << 64 | Int128(number(place + 8, 8)))
     }

@@ -11,7 +11,7 @@ struct KeyedArchive {
     private let first: Int
     private var classes: [Int: String] = [:]
     private var waiting: [Int] = []
-    /// Fields of objects that were looked at. Every object has its own, so there are never more than `mostFields`.
+    /// The number of visited fields of objects. Every object has its own, so there are never more than `mostFields`.
     private var fields = 0
     private let mostFields: Int
 
@@ -52,10 +52,7 @@ struct KeyedArchive {
 
     private mutating func read(_ top: Int, byName: Bool) throws(PropertyListFault) {
         var pairs: [UInt32] = []
-        let named = Array(list.below(top))
-        for place in stride(from: 0, to: named.count, by: 2) {
-            pairs += [named[place], try object(at: Int(named[place + 1]))]
-        }
+        for (key, value) in Array(list.pairs(top)) { pairs += [UInt32(key), try object(at: value)] }
         while let index = waiting.popLast() {
             guard case .unread = list[first + index] else { continue }
             list.values[first + index].content = try content(of: index)
@@ -69,10 +66,9 @@ struct KeyedArchive {
     }
 
     private mutating func below(_ children: [UInt32], isDictionary: Bool) -> PropertyList.Content {
-        let first = list.children.count
-        list.children += children
+        defer { list.children += children }
         let count = isDictionary ? children.count / 2 : children.count
-        let below = PropertyList.Below(first: first, count: count)
+        let below = PropertyList.Below(first: list.children.count, count: count)
         return isDictionary ? .dictionary(below) : .array(below)
     }
 
@@ -153,10 +149,9 @@ struct KeyedArchive {
             return value
         }
         switch name {
-        case "NSOrderedSet", "NSMutableOrderedSet":
-            guard list.value("NS.objects", in: object) != nil else { return try orderedSet(object) }
-            return below(try references(try field("NS.objects")), isDictionary: false)
-        case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet":
+        case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet":
+            let isNumbered = name.hasSuffix("OrderedSet") && list.value("NS.objects", in: object) == nil
+            if isNumbered { return try orderedSet(object) }
             return below(try references(try field("NS.objects")), isDictionary: false)
         case "NSDictionary", "NSMutableDictionary":
             let keys = try references(try field("NS.keys"))
@@ -179,23 +174,20 @@ struct KeyedArchive {
         case "NSURL": return try url(object, field("NS.relative"))
         case "NSUUID": return try uuid(field("NS.uuidbytes"), byte)
         default:
-            throw .unsupported(
-                "the archive holds an object of the class \(name.prefix(80)), which only its app can read",
-                at: byte,
-                hint: "have the app write the values as JSON, or choose another key"
-            )
+            let message = "the archive holds an object of the class \(name.prefix(80)), which only its app can read"
+            throw .unsupported(message, at: byte, hint: "have the app write the values as JSON, or choose another key")
         }
     }
 
     /// A set whose elements are the fields `NS.object.0`, `NS.object.1`, …
     private mutating func orderedSet(_ object: Int) throws(PropertyListFault) -> PropertyList.Content {
-        let pairs = Array(list.below(object))
-        var elements = [UInt32?](repeating: nil, count: pairs.count / 2)
-        for place in stride(from: 0, to: pairs.count, by: 2) {
-            guard let name = list.text(Int(pairs[place])), name.hasPrefix("NS.object."),
+        let pairs = Array(list.pairs(object))
+        var elements = [UInt32?](repeating: nil, count: pairs.count)
+        for (key, value) in pairs {
+            guard let name = list.text(key), name.hasPrefix("NS.object."),
                 let index = Int(name.dropFirst("NS.object.".count)), elements.indices.contains(index)
             else { continue }
-            elements[index] = try self.object(at: Int(pairs[place + 1]))
+            elements[index] = try self.object(at: value)
         }
         guard let count = elements.firstIndex(of: nil), !elements[count...].contains(where: { $0 != nil }) else {
             throw .malformed("an archived set lacks an element", at: list.values[object].byte)

@@ -1,4 +1,4 @@
-/// Reads property lists as OpenStep wrote them, `{ key = value; }`, and files of strings, which leave out the braces.
+/// Reads OpenStep property lists, `{ key = value; }`, and files of strings, which leave out the braces.
 ///
 /// All scalars are text or data; what looks like a number is text. GNUstep's typed values are refused.
 struct OpenStepPropertyListReader {
@@ -20,9 +20,7 @@ struct OpenStepPropertyListReader {
     }
 
     private init(_ source: Bytes) {
-        bytes = source
-        end = source.count
-        builder = PropertyListBuilder(source)
+        (bytes, end, builder) = (source, source.count, PropertyListBuilder(source))
         position = WideText.markLength(of: source.filled)
     }
 
@@ -38,10 +36,7 @@ struct OpenStepPropertyListReader {
         var reader = self
         do throws(PropertyListFault) {
             try reader.skipSpace()
-            switch reader.byte {
-            case UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "<"): return true
-            default: break
-            }
+            if "{(<".utf8.contains(reader.byte) { return true }
             let isQuoted = !OpenStepPropertyListReader.isWord(reader.byte)
             guard (try? reader.string()) != nil else { return reader.byte == UInt8(ascii: "\"") }
             try reader.skipSpace()
@@ -87,9 +82,7 @@ struct OpenStepPropertyListReader {
     private mutating func readPart() throws(PropertyListFault) {
         let start = position
         if builder.isInDictionary, !builder.wantsValue {
-            if byte == UInt8(ascii: "}"), !open.isEmpty { return try close() }
-            try readKey()
-            return
+            return byte == UInt8(ascii: "}") && !open.isEmpty ? try close() : try readKey()
         }
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "("):
@@ -215,10 +208,7 @@ struct OpenStepPropertyListReader {
     private static func isWord(_ byte: UInt8) -> Bool {
         switch byte {
         case 48...57, 65...90, 97...122: true
-        case UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "."),
-            UInt8(ascii: "-"):
-            true
-        default: false
+        default: "_$/:.-".utf8.contains(byte)
         }
     }
 
@@ -248,10 +238,7 @@ struct OpenStepText {
     private var isBroken = false
 
     init(_ bytes: Bytes, from start: Int, to end: Int) {
-        self.bytes = bytes
-        self.start = start
-        self.end = end
-        position = start
+        (self.bytes, self.start, self.end, position) = (bytes, start, end, start)
     }
 
     /// Steps over the text. Without escapes it stays in the file; else it is appended to `decoded`.
@@ -297,17 +284,10 @@ struct OpenStepText {
         position += 1
         if byte == UInt8(ascii: "U") { return try put(unit(at: place), &out) }
         if high.take() != nil { isBroken = true }
-        switch byte {
-        case 48...55: out.put(try octal(byte, at: place))
-        case UInt8(ascii: "a"): out.put(7)
-        case UInt8(ascii: "b"): out.put(8)
-        case UInt8(ascii: "t"): out.put(9)
-        case UInt8(ascii: "n"): out.put(10)
-        case UInt8(ascii: "v"): out.put(11)
-        case UInt8(ascii: "f"): out.put(12)
-        case UInt8(ascii: "r"): out.put(13)
-        default: out.put(byte)
-        }
+        if (48...55).contains(byte) { return out.put(try octal(byte, at: place)) }
+        // The control characters from 7 on, by their letters.
+        let control = Array("abtnvfr".utf8).firstIndex(of: byte)
+        out.put(control.map { UInt8(7 + $0) } ?? byte)
     }
 
     private mutating func octal(_ first: UInt8, at place: Int) throws(PropertyListFault) -> UInt8 {
@@ -339,9 +319,7 @@ struct OpenStepText {
 
     private mutating func put(_ unit: UInt32, _ out: inout ByteCursor) throws(PropertyListFault) {
         if let first = high.take() {
-            if unit & 0xFC00 == 0xDC00 {
-                return out.put(scalar: 0x10000 + (first & 0x3FF) << 10 + (unit & 0x3FF))
-            }
+            if unit & 0xFC00 == 0xDC00 { return out.put(scalar: 0x10000 + (first & 0x3FF) << 10 + (unit & 0x3FF)) }
             isBroken = true
         }
         switch unit & 0xFC00 {

@@ -58,10 +58,10 @@ package struct PropertyList: Sendable {
     /// The file is UTF-16, and `source` was made from it.
     package let isWide: Bool
     let decoded: Bytes
-    package var values: [Value]
-    var children: [UInt32]
-    package var root: Int
-    /// The arrays that are sets in the file. They are read like arrays, and whoever writes a list again has to know.
+    package var values: [Value] = []
+    var children: [UInt32] = []
+    package var root = 0
+    /// The arrays that are sets in the file. They are read like arrays, but a writer must distinguish them.
     var sets: Set<Int> = []
 
     package subscript(_ value: Int) -> Content { values[value].content }
@@ -75,15 +75,12 @@ package struct PropertyList: Sendable {
         }
     }
 
-    package func withBytes<Result, Failure: Error>(
-        _ piece: Piece,
-        _ body: (Cell) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    package func withBytes<Result>(_ piece: Piece, _ body: (Cell) -> Result) -> Result {
         defer { withExtendedLifetime((source, decoded)) {} }
         let isDecoded = piece.start >= source.count
         let start = isDecoded ? piece.start - source.count : piece.start
         let bytes = isDecoded ? decoded.filled : source.filled
-        return try body(Cell(rebasing: bytes[start..<start + piece.length]))
+        return body(Cell(rebasing: bytes[start..<start + piece.length]))
     }
 
     /// The text of a value, for names and messages; nil for any other value.
@@ -97,20 +94,22 @@ package struct PropertyList: Sendable {
         return withBytes(piece) { CellReading.equals($0, text) }
     }
 
+    /// The keys of a dictionary with their values, as written; empty for any other value.
+    func pairs(_ dictionary: Int) -> some Sequence<(key: Int, value: Int)> {
+        let isDictionary = if case .dictionary = values[dictionary].content { true } else { false }
+        let pairs = isDictionary ? below(dictionary) : []
+        return stride(from: pairs.startIndex, to: pairs.endIndex, by: 2).lazy.map {
+            (key: Int(pairs[$0]), value: Int(pairs[$0 + 1]))
+        }
+    }
+
     /// The value under a key of a dictionary; of two equal keys the first.
     package func value(_ key: StaticString, in dictionary: Int) -> Int? {
-        let pairs = below(dictionary)
-        guard case .dictionary = values[dictionary].content else { return nil }
-        for place in stride(from: pairs.startIndex, to: pairs.endIndex, by: 2) where isText(Int(pairs[place]), key) {
-            return Int(pairs[place + 1])
-        }
-        return nil
+        pairs(dictionary).first { isText($0.key, key) }?.value
     }
 
     /// Where a piece stands in the file, when its bytes are those of the file.
-    func byteInFile(_ piece: Piece) -> Int? {
-        piece.start < source.count && !isWide ? piece.start : nil
-    }
+    func byteInFile(_ piece: Piece) -> Int? { piece.start < source.count && !isWide ? piece.start : nil }
 }
 
 extension PropertyList.Format {
@@ -124,7 +123,7 @@ extension PropertyList.Format {
 }
 
 extension PropertyList.Content {
-    /// How messages call it.
+    /// The name in messages.
     package var displayText: String {
         switch self {
         case .null: "null"
@@ -153,18 +152,15 @@ package struct PropertyListFault: Error, Equatable {
         PropertyListFault(code: "not-a-property-list", message: message, byte: byte, hint: hint)
     }
 
-    /// What the format or an app may write, and Daybook does not read.
+    /// A fault for values that a format or an app may write, and Daybook does not read.
     static func unsupported(_ message: String, at byte: Int, hint: String? = nil) -> PropertyListFault {
         PropertyListFault(code: "unsupported-property-list", message: message, byte: byte, hint: hint)
     }
 
-    /// A print for people, which leaves bytes of data out.
+    /// A fault for a printed list, which leaves out bytes of data.
     static func shortened(at byte: Int) -> PropertyListFault {
-        .unsupported(
-            "data is printed here in short, as 'defaults read' does, and its bytes are left out",
-            at: byte,
-            hint: PrintedPropertyList.instead
-        )
+        let message = "data is printed here in short, as 'defaults read' does, and its bytes are left out"
+        return .unsupported(message, at: byte, hint: PrintedPropertyList.instead)
     }
 
     package static func tooLarge(_ message: String, at byte: Int) -> PropertyListFault {
@@ -172,11 +168,8 @@ package struct PropertyListFault: Error, Equatable {
     }
 
     static func tooDeep(at byte: Int) -> PropertyListFault {
-        PropertyListFault(
-            code: "nested-too-deeply",
-            message: "arrays and dictionaries are nested deeper than \(PropertyList.deepest) levels",
-            byte: byte
-        )
+        let message = "arrays and dictionaries are nested deeper than \(PropertyList.deepest) levels"
+        return PropertyListFault(code: "nested-too-deeply", message: message, byte: byte)
     }
 
     static func cycle(at byte: Int) -> PropertyListFault {
@@ -208,13 +201,8 @@ package struct PropertyListFault: Error, Equatable {
             let (line, column) = PropertyListFault.place(of: at, in: source)
             place = SourcePlace(file: file, line: line, column: column)
         }
-        return DaybookError(
-            DaybookError.Code(rawValue: code),
-            "\(message), at byte \(byteInFile) of \(file)",
-            at: place,
-            hint: hint,
-            blame: .data
-        )
+        let message = "\(message), at byte \(byteInFile) of \(file)"
+        return DaybookError.data(DaybookError.Code(rawValue: code), message, at: place, hint: hint)
     }
 
     package func error(in file: String, of list: PropertyList) -> DaybookError {
@@ -294,14 +282,8 @@ struct PropertyListBuilder {
     var decodedStart: Int { source.count + decoded.count }
 
     func list(_ format: PropertyList.Format, isWide: Bool) -> PropertyList {
-        PropertyList(
-            format: format,
-            source: source,
-            isWide: isWide,
-            decoded: decoded,
-            values: values,
-            children: children,
-            root: 0
-        )
+        var list = PropertyList(format: format, source: source, isWide: isWide, decoded: decoded)
+        (list.values, list.children) = (values, children)
+        return list
     }
 }

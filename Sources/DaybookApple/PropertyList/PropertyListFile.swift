@@ -5,7 +5,7 @@ package enum PropertyListFile: Sendable {
     case list(PropertyList)
     case json(DumpedJSON)
 
-    /// What the file is, told by its content alone.
+    /// The kind of a file, detected by its content alone.
     private enum Kind { case binary, xml, openStep, json }
 
     /// Reads a whole file. Its faults name bytes of what `text(of:)` gives.
@@ -19,12 +19,8 @@ package enum PropertyListFile: Sendable {
             }
         }
         if let foreign = ForeignContent(file.filled.prefix(ForeignContent.length)) {
-            throw DaybookError(
-                "not-a-property-list",
-                "'\(source.path)' is \(foreign.kind), not a property list",
-                hint: foreign.hint,
-                blame: .data
-            )
+            let message = "'\(source.path)' is \(foreign.kind), not a property list"
+            throw DaybookError.data("not-a-property-list", message, hint: foreign.hint)
         }
         let wide: Bytes?
         do throws(PropertyListFault) {
@@ -35,9 +31,7 @@ package enum PropertyListFile: Sendable {
         let text = wide ?? file
         do throws(PropertyListFault) {
             let valid = scan_utf8_valid(text.base, text.count)
-            guard valid == text.count else {
-                throw .malformed("this is neither a property list nor text", at: valid)
-            }
+            guard valid == text.count else { throw .malformed("this is neither a property list nor text", at: valid) }
             switch try kind(of: text.filled) {
             case .xml: return .list(try XMLPropertyListReader.read(text, isWide: wide != nil))
             case .openStep: return .list(try OpenStepPropertyListReader.read(text, isWide: wide != nil))
@@ -89,9 +83,9 @@ package enum PropertyListFile: Sendable {
     }
 }
 
-/// Turns text files in UTF-16 into UTF-8 and finds the way back to their bytes.
+/// Converts text files in UTF-16 to UTF-8, and maps places back to their bytes.
 enum WideText {
-    /// How long the mark of UTF-8 is with which a text begins; mostly 0.
+    /// The length of the UTF-8 byte-order mark of a text; mostly 0.
     static func markLength(of text: Cell) -> Int { text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
     /// The order of bytes, when a file says by its first ones that it is UTF-16.
@@ -117,7 +111,7 @@ enum WideText {
         return text
     }
 
-    /// Appends UTF-16 as UTF-8. Gives the byte of half a surrogate pair, at which it stops.
+    /// Appends UTF-16 as UTF-8. Stops at half a surrogate pair, and returns its byte.
     static func append(_ units: Cell, isBigEndian: Bool, to text: Bytes) -> Int? {
         var out = ByteCursor(text)
         defer { out.finish() }
@@ -141,7 +135,7 @@ enum WideText {
         return nil
     }
 
-    /// Which byte of a file in UTF-16 with its mark became the byte of its UTF-8.
+    /// The byte of a file in UTF-16 with its mark that became a byte of its UTF-8.
     static func byte(of place: Int, in text: Cell) -> Int {
         var units = 1
         for byte in text[..<place] where byte & 0xC0 != 0x80 { units += byte >= 0xF0 ? 2 : 1 }
@@ -150,7 +144,7 @@ enum WideText {
 }
 
 extension ByteCursor {
-    /// Writes a scalar as UTF-8 into room that was reserved.
+    /// Writes a scalar as UTF-8 into reserved space.
     package mutating func put(scalar: UInt32) {
         switch scalar {
         case ..<0x80: put(UInt8(truncatingIfNeeded: scalar))

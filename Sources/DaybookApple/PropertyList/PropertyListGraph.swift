@@ -10,7 +10,7 @@ struct PropertyListGraph {
         var next: Int
         var end: Int
         /// A key comes next.
-        var isAtKey: Bool
+        var isAtKey = true
         var isDictionary: Bool
         var height = 0
         var unfolded: UInt64 = 1
@@ -40,10 +40,8 @@ struct PropertyListGraph {
         let limit = UInt64(max(unfoldedAtLeast, size * unfoldedPerByte))
         let count = try graph.walk(list.root)
         if count > limit {
-            throw .tooLarge(
-                "the list refers to the same values so often that it unfolds to more than \(limit) values",
-                at: list.values[list.root].byte
-            )
+            let message = "the list refers to the same values so often that it unfolds to more than \(limit) values"
+            throw .tooLarge(message, at: list.values[list.root].byte)
         }
     }
 
@@ -66,10 +64,8 @@ struct PropertyListGraph {
             frame.next += 1
             if frame.isDictionary {
                 if frame.isAtKey, !isKey(child) {
-                    throw .malformed(
-                        "a key of a dictionary is \(values[child].content.displayText), not text",
-                        at: values[child].byte
-                    )
+                    let message = "a key of a dictionary is \(values[child].content.displayText), not text"
+                    throw .malformed(message, at: values[child].byte)
                 }
                 frame.isAtKey.toggle()
             }
@@ -83,19 +79,14 @@ struct PropertyListGraph {
         return UInt64(unfolded[root])
     }
 
-    private func isKey(_ value: Int) -> Bool {
-        if case .text = values[value].content { true } else { false }
-    }
+    private func isKey(_ value: Int) -> Bool { if case .text = values[value].content { true } else { false } }
 
     private mutating func enter(_ value: Int, from parent: Int) throws(PropertyListFault) {
         guard marks[value] == 0 else { throw .cycle(at: values[parent].byte) }
-        let below: PropertyList.Below
-        var isDictionary = false
+        let (below, isDictionary): (PropertyList.Below, Bool)
         switch values[value].content {
-        case .array(let array): below = array
-        case .dictionary(let dictionary):
-            below = dictionary
-            isDictionary = true
+        case .array(let array): (below, isDictionary) = (array, false)
+        case .dictionary(let dictionary): (below, isDictionary) = (dictionary, true)
         default:
             marks[value] = Mark.done
             if !frames.isEmpty { frames[frames.count - 1].add(0, 1) }
@@ -103,15 +94,8 @@ struct PropertyListGraph {
         }
         guard frames.count < PropertyList.deepest else { throw .tooDeep(at: values[value].byte) }
         marks[value] = Mark.open
-        frames.append(
-            Frame(
-                value: value,
-                next: below.first,
-                end: below.first + (isDictionary ? 2 : 1) * below.count,
-                isAtKey: true,
-                isDictionary: isDictionary
-            )
-        )
+        let end = below.first + (isDictionary ? 2 : 1) * below.count
+        frames.append(Frame(value: value, next: below.first, end: end, isDictionary: isDictionary))
     }
 
     private mutating func leave(_ frame: Frame) {

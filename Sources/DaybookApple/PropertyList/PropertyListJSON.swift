@@ -21,7 +21,7 @@ struct PropertyListJSON {
     private let list: PropertyList
     private let limit: Int
     private let byte: Int
-    /// What columns the records have; known only where there are dates.
+    /// The columns of the records; known only where there are dates.
     private var shape = JSONShape()
     private let hasDates: Bool
     private var places = InnerDatePlaces()
@@ -93,8 +93,7 @@ struct PropertyListJSON {
 
     private mutating func opened(_ value: Int, node: Int, place: Int = -1) -> Frame {
         let below = list.below(value)
-        var isDictionary = false
-        if case .dictionary = list[value] { isDictionary = true }
+        let isDictionary = if case .dictionary = list[value] { true } else { false }
         text.append(isDictionary ? UInt8(ascii: "{") : UInt8(ascii: "["))
         return Frame(isDictionary: isDictionary, next: below.startIndex, end: below.endIndex, node: node, place: place)
     }
@@ -122,14 +121,11 @@ struct PropertyListJSON {
             // A record of its own has its keys at the root.
             let node = key == nil ? parent : note(below.count > 0 ? .object : .emptyObject, parent, key)
             frames.append(opened(value, node: node, place: place))
+        case .null: text.append("null")
         default:
-            if case .null = content {
-            } else {
-                var isDate = false
-                if case .date = content { isDate = true }
-                note(isDate ? .instant : .text, parent, key)
-                places.note(isDate: isDate, at: place)
-            }
+            let isDate = if case .date = content { true } else { false }
+            note(isDate ? .instant : .text, parent, key)
+            places.note(isDate: isDate, at: place)
             try writeScalar(content, at: value)
         }
     }
@@ -137,13 +133,12 @@ struct PropertyListJSON {
     @discardableResult
     private mutating func note(_ seen: JSONSeen, _ parent: Int, _ key: Int?) -> Int {
         guard parent >= 0 else { return -1 }
-        guard let key else {
-            let node = shape.child(JSONShape.bareKey, of: parent)
-            shape.note(seen, at: node)
-            return node
+        var name = JSONShape.bareKey
+        if let key {
+            guard case .text(let piece) = list[key] else { return -1 }
+            name = list.withBytes(piece) { Array($0) }
         }
-        guard case .text(let piece) = list[key] else { return -1 }
-        let node = list.withBytes(piece) { shape.child(Array($0), of: parent) }
+        let node = shape.child(name, of: parent)
         shape.note(seen, at: node)
         return node
     }
@@ -207,8 +202,8 @@ enum PropertyListDate {
             }
         }
         text.append(UInt8(ascii: "\""))
-        let room = text.reserve(ISOText.maximumLength)
-        text.count += ISOText.write(instant: (whole + reference) * 1_000_000, to: room)
+        let end = text.reserve(ISOText.maximumLength)
+        text.count += ISOText.write(instant: (whole + reference) * 1_000_000, to: end)
         if !fraction.isEmpty {
             text.count -= 1
             text.append(UInt8(ascii: "."))
@@ -235,17 +230,17 @@ enum PropertyListDate {
     }
 }
 
-/// Tells the values that Foundation's `PropertyListEncoder` writes as dictionaries, and its `JSONEncoder` as one text or number.
+/// Recognises values that Foundation's `PropertyListEncoder` writes as dictionaries, and its `JSONEncoder` as one text or
+/// number.
 enum PropertyListCoder {
     /// What `JSONEncoder` writes of a `URL` or a `Decimal`; nil for any other value.
     static func plain(_ list: PropertyList, _ value: Int) -> (json: Bytes, isNumber: Bool)? {
         guard case .dictionary = list[value] else { return nil }
-        let below = list.below(value)
-        guard below.count == 2 || below.count == 10 else { return nil }
+        guard [2, 10].contains(list.below(value).count) else { return nil }
         var entries: [String: Int] = [:]
-        for place in stride(from: below.startIndex, to: below.endIndex, by: 2) {
-            guard let key = list.text(Int(below[place])) else { return nil }
-            entries[key] = Int(below[place + 1])
+        for (key, value) in list.pairs(value) {
+            guard let key = list.text(key) else { return nil }
+            entries[key] = value
         }
         if let relative = entries["relative"], entries.count == 1 { return url(list, relative) }
         return decimal(list, entries).map { ($0, true) }
@@ -313,7 +308,7 @@ struct InnerDatePlaces {
     }
 
     static let record = 0
-    /// Past so many, what follows is counted to the last: dates there are found, and cannot be told from texts.
+    /// The limit of places. Beyond it, dates count for the last place, and cannot be distinguished from texts.
     private static let most = 4_096
 
     private var nodes = [Node(parent: -1)]

@@ -32,7 +32,7 @@ extension XMLPropertyListReader {
         }
     }
 
-    /// Decodes what does not stand for itself; false at the closing tag.
+    /// Decodes an entity, a comment or a CDATA section; false at the closing tag.
     private mutating func decodePart(from start: Int) throws(PropertyListFault) -> Bool {
         let place = position
         if skip("\r") {
@@ -66,16 +66,13 @@ extension XMLPropertyListReader {
     }
 
     private mutating func decodeEntity(at place: Int) throws(PropertyListFault) {
-        if skip("amp;") { return builder.decoded.append(UInt8(ascii: "&")) }
-        if skip("lt;") { return builder.decoded.append(UInt8(ascii: "<")) }
-        if skip("gt;") { return builder.decoded.append(UInt8(ascii: ">")) }
-        if skip("quot;") { return builder.decoded.append(UInt8(ascii: "\"")) }
-        if skip("apos;") { return builder.decoded.append(UInt8(ascii: "'")) }
+        let entities: [(StaticString, StaticString)] =
+            [("amp;", "&"), ("lt;", "<"), ("gt;", ">"), ("quot;", "\""), ("apos;", "'")]
+        for (name, text) in entities where skip(name) { return builder.decoded.append(text) }
         guard skip("#") else {
-            throw .unsupported(
-                "property lists have only the entities &amp; &lt; &gt; &quot; &apos; and numbers such as &#44;",
-                at: place
-            )
+            let message =
+                "property lists have only the entities &amp; &lt; &gt; &quot; &apos; and numbers such as &#44;"
+            throw .unsupported(message, at: place)
         }
         let radix: UInt32 = skip("x") ? 16 : 10
         var scalar: UInt32 = 0

@@ -17,9 +17,7 @@ struct XMLPropertyListReader {
     }
 
     private init(_ source: Bytes) {
-        bytes = source
-        end = source.count
-        builder = PropertyListBuilder(source)
+        (bytes, end, builder) = (source, source.count, PropertyListBuilder(source))
         position = WideText.markLength(of: source.filled)
     }
 
@@ -71,10 +69,9 @@ struct XMLPropertyListReader {
         // A file in UTF-16 has been converted by its byte-order mark, whatever it calls itself.
         let known = ["utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf16", "utf-16le", "utf-16be"]
         guard known.contains(match.output.1.lowercased()) else {
-            throw .unsupported(
-                "the file says that it is in \(match.output.1), and property lists are read in UTF-8 or UTF-16",
-                at: start
-            )
+            let message =
+                "the file says that it is in \(match.output.1), and property lists are read in UTF-8 or UTF-16"
+            throw .unsupported(message, at: start)
         }
     }
 
@@ -111,12 +108,8 @@ struct XMLPropertyListReader {
         }
         guard let tag = try openingTag() else { throw expectedValue(at: start) }
         if tag.name == .key {
-            guard builder.isInDictionary, !builder.wantsValue else {
-                throw .malformed(
-                    builder.isInDictionary ? "a key has no value" : "a key stands outside of a dictionary",
-                    at: start
-                )
-            }
+            guard builder.isInDictionary else { throw .malformed("a key stands outside of a dictionary", at: start) }
+            if builder.wantsValue { throw .malformed("a key has no value", at: start) }
         } else if builder.isInDictionary, !builder.wantsValue {
             throw .malformed("a value has no key", at: start)
         }
@@ -150,7 +143,7 @@ struct XMLPropertyListReader {
         }
     }
 
-    /// What stands in an element that has neither markup nor entities, without white space around it.
+    /// The text of an element without markup and entities, without white space around it.
     private mutating func plainText(of tag: Tag, from start: Int) throws(PropertyListFault) -> Range<Int> {
         guard !tag.isEmpty else { return position..<position }
         var first = position

@@ -32,11 +32,8 @@ enum DefaultsBase: Sendable {
             // In a hostile file, keys are many and long.
             let near = NearestName.slip(key, among: keys.prefix(1_000).filter { $0.utf8.count <= 200 })
         else { return }
-        throw DefaultsBase.error(
-            "unknown-key",
-            "'\(name)' has no key '\(key)'",
-            hint: "did you mean '\(near)'? If not, say so: 'new_key: true'"
-        )
+        let hint = "did you mean '\(near)'? If not, say so: 'new_key: true'"
+        throw DaybookError.data("unknown-key", "'\(name)' has no key '\(key)'", hint: hint)
     }
 
     /// Reads a whole file, told apart by its content.
@@ -44,19 +41,17 @@ enum DefaultsBase: Sendable {
     /// - Parameter name: what messages call it.
     init(_ bytes: Bytes, name: String) throws(DaybookError) {
         guard bytes.count <= DefaultsBase.limit else {
-            throw DefaultsBase.error(
-                "too-large",
+            let message =
                 "'\(name)' is larger than \(DefaultsBase.limit >> 20) MiB, which is more than user defaults can be"
-            )
+            throw DaybookError.data("too-large", message)
         }
         switch try PropertyListFile.read(bytes, SourceName(index: 0, path: name)) {
         case .json(let dump): self = .dump(try DefaultsDump(dump, name: name))
         case .list(let list):
             guard case .dictionary = list[list.root] else {
-                throw DefaultsBase.error(
-                    "not-a-dictionary",
+                let message =
                     "'\(name)' has no keys: it is a property list with \(list[list.root].displayText) at its top"
-                )
+                throw DaybookError.data("not-a-dictionary", message)
             }
             // Nobody writes the old text form any more, and XML says all that it can.
             self = .propertyList(
@@ -80,12 +75,8 @@ enum DefaultsBase: Sendable {
             return entries
         } catch {
             let subject = error.path.isEmpty ? "'\(name)'" : "'\(error.path.joined(separator: "/"))' in '\(name)'"
-            throw DefaultsBase.error("cannot-keep", "\(subject) is \(error.reason), and so cannot be kept")
+            throw DaybookError.data("cannot-keep", "\(subject) is \(error.reason), and so cannot be kept")
         }
-    }
-
-    static func error(_ code: DaybookError.Code, _ message: String, hint: String? = nil) -> DaybookError {
-        DaybookError(code, message, hint: hint, blame: .data)
     }
 }
 
@@ -102,13 +93,8 @@ extension Bytes {
 
 extension DefaultsBase {
     /// Refuses to put JSON in the place of something else, which an app would no longer find.
-    func check(
-        replacing key: String,
-        _ replaced: DefaultsReplaced,
-        with content: DefaultsContent,
-        _ layout: DefaultsLayout,
-        name: String
-    ) throws(DaybookError) {
+    func check(replacing stage: ExportUserDefaults, name: String) throws(DaybookError) {
+        let (key, content) = (stage.key, stage.content)
         let found: (content: DefaultsContent, bytes: Data)
         switch self {
         case .dump(let dump):
@@ -130,14 +116,12 @@ extension DefaultsBase {
         }
         guard let first = found.bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
         if found.content == .data, let writer = DefaultsBase.propertyListWriter(of: found.bytes) {
-            if replaced == .propertyList, content == .data { return }
-            throw DefaultsBase.error(
-                "cannot-replace",
-                "'\(key)' in '\(name)' is data that \(writer) wrote, and what is to be written is JSON",
-                hint:
-                    "an app that reads the key with the decoder of \(writer) would lose it: name another key, or write "
-                    + "'replaces: property_list' where the app reads JSON by now"
-            )
+            if stage.replaced == .propertyList, content == .data { return }
+            let message = "'\(key)' in '\(name)' is data that \(writer) wrote, and what is to be written is JSON"
+            let hint =
+                "an app that reads the key with the decoder of \(writer) would lose it: name another key, or write "
+                + "'replaces: property_list' where the app reads JSON by now"
+            throw DaybookError.data("cannot-replace", message, hint: hint)
         }
         guard first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else {
             throw mismatch(key, "\(found.content.rawValue) that is no JSON", name)
@@ -146,8 +130,8 @@ extension DefaultsBase {
             let hint = "write 'content: \(found.content.rawValue)'"
             throw mismatch(key, "JSON as \(found.content.rawValue)", name, hint: hint)
         }
-        if (first == UInt8(ascii: "{")) != (layout == .object) {
-            let isArray = layout == .object
+        if (first == UInt8(ascii: "{")) != (stage.layout == .object) {
+            let isArray = stage.layout == .object
             let hint = "write 'layout: \(isArray ? "array" : "object")'"
             throw mismatch(key, "JSON of an \(isArray ? "array" : "object")", name, hint: hint)
         }
@@ -178,11 +162,9 @@ extension DefaultsBase {
     }
 
     private func mismatch(_ key: String, _ found: String, _ name: String, hint: String? = nil) -> DaybookError {
-        DefaultsBase.error(
-            "cannot-replace",
-            "'\(key)' in '\(name)' is \(found), and what is to be written is not",
-            hint: hint ?? "name the key under which the app keeps the rows as JSON, or take this one out of '\(name)'"
-        )
+        let message = "'\(key)' in '\(name)' is \(found), and what is to be written is not"
+        let hint = hint ?? "name the key under which the app keeps the rows as JSON, or take this one out of '\(name)'"
+        return DaybookError.data("cannot-replace", message, hint: hint)
     }
 }
 
@@ -194,14 +176,11 @@ struct DefaultsDump: Sendable {
 
     init(_ dump: DumpedJSON, name: String) throws(DaybookError) {
         if dump.other != nil {
-            throw DefaultsBase.error("not-a-dictionary", "'\(name)' has no keys: it is JSON, and no object")
+            throw DaybookError.data("not-a-dictionary", "'\(name)' has no keys: it is JSON, and no object")
         }
         if dump.isWide {
-            throw DefaultsBase.error(
-                "cannot-keep",
-                "'\(name)' is UTF-16, and a JSON dump is written as UTF-8",
-                hint: "save it as UTF-8 first"
-            )
+            let message = "'\(name)' is UTF-16, and a JSON dump is written as UTF-8"
+            throw DaybookError.data("cannot-keep", message, hint: "save it as UTF-8 first")
         }
         self.dump = dump
         defer { withExtendedLifetime(dump.source) {} }
@@ -214,17 +193,12 @@ struct DefaultsDump: Sendable {
         let before = Bytes(capacity: bytes.count)
         let after = Bytes()
         defer { withExtendedLifetime(bytes) {} }
-        func copy(_ range: Range<Int>, to target: Bytes) {
-            target.append(bytes, range)
-        }
+        func copy(_ range: Range<Int>, to target: Bytes) { target.append(bytes, range) }
         let entries = dump.entries
         let matches = entries.filter { $0.key.utf8.elementsEqual(key.utf8) }
         guard matches.count < 2 else {
-            throw DefaultsBase.error(
-                "duplicate-key",
-                "the key '\(key)' stands \(matches.count) times in '\(name)'",
-                hint: "take out those that the app does not read"
-            )
+            let message = "the key '\(key)' stands \(matches.count) times in '\(name)'"
+            throw DaybookError.data("duplicate-key", message, hint: "take out those that the app does not read")
         }
         if let entry = matches.first {
             copy(0..<entry.value.lowerBound, to: before)

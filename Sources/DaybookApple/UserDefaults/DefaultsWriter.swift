@@ -5,68 +5,58 @@ import Foundation
 /// A property list is made as a whole, so what it is made of is held in memory, a few times over; hence the bound.
 public struct DefaultsWriter: SinkWriter {
     public private(set) var writtenRows = 0
-    private let key: String
+    private let stage: ExportUserDefaults
     private let format: DefaultsFormat
-    private let content: DefaultsContent
-    private let layout: DefaultsLayout
     private let base: DefaultsBase?
-    /// What messages call the base.
-    private let baseName: String
-    private let place: SourcePlace?
-    private let layoutPlace: SourcePlace?
     private let rows = Bytes()
 
-    package init(_ options: DefaultsWriteSettings, base: BaseFile?) throws(DaybookError) {
-        key = options.key
-        content = options.content
-        layout = options.layout
-        place = options.into?.place ?? options.output.place
-        layoutPlace = options.layoutPlace
-        baseName = options.into?.text ?? ""
+    private var key: String { stage.key }
+    /// The name of the base in messages.
+    private var baseName: String { stage.into?.text ?? "" }
+    private var place: SourcePlace? { stage.into?.place ?? stage.output.place }
+
+    init(_ stage: ExportUserDefaults, base: BaseFile?) throws(DaybookError) {
+        self.stage = stage
+        let name = stage.into?.text ?? ""
         do throws(DaybookError) {
-            let name = baseName
             self.base = try base.map { file throws(DaybookError) in try DefaultsBase(try file.read(), name: name) }
-            try self.base?.check(replacing: key, options.replaced, with: content, layout, name: name)
-        } catch { throw error.located(at: options.into?.place) }
-        if !options.isNew {
+            try self.base?.check(replacing: stage, name: name)
+        } catch { throw error.located(at: stage.into?.place) }
+        if !stage.isNew {
             do throws(DaybookError) {
-                try self.base?.check(adding: key, name: baseName)
-            } catch { throw error.located(at: options.keyPlace) }
+                try self.base?.check(adding: stage.key, name: name)
+            } catch { throw error.located(at: stage.keyPlace) }
         }
         let kept = self.base?.format
-        format = options.format ?? kept ?? .binary
+        format = stage.format ?? kept ?? .binary
         guard let kept, (kept == .json) != (format == .json) else { return }
-        throw DaybookError(
-            "cannot-keep",
+        let message =
             kept == .json
-                ? "'\(baseName)' is a JSON dump, and 'format: \(format.rawValue)' would have to guess the types of its values"
-                : "'\(baseName)' is a property list, and JSON has no dates, no binary values and no types of numbers",
-            at: options.formatPlace,
-            hint: "leave 'format' away, or 'into'"
-        )
+            ? "'\(name)' is a JSON dump, and 'format: \(format.rawValue)' would have to guess the types of its values"
+            : "'\(name)' is a property list, and JSON has no dates, no binary values and no types of numbers"
+        throw DaybookError("cannot-keep", message, at: stage.formatPlace, hint: "leave 'format' away, or 'into'")
     }
 
     public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
-        if layout == .array { rows.append(UInt8(ascii: "[")) }
+        if stage.layout == .array { rows.append(UInt8(ascii: "[")) }
     }
 
     public mutating func append(_ piece: TextPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
         guard piece.rows > 0 else { return }
         guard rows.count + piece.bytes.count < DefaultsBase.limit else {
-            throw DefaultsBase.error(
-                "too-large",
+            let message =
                 "the rows under '\(key)' come to more than \(DefaultsBase.limit >> 20) MiB, and user defaults are made in memory"
-            ).located(at: place)
+            throw DaybookError.data("too-large", message).located(at: place)
         }
-        if layout == .object, writtenRows + piece.rows > 1 { throw notOneRow("more than one") }
+        if stage.layout == .object, writtenRows + piece.rows > 1 { throw notOneRow("more than one") }
         if writtenRows > 0 { rows.append(UInt8(ascii: ",")) }
         rows.append(piece.bytes)
         writtenRows += piece.rows
     }
 
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
-        if layout == .array { rows.append(UInt8(ascii: "]")) }
-        if layout == .object, writtenRows == 0 { throw notOneRow("none") }
+        if stage.layout == .array { rows.append(UInt8(ascii: "]")) }
+        if stage.layout == .object, writtenRows == 0 { throw notOneRow("none") }
         do throws(DaybookError) {
             switch base {
             case nil where format == .json:
@@ -84,14 +74,13 @@ public struct DefaultsWriter: SinkWriter {
     }
 
     private func notOneRow(_ found: String) -> DaybookError {
-        DefaultsBase.error("not-one-row", "'layout: object' writes one row, and there is \(found)").located(
-            at: layoutPlace
-        )
+        DaybookError.data("not-one-row", "'layout: object' writes one row, and there is \(found)")
+            .located(at: stage.layoutPlace)
     }
 
     /// A JSON dump, in which data stands as base64.
     private func write(between before: Bytes, _ after: Bytes, _ out: any ByteOutput) throws(DaybookError) {
-        switch content {
+        switch stage.content {
         case .text:
             defer { withExtendedLifetime(rows) {} }
             before.append(jsonString: rows.filled)
@@ -110,7 +99,7 @@ public struct DefaultsWriter: SinkWriter {
             preconditionFailure("a property list was to be written as \(format.rawValue)")
         }
         var entries = kept
-        let value = content == .data ? OriginalValue.content(rows.content) : .text(rows.text(0..<rows.count))
+        let value = stage.content == .data ? OriginalValue.content(rows.content) : .text(rows.text(0..<rows.count))
         let entry = StoredEntry(key: key, value: value)
         if let index = entries.firstIndex(where: { $0.unit == entry.unit }) {
             entries[index] = entry
@@ -119,18 +108,14 @@ public struct DefaultsWriter: SinkWriter {
         }
         let whole = OriginalValue.map(entries)
         if let twice = whole.composedTwice(at: "") {
-            throw DefaultsBase.error(
-                "cannot-keep",
-                "'\(twice)' stands twice, with its characters composed in two ways, which Foundation cannot write",
-                hint: "rename one of the two in the app, or write a JSON dump"
-            )
+            let message =
+                "'\(twice)' stands twice, with its characters composed in two ways, which Foundation cannot write"
+            let hint = "rename one of the two in the app, or write a JSON dump"
+            throw DaybookError.data("cannot-keep", message, hint: hint)
         }
         if format == .xml, let unfit = whole.unfitForXML(at: "") {
-            throw DefaultsBase.error(
-                "cannot-keep",
-                "'\(unfit.path)' is \(unfit.reason), which an XML property list cannot hold",
-                hint: "write 'format: binary'"
-            )
+            let message = "'\(unfit.path)' is \(unfit.reason), which an XML property list cannot hold"
+            throw DaybookError.data("cannot-keep", message, hint: "write 'format: binary'")
         }
         let bytes: Bytes
         do {
@@ -142,15 +127,12 @@ public struct DefaultsWriter: SinkWriter {
             bytes = Bytes(capacity: written.count)
             bytes.append(contentsOf: written)
         } catch {
-            throw DefaultsBase.error("cannot-keep", "Foundation does not write these values as \(format.rawValue)")
+            throw DaybookError.data("cannot-keep", "Foundation does not write these values as \(format.rawValue)")
         }
         let back = try DefaultsBase.entries(ofWritten: bytes)
         guard let key = StoredEntry.firstDifference(entries, back) else { return try out.write(bytes) }
-        throw DefaultsBase.error(
-            "cannot-keep",
-            "'\(key)' would not be the same in a property list written as \(format.rawValue)",
-            hint: format == .xml ? "write 'format: binary'" : nil
-        )
+        let message = "'\(key)' would not be the same in a property list written as \(format.rawValue)"
+        throw DaybookError.data("cannot-keep", message, hint: format == .xml ? "write 'format: binary'" : nil)
     }
 }
 

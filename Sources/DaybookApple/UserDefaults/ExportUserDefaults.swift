@@ -6,45 +6,50 @@ import Foundation
 /// The other keys of an existing file are kept, with their types. What cannot be kept as it is stops the run: the output is
 /// read back and compared before it is believed. It is made in memory, and so are the rows under the key: at most 128 MiB.
 public struct ExportUserDefaults: SinkStage, SinkOperator {
-    private var settings = DefaultsWriteSettings()
+    public let output: PathText
+    let key: String
+    let keyPlace: SourcePlace?
+    let format: DefaultsFormat?
+    let formatPlace: SourcePlace?
     let encoding: CodableEncoding
     let nest: Bool
     let nestPlace: SourcePlace?
-
-    public var output: PathText { settings.output }
+    let into: PathText?
+    /// Whether a key that is not in `into` is added beside one of nearly its name.
+    let isNew: Bool
+    let replaced: DefaultsReplaced
+    let layout: DefaultsLayout
+    let layoutPlace: SourcePlace?
+    let content: DefaultsContent
 
     public init(reading options: inout OptionReader) {
-        settings.output = options.read("path", help: "File to write, or - for standard output.")
-        settings.key = options.read("key", help: "The key under which the app keeps its values.")
-        settings.keyPlace = options.place(of: "key")
-        settings.format = options.optional(
+        output = options.read("path", help: "File to write, or - for standard output.")
+        key = options.read("key", help: "The key under which the app keeps its values.")
+        keyPlace = options.place(of: "key")
+        format = options.optional(
             "format",
             help: "A property list in one of its forms, or a JSON dump; else that of 'into', or binary."
         )
-        settings.formatPlace = options.place(of: "format")
+        formatPlace = options.place(of: "format")
         encoding = CodableEncoding(reading: &options, dates: .appleSeconds, leavesOutMissing: true)
         nest = options.read("nest", default: true, help: "Whether main.temp becomes a key inside an object main.")
         nestPlace = options.place(of: "nest")
-        settings.into = options.optional("into", help: "File whose other keys are kept; it may be the file to write.")
-        settings.isNew = options.read(
+        into = options.optional("into", help: "File whose other keys are kept; it may be the file to write.")
+        isNew = options.read(
             "new_key",
             default: false,
             help: "Whether the key is new to 'into', although a key of nearly that name is there."
         )
-        settings.replaced = options.read(
+        replaced = options.read(
             "replaces",
             default: .json,
             help: "What the key of 'into' may hold: such JSON, or a property list or archive of an earlier version too."
         )
-        settings.layout = options.read("layout", default: .array, help: "An array of objects, or one object alone.")
-        settings.layoutPlace = options.place(of: "layout")
-        settings.content = options.read(
-            "content",
-            default: .data,
-            help: "Whether the app keeps its JSON as data or as text."
-        )
-        if settings.key.isEmpty { options.refuse("key", "'key' is empty, and an app asks for a name") }
-        if settings.into?.isStandardStream == true {
+        layout = options.read("layout", default: .array, help: "An array of objects, or one object alone.")
+        layoutPlace = options.place(of: "layout")
+        content = options.read("content", default: .data, help: "Whether the app keeps its JSON as data or as text.")
+        if key.isEmpty { options.refuse("key", "'key' is empty, and an app asks for a name") }
+        if into?.isStandardStream == true {
             options.refuse("into", "'into' is read before the run, so it must be a file")
         }
     }
@@ -169,7 +174,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
 
     public var target: SinkTarget {
         var target = SinkTarget(output)
-        target.base = settings.into.map { SinkBase($0, mustExist: true) }
+        target.base = into.map { SinkBase($0, mustExist: true) }
         return target
     }
 
@@ -177,13 +182,13 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         try encoding.check(inputs.schema, nests: nest, at: nestPlace)
         var binding = Binding(inputs.schema, .sink(self))
         let others = inputs.schema.fields.map(\.otherKeys).max() ?? 0
-        guard settings.into == nil, others > 0 else { return binding }
+        guard into == nil, others > 0 else { return binding }
         let keys = others == 1 ? "one other key that stands" : "\(others) other keys that stand"
         binding.notes = [
             JobWarning(
                 "other-keys",
-                "'\(settings.key)' will be the only key of the file, without the \(keys) beside the rows where they are read",
-                at: settings.keyPlace,
+                "'\(key)' will be the only key of the file, without the \(keys) beside the rows where they are read",
+                at: keyPlace,
                 hint: "name that file with 'into' to keep them"
             )
         ]
@@ -196,15 +201,17 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
     }
 
     public func writer(in context: SinkContext) throws(DaybookError) -> DefaultsWriter {
-        try DefaultsWriter(settings, base: context.base)
+        try DefaultsWriter(self, base: context.base)
     }
 }
 
 /// How a file of user defaults is written.
-package enum DefaultsFormat: String, CaseIterable, BitwiseCopyable, Sendable {
+enum DefaultsFormat: String, OptionChoice {
     case binary, xml, json
 
-    /// Nil for JSON, which Foundation has no part in.
+    static let otherWords = ["bplist": "binary", "binary1": "binary", "plist": "xml", "xml1": "xml"]
+
+    /// Nil for JSON, which Foundation does not write here.
     var propertyList: PropertyListSerialization.PropertyListFormat? {
         switch self {
         case .binary: .binary
@@ -214,53 +221,25 @@ package enum DefaultsFormat: String, CaseIterable, BitwiseCopyable, Sendable {
     }
 }
 
-/// How an app keeps its JSON.
-package enum DefaultsContent: String, CaseIterable, BitwiseCopyable, Sendable {
+/// How an app stores its JSON.
+enum DefaultsContent: String, OptionChoice {
     case data, text
+
+    static let otherWords = ["string": "text", "base64": "data"]
 }
 
-/// What may stand under the key before.
-package enum DefaultsReplaced: String, CaseIterable, BitwiseCopyable, Sendable {
+/// The permitted old value of the key.
+enum DefaultsReplaced: String, OptionChoice {
     case json
     /// A property list or a keyed archive in data as well.
     case propertyList = "property_list"
+
+    static let otherWords = ["archive": "property_list", "plist": "property_list"]
 }
 
-/// Whether the JSON is that of an array of models or of one.
-package enum DefaultsLayout: String, CaseIterable, BitwiseCopyable, Sendable {
+/// Whether the JSON is an array of models or one model.
+enum DefaultsLayout: String, OptionChoice {
     case array, object
-}
 
-extension DefaultsContent: OptionChoice {
-    package static let otherWords = ["string": "text", "base64": "data"]
-}
-
-extension DefaultsFormat: OptionChoice {
-    package static let otherWords = ["bplist": "binary", "binary1": "binary", "plist": "xml", "xml1": "xml"]
-}
-
-extension DefaultsLayout: OptionChoice {
-    package static let otherWords = ["list": "array"]
-}
-
-extension DefaultsReplaced: OptionChoice {
-    package static let otherWords = ["archive": "property_list", "plist": "property_list"]
-}
-
-/// How rows are written under a key of user defaults.
-package struct DefaultsWriteSettings: Sendable {
-    package var output = PathText.placeholder
-    package var key = ""
-    package var format: DefaultsFormat?
-    package var formatPlace: SourcePlace?
-    package var into: PathText?
-    /// Whether a key that is not in `into` is added beside one of nearly its name.
-    package var isNew = false
-    package var keyPlace: SourcePlace?
-    package var replaced = DefaultsReplaced.json
-    package var content = DefaultsContent.data
-    package var layout = DefaultsLayout.array
-    package var layoutPlace: SourcePlace?
-
-    package init() {}
+    static let otherWords = ["list": "array"]
 }

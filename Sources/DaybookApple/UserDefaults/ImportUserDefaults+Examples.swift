@@ -105,9 +105,7 @@ extension ImportUserDefaults {
                 2026-11-21T06:00:00Z,2026-11-30,2026-11-21T05:00:00Z,{}
                 2026-11-21T06:00:00.000062Z,2026-12-01,,1
                 """,
-            findings: [
-                "2 made finer-than-a-microsecond", "3 made unexpected-kind", "4 day not-an-instant",
-            ]
+            findings: ["2 made finer-than-a-microsecond", "3 made unexpected-kind", "4 day not-an-instant"]
         ),
         StageExample(
             "a date of a property list is an instant, also where older or newer dumps have numbers",

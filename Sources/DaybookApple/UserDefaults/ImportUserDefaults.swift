@@ -67,29 +67,20 @@ public struct ImportUserDefaults: TextSource {
             options.refuse("key", "'key' names '\(twice)' twice")
         }
         if isWhole, key != nil {
-            options.refuse(
-                "whole",
-                "'whole' says that the file has no keys, and 'key' names one",
-                hint: "keep one of them"
-            )
+            let message = "'whole' says that the file has no keys, and 'key' names one"
+            options.refuse("whole", message, hint: "keep one of them")
         }
         if isWhole, options.isWritten("absent") {
             options.refuse("absent", "'absent' is about a key that is not there")
         }
         for option in ["absent", "dates", "columns"] where key == nil && !isWhole && options.isWritten(option) {
-            options.refuse(
-                option,
-                "'\(option)' is about the rows under a key, and without 'key' the keys are listed",
-                hint: "add 'key', or 'whole: true' where the file has no keys"
-            )
+            let message = "'\(option)' is about the rows under a key, and without 'key' the keys are listed"
+            options.refuse(option, message, hint: "add 'key', or 'whole: true' where the file has no keys")
         }
         for entry in columns.entries where entry.value != .instant && entry.value != .day {
             guard named.contains(where: { $0.key == entry.key }) else { continue }
-            options.refuse(
-                "dates",
-                "'dates' makes '\(entry.key)' an instant, and 'columns' says \(entry.value.rawValue)",
-                hint: "take it out of one of them"
-            )
+            let message = "'dates' makes '\(entry.key)' an instant, and 'columns' says \(entry.value.rawValue)"
+            options.refuse("dates", message, hint: "take it out of one of them")
         }
     }
 
@@ -357,13 +348,11 @@ enum DumpedDates: OptionValue {
             return fits && !leaf.isDeclared && DateKey.saysDate(leaf.path[leaf.path.count - 1])
         }
         if dates.isEmpty, !leaves.isEmpty, !leaves.contains(where: { $0.field.kind == .instant || $0.isDeclared }) {
-            throw DaybookError(
-                "no-dates",
-                "no column of \(encoding == .iso ? "text" : "numbers") is named like a date",
-                at: place,
-                hint: "name the columns, as in dates: { saved: \(encoding.rawValue) }; there are "
-                    + leaves.prefix(10).map(\.field.name).joined(separator: ", ")
-            )
+            let message = "no column of \(encoding == .iso ? "text" : "numbers") is named like a date"
+            let hint =
+                "name the columns, as in dates: { saved: \(encoding.rawValue) }; there are "
+                + leaves.prefix(10).map(\.field.name).joined(separator: ", ")
+            throw DaybookError("no-dates", message, at: place, hint: hint)
         }
         return dates.map { ($0.field.name, encoding) }
     }

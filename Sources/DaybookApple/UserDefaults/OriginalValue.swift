@@ -154,17 +154,17 @@ private final class OrderedDictionary: NSDictionary {
     }
 }
 
-/// Why a property list cannot be kept: where, and what stands there.
+/// The reason why a property list cannot be kept, and its place.
 struct UnkeepableValue: Error {
-    /// The way to the value, from the top.
-    var path: [String]
+    /// The keys that lead to the value, from the top.
+    var path: [String] = []
     var reason: String
 }
 
-/// Takes a property list that was read as the tree that is kept.
+/// Converts a property list to the tree that an output keeps.
 ///
-/// A binary list may refer to one value from many places. It is made once and shared, and what it would come to when it is
-/// written again is counted before that happens.
+/// A binary list may refer to one value from many places. The value is converted once and shared, and its size when
+/// written again is computed beforehand.
 struct OriginalReading {
     /// What a value costs in memory beside its bytes, roughly.
     private static let weight = 128
@@ -173,7 +173,7 @@ struct OriginalReading {
     private var values: [OriginalValue?]
     private var weights: [Int]
     private let limit: Int
-    /// What all values that were made so far weigh.
+    /// The weight of all values converted so far.
     private var made = 0
 
     /// The whole list, which may weigh so much.
@@ -185,14 +185,13 @@ struct OriginalReading {
     }
 
     private init(_ list: PropertyList, _ limit: Int) {
-        self.list = list
-        self.limit = limit
+        (self.list, self.limit) = (list, limit)
         values = Array(repeating: nil, count: list.values.count)
         weights = Array(repeating: 0, count: list.values.count)
     }
 
     private var tooMuch: UnkeepableValue {
-        UnkeepableValue(path: [], reason: "more than fits \(limit >> 20) MiB when it is written")
+        UnkeepableValue(reason: "more than fits \(limit >> 20) MiB when it is written")
     }
 
     /// Recursion is bounded: the reader lets no list be deeper than `PropertyList.deepest`.
@@ -213,17 +212,19 @@ struct OriginalReading {
         case .real(let number): value = .real(number)
         case .date(let seconds): value = .date(seconds)
         case .integer(let number):
-            if let number = Int64(exactly: number) {
-                value = .integer(number)
-            } else if let number = UInt64(exactly: number) {
-                value = .large(number)
-            } else {
-                throw UnkeepableValue(path: [], reason: "a number of more than 64 bits")
+            let plain = Int64(exactly: number).map(OriginalValue.integer)
+            guard let known = plain ?? UInt64(exactly: number).map(OriginalValue.large) else {
+                throw UnkeepableValue(reason: "a number of more than 64 bits")
             }
+            value = known
         case .array:
             // No writer of property lists makes sets, and an array is another value.
-            if list.sets.contains(index) { throw UnkeepableValue(path: [], reason: "a set") }
-            value = .list(try elements(index))
+            if list.sets.contains(index) { throw UnkeepableValue(reason: "a set") }
+            var elements: [OriginalValue] = []
+            for (place, child) in list.below(index).enumerated() {
+                elements.append(try below(Int(child), of: index, at: "\(place)"))
+            }
+            value = .list(elements)
         case .dictionary: value = .map(try entries(index))
         case .null, .brokenText, .uid, .unread:
             throw UnkeepableValue(
@@ -235,21 +236,12 @@ struct OriginalReading {
         return value
     }
 
-    private mutating func elements(_ index: Int) throws(UnkeepableValue) -> [OriginalValue] {
-        var elements: [OriginalValue] = []
-        for (place, child) in list.below(index).enumerated() {
-            elements.append(try below(Int(child), of: index, at: "\(place)"))
-        }
-        return elements
-    }
-
     private mutating func entries(_ index: Int) throws(UnkeepableValue) -> [StoredEntry] {
         var entries: [StoredEntry] = []
         var known: Set<[UInt8]> = []
-        let pairs = list.below(index)
-        for place in stride(from: pairs.startIndex, to: pairs.endIndex, by: 2) {
-            let key = list.text(Int(pairs[place])) ?? ""
-            let entry = StoredEntry(key: key, value: try below(Int(pairs[place + 1]), of: index, at: key))
+        for (key, value) in Array(list.pairs(index)) {
+            let key = list.text(key) ?? ""
+            let entry = StoredEntry(key: key, value: try below(value, of: index, at: key))
             guard known.insert(entry.unit).inserted else {
                 throw UnkeepableValue(path: [key], reason: "a key that stands twice")
             }

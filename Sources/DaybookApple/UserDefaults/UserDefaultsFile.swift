@@ -42,10 +42,8 @@ package struct UserDefaultsFile {
             guard case .dictionary = list[list.root] else {
                 throw UserDefaultsFile.noDictionary(list[list.root].displayText, source, isJSON: false)
             }
-            let pairs = list.below(list.root)
-            entries = stride(from: pairs.startIndex, to: pairs.endIndex, by: 2).map { place in
-                let key = Int(pairs[place])
-                return Entry(key: list.text(key) ?? "", byte: list.values[key].byte, value: Int(pairs[place + 1]))
+            entries = list.pairs(list.root).map { key, value in
+                Entry(key: list.text(key) ?? "", byte: list.values[key].byte, value: value)
             }
         }
     }
@@ -56,12 +54,8 @@ package struct UserDefaultsFile {
         _ source: SourceName
     ) throws(DaybookError) -> (text: ContainedText, words: String) {
         guard case .list(let list) = try PropertyListFile.read(bytes, source) else {
-            throw DaybookError(
-                "not-a-property-list",
-                "\(source.path) is JSON, and 'whole' reads property lists",
-                hint: "import_json reads such a file",
-                blame: .data
-            )
+            let message = "\(source.path) is JSON, and 'whole' reads property lists"
+            throw DaybookError.data("not-a-property-list", message, hint: "import_json reads such a file")
         }
         do throws(PropertyListFault) {
             var (plain, words) = (list, list.format.displayText)
@@ -69,10 +63,7 @@ package struct UserDefaultsFile {
                 plain = try KeyedArchive.unarchive(list, list.root)
                 words += ", a keyed archive"
             }
-            let written = try PropertyListJSON.write(plain, plain.root)
-            var facts = ContainerFacts()
-            (facts.instants, facts.dates) = (written.instants, written.dates)
-            let text = ContainedText(written.text, in: TextHolder(pointer: ""), facts: facts)
+            let text = try text(of: plain, plain.root, in: TextHolder(pointer: ""), ContainerFacts())
             return (text, "\(words), \(plain[plain.root].displayText)")
         } catch {
             throw error.error(in: source.path, of: list)
@@ -80,14 +71,11 @@ package struct UserDefaultsFile {
     }
 
     private static func noDictionary(_ found: String, _ source: SourceName, isJSON: Bool) -> DaybookError {
-        DaybookError(
-            "no-keys",
-            "\(source.path) holds \(found), and not keys with values",
-            hint: isJSON
-                ? "import_json reads such a file"
-                : "write 'whole: true' to read what an app encoded into a file of its own",
-            blame: .data
-        )
+        let hint =
+            isJSON
+            ? "import_json reads such a file"
+            : "write 'whole: true' to read what an app encoded into a file of its own"
+        return DaybookError.data("no-keys", "\(source.path) holds \(found), and not keys with values", hint: hint)
     }
 
     /// The entry of that name, or an error that names the nearest.
@@ -99,25 +87,16 @@ package struct UserDefaultsFile {
                 let shown = entries.prefix(10).map(\.key).joined(separator: ", ")
                 hint = "its keys are \(shown)\(entries.count > 10 ? " and \(entries.count - 10) more" : "")"
             }
-            throw DaybookError(
-                "key-not-found",
-                "\(path) has no key '\(key)'",
-                at: place,
-                hint: hint ?? "it has no keys at all",
-                blame: .data
-            )
+            let message = "\(path) has no key '\(key)'"
+            throw DaybookError.data("key-not-found", message, at: place, hint: hint ?? "it has no keys at all")
         }
         if let second = found.dropFirst().first {
             throw error(.malformed("the key '\(key)' stands twice", at: second.byte))
         }
         if lacks(key) {
-            throw DaybookError(
-                "key-not-found",
-                "nothing stands under the key '\(key)' of \(path): it is null",
-                at: place,
-                hint: "where an app that has saved nothing is no mistake, write 'absent: empty'",
-                blame: .data
-            )
+            let message = "nothing stands under the key '\(key)' of \(path): it is null"
+            let hint = "where an app that has saved nothing is no mistake, write 'absent: empty'"
+            throw DaybookError.data("key-not-found", message, at: place, hint: hint)
         }
         return entry
     }
@@ -185,14 +164,24 @@ package struct UserDefaultsFile {
         _ holder: TextHolder
     ) throws(PropertyListFault) -> ContainedText {
         do throws(PropertyListFault) {
-            let written = try PropertyListJSON.write(list, value)
-            var facts = facts(besides: entry)
-            (facts.instants, facts.dates) = (written.instants, written.dates)
-            return ContainedText(written.text, in: holder, facts: facts)
+            return try UserDefaultsFile.text(of: list, value, in: holder, facts(besides: entry))
         } catch {
             // The places of a list that stands in data are not those of the file.
             throw list.source === source ? error : error.inside(byte(of: entry))
         }
+    }
+
+    /// A value of a list as JSON text, with the facts about its dates.
+    private static func text(
+        of list: PropertyList,
+        _ value: Int,
+        in holder: TextHolder,
+        _ facts: ContainerFacts
+    ) throws(PropertyListFault) -> ContainedText {
+        var facts = facts
+        let written = try PropertyListJSON.write(list, value)
+        (facts.instants, facts.dates) = (written.instants, written.dates)
+        return ContainedText(written.text, in: holder, facts: facts)
     }
 
     private var source: Bytes {
@@ -275,13 +264,8 @@ package struct DumpedJSON: Sendable {
             let value = cursor.position
             guard cursor.skipValue() else { throw fault(cursor) }
             let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
-            entries.append(
-                Entry(
-                    key: String(decoding: name, as: UTF8.self),
-                    byte: key.bytes.lowerBound - 1,
-                    value: value..<cursor.position
-                )
-            )
+            let text = String(decoding: name, as: UTF8.self)
+            entries.append(Entry(key: text, byte: key.bytes.lowerBound - 1, value: value..<cursor.position))
             guard entries.count <= PropertyList.mostValues else {
                 throw .tooLarge("the dump has more than \(PropertyList.mostValues) keys", at: value)
             }
@@ -300,11 +284,8 @@ package struct DumpedJSON: Sendable {
 
 /// Lists the keys of a file, so that a user sees which of them hold rows.
 package struct UserDefaultsListing {
-    package static let schema = Schema([
-        Field("key", .text, source: "key"),
-        Field("kind", .text, source: "kind"),
-        Field("size", .integer, source: "size"),
-    ])
+    package static let schema =
+        Schema(["key", "kind"].map { Field($0, .text, source: $0) } + [Field("size", .integer, source: "size")])
 
     private let file: UserDefaultsFile
     /// Bytes of values that may still be looked into. In a hostile file many keys share one large value.
@@ -322,9 +303,7 @@ package struct UserDefaultsListing {
             text.append(jsonString: entry.key)
             text.append(",\"kind\":")
             text.append(jsonString: kind)
-            text.append(",\"size\":")
-            text.append(size.map { String($0) } ?? "null")
-            text.append(UInt8(ascii: "}"))
+            text.append(",\"size\":\(size.map { String($0) } ?? "null")}")
         }
         text.append(UInt8(ascii: "]"))
         return ContainedText(text, in: TextHolder(pointer: ""))
@@ -334,9 +313,7 @@ package struct UserDefaultsListing {
         let (plain, size) = plain(entry)
         left -= size ?? 0
         // An archive that stands in the list itself costs a look at all of the list.
-        if case .list(let list) = file.file, KeyedArchive.isArchive(list, entry.value) {
-            left -= list.values.count
-        }
+        if case .list(let list) = file.file, KeyedArchive.isArchive(list, entry.value) { left -= list.values.count }
         // Text that only begins like JSON is text here; data that is neither is data.
         guard left >= 0, let stored = try? file.read(entry) else { return (plain, size) }
         if case .json(let text, _) = stored.form, stored.words.contains("JSON") {

@@ -47,12 +47,8 @@ public struct LineCutter: RecordCutter {
             guard length > scanned else {
                 scanned = bytes.count
                 guard bytes.count <= LineCutter.longest else {
-                    throw DaybookError(
-                        "record-too-long",
-                        "a line of \(file) is longer than \(LineCutter.longest >> 20) MiB",
-                        hint: "is it a table of lines?",
-                        blame: .data
-                    )
+                    let message = "a line of \(file) is longer than \(LineCutter.longest >> 20) MiB"
+                    throw DaybookError.data("record-too-long", message, hint: "is it a table of lines?")
                 }
                 return RecordCut(length: 0, lines: 0)
             }

@@ -83,12 +83,8 @@ struct CSVCarefulReading {
                 {
                     findings.reject(record: seen, span, at: Int(span.start), findings.token(.byteOrderMark))
                 } else if cells != reader.width, !(cells < reader.width && reader.pads) {
-                    findings.reject(
-                        record: seen,
-                        span,
-                        at: fault(scanner.fields, bytes) ?? Int(span.start),
-                        findings.token(.ragged(cells, expected: reader.width, extends: reader.extends))
-                    )
+                    let token = findings.token(.ragged(cells, expected: reader.width, extends: reader.extends))
+                    findings.reject(record: seen, span, at: fault(scanner.fields, bytes) ?? Int(span.start), token)
                 } else if let fate = reader.blankRows, fate != .keep, isEmpty(scanner.fields) {
                     if fate == .skip {
                         blankRows += 1
@@ -138,11 +134,7 @@ struct CSVCarefulReading {
         return fields.count > reader.width ? ranges[reader.width].lowerBound : nil
     }
 
-    private func append(
-        _ fields: [CSVRecordScanner.Field],
-        _ views: inout [[TextView]],
-        _ missing: inout [[Int]]
-    ) {
+    private func append(_ fields: [CSVRecordScanner.Field], _ views: inout [[TextView]], _ missing: inout [[Int]]) {
         for (index, wanted) in reader.wanted.enumerated() {
             guard wanted.cell < min(fields.count, reader.width) else {
                 if reader.emptyIsMissing { missing[index].append(views[index].count) }

@@ -5,18 +5,18 @@ import CScan
 /// The structural index finds the end of the last record, and is passed on with the morsel. If quotes are misplaced or
 /// lines may be comments, records are read one by one instead. However long the text behind a stray quote is, each
 /// morsel is bounded: in bytes, and in records, for each bad record costs far more than its bytes.
-package struct CSVCutter: RecordCutter {
-    package let dialect: CSVDialect
+struct CSVCutter: RecordCutter {
+    let dialect: CSVDialect
     /// The likeness of rows, to distinguish a long record from rows that a quote has swallowed.
     var likeness = CSVRowLikeness()
     /// The footer at the end of the file; nil without one, and in a part that does not reach the end.
     var footer: CSVFooter?
     /// The start of the footer in the remaining bytes, once the end of the file was seen.
-    private var footerStart: (start: Int, records: Int)?
+    var footerStart: (start: Int, records: Int)?
     /// The search for a second table; nil if it is off, and in a part of a file, all of which was searched before.
     var tables: StackedTables?
     /// Whether all records of the last cut without an index have as many cells as the header.
-    private var areEven = false
+    var areEven = false
     /// A record longer than this has a quote that was never closed; without a quote it is refused.
     var longestRecord = 32 << 20
 
@@ -27,32 +27,15 @@ package struct CSVCutter: RecordCutter {
     /// The limit of bytes in a cut if records are read one by one.
     private static let carefulLength = 1 << 20
 
-    init(
-        dialect: CSVDialect,
-        likeness: CSVRowLikeness = CSVRowLikeness(),
-        footer: CSVFooter? = nil,
-        tables: StackedTables? = nil,
-        longestRecord: Int = 32 << 20
-    ) {
-        (self.dialect, self.likeness, self.footer) = (dialect, likeness, footer)
-        (self.tables, self.longestRecord) = (tables, longestRecord)
-    }
-
-    package mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
+    mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
         let cut = try cutRows(bytes, isLast: isLast)
         guard cut.length > 0, let second = secondTable(in: cut, of: bytes), let tables else { return cut }
-        throw second.error(
-            in: tables.file,
-            behind: tables.width,
-            hint: "cut the file in two before this line; 'second_header: keep' reads its rows as those of the first"
-        )
+        let hint = "cut the file in two before this line; 'second_header: keep' reads its rows as those of the first"
+        throw second.error(in: tables.file, behind: tables.width, hint: hint)
     }
 
     /// The header of a second table among the records that were cut.
-    private mutating func secondTable(
-        in cut: RecordCut,
-        of bytes: UnsafeBufferPointer<UInt8>
-    ) -> StackedTables.Table? {
+    private mutating func secondTable(in cut: RecordCut, of bytes: UnsafeBufferPointer<UInt8>) -> StackedTables.Table? {
         if let index = cut.notes as? CSVIndex { return tables?.look(index, in: bytes, lines: cut.lines) }
         let end = (cut.notes as? CSVFooter.Notes)?.start ?? cut.length
         return tables?.look(UnsafeBufferPointer(rebasing: bytes[..<end]), areEven: areEven, lines: cut.lines)
@@ -67,12 +50,9 @@ package struct CSVCutter: RecordCutter {
             guard cut.length > 0 else { return cut }
             let length = footer.rows(before: cut.length, of: bytes)
             if length == 0, bytes.count >= 2 * longestRecord {
-                throw DaybookError(
-                    "record-too-long",
-                    "the last \(footer.records) records may be longer than \(longestRecord >> 19) MiB",
-                    hint: "let 'skip_footer' be smaller; are 'delimiter' and 'quote' right?",
-                    blame: .data
-                )
+                let message = "the last \(footer.records) records may be longer than \(longestRecord >> 19) MiB"
+                let hint = "let 'skip_footer' be smaller; are 'delimiter' and 'quote' right?"
+                throw DaybookError.data("record-too-long", message, hint: hint)
             }
             return shortened(cut, to: length, bytes)
         }
@@ -115,10 +95,7 @@ package struct CSVCutter: RecordCutter {
         } else {
             length = carefulCut(bytes, isLast)
         }
-        return try lines(
-            in: bytes,
-            length == 0 && bytes.count >= longestRecord ? spoiltRecord(bytes) : length
-        )
+        return try lines(in: bytes, length == 0 && bytes.count >= longestRecord ? spoiltRecord(bytes) : length)
     }
 
     /// The end of the first record when its quote is given up: the end of the line on which it opens.
@@ -128,12 +105,8 @@ package struct CSVCutter: RecordCutter {
         var scanner = CSVRecordScanner(dialect: dialect, most: likeness.mostFields)
         let record = scanner.scan(bytes, from: 0, isLast: true)
         guard record.end < bytes.count else {
-            throw DaybookError(
-                "record-too-long",
-                "a record is longer than \(longestRecord >> 20) MiB",
-                hint: "is it a CSV file, and are its 'delimiter' and 'quote' right?",
-                blame: .data
-            )
+            let hint = "is it a CSV file, and are its 'delimiter' and 'quote' right?"
+            throw DaybookError.data("record-too-long", "a record is longer than \(longestRecord >> 20) MiB", hint: hint)
         }
         return record.end
     }
@@ -179,15 +152,15 @@ package struct CSVCutter: RecordCutter {
 /// The records at the end of a file that are not rows, such as a sum or a remark.
 ///
 /// The cutter buffers as many records until it has seen the end of the file, so the buffer is as long as they are.
-package struct CSVFooter: Sendable {
-    /// More records wait for no end of a file.
-    package static let most = 1000
+struct CSVFooter: Sendable {
+    /// The limit of records in a footer.
+    static let most = 1000
 
     /// How many records it has; blank lines and comments are not counted.
     var records: Int
     var dialect: CSVDialect
 
-    /// Tells the reader of the last morsel of a file where the footer begins.
+    /// The start of the footer, for the reader of a file's last morsel.
     final class Notes: MorselNotes {
         /// In bytes of the morsel.
         let start: Int
@@ -196,9 +169,9 @@ package struct CSVFooter: Sendable {
         init(start: Int, records: Int) { (self.start, self.records) = (start, records) }
     }
 
-    /// Where the last records begin of a text that ends with its file, and how many they are.
+    /// The start and the number of the last records, for a text that ends with its file.
     func found(in bytes: UnsafeBufferPointer<UInt8>) -> (start: Int, records: Int) {
-        let starts = lastStarts(in: bytes, isLast: true)
+        let starts = lastStarts(in: bytes)
         return (starts.first ?? bytes.count, starts.count)
     }
 
@@ -207,11 +180,11 @@ package struct CSVFooter: Sendable {
         let behind = UnsafeBufferPointer(rebasing: bytes[length...])
         let needed = records - count(in: behind)
         guard needed > 0 else { return length }
-        let starts = lastStarts(in: UnsafeBufferPointer(rebasing: bytes[..<length]), isLast: true)
+        let starts = lastStarts(in: UnsafeBufferPointer(rebasing: bytes[..<length]))
         return starts.count < needed ? 0 : starts[starts.count - needed]
     }
 
-    /// How many whole records follow, as far as that matters.
+    /// The number of whole records, up to the footer's.
     private func count(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var scanner = CSVRecordScanner(dialect: dialect, most: 1)
         var (count, position) = (0, 0)
@@ -225,9 +198,9 @@ package struct CSVFooter: Sendable {
     }
 
     /// Where the last records begin, as many as the footer has.
-    private func lastStarts(in bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> [Int] {
+    private func lastStarts(in bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
         if let base = bytes.baseAddress, bytes.count <= CSVCutter.longestIndex,
-            let index = CSVIndex(base, bytes.count, dialect, isLast: isLast)
+            let index = CSVIndex(base, bytes.count, dialect, isLast: true)
         {
             return index.lastStarts(records, in: bytes)
         }
@@ -235,8 +208,7 @@ package struct CSVFooter: Sendable {
         var starts: [Int] = []
         var position = 0
         while position < bytes.count {
-            let record = scanner.scan(bytes, from: position, isLast: isLast)
-            if record.kind == .unfinished { break }
+            let record = scanner.scan(bytes, from: position, isLast: true)
             if record.kind != .blank, record.kind != .comment { starts.append(position) }
             if starts.count > 2 * records { starts.removeFirst(starts.count - records) }
             position = record.end

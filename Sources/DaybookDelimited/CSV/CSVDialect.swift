@@ -1,7 +1,7 @@
 /// How a delimited file is written.
 package struct CSVDialect: Sendable, Hashable {
     /// The treatment of a misplaced quote: it spoils its line, or is an ordinary character.
-    package enum Quotes: String, CaseIterable, BitwiseCopyable, Sendable { case strict, lenient }
+    package enum Quotes: String, OptionChoice { case strict, lenient }
 
     /// The delimiter, or the first byte of one that has several.
     package var delimiter: UInt8 = UInt8(ascii: ",")
@@ -24,10 +24,7 @@ package struct CSVDialect: Sendable, Hashable {
         comment: UInt8? = nil,
         lineEnd: LineEnd = LineEnd.feed
     ) {
-        self.delimiter = delimiter
-        self.quote = quote
-        self.comment = comment
-        self.lineEnd = lineEnd
+        (self.delimiter, self.quote, self.comment, self.lineEnd) = (delimiter, quote, comment, lineEnd)
     }
 
     package static let lineFeed = UInt8(ascii: "\n")
@@ -44,6 +41,10 @@ package struct CSVDialect: Sendable, Hashable {
     /// Whether a byte ends a line somewhere.
     @inline(__always)
     package static func mayEndLine(_ byte: UInt8) -> Bool { byte == lineFeed || byte == carriageReturn }
+
+    /// Whether a byte of a cell requires quotes around it.
+    @inline(__always)
+    func needsQuotes(_ byte: UInt8) -> Bool { byte == delimiter || byte == quote || CSVDialect.mayEndLine(byte) }
 
     /// Whether a line ends at a byte: at LF, at a CR before an LF or at the very end of the bytes, and at any CR if
     /// lines end in CR.
@@ -128,9 +129,7 @@ extension CSVDialect {
 
     /// Whether a byte is a blank outside any cell.
     @inline(__always)
-    private func isBlank(_ byte: UInt8) -> Bool {
-        (byte == 0x20 || byte == 0x09) && byte != delimiter && byte != quote
-    }
+    private func isBlank(_ byte: UInt8) -> Bool { (byte == 0x20 || byte == 0x09) && byte != delimiter && byte != quote }
 
     /// The place after the blanks at a place, if blanks are no part of cells.
     @inline(__always)
@@ -176,14 +175,14 @@ extension CSVDialect {
     func decode(_ cell: UnsafeBufferPointer<UInt8>, isQuoted: Bool, to target: UnsafeMutablePointer<UInt8>) -> Int {
         var (place, length) = (0, 0)
         while place < cell.count {
-            var taken = 1
+            var count = 1
             if let escaped = escapeLength(cell, place) {
                 place += 1
-                taken = escaped - 1
+                count = escaped - 1
             } else if isQuoted, cell[place] == quote, place + 1 < cell.count, cell[place + 1] == quote {
                 place += 1
             }
-            for _ in 0..<taken {
+            for _ in 0..<count {
                 target[length] = cell[place]
                 length += 1
                 place += 1

@@ -1,32 +1,20 @@
 extension CSVFormat {
     /// Refuses a first row that begins no table: the line that declares a delimiter to spreadsheets, a tag of a page,
     /// or a bracket of JSON.
-    func checkContent(
-        _ head: SourceHead,
-        _ record: UnsafeBufferPointer<UInt8>,
-        _ cells: Int
-    ) throws(DaybookError) {
+    func checkContent(_ head: SourceHead, _ record: UnsafeBufferPointer<UInt8>, _ cells: Int) throws(DaybookError) {
         let line =
             String(decoding: record, as: UTF8.self).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         let start = record.baseAddress! - head.bytes.base
         if line.hasPrefix("sep="), line.unicodeScalars.count == 5, let sign = line.utf8.last, sign < 0x80 {
-            throw DaybookError(
-                "bad-header",
-                "the first line, '\(line)', tells spreadsheets what separates cells, and names no column",
-                at: place(start, head),
-                hint: "write 'delimiter: \(CSVFormat.written(sign))' and 'skip_lines: 1'",
-                blame: .data
-            )
+            let message = "the first line, '\(line)', tells spreadsheets what separates cells, and names no column"
+            let hint = "write 'delimiter: \(CSVFormat.written(sign))' and 'skip_lines: 1'"
+            throw DaybookError.data("bad-header", message, at: place(start, head), hint: hint)
         }
         let isTag = line.first == "<" && line.last == ">"
         guard cells == 1, isTag || ["[", "{", "[{", "[["].contains(line) else { return }
-        throw DaybookError(
-            "bad-header",
-            "the first row is '\(line.prefix(60))\(line.count > 60 ? "…" : "")', with which no table begins",
-            at: place(start, head),
-            hint: CSVFormat.otherForm(head.bytes.filled),
-            blame: .data
-        )
+        let message = "the first row is '\(line.prefix(60))\(line.count > 60 ? "…" : "")', with which no table begins"
+        let hint = CSVFormat.otherForm(head.bytes.filled)
+        throw DaybookError.data("bad-header", message, at: place(start, head), hint: hint)
     }
 
     /// Refuses a first row that is an ordinary row, unless the job declares it as the header.
@@ -34,13 +22,12 @@ extension CSVFormat {
         _ fields: [CSVRecordScanner.Field],
         _ head: SourceHead,
         _ start: Int,
-        _ end: Int,
-        _ options: CSVReadSettings
+        _ end: Int
     ) throws(DaybookError) {
-        guard !options.namesHeader else { return }
+        guard !settings.namesHeader else { return }
         let bytes = head.bytes.filled
         let first = CSVMissingHeader.samples(of: fields, bytes, dialect)
-        let found = CSVMissingHeader(first, besides: options.named) {
+        let found = CSVMissingHeader(first, besides: settings.named) {
             CSVMissingHeader.rows(from: end, of: bytes, dialect, width: first.count, isWhole: head.isWhole)
         }
         if let found { throw found.error(at: place(start, head)) }
@@ -59,8 +46,8 @@ extension CSVFormat {
     /// Refuses a file whose first row is one cell that another common delimiter would split, unless the job sets one.
     ///
     /// A row of values may contain one by chance, so if the first row is no header, the rows behind it must agree.
-    mutating func checkDelimiter(_ head: SourceHead, from start: Int, _ options: CSVReadSettings) throws(DaybookError) {
-        guard !options.namesDelimiter else { return }
+    mutating func checkDelimiter(_ head: SourceHead, from start: Int) throws(DaybookError) {
+        guard !settings.namesDelimiter else { return }
         let bytes = head.bytes.filled
         guard fields(of: dialect.delimiter, bytes, start, head.isWhole) == 1 else { return }
         var best: (delimiter: UInt8, fields: Int)?
@@ -70,30 +57,25 @@ extension CSVFormat {
         }
         let odd = OddDelimiter.of(bytes, from: start, dialect)
         guard let delimiter = best?.delimiter else {
-            guard options.header == .present else { return }
+            guard settings.header == .present else { return }
             if quotesWholeRows(bytes, start) {
                 let mend = "take the quotes around whole rows off in the file first"
-                throw wrongDelimiter("is one cell in quotes, \(cell(head, start))", mend, head, from: start, options)
+                throw wrongDelimiter("is one cell in quotes, \(cell(head, start))", mend, head, from: start)
             }
-            if let odd { try refuse(odd, head, from: start, options) }
+            if let odd { try refuse(odd, head, from: start) }
             return
         }
-        if options.header != .present {
+        if settings.header != .present {
             let rows = UnsafeBufferPointer(rebasing: bytes[start...])
             guard CSVDialect.likelyDelimiter(of: rows, dialect: dialect) == delimiter else { return }
         }
-        if let odd, odd.repeats(delimiter) { return try refuse(odd, head, from: start, options) }
+        if let odd, odd.repeats(delimiter) { return try refuse(odd, head, from: start) }
         let mend = "write 'delimiter: \(CSVFormat.written(delimiter))'"
-        throw wrongDelimiter(split(by: CSVFormat.displayText(delimiter), head, start), mend, head, from: start, options)
+        throw wrongDelimiter(split(by: CSVFormat.displayText(delimiter), head, start), mend, head, from: start)
     }
 
     /// Refuses a one-column file that another delimiter would split, and only warns of spaces, which may be chance.
-    private mutating func refuse(
-        _ odd: OddDelimiter,
-        _ head: SourceHead,
-        from start: Int,
-        _ options: CSVReadSettings
-    ) throws(DaybookError) {
+    private mutating func refuse(_ odd: OddDelimiter, _ head: SourceHead, from start: Int) throws(DaybookError) {
         let isControl = odd.byte.map { $0 < 0x20 } ?? false
         let name = isControl ? UnseenCharacter.displayText(odd.text.unicodeScalars.first ?? " ") : "'\(odd.text)'"
         let mend =
@@ -102,9 +84,7 @@ extension CSVFormat {
                 ? "put a delimiter between them in the file first"
                 : CSVFormat.written(odd.text).map { "write 'delimiter: \($0)'" }
                     ?? "replace \(name) by one ASCII character in the file first")
-        guard odd.isSpace else {
-            throw wrongDelimiter(split(by: name, head, start), mend, head, from: start, options)
-        }
+        guard odd.isSpace else { throw wrongDelimiter(split(by: name, head, start), mend, head, from: start) }
         let message =
             "the file is read as one column, and spaces split each of its first rows into \(odd.cells) cells; "
             + "\(mend), or write 'delimiter: \(CSVFormat.written(dialect.delimiter))' if it is one column"
@@ -117,21 +97,11 @@ extension CSVFormat {
         )
     }
 
-    private func wrongDelimiter(
-        _ what: String,
-        _ mend: String,
-        _ head: SourceHead,
-        from start: Int,
-        _ options: CSVReadSettings
-    ) -> DaybookError {
+    private func wrongDelimiter(_ what: String, _ mend: String, _ head: SourceHead, from start: Int) -> DaybookError {
         let own = CSVFormat.written(dialect.delimiter)
-        return DaybookError(
-            "wrong-delimiter",
-            "the \(options.header == .present ? "header" : "first row") \(what)",
-            at: place(start, head),
-            hint: "\(mend), or \(mend.hasPrefix("write") ? "" : "write ")'delimiter: \(own)' if it is one column",
-            blame: .data
-        )
+        let message = "the \(settings.header == .present ? "header" : "first row") \(what)"
+        let hint = "\(mend), or \(mend.hasPrefix("write") ? "" : "write ")'delimiter: \(own)' if it is one column"
+        return DaybookError.data("wrong-delimiter", message, at: place(start, head), hint: hint)
     }
 
     private func split(by other: String, _ head: SourceHead, _ start: Int) -> String {
@@ -156,9 +126,7 @@ extension CSVFormat {
             position = record.end
             if record.kind == .blank { continue }
             guard record.kind == .fields, scanner.fields.count == 1, let cell = scanner.fields.first, cell.isQuoted
-            else {
-                return false
-            }
+            else { return false }
             let delimiters = bytes[cell.start..<cell.end].count { $0 == dialect.delimiter }
             guard delimiters >= fewest else { return false }
             (rows, fewest) = (rows + 1, rows == 0 ? delimiters : fewest)
@@ -166,12 +134,7 @@ extension CSVFormat {
         return rows > 2
     }
 
-    private func fields(
-        of delimiter: UInt8,
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        _ start: Int,
-        _ isLast: Bool
-    ) -> Int {
+    private func fields(of delimiter: UInt8, _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool) -> Int {
         var scanner = CSVRecordScanner(dialect: dialect)
         scanner.dialect.delimiter = delimiter
         return scanner.scan(bytes, from: start, isLast: isLast).kind == .fields ? scanner.fields.count : 0

@@ -1,8 +1,9 @@
 import CScan
 
 /// The format of one delimited file, by its beginning: its dialect, its columns, and the start of its rows.
-public struct CSVFormat: SourceFormat {
-    package var source: SourceName
+public struct CSVFormat: HeadedFormat {
+    package let source: SourceName
+    let settings: CSVReadSettings
     package var dialect: CSVDialect
     /// The names of the columns in the order of this file; nil when the file is empty and names none.
     package var columns: [String]?
@@ -41,75 +42,73 @@ public struct CSVFormat: SourceFormat {
     static let unseenInName = "unseen-in-column-name"
 
     /// Reads the dialect and the header from the head of a file.
-    package init(of head: SourceHead, _ options: CSVReadSettings) throws(DaybookError) {
+    package init(of head: SourceHead, _ settings: CSVReadSettings) throws(DaybookError) {
         source = head.source
+        self.settings = settings
         followsMark = head.followsMark
-        dialect = options.dialect
+        dialect = settings.dialect
         defer { withExtendedLifetime(head.bytes) {} }
         let bytes = head.bytes.filled
         isEmpty = head.isBlank
         dialect.lineEnd = LineEnd(of: bytes, quote: dialect.quote)
-        var position = CSVFormat.skippingLines(options.skipLines, in: bytes, dialect)
-        if options.delimiter == .auto {
+        var position = CSVFormat.skippingLines(settings.skipLines, in: bytes, dialect)
+        if settings.delimiter == .auto {
             let rest = UnsafeBufferPointer(rebasing: bytes[position...])
             dialect.delimiter = CSVDialect.likelyDelimiter(of: rest, dialect: dialect) ?? dialect.delimiter
         }
-        switch options.header {
+        switch settings.header {
         case .names(let names):
             columns = names
             header = [names.map { Array($0.utf8) }]
-            if names.count > 1, position < bytes.count { try checkDelimiter(head, from: position, options) }
+            if names.count > 1, position < bytes.count { try checkDelimiter(head, from: position) }
         case .absent, .present:
             var scanner = CSVRecordScanner(dialect: dialect)
             if let start = try headerRecord(&scanner, head, &position) {
                 headerLine = place(start, head).line
                 headerStart = start
-                if options.header == .present {
+                if settings.header == .present {
                     let line = UnsafeBufferPointer(rebasing: bytes[start..<position])
                     try checkContent(head, line, scanner.fields.count)
                 }
-                try checkDelimiter(head, from: start, options)
-                if options.header == .absent {
+                try checkDelimiter(head, from: start)
+                if settings.header == .absent {
                     columns = (1...scanner.fields.count).map { "column_\($0)" }
                     position = start
                 } else {
-                    if options.headerRows == 1 { try checkHeader(scanner.fields, head, start, position, options) }
+                    if settings.headerRows == 1 { try checkHeader(scanner.fields, head, start, position) }
                     var rows = CSVHeaderRows()
                     rows.append(scanner.fields, bytes, dialect)
-                    while rows.count < options.headerRows, try headerRecord(&scanner, head, &position) != nil {
+                    while rows.count < settings.headerRows, try headerRecord(&scanner, head, &position) != nil {
                         rows.append(scanner.fields, bytes, dialect)
                     }
-                    if rows.count < options.headerRows {
-                        throw DaybookError(
-                            "header-too-short",
-                            "\(head.source.path) has \(rows.count) \(rows.count == 1 ? "row" : "rows"), and its header is to have \(options.headerRows)",
-                            at: place(start, head),
-                            hint: "'header_rows' says how many rows name the columns",
-                            blame: .data
-                        )
+                    if rows.count < settings.headerRows {
+                        let message =
+                            "\(head.source.path) has \(rows.count) \(rows.count == 1 ? "row" : "rows"), and its header is to have \(settings.headerRows)"
+                        let hint = "'header_rows' says how many rows name the columns"
+                        throw DaybookError.data("header-too-short", message, at: place(start, head), hint: hint)
                     }
                     header = rows.cells
-                    columns = name(rows.names(joinedBy: options.headerSeparator), bytes)
+                    columns = name(rows.names(joinedBy: settings.headerSeparator), bytes)
                 }
             }
         }
         dataStart = position
-        if options.skipFooter > 0 { footer = CSVFooter(records: options.skipFooter, dialect: dialect) }
+        if settings.skipFooter > 0 { footer = CSVFooter(records: settings.skipFooter, dialect: dialect) }
         if let columns {
             headerWidth = columns.count
             likeness = CSVRowLikeness(of: bytes, from: position, width: headerWidth, dialect: dialect)
-            if options.secondHeader == .refuse {
+            if settings.secondHeader == .refuse {
                 tables = StackedTables(
                     source.path,
                     dialect,
                     header,
                     width: headerWidth,
-                    ragged: options.ragged,
-                    valueColumns: likeness.valueColumns,
                     line: place(dataStart, head).line
                 )
+                tables?.ragged = settings.ragged
+                tables?.valueColumns = likeness.valueColumns
             }
-            if options.ragged == .extend { extend(columns, head, options.width) }
+            if settings.ragged == .extend { extend(columns, head, settings.width) }
         }
     }
 
@@ -124,13 +123,8 @@ public struct CSVFormat: SourceFormat {
             let start = position
             let record = scanner.scan(bytes, from: start, isLast: head.isWhole)
             if record.kind == .unfinished {
-                throw DaybookError(
-                    "header-too-long",
-                    "\(head.source.path) has no line end in its first \(bytes.count) bytes",
-                    at: place(start, head),
-                    hint: "is it a CSV file?",
-                    blame: .data
-                )
+                let message = "\(head.source.path) has no line end in its first \(bytes.count) bytes"
+                throw DaybookError.data("header-too-long", message, at: place(start, head), hint: "is it a CSV file?")
             }
             position = record.end
             if record.kind == .blank || record.kind == .comment { continue }
@@ -149,26 +143,22 @@ public struct CSVFormat: SourceFormat {
             // Letters of other scripts come before the first delimiter, which has one.
             let zero = (start..<record.end).first { bytes[$0] == 0 }
             let likely = zero.map { ($0 - start) % 2 == 0 ? "utf-16be" : "utf-16le" } ?? "cp949"
-            throw DaybookError(
-                "bad-header",
+            let message =
                 isNUL
-                    ? "the header has a NUL character (U+0000), which no text holds"
-                    : "the header has bytes that are not text in the encoding of the file",
-                at: place(invalid, head),
-                hint: "name the encoding, such as 'encoding: \(likely)'; is it a CSV file at all?",
-                blame: .data
-            )
+                ? "the header has a NUL character (U+0000), which no text holds"
+                : "the header has bytes that are not text in the encoding of the file"
+            let hint = "name the encoding, such as 'encoding: \(likely)'; is it a CSV file at all?"
+            throw DaybookError.data("bad-header", message, at: place(invalid, head), hint: hint)
         }
         guard record.kind == .fields else {
-            throw DaybookError(
+            throw DaybookError.data(
                 "bad-header",
                 CSVFormat.fault(record.kind),
                 at: place(record.fault, head),
                 hint: CSVFormat.otherForm(bytes)
                     ?? (record.kind == .strayReturn
                         ? "let all lines end in LF, or all in CR LF"
-                        : "give the names yourself with 'header: [...]' and pass over the line with 'skip_lines'"),
-                blame: .data
+                        : "give the names yourself with 'header: [...]' and pass over the line with 'skip_lines'")
             )
         }
     }
@@ -177,8 +167,7 @@ public struct CSVFormat: SourceFormat {
     private mutating func extend(_ header: [String], _ head: SourceHead, _ width: Int?) {
         var rows = UnsafeBufferPointer(rebasing: head.bytes.filled[dataStart...])
         if let footer, head.isWhole { rows = UnsafeBufferPointer(rebasing: rows[..<footer.found(in: rows).start]) }
-        let width =
-            width ?? CSVExtension.width(of: rows, header: header.count, isWhole: head.isWhole, dialect)
+        let width = width ?? CSVExtension.width(of: rows, header: header.count, isWhole: head.isWhole, dialect)
         columns = CSVExtension.names(header, width: width)
     }
 
@@ -188,7 +177,7 @@ public struct CSVFormat: SourceFormat {
         _ bytes: UnsafeBufferPointer<UInt8>
     ) -> [String] {
         var names: [String] = []
-        var taken: Set<String> = []
+        var used: Set<String> = []
         var cursor = LineCursor(bytes, firstLine: 1, lineEnd: dialect.lineEnd)
         let others = Set(written.map(\.text))
         /// The last number appended to a name.
@@ -197,29 +186,21 @@ public struct CSVFormat: SourceFormat {
             var name = text
             if name.isEmpty {
                 name = "column_\(index + 1)"
-                warn(
-                    CSVFormat.emptyColumn,
-                    "column \(index + 1) has no name; it is called '\(name)'",
-                    at: field,
-                    &cursor
-                )
+                let message = "column \(index + 1) has no name; it is called '\(name)'"
+                warn(CSVFormat.emptyColumn, message, at: field, &cursor)
             }
-            if taken.contains(name) {
+            if used.contains(name) {
                 var number = numbers[name, default: 1] + 1
-                while taken.contains("\(name)_\(number)") || others.contains("\(name)_\(number)") { number += 1 }
+                while used.contains("\(name)_\(number)") || others.contains("\(name)_\(number)") { number += 1 }
                 numbers[name] = number
-                warn(
-                    CSVFormat.duplicateColumn,
-                    "the name '\(name)' stands twice in the header; the second is called '\(name)_\(number)'",
-                    at: field,
-                    &cursor
-                )
+                let message = "the name '\(name)' stands twice in the header; the second is called '\(name)_\(number)'"
+                warn(CSVFormat.duplicateColumn, message, at: field, &cursor)
                 name = "\(name)_\(number)"
             }
             if let unseen = CSVFormat.unseen(in: text) {
                 warn(CSVFormat.unseenInName, "the name '\(text)' \(unseen)", at: field, &cursor)
             }
-            taken.insert(name)
+            used.insert(name)
             names.append(name)
         }
         return names
@@ -236,20 +217,11 @@ public struct CSVFormat: SourceFormat {
             }
         }
         if let odd { return "holds \(UnseenCharacter.displayText(odd)), which nobody sees" }
-        switch (name.hasPrefix(" "), name.hasSuffix(" ")) {
-        case (true, true): return "begins and ends with a space"
-        case (true, false): return "begins with a space"
-        case (false, true): return "ends with a space"
-        case (false, false): return nil
-        }
+        let verbs = [name.hasPrefix(" ") ? "begins" : nil, name.hasSuffix(" ") ? "ends" : nil].compactMap(\.self)
+        return verbs.isEmpty ? nil : "\(verbs.joined(separator: " and ")) with a space"
     }
 
-    private mutating func warn(
-        _ code: String,
-        _ message: String,
-        at place: Int,
-        _ cursor: inout LineCursor
-    ) {
+    private mutating func warn(_ code: String, _ message: String, at place: Int, _ cursor: inout LineCursor) {
         warnings.append(SourceWarning(Finding.Kind(code, message, severity: .warning), at: place, &cursor))
     }
 
@@ -298,7 +270,7 @@ public struct CSVFormat: SourceFormat {
     }
 }
 
-/// How a delimited file is read, as far as its format is concerned.
+/// The options of an import of delimited text that its format and its reader use.
 package struct CSVReadSettings: Sendable {
     /// The source of the column names.
     package enum Header: Sendable, Hashable {
@@ -313,42 +285,48 @@ package struct CSVReadSettings: Sendable {
     }
 
     /// The treatment of a row that repeats the header.
-    package enum Repeated: String, CaseIterable, BitwiseCopyable, Sendable { case reject, skip, keep }
+    enum Repeated: String, OptionChoice { case reject, skip, keep }
 
     /// The treatment of a row whose number of cells differs from the header's: for fewer, `pad` adds missing cells; for
     /// more, `extend` does that too and adds columns for them.
-    package enum Ragged: String, CaseIterable, BitwiseCopyable, Sendable { case reject, pad, extend }
+    enum Ragged: String, OptionChoice { case reject, pad, extend }
 
     /// The treatment of a row of delimiters only.
-    package enum BlankRows: String, CaseIterable, BitwiseCopyable, Sendable { case keep, skip, reject }
+    enum BlankRows: String, OptionChoice { case keep, skip, reject }
 
     /// The treatment of a file with a second table: refused, or its rows are read as rows of the first table.
-    package enum SecondHeader: String, CaseIterable, BitwiseCopyable, Sendable { case refuse, keep }
+    enum SecondHeader: String, OptionChoice { case refuse, keep }
 
-    package var delimiter: Delimiter = .auto
+    var delimiter: Delimiter = .auto
     /// Whether the job sets the delimiter, rather than leaving it to the file.
-    package var namesDelimiter = false
-    package var header: Header = .present
+    var namesDelimiter = false
+    var header: Header = .present
     /// Whether the job declares a header, rather than leaving it to the default.
-    package var namesHeader = false
+    var namesHeader = false
     /// The columns that the job names.
-    package var named: [String] = []
+    var named: [String] = []
     /// How many rows the header has.
-    package var headerRows = 1
+    var headerRows = 1
     /// The separator between the names of several header rows.
-    package var headerSeparator = " "
-    package var secondHeader = SecondHeader.refuse
-    package var skipLines = 0
+    var headerSeparator = " "
+    /// The treatment of rows that repeat the header.
+    var repeated = Repeated.reject
+    var secondHeader = SecondHeader.refuse
+    var skipLines = 0
     /// How many records at the end of a file are no rows.
-    package var skipFooter = 0
-    package var ragged: Ragged = .reject
+    var skipFooter = 0
+    var ragged = Ragged.reject
     /// Nil if the job does not set it; then blank rows are kept, with a warning.
-    package var blankRows: BlankRows?
+    var blankRows: BlankRows?
     /// The number of columns if rows are extended; nil if the head of the file decides.
-    package var width: Int?
-    package var dialect = CSVDialect()
-
-    package init() {}
+    var width: Int?
+    var dialect = CSVDialect()
+    /// The spellings of a missing value.
+    var missing = [""]
+    /// Whether a quoted cell is missing too where it is spelled so.
+    var missesQuoted = false
+    /// The number formats of columns that hold numbers.
+    var numbers = NumberFormats.placeholder
 }
 
 /// The columns of rows beyond the header of their file.
@@ -361,11 +339,11 @@ enum CSVExtension {
     /// As many names as `width`: the names of the header, followed by `column_5` for the fifth.
     static func names(_ header: [String], width: Int) -> [String] {
         var names = header
-        var taken = Set(header)
+        var used = Set(header)
         while names.count < width {
             var name = "column_\(names.count + 1)"
             var number = 2
-            while !taken.insert(name).inserted {
+            while !used.insert(name).inserted {
                 name = "column_\(names.count + 1)_\(number)"
                 number += 1
             }
@@ -375,12 +353,7 @@ enum CSVExtension {
     }
 
     /// How many cells the widest of some rows has; empty cells at the end of a row are none.
-    static func width(
-        of rows: UnsafeBufferPointer<UInt8>,
-        header: Int,
-        isWhole: Bool,
-        _ dialect: CSVDialect
-    ) -> Int {
+    static func width(of rows: UnsafeBufferPointer<UInt8>, header: Int, isWhole: Bool, _ dialect: CSVDialect) -> Int {
         let most = header + CSVExtension.most
         var scanner = CSVRecordScanner(dialect: dialect, most: most + 1)
         var (width, position) = (header, 0)

@@ -163,13 +163,10 @@ struct CSVMissingHeader {
     /// The error for a first row that is probably lost.
     func error(at place: SourcePlace) -> DaybookError {
         let shown = DisplayText.list(values.prefix(3).map { "'\($0.prefix(40))'" })
-        return DaybookError(
-            "no-header",
-            "the first row is taken for the header and holds \(shown), as the rows below it do: it is likely a row",
-            at: place,
-            hint: "write 'header: false' if it is one, or 'header: true' if it names the columns",
-            blame: .data
-        )
+        let message =
+            "the first row is taken for the header and holds \(shown), as the rows below it do: it is likely a row"
+        let hint = "write 'header: false' if it is one, or 'header: true' if it names the columns"
+        return DaybookError.data("no-header", message, at: place, hint: hint)
     }
 
     /// Whether a cell is what no column is called: digits with the signs of numbers, days and times, and not `c10000`, `=1+2` or `3);`.
@@ -219,7 +216,7 @@ struct CSVMissingHeader {
 }
 
 /// The header of a delimited file, to find its repetitions among the rows, as in concatenated exports.
-package struct RepeatedHeader: Sendable {
+struct RepeatedHeader: Sendable {
     /// The possible beginning of an export, and so of a header among the rows: the UTF-8 byte-order mark.
     private static let mark = ByteOrderMark.bytes
 
@@ -255,7 +252,7 @@ package struct RepeatedHeader: Sendable {
     }()
 
     /// Nil if no record is compared with the header.
-    package init?(_ header: [[[UInt8]]], _ dialect: CSVDialect, _ fate: CSVReadSettings.Repeated) {
+    init?(_ header: [[[UInt8]]], _ dialect: CSVDialect, _ fate: CSVReadSettings.Repeated) {
         // A row of nothing is no header, and one column of nothing is a file of blank lines.
         let rows = header.filter { $0.contains { !$0.isEmpty } }
         guard fate != .keep, !rows.isEmpty else { return nil }
@@ -281,7 +278,7 @@ package struct RepeatedHeader: Sendable {
     }
 
     /// Whether the fields of a record equal a row of the header.
-    package func repeats(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    func repeats(_ fields: [CSVRecordScanner.Field], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         rows.contains { equals($0, fields, bytes) }
     }
 
@@ -334,9 +331,7 @@ struct CSVHeaderRows {
             var carried = ""
             for (column, text) in row.texts.enumerated() {
                 let isBlank = CSVHeaderRows.isBlank(text)
-                if !isBlank {
-                    carried = rows.dropFirst(number + 1).contains { isFilled($0.texts, column) } ? text : ""
-                }
+                if !isBlank { carried = rows.dropFirst(number + 1).contains { isFilled($0.texts, column) } ? text : "" }
                 let part = isBlank ? carried : text
                 if !CSVHeaderRows.isBlank(part), parts[column].last != part { parts[column].append(part) }
                 if !isBlank || places[column] == 0 { places[column] = row.places[column] }

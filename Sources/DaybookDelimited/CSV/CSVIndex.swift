@@ -6,8 +6,8 @@ import Synchronization
 /// The cutter makes it and the reader of the morsel uses it, so every byte is scanned once.
 final class CSVIndex: MorselNotes, @unchecked Sendable {
     private(set) var found: csv_index
-    /// Never written once the index is made.
-    let room: IndexBuffer
+    /// Never written after the initialiser.
+    let buffer: IndexBuffer
     private let lineEnd: LineEnd
 
     /// The length in bytes of the whole records in the index.
@@ -19,20 +19,13 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
         guard dialect.comment == nil, dialect.delimiterTail.count == 0 else { return nil }
         if let escape = dialect.escape, scan_count(base, count, escape).quotes > 0 { return nil }
         lineEnd = dialect.lineEnd
-        room = ScratchPool.shared.take(count)
-        found = csv_index_text(
-            base,
-            count,
-            dialect.delimiter,
-            dialect.quote,
-            isLast,
-            lineEnd == .carriageReturn,
-            room.places
-        )
+        buffer = ScratchPool.shared.take(count)
+        let (delimiter, quote, isReturn) = (dialect.delimiter, dialect.quote, lineEnd == .carriageReturn)
+        found = csv_index_text(base, count, delimiter, quote, isLast, isReturn, buffer.places)
         if found.irregular || (isLast && found.ends_inside) { return nil }
     }
 
-    deinit { ScratchPool.shared.give(room) }
+    deinit { ScratchPool.shared.give(buffer) }
 
     /// How many physical line ends are in its records.
     func lines(_ base: UnsafePointer<UInt8>, _ count: Int) -> Int {
@@ -48,32 +41,30 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
     /// Drops all records but the first ones. Only for the owner.
     func keep(_ records: Int) {
         guard records > 0, records < found.records else { return }
-        let ended = Int(room.records[records - 1] & ~CSV_LONG_RECORD)
+        let ended = Int(buffer.records[records - 1] & ~CSV_LONG_RECORD)
         found.records = records
         found.positions = ended
-        found.length = Int(room.positions[ended - 1]) + 1
-        while found.quoted > 0, room.quoted[found.quoted - 1] >= UInt32(ended) { found.quoted -= 1 }
+        found.length = Int(buffer.positions[ended - 1]) + 1
+        while found.quoted > 0, buffer.quoted[found.quoted - 1] >= UInt32(ended) { found.quoted -= 1 }
     }
 
     /// Drops the records that do not end before `end`, if one does. Only for the owner.
     func keep(before end: Int) {
         var records = found.records
-        while records > 0, Int(room.positions[Int(room.records[records - 1] & ~CSV_LONG_RECORD) - 1]) >= end {
-            records -= 1
-        }
+        while records > 0, Int(buffer.positions[cells(of: records - 1).upperBound - 1]) >= end { records -= 1 }
         keep(records)
     }
 
     /// The numbers of the cells of a record.
     func cells(of record: Int) -> Range<Int> {
-        let first = record == 0 ? 0 : Int(room.records[record - 1] & ~CSV_LONG_RECORD)
-        return first..<Int(room.records[record] & ~CSV_LONG_RECORD)
+        let first = record == 0 ? 0 : Int(buffer.records[record - 1] & ~CSV_LONG_RECORD)
+        return first..<Int(buffer.records[record] & ~CSV_LONG_RECORD)
     }
 
     /// The range of a cell, its quotes included.
     func range(of cell: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
-        let start = Int(room.positions[cell - 1] &+ 1)
-        var end = Int(room.positions[cell])
+        let start = Int(buffer.positions[cell - 1] &+ 1)
+        var end = Int(buffer.positions[cell])
         if end > start, bytes[end - 1] == CSVDialect.carriageReturn { end -= 1 }
         return start..<max(start, end)
     }
@@ -96,9 +87,9 @@ final class CSVIndex: MorselNotes, @unchecked Sendable {
         guard found.has_long_records else { return found.records }
         var start = 0
         for record in 0..<found.records {
-            let ended = Int(room.records[record] & ~CSV_LONG_RECORD)
-            let end = Int(room.positions[ended - 1]) + 1
-            if room.records[record] & CSV_LONG_RECORD != 0, end - start > longest { return record }
+            let ended = Int(buffer.records[record] & ~CSV_LONG_RECORD)
+            let end = Int(buffer.positions[ended - 1]) + 1
+            if buffer.records[record] & CSV_LONG_RECORD != 0, end - start > longest { return record }
             start = end
         }
         return found.records
@@ -133,15 +124,15 @@ final class ScratchPool: Sendable {
     private let free = Mutex<[IndexBuffer]>([])
 
     func take(_ length: Int) -> IndexBuffer {
-        let room = free.withLock { $0.popLast() }
-        if let room, room.capacity >= length { return room }
-        room?.free()
+        let buffer = free.withLock { $0.popLast() }
+        if let buffer, buffer.capacity >= length { return buffer }
+        buffer?.free()
         return IndexBuffer(capacity: max(length, 1 << 20))
     }
 
     /// A buffer grown for one giant record is not pooled.
-    func give(_ room: IndexBuffer) {
-        if room.capacity > 8 << 20 { return room.free() }
-        free.withLock { $0.append(room) }
+    func give(_ buffer: IndexBuffer) {
+        if buffer.capacity > 8 << 20 { return buffer.free() }
+        free.withLock { $0.append(buffer) }
     }
 }

@@ -4,17 +4,14 @@ import CScan
 struct CSVIndexReading {
     let reader: CSVReader
     let morsel: Morsel
-    /// Keeps the buffer alive that `room` points into.
+    /// Keeps the memory of `buffer` alive.
     private let owner: CSVIndex
     let index: csv_index
-    let room: IndexBuffer
+    let buffer: IndexBuffer
 
     init(reader: CSVReader, morsel: Morsel, index: CSVIndex) {
-        self.reader = reader
-        self.morsel = morsel
-        owner = index
-        self.index = index.found
-        room = index.room
+        (self.reader, self.morsel, owner) = (reader, morsel, index)
+        (self.index, buffer) = (index.found, index.buffer)
     }
 
     /// Nil if the header is among the rows; the careful way removes it.
@@ -39,7 +36,7 @@ struct CSVIndexReading {
     var hasStrayOpening: Bool {
         guard index.has_long_records, reader.likeness.tells else { return false }
         var scanner = CSVRecordScanner(dialect: reader.dialect)
-        for record in 0..<index.records where room.records[record] & CSV_LONG_RECORD != 0 {
+        for record in 0..<index.records where buffer.records[record] & CSV_LONG_RECORD != 0 {
             let bytes = scan(record, with: &scanner)
             if reader.likeness.strayOpening(among: scanner.fields, bytes) != nil { return true }
         }
@@ -53,14 +50,7 @@ struct CSVIndexReading {
         for beginning in header.beginnings where index.has_quotes || !beginning.isQuoted {
             var record = 0
             while true {
-                record = csv_find_record(
-                    morsel.bytes.base,
-                    index,
-                    room.places,
-                    record,
-                    beginning.key,
-                    beginning.mask
-                )
+                record = csv_find_record(morsel.bytes.base, index, buffer.places, record, beginning.key, beginning.mask)
                 guard record < index.records else { break }
                 let bytes = scan(record, with: &scanner)
                 if header.repeats(scanner.fields, bytes) { return true }
@@ -107,20 +97,20 @@ struct CSVIndexReading {
     /// Whether a byte-order mark precedes a record.
     private var holdsMark: Bool {
         let mark = RepeatedHeader.Beginning(ByteOrderMark.bytes)
-        return csv_find_record(morsel.bytes.base, index, room.places, 0, mark.key, mark.mask) < index.records
+        return csv_find_record(morsel.bytes.base, index, buffer.places, 0, mark.key, mark.mask) < index.records
     }
 
     /// Rescans the fields of a record, and returns the bytes up to its end.
     private func scan(_ record: Int, with scanner: inout CSVRecordScanner) -> UnsafeBufferPointer<UInt8> {
-        let start = Int(room.positions[record == 0 ? -1 : positions(through: record - 1) - 1] &+ 1)
-        let end = min(Int(room.positions[positions(through: record) - 1]) + 1, morsel.length)
+        let start = Int(buffer.positions[record == 0 ? -1 : positions(through: record - 1) - 1] &+ 1)
+        let end = min(Int(buffer.positions[positions(through: record) - 1]) + 1, morsel.length)
         let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: end)
         _ = scanner.scan(bytes, from: start, isLast: true)
         return bytes
     }
 
     /// The number of positions up to and including the end of a record.
-    private func positions(through record: Int) -> Int { Int(room.records[record] & ~CSV_LONG_RECORD) }
+    private func positions(through record: Int) -> Int { Int(buffer.records[record] & ~CSV_LONG_RECORD) }
 
     /// Adds later rows that have the right number of cells, and rejects the others.
     private func addUnevenRows(to even: inout EvenRows, _ findings: inout Findings) {
@@ -134,8 +124,8 @@ struct CSVIndexReading {
         var first = even.rows.count * width
         for record in even.rows.count..<count {
             let next = positions(through: record)
-            let start = Int(room.positions[first - 1] &+ 1)
-            let last = Int(room.positions[next - 1])
+            let start = Int(buffer.positions[first - 1] &+ 1)
+            let last = Int(buffer.positions[next - 1])
             let span = RecordSpan(start: start, end: min(last + 1, length))
             if next - first == width, width > 1 || last > start {
                 even.append(UInt32(truncatingIfNeeded: first), span, seen)
@@ -169,7 +159,7 @@ struct CSVIndexReading {
 
     /// Whether there is nothing in the last cells of a record.
     private func areEmpty(_ cells: Range<Int>, _ bytes: UnsafePointer<UInt8>) -> Bool {
-        cells.allSatisfy { isBlank(Int(room.positions[$0 - 1] &+ 1), Int(room.positions[$0]), bytes) }
+        cells.allSatisfy { isBlank(Int(buffer.positions[$0 - 1] &+ 1), Int(buffer.positions[$0]), bytes) }
     }
 
     /// A column of another file, which no row of this one has.
@@ -184,7 +174,7 @@ struct CSVIndexReading {
         var even = 0
         // A row of one cell may be a blank line, which has a rule of its own.
         if width > 1 { while even < count, positions(through: even) == (even + 1) * width { even += 1 } }
-        let (ends, length) = (room.positions, morsel.length)
+        let (ends, length) = (buffer.positions, morsel.length)
         let rows = [UInt32](unsafeUninitializedCapacity: count) { rows, filled in
             for row in 0..<even { rows.initializeElement(at: row, to: UInt32(truncatingIfNeeded: row &* width)) }
             filled = even
@@ -207,27 +197,22 @@ struct CSVIndexReading {
             for row in 0..<even { records.initializeElement(at: row, to: UInt32(truncatingIfNeeded: row)) }
             filled = even
         }
-        return EvenRows(
-            rows: rows,
-            spans: spans,
-            records: records,
-            mayRepeatHeader: beginnings & 1 != 0,
-            mayHoldMark: beginnings & 2 != 0,
-            mayBeBlank: beginnings & 4 != 0
-        )
+        return EvenRows(rows: rows, spans: spans, records: records, beginnings: beginnings)
     }
 
     private struct EvenRows {
         var rows: [UInt32]
         var spans: [RecordSpan]
         var records: [UInt32]
-        /// Whether one of the rows, or a record that is no row, may repeat the header.
-        var mayRepeatHeader: Bool
-        /// Whether a byte-order mark may precede one of them.
-        var mayHoldMark: Bool
+        /// The possible kinds of the records, as in `CSVReader.firstBytes`.
+        let beginnings: UInt8
 
+        /// Whether one of the rows, or a record that is no row, may repeat the header.
+        var mayRepeatHeader: Bool { beginnings & 1 != 0 }
+        /// Whether a byte-order mark may precede one of them.
+        var mayHoldMark: Bool { beginnings & 2 != 0 }
         /// Whether one of them may have only delimiters.
-        var mayBeBlank: Bool
+        var mayBeBlank: Bool { beginnings & 4 != 0 }
 
         mutating func remove(_ places: [Int]) {
             let gone = Set(places)
@@ -247,14 +232,14 @@ struct CSVIndexReading {
         let bytes = UnsafeBufferPointer(start: morsel.bytes.base, count: morsel.length)
         let surplus = cells.count - reader.width
         if abs(surplus) == 1, reader.likeness.tells {
-            var ranges = cells.map { Int(room.positions[$0 - 1] &+ 1)..<Int(room.positions[$0]) }
+            var ranges = cells.map { Int(buffer.positions[$0 - 1] &+ 1)..<Int(buffer.positions[$0]) }
             // The return before a line feed is no part of the last cell.
             if let last = ranges.last, !last.isEmpty, bytes[last.upperBound - 1] == CSVDialect.carriageReturn {
                 ranges[ranges.count - 1] = last.lowerBound..<last.upperBound - 1
             }
             if let fault = reader.likeness.fault(of: ranges, in: bytes) { return fault }
         }
-        return surplus > 0 ? Int(room.positions[cells.lowerBound + reader.width - 1]) + 1 : start
+        return surplus > 0 ? Int(buffer.positions[cells.lowerBound + reader.width - 1]) + 1 : start
     }
 
     /// The end of a short row's first cell is marked by the top bit, and its cells are checked one by one.
@@ -289,7 +274,7 @@ struct CSVIndexReading {
                         views.initializeElement(at: row, to: view)
                     }
                 } else {
-                    let positions = room.positions + cell
+                    let positions = buffer.positions + cell
                     for row in 0..<rows.count {
                         let end = positions + Int(rows[row])
                         let start = end[-1] &+ 1
@@ -324,7 +309,7 @@ struct CSVIndexReading {
         guard index.quoted > 0, !rows.isEmpty else { return }
         let bytes = morsel.bytes.base
         rows.withUnsafeBufferPointer { rows in
-            for quoted in UnsafeBufferPointer(start: room.quoted, count: index.quoted) {
+            for quoted in UnsafeBufferPointer(start: buffer.quoted, count: index.quoted) {
                 let row = row(of: quoted, rows)
                 guard row >= 0, quoted &- rows[row] == UInt32(truncatingIfNeeded: cell) else { continue }
                 views[row] = careful(cell, rows[row], bytes)
@@ -344,8 +329,8 @@ struct CSVIndexReading {
     private func careful(_ cell: Int, _ row: UInt32, _ bytes: UnsafePointer<UInt8>) -> TextView {
         let first = Int(row & ~CSVIndexReading.shortRow)
         if row != UInt32(truncatingIfNeeded: first), isBehindRow(cell, first) { return TextView(offset: 0, length: 0) }
-        let start = Int(room.positions[first + cell - 1] &+ 1)
-        var end = Int(room.positions[first + cell])
+        let start = Int(buffer.positions[first + cell - 1] &+ 1)
+        var end = Int(buffer.positions[first + cell])
         if index.has_carriage_returns, end > start, bytes[end - 1] == CSVDialect.carriageReturn, endsRecord(end, bytes)
         {
             end -= 1
@@ -365,7 +350,7 @@ struct CSVIndexReading {
     private func isBehindRow(_ cell: Int, _ first: Int) -> Bool {
         let bytes = morsel.bytes.base
         for position in first..<first + cell {
-            let end = Int(room.positions[position])
+            let end = Int(buffer.positions[position])
             if end == morsel.length || CSVDialect.mayEndLine(bytes[end]) { return true }
         }
         return false

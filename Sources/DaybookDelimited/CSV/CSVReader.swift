@@ -27,11 +27,10 @@ extension Finding.Kind {
     /// A row of `found` cells; counts past a thousand share one kind, so hostile input cannot make endless kinds.
     package static func ragged(_ found: Int, expected: Int, extends: Bool = false) -> Finding.Kind {
         let count = found > 1000 ? "over 1000" : String(found)
-        return Finding.Kind(
-            "ragged-row",
-            "found \(count) \(found == 1 ? "cell" : "cells"), expected \(extends ? "at most " : "")\(expected)",
-            mend: extends && found <= 1000 ? "write 'width: \(found)', and all cells have a column" : nil
-        )
+        let message =
+            "found \(count) \(found == 1 ? "cell" : "cells"), expected \(extends ? "at most " : "")\(expected)"
+        let mend = extends && found <= 1000 ? "write 'width: \(found)', and all cells have a column" : nil
+        return Finding.Kind("ragged-row", message, mend: mend)
     }
 }
 
@@ -43,68 +42,53 @@ extension Finding.Kind {
 /// comments.
 package final class CSVReader: RecordReader {
     /// A column to fill.
-    package struct Wanted {
-        package var field: Field
-        /// Its place among the cells of a row.
-        package var cell: Int
+    struct Wanted {
+        var field: Field
+        /// The index of its cell in a row.
+        var cell: Int
     }
 
-    package let dialect: CSVDialect
+    let dialect: CSVDialect
     public let schema: Schema
     /// The columns of the batch, followed by columns that are only checked.
-    package let wanted: [Wanted]
+    let wanted: [Wanted]
     static let emptyCells = "empty trailing cells"
     static let blankRowsSkipped = "blank rows"
 
     /// Cells in a row.
-    package let width: Int
-    package let ragged: CSVReadSettings.Ragged
-    package let blankRows: CSVReadSettings.BlankRows?
+    let width: Int
+    private let settings: CSVReadSettings
+    var blankRows: CSVReadSettings.BlankRows? { settings.blankRows }
     /// By first byte, the possible kinds of a record: 1 the header, 2 a header after a byte-order mark, 4 blank.
     let firstBytes: [UInt8]
     /// Whether a row with too few cells is a row, with its last cells missing.
-    var pads: Bool { ragged != .reject }
+    var pads: Bool { settings.ragged != .reject }
     /// Whether empty cells after the last column are dropped.
-    var extends: Bool { ragged == .extend }
+    var extends: Bool { settings.ragged == .extend }
     /// Spellings of a missing value other than the empty cell.
     let otherMissing: [[UInt8]]
     let emptyIsMissing: Bool
     /// Whether a quoted cell is missing too where it is spelled so.
-    let missesQuoted: Bool
-    package let columns: [String]
+    var missesQuoted: Bool { settings.missesQuoted }
+    private let columns: [String]
     /// Whether byte-order marks before records are reported: in a file that begins with none, they may be text.
     let followsMark: Bool
     /// The index of each column.
     private let places: [String: Int]
     let likeness: CSVRowLikeness
-    /// How numbers are written in columns that hold numbers.
-    let numbers: NumberFormats
     /// The header, to find it among the rows; nil if it is not searched for.
-    package let repeated: RepeatedHeader?
+    let repeated: RepeatedHeader?
 
     /// `declared` are the columns of a declared kind, which are checked even if no stage reads them: whether a row is
     /// rejected must not depend on later stages.
-    package init(
-        _ format: CSVFormat,
-        schema: Schema,
-        checking declared: Schema,
-        missing: [String],
-        missesQuoted: Bool,
-        ragged: CSVReadSettings.Ragged,
-        blankRows: CSVReadSettings.BlankRows? = nil,
-        numbers: NumberFormats,
-        repeated: CSVReadSettings.Repeated
-    ) {
-        self.repeated = RepeatedHeader(format.header, format.dialect, repeated)
+    init(_ format: CSVFormat, schema: Schema, checking declared: Schema) {
+        settings = format.settings
+        repeated = RepeatedHeader(format.header, format.dialect, settings.repeated)
         dialect = format.dialect
         self.schema = schema
-        self.ragged = ragged
-        self.blankRows = blankRows
-        var firstBytes = self.repeated?.firstBytes ?? RepeatedHeader.noFirstBytes
+        var firstBytes = repeated?.firstBytes ?? RepeatedHeader.noFirstBytes
         firstBytes[Int(format.dialect.delimiter)] |= 4
         self.firstBytes = firstBytes
-        self.missesQuoted = missesQuoted
-        self.numbers = numbers
         columns = format.columns ?? []
         followsMark = format.followsMark
         likeness = format.likeness
@@ -115,8 +99,8 @@ package final class CSVReader: RecordReader {
         // Columns of other files only are behind the last cell of this one.
         let absent = columns.count
         wanted = (schema.fields + unwanted).map { Wanted(field: $0, cell: places[$0.source ?? $0.name] ?? absent) }
-        emptyIsMissing = missing.contains("")
-        otherMissing = missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
+        emptyIsMissing = settings.missing.contains("")
+        otherMissing = settings.missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
     }
 
     package func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
@@ -137,7 +121,7 @@ package final class CSVReader: RecordReader {
     }
 
     /// Makes a batch of columns of views: parses declared kinds, and replaces the spellings of missing values by gaps.
-    package func batch(
+    func batch(
         _ views: [(views: [TextView], missing: Mask?)],
         _ spans: [RecordSpan],
         _ records: [UInt32],
@@ -154,7 +138,7 @@ package final class CSVReader: RecordReader {
                     ? .text(column)
                     : column.reading(
                         one.field.kind,
-                        by: numbers.format(of: one.field.name),
+                        by: settings.numbers.format(of: one.field.name),
                         named: ColumnName(one.field.name),
                         reporting: &findings
                     )
@@ -186,9 +170,7 @@ package final class CSVReader: RecordReader {
         column.missing = missing
     }
 
-    package func finder(of field: String) -> FieldFinder? {
-        places[field].map { CSVCellFinder(dialect, cell: $0) }
-    }
+    package func finder(of field: String) -> FieldFinder? { places[field].map { CSVCellFinder(dialect, cell: $0) } }
 }
 
 private final class CSVCellFinder: FieldFinder, @unchecked Sendable {

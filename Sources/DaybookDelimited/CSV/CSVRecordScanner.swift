@@ -52,9 +52,7 @@ package struct CSVRecordScanner {
     mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isLast: Bool) -> Record {
         fields.removeAll(keepingCapacity: true)
         let first = bytes[start]
-        if first == dialect.comment {
-            return ended(.comment, bytes, lineEnd(bytes, from: start), isLast)
-        }
+        if first == dialect.comment { return ended(.comment, bytes, lineEnd(bytes, from: start), isLast) }
         if dialect.isLineEnd(bytes, start) { return ended(.blank, bytes, start, isLast) }
         guard dialect.isPlain else { return scanUnusual(bytes, from: start, isLast: isLast) }
         var position = start
@@ -106,9 +104,7 @@ package struct CSVRecordScanner {
     }
 
     @inline(__always)
-    mutating func append(_ field: Field) {
-        if fields.count < most { fields.append(field) }
-    }
+    mutating func append(_ field: Field) { if fields.count < most { fields.append(field) } }
 
     /// The record that begins at `start`, with its quote at `opening` given up: it ends with the line of that quote.
     /// The quote spoils the line or, under lenient quotes, is an ordinary character.

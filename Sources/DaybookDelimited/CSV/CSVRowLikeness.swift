@@ -12,9 +12,7 @@ struct CSVRowLikeness: Sendable {
     private(set) var tells = false
 
     /// The columns whose cells have digits.
-    var valueColumns: [Int] {
-        shapes.indices.filter { !shapes[$0].isEmpty && shapes[$0].allSatisfy(\.hasDigits) }
-    }
+    var valueColumns: [Int] { shapes.indices.filter { !shapes[$0].isEmpty && shapes[$0].allSatisfy(\.hasDigits) } }
 
     /// How many fields of a record are examined: with more, it is no row, and cells past a thousand are not counted.
     var mostFields: Int { max(width + 2, 1001) }

@@ -37,9 +37,9 @@ package struct CSVRowWriter {
         batch.withCellPointers { columns in
             for first in stride(from: 0, to: batch.count, by: CSVRowBlock.size) {
                 block.take(columns, from: first, rows: min(CSVRowBlock.size, batch.count - first))
-                // Quotes and a delimiter about each cell, a line end of two bytes, and what may be written behind the last.
-                let room = block.length + block.rows * (3 * columns.count + 2) + CSV_CELL_SLACK
-                out.reserve(room)
+                // Quotes and a delimiter around each cell, a line end of two bytes, and the slack behind the last cell.
+                let size = block.length + block.rows * (3 * columns.count + 2) + CSV_CELL_SLACK
+                out.reserve(size)
                 var cursor = csv_cursor(row: 0, column: 0, out: out.next)
                 while cursor.row < block.rows {
                     let end = notesEnds ? cursor.row + 1 : block.rows
@@ -50,7 +50,7 @@ package struct CSVRowWriter {
                     } else {
                         let kind = columns[Int(cursor.column)].kind
                         let isText = kind == .text || kind == .json
-                        append(block.cell(cursor), isText: isText, to: &out, andThen: room)
+                        append(block.cell(cursor), isText: isText, to: &out, andThen: size)
                         cursor.column += 1
                         cursor.out = out.next
                     }
@@ -80,10 +80,10 @@ package struct CSVRowWriter {
 
     /// Appends a cell, in quotes where it needs some, and a delimiter.
     ///
-    /// - Parameter room: how many bytes may be written behind it without a check.
+    /// - Parameter size: how many bytes may be written behind it without a check.
     @inline(never)
-    private func append(_ cell: Cell?, isText: Bool, to out: inout ByteCursor, andThen room: Int) {
-        out.reserve(missing.count + 2 * (cell?.count ?? 0) + 4 + room)
+    private func append(_ cell: Cell?, isText: Bool, to out: inout ByteCursor, andThen size: Int) {
+        out.reserve(missing.count + 2 * (cell?.count ?? 0) + 4 + size)
         guard let cell else {
             for byte in missing { out.put(byte) }
             return out.put(dialect.delimiter)
@@ -91,7 +91,7 @@ package struct CSVRowWriter {
         let isFormula = isText && escapesFormulas && FormulaText.isFormula(cell)
         let needsQuotes =
             quotesAll || cell.isEmpty || isSpelledAsMissing(cell)
-            || cell.contains { $0 == dialect.delimiter || $0 == dialect.quote || CSVDialect.mayEndLine($0) }
+            || cell.contains(where: dialect.needsQuotes)
         if needsQuotes { out.put(dialect.quote) }
         if isFormula { out.put(UInt8(ascii: "'")) }
         for byte in cell {
@@ -116,7 +116,7 @@ final class CSVRowBlock {
     private let count: Int
     private let escapesFormulas: Bool
     private(set) var rows = 0
-    /// How long all texts are together.
+    /// The length of all texts together.
     private(set) var length = 0
     let columns: UnsafeMutablePointer<csv_column>
     /// For each non-text column a view and a slot for every row.
@@ -190,12 +190,7 @@ final class CSVRowBlock {
         isText: Bool
     ) {
         let views = UnsafeRawPointer(views).assumingMemoryBound(to: UInt32.self)
-        columns[place] = csv_column(
-            views: views,
-            text: text,
-            missing: missing,
-            all_are_odd: isText && escapesFormulas
-        )
+        columns[place] = csv_column(views: views, text: text, missing: missing, all_are_odd: isText && escapesFormulas)
     }
 
     private static func write(_ flag: Bool, to out: UnsafeMutablePointer<UInt8>) -> Int {
@@ -249,7 +244,5 @@ enum FormulaText {
 }
 
 extension Slice<Cell> {
-    fileprivate func begins(with text: StaticString) -> Bool {
-        text.withUTF8Buffer { starts(with: $0) }
-    }
+    fileprivate func begins(with text: StaticString) -> Bool { text.withUTF8Buffer { starts(with: $0) } }
 }

@@ -28,18 +28,13 @@ public struct CSVWriter: SinkWriter {
     private let header: Bytes?
     private let encoding: TextEncoding
     private let lineEnds: CSVWriteSettings.LineEnds
-    /// The text before the rows; nil for an output of their own.
+    /// The file to append to; nil for an output of its own.
     private let extended: ExtendedText?
     private let place: SourcePlace?
     /// Checks the end of the base file; nil in an encoding whose bytes differ from UTF-8.
     private let ending: CSVEnding?
 
-    package init(
-        _ options: CSVWriteSettings,
-        _ schema: Schema,
-        extending base: BaseFile? = nil,
-        of output: PathText = .placeholder
-    ) {
+    init(_ options: CSVWriteSettings, _ schema: Schema, extending base: BaseFile?, of output: PathText) {
         header = options.header ? CSVRowWriter(options).header(schema) : nil
         encoding = options.encoding
         lineEnds = options.lineEnds
@@ -56,11 +51,8 @@ public struct CSVWriter: SinkWriter {
         var isWhole = true
         if let header { encoder.encode(header, 0..<header.count, into: head) { _ in isWhole = false } }
         guard isWhole else {
-            throw DaybookError(
-                "not-in-encoding",
-                "a column name has a character that \(encoding.name) does not have",
-                hint: "rename the column, or write another encoding"
-            )
+            let message = "a column name has a character that \(encoding.name) does not have"
+            throw DaybookError("not-in-encoding", message, hint: "rename the column, or write another encoding")
         }
         var ending = ending
         let ends = ends(encoder)
@@ -74,7 +66,7 @@ public struct CSVWriter: SinkWriter {
         try ending?.check(at: place)
     }
 
-    /// The ends of lines in the encoding, that which is written first.
+    /// The permitted line ends in the encoding, the written one first.
     private func ends(_ encoder: EncodingWriter) -> [[UInt8]] {
         [lineEnds == .lf ? "\n" : "\r\n", "\n"].map { text in
             let bytes = Bytes()
@@ -106,20 +98,15 @@ public struct CSVWriter: SinkWriter {
                     ("its encoding is another than that of this output", "encoding")
                 default: ("its lines end in another way than those of this output", "line_ends")
                 }
-            throw DaybookError(
-                "columns-differ",
-                "the file that is to be added to has the columns of the rows, but \(what)",
-                at: place,
-                hint: "set '\(option)' as the file has it, or move the old file away"
-            )
+            let message = "the file that is to be added to has the columns of the rows, but \(what)"
+            let hint = "set '\(option)' as the file has it, or move the old file away"
+            throw DaybookError("columns-differ", message, at: place, hint: hint)
         }
-        throw DaybookError(
-            "columns-differ",
-            "the file that is to be added to begins with '\(line(start))', and the rows have '\(line(head[...]))'",
-            at: place,
-            hint:
-                "make the columns alike with select_columns and rename_columns, and its options; or move the old file away"
-        )
+        let message =
+            "the file that is to be added to begins with '\(line(start))', and the rows have '\(line(head[...]))'"
+        let hint =
+            "make the columns alike with select_columns and rename_columns, and its options; or move the old file away"
+        throw DaybookError("columns-differ", message, at: place, hint: hint)
     }
 
     public mutating func append(_ piece: TextPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
@@ -131,19 +118,17 @@ public struct CSVWriter: SinkWriter {
 }
 
 extension Finding.Kind {
-    static let notInEncoding = Finding.Kind(
-        "not-in-encoding",
-        "the row has a character that the encoding does not have"
-    )
+    static let notInEncoding =
+        Finding.Kind("not-in-encoding", "the row has a character that the encoding does not have")
 }
 
 /// How rows are written as delimited text.
 package struct CSVWriteSettings: Sendable {
-    package enum Quoting: String, CaseIterable, BitwiseCopyable, Sendable { case needed, all }
+    package enum Quoting: String, OptionChoice { case needed, all }
 
-    package enum LineEnds: String, CaseIterable, BitwiseCopyable, Sendable { case lf, crlf }
+    package enum LineEnds: String, OptionChoice { case lf, crlf }
 
-    package enum Formulas: String, CaseIterable, BitwiseCopyable, Sendable { case keep, escape }
+    package enum Formulas: String, OptionChoice { case keep, escape }
 
     package var dialect = CSVDialect()
     package var header = true
@@ -200,9 +185,7 @@ struct CSVEnding {
 
     /// Refuses an end that is not the end of a row.
     func check(at place: SourcePlace?) throws(DaybookError) {
-        if isQuoted {
-            throw torn("ends within a quoted text, of which new rows would become a part", at: place)
-        }
+        if isQuoted { throw torn("ends within a quoted text, of which new rows would become a part", at: place) }
         guard let record = lastRecord, !record.isEmpty else { return }
         var scanner = CSVRecordScanner(dialect: dialect)
         let kind = record.withUnsafeBufferPointer { scanner.scan($0, from: 0, isLast: true).kind }
@@ -232,11 +215,7 @@ struct CSVEnding {
     }
 
     private func torn(_ what: String, at place: SourcePlace?) -> DaybookError {
-        DaybookError(
-            "torn-line",
-            "the file that is to be added to \(what)",
-            at: place,
-            hint: "mend or take out its last row, or move the old file away"
-        )
+        let hint = "mend or take out its last row, or move the old file away"
+        return DaybookError("torn-line", "the file that is to be added to \(what)", at: place, hint: hint)
     }
 }

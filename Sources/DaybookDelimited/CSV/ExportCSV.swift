@@ -42,9 +42,7 @@ public struct ExportCSV: SinkStage, SinkOperator {
         appends = options.readAppend(to: output, parts)
         settings.dialect.delimiter = delimiter.byte
         let dialect = settings.dialect
-        if settings.missing.utf8.contains(where: {
-            $0 == dialect.delimiter || $0 == dialect.quote || CSVDialect.mayEndLine($0)
-        }) {
+        if settings.missing.utf8.contains(where: dialect.needsQuotes) {
             options.refuse("missing", "'missing' cannot hold the delimiter, a quote or a line break")
         }
         if delimiter.byte == dialect.quote {
@@ -140,27 +138,18 @@ public struct ExportCSV: SinkStage, SinkOperator {
 
     public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
         if inputs.schema.fields.isEmpty, !inputs.schema.isOpen {
-            throw DaybookError(
-                "no-columns",
-                "there are no columns to write, and a CSV file needs at least one",
-                at: output.place
-            )
+            let message = "there are no columns to write, and a CSV file needs at least one"
+            throw DaybookError("no-columns", message, at: output.place)
         }
         return Binding(inputs.schema, .sink(self))
     }
 
     public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> TextPiece {
-        let bytes = CSVRowWriter(settings).write(batch)
-        return TextPiece(bytes: bytes.bytes, rows: batch.count).encoded(settings.encoding, bytes.ends, &findings)
+        let (bytes, ends) = CSVRowWriter(settings).write(batch)
+        return TextPiece(bytes: bytes, rows: batch.count).encoded(settings.encoding, ends, &findings)
     }
 
     public func writer(in context: SinkContext) throws(DaybookError) -> CSVWriter {
         CSVWriter(settings, context.schema, extending: context.base, of: output)
     }
 }
-
-extension CSVWriteSettings.Quoting: OptionChoice {}
-
-extension CSVWriteSettings.LineEnds: OptionChoice {}
-
-extension CSVWriteSettings.Formulas: OptionChoice {}

@@ -3,20 +3,12 @@
 /// A cell is text until a stage, or `columns`, converts it: `007` stays `007`. A row with too many or too few cells, a
 /// misplaced quote and bytes that are not text are rejected with their place; nothing is repaired silently. So is a
 /// quote that opens a cell whose lines look like rows of the file: such rows are read, not swallowed.
-public struct ImportCSV: TextSource {
-    typealias Header = CSVReadSettings.Header
-    typealias Delimiter = CSVReadSettings.Delimiter
-    typealias Repeated = CSVReadSettings.Repeated
-
+public struct ImportCSV: HeadedSource {
     public let paths: [PathText]
     public let encoding: TextEncoding
     private var settings = CSVReadSettings()
-    let missing: [String]
-    let missingQuoted: Bool
-    let repeated: Repeated
     let empty: EmptyFiles
     let columns: OptionMap<ColumnKind>
-    let numbers: NumberFormats
     private let normalForm: NormalForm?
     public let fileColumn: ColumnName?
     public let intake: FileIntake
@@ -24,7 +16,7 @@ public struct ImportCSV: TextSource {
 
     public init(reading options: inout OptionReader) {
         paths = options.read("path", help: "Files to read: a path, a pattern such as diary-*.csv, a list, or -.")
-        let delimiter: Delimiter = options.read(
+        let delimiter: CSVReadSettings.Delimiter = options.read(
             "delimiter",
             default: .text([UInt8(ascii: ",")]),
             help: "What separates cells: up to eight bytes of text, tab, or auto."
@@ -69,8 +61,12 @@ public struct ImportCSV: TextSource {
             help: "How many records at the end of each file are no rows."
         )
         let comment: OneByte? = options.optional("comment", help: "Pass over lines that begin with this character.")
-        missing = options.read("missing", default: [""], help: "Unquoted cells that mean that there is no value.")
-        missingQuoted = options.read(
+        settings.missing = options.read(
+            "missing",
+            default: [""],
+            help: "Unquoted cells that mean that there is no value."
+        )
+        settings.missesQuoted = options.read(
             "missing_quoted",
             default: false,
             help: "Whether quoted cells that are spelled so are missing too."
@@ -86,7 +82,7 @@ public struct ImportCSV: TextSource {
             help: "Whether rows of nothing but delimiters are kept, skipped or rejected; else kept with a warning."
         )
         settings.width = options.optional("width", help: "How many columns rows are extended to.")
-        repeated = options.read(
+        settings.repeated = options.read(
             "repeated_header",
             default: .reject,
             help: "Whether a row that is the header once more is rejected, skipped or kept."
@@ -100,7 +96,7 @@ public struct ImportCSV: TextSource {
         empty = options.read("empty", default: .refuse, help: EmptyFiles.help)
         columns = options.readKinds(CellValueKind.self, help: "Columns to read as another kind.")
         settings.named = columns.entries.map(\.key)
-        numbers = options.readNumberFormats(in: columns)
+        settings.numbers = options.readNumberFormats(in: columns)
         normalForm = options.readNormalForm()
         fileColumn = options.readFileColumn()
         columnsDiffer = options.read("columns_differ", default: .refuse, help: ColumnsDiffer.help)
@@ -120,34 +116,23 @@ public struct ImportCSV: TextSource {
         }
         if !(1...10).contains(settings.headerRows) { options.refuse("header_rows", "'header_rows' is from 1 to 10") }
         if settings.headerRows > 1, settings.header != .present {
-            options.refuse(
-                "header_rows",
-                "without a header in the file it has no rows",
-                hint: "pass over its lines with 'skip_lines'"
-            )
+            let message = "without a header in the file it has no rows"
+            options.refuse("header_rows", message, hint: "pass over its lines with 'skip_lines'")
         }
         if let width = settings.width {
             if settings.ragged != .extend {
-                options.refuse(
-                    "width",
-                    "'width' says how far rows are extended",
-                    hint: "write 'ragged: extend' as well"
-                )
+                let message = "'width' says how far rows are extended"
+                options.refuse("width", message, hint: "write 'ragged: extend' as well")
             }
             if width < 1 || width > 100_000 { options.refuse("width", "'width' is from 1 to 100000") }
         }
         if case .text(let bytes) = delimiter, bytes.contains(dialect.quote) {
-            options.refuse(
-                "quote",
-                bytes.count == 1 ? "'quote' and 'delimiter' are the same" : "'quote' is a part of 'delimiter'"
-            )
+            let isAll = bytes.count == 1
+            options.refuse("quote", isAll ? "'quote' and 'delimiter' are the same" : "'quote' is a part of 'delimiter'")
         }
         if let byte = dialect.escape, byte == dialect.quote {
-            options.refuse(
-                "escape",
-                "'escape' and 'quote' are the same",
-                hint: "leave 'escape' out: a quote in a quoted cell is written twice"
-            )
+            let message = "'escape' and 'quote' are the same"
+            options.refuse("escape", message, hint: "leave 'escape' out: a quote in a quoted cell is written twice")
         }
         if let byte = dialect.escape, case .text(let bytes) = delimiter, bytes.contains(byte) {
             options.refuse("escape", "'escape' is a part of 'delimiter'")
@@ -157,14 +142,13 @@ public struct ImportCSV: TextSource {
             if byte == dialect.quote { options.refuse("comment", "'comment' and 'quote' are the same") }
             if byte == dialect.escape { options.refuse("comment", "'comment' and 'escape' are the same") }
             if case .text(let bytes) = delimiter, bytes.first == byte {
-                options.refuse(
-                    "comment",
-                    bytes.count == 1 ? "'comment' and 'delimiter' are the same" : "'comment' begins 'delimiter'"
-                )
+                let isAll = bytes.count == 1
+                let message = isAll ? "'comment' and 'delimiter' are the same" : "'comment' begins 'delimiter'"
+                options.refuse("comment", message)
             }
         }
-        if dialect.quote == CSVDialect.noQuote, options.isWritten("quotes") || missingQuoted {
-            options.refuse(missingQuoted ? "missing_quoted" : "quotes", "with 'quote: none' no cell is quoted")
+        if dialect.quote == CSVDialect.noQuote, options.isWritten("quotes") || settings.missesQuoted {
+            options.refuse(settings.missesQuoted ? "missing_quoted" : "quotes", "with 'quote: none' no cell is quoted")
         }
     }
 
@@ -176,83 +160,25 @@ public struct ImportCSV: TextSource {
     public func format(of head: SourceHead) throws(DaybookError) -> CSVFormat { try CSVFormat(of: head, settings) }
 
     public func schema(of formats: [CSVFormat]) throws(DaybookError) -> Schema {
-        try empty.check(
-            formats.filter(\.isEmpty).map(\.source),
-            of: formats.count,
-            hint: "its rows are likely lost; write 'empty: allow' if a file may hold nothing"
+        try schema(
+            of: formats,
+            nameless: ("no header and no rows", "name the columns with 'header: [...]' if that is fine"),
+            differing:
+                "put them together by name with 'columns_differ: union', or import the files in stages of their own"
         )
-        guard let names = formats.lazy.compactMap(\.columns).first else {
-            throw DaybookError(
-                "no-columns",
-                "\(formats.first?.source.path ?? "the input") has no header and no rows, so its columns are not known",
-                at: paths.first?.place,
-                hint: "name the columns with 'header: [...]' if that is fine",
-                blame: .data
-            )
-        }
-        try columnsDiffer.check(
-            named(formats).map(\.file),
-            hint: "put them together by name with 'columns_differ: union', or import the files in stages of their own"
-        )
-        return fields(union(formats, names))
     }
 
-    public func warnings(of formats: [CSVFormat]) -> [(text: Int, warning: SourceWarning)] {
-        let files = named(formats)
-        guard let found = columnsDiffer.warning(of: files.map(\.file)) else { return [] }
-        let format = formats[files[found.file].text]
-        let warning = SourceWarning(found.kind, at: format.headerStart, line: format.headerLine, column: 1)
-        return [(files[found.file].text, warning)]
-    }
-
-    /// The columns that each file names, with its place among `formats`.
-    private func named(_ formats: [CSVFormat]) -> [(text: Int, file: SameColumns.File)] {
-        formats.enumerated().compactMap { text, format in
-            guard let columns = format.columns else { return nil }
-            return (text, (format.source, format.headerLine, Array(columns.prefix(format.headerWidth))))
-        }
-    }
-
-    /// The columns of all files: the first file's, then further columns of others, or of the widest when extended.
-    private func union(_ formats: [CSVFormat], _ names: [String]) -> [String] {
-        if columnsDiffer == .union { return SameColumns.union(of: formats.compactMap(\.columns)) }
-        return names + formats.compactMap(\.columns).reduce([]) { $1.count > $0.count ? $1 : $0 }.dropFirst(names.count)
-    }
-
-    public func missing(from formats: [CSVFormat]) -> [DaybookError] {
-        guard let first = formats.first(where: { $0.columns != nil }), let names = first.columns else { return [] }
-        return columns.missing(among: union(formats, names)) {
-            "no column named '\($0)' in \(first.source.path)"
-        }
+    /// The columns of the first file, then further columns of others, or of the widest when extended.
+    func union(of formats: [CSVFormat]) -> [String] {
+        let files = formats.compactMap(\.columns)
+        guard columnsDiffer == .refuse, let first = files.first else { return SameColumns.union(of: files) }
+        return first + files.reduce([]) { $1.count > $0.count ? $1 : $0 }.dropFirst(first.count)
     }
 
     public func reader(of format: CSVFormat, schema: Schema) -> any RecordReader {
-        let known = Set(format.columns ?? [])
-        let there = columns.entries.filter { known.contains($0.key) }
-        let declared = Schema(there.map { Field($0.key, $0.value, source: $0.key) })
-        let reader = CSVReader(
-            format,
-            schema: schema,
-            checking: declared,
-            missing: missing,
-            missesQuoted: missingQuoted,
-            ragged: settings.ragged,
-            blankRows: settings.blankRows,
-            numbers: numbers,
-            repeated: repeated
-        )
+        let reader = CSVReader(format, schema: schema, checking: declared(in: format))
         return NormalisingReader.reading(reader, in: normalForm)
     }
-
-    private func fields(_ names: [String]) -> Schema {
-        let kinds = Dictionary(columns.entries.map { ($0.key, $0.value) }) { first, _ in first }
-        return Schema(names.map { Field($0, kinds[$0] ?? .text, source: $0) })
-    }
-}
-
-extension ImportCSV {
-    /// A cell is text until a stage or an option converts it.
-    public static let otherKind: ColumnKind? = .text
 }
 
 extension ImportCSV: FormatDetecting {
@@ -263,7 +189,7 @@ extension ImportCSV: FormatDetecting {
 }
 
 /// `delimiter` as a job writes it.
-extension ImportCSV.Delimiter: OptionValue {
+extension CSVReadSettings.Delimiter: OptionValue {
     package static var kind: OptionKind { .text }
     package static var placeholder: Self { .auto }
 
@@ -281,10 +207,8 @@ extension ImportCSV.Delimiter: OptionValue {
                 !bytes.contains(where: CSVDialect.mayEndLine),
                 !(node.text ?? "").unicodeScalars.contains(where: \.properties.isAlphabetic)
             else {
-                throw node.expected(
-                    "one character, up to eight bytes of signs, tab or auto",
-                    hint: #"write the sign itself, such as ";" or "||""#
-                )
+                let message = "one character, up to eight bytes of signs, tab or auto"
+                throw node.expected(message, hint: #"write the sign itself, such as ";" or "||""#)
             }
             self = .text(bytes)
         }
@@ -297,7 +221,7 @@ extension ImportCSV.Delimiter: OptionValue {
 }
 
 /// `header` as a job writes it: a flag, or the names.
-extension ImportCSV.Header: OptionValue {
+extension CSVReadSettings.Header: OptionValue {
     package static var kind: OptionKind { .either([.flag, .list(of: .text)]) }
     package static var placeholder: Self { .present }
 
@@ -323,13 +247,3 @@ extension ImportCSV.Header: OptionValue {
         }
     }
 }
-
-extension ImportCSV.Repeated: OptionChoice {}
-
-extension CSVReadSettings.Ragged: OptionChoice {}
-
-extension CSVReadSettings.BlankRows: OptionChoice {}
-
-extension CSVDialect.Quotes: OptionChoice {}
-
-extension CSVReadSettings.SecondHeader: OptionChoice {}

@@ -10,22 +10,21 @@ struct StackedTables: Sendable {
     let dialect: CSVDialect
     let header: [[[UInt8]]]
     let width: Int
-    /// The treatment of rows of another width, which do not suggest another table if they are accepted.
-    let ragged: CSVReadSettings.Ragged
-    /// The columns of the first table whose cells have digits.
-    let valueColumns: [Int]
-    /// How many values are required before a row of names with as many cells is taken for a header.
-    let fewestValues: Int
-
     /// The number of the line at which the next bytes begin.
-    private var line: Int
-    private var hasRows: Bool
+    fileprivate var line: Int
+    /// The treatment of rows of another width, which do not suggest another table if they are accepted.
+    var ragged = CSVReadSettings.Ragged.reject
+    /// The columns of the first table whose cells have digits.
+    var valueColumns: [Int] = []
+    /// How many values are required before a row of names with as many cells counts as a header.
+    var fewestValues = 2
+    private var hasRows = false
     private var isBehindBlank = false
     private var candidate: Table?
     /// How many more records are tried as headers, so that a file of odd rows costs little.
     private var tries = 10_000
 
-    /// A record that may be a header, with the facts of the records after it.
+    /// A record that may be a header, with the properties of the records after it.
     struct Table {
         var line: Int
         /// Its start in the bytes examined when it was met.
@@ -46,24 +45,14 @@ struct StackedTables: Sendable {
     private static let rowsBehindBlank = 1
     private static let mostCells = 1000
 
-    init(
-        _ file: String,
-        _ dialect: CSVDialect,
-        _ header: [[[UInt8]]],
-        width: Int,
-        ragged: CSVReadSettings.Ragged,
-        valueColumns: [Int],
-        fewestValues: Int = 2,
-        line: Int
-    ) {
-        (self.file, self.dialect, self.header, self.width) = (file, dialect, header, width)
-        (self.ragged, self.valueColumns, self.fewestValues) = (ragged, valueColumns, fewestValues)
-        (self.line, hasRows) = (line, false)
+    init(_ file: String, _ dialect: CSVDialect, _ header: [[[UInt8]]], width: Int, line: Int) {
+        (self.file, self.dialect, self.header) = (file, dialect, header)
+        (self.width, self.line) = (width, line)
     }
 
     /// Finds the first table of an unknown text.
     init(firstOf dialect: CSVDialect, line: Int) {
-        self.init("", dialect, [], width: 0, ragged: .reject, valueColumns: [], line: line)
+        self.init("", dialect, [], width: 0, line: line)
         hasRows = true
     }
 
@@ -204,23 +193,19 @@ struct StackedTables: Sendable {
 
     /// Whether it begins like a number or a date: with a digit, optionally after a sign or a quote.
     private static func isValue(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let first = cell.first(where: { $0 != 0x22 && $0 != 0x27 && $0 != 0x20 && $0 != 0x2B && $0 != 0x2D })
-        else {
-            return false
-        }
-        return first >= 0x30 && first <= 0x39
+        let first = cell.first { $0 != 0x22 && $0 != 0x27 && $0 != 0x20 && $0 != 0x2B && $0 != 0x2D }
+        return first.map { 0x30...0x39 ~= $0 } ?? false
     }
 }
 
 extension StackedTables.Table {
     /// The error for a person who has to separate the tables.
     func error(in file: String, behind width: Int, hint: String) -> DaybookError {
-        DaybookError(
+        DaybookError.data(
             "stacked-tables",
             "a second table begins here: its header is '\(sample)', with \(self.width) columns, where the first has \(width)",
             at: SourcePlace(file: file, line: line, column: 1),
-            hint: hint,
-            blame: .data
+            hint: hint
         )
     }
 

@@ -1,11 +1,11 @@
 import CScan
 
 /// The format of one fixed-width file, by its beginning: its columns, and the start of its lines.
-public struct FixedWidthFormat: SourceFormat {
+public struct FixedWidthFormat: HeadedFormat {
     package let source: SourceName
     public let lineEnd: LineEnd
     /// The columns; nil if no line defines them.
-    package private(set) var layout: FixedWidthLayout?
+    private(set) var layout: FixedWidthLayout?
     public private(set) var dataStart = 0
     public private(set) var headerLine = 1
     /// Where the header begins, in bytes.
@@ -16,11 +16,12 @@ public struct FixedWidthFormat: SourceFormat {
     let settings: FixedWidthReadSettings
 
     package var columns: [String]? { layout?.columns.map(\.name) }
+    var headerWidth: Int { layout?.columns.count ?? 0 }
     public func makeCutter() -> any RecordCutter { LineCutter(file: source.path, lineEnd: lineEnd) }
     public func makeCutter(of part: TextPart) -> (any RecordCutter)? { makeCutter() }
 
     /// Reads the header, and the columns where the settings do not name them, from the head of a file.
-    package init(of head: SourceHead, _ settings: FixedWidthReadSettings) throws(DaybookError) {
+    init(of head: SourceHead, _ settings: FixedWidthReadSettings) throws(DaybookError) {
         source = head.source
         self.settings = settings
         layout = settings.layout
@@ -40,14 +41,12 @@ public struct FixedWidthFormat: SourceFormat {
                 return
             }
             guard found.columns.count > 1 else {
-                throw DaybookError(
-                    "no-columns",
-                    "nothing tells where the columns of \(head.source.path) begin: no blanks run through all of its first lines",
-                    at: place(dataStart, head),
-                    hint: "say how many characters each column has: 'widths: { name: 8, amount: 10 }'; "
-                        + "or is the file delimited? import_csv reads it",
-                    blame: .data
-                )
+                let message =
+                    "nothing tells where the columns of \(head.source.path) begin: no blanks run through all of its first lines"
+                let hint =
+                    "say how many characters each column has: 'widths: { name: 8, amount: 10 }'; "
+                    + "or is the file delimited? import_csv reads it"
+                throw DaybookError.data("no-columns", message, at: place(dataStart, head), hint: hint)
             }
             layout = found
         }
@@ -71,13 +70,9 @@ public struct FixedWidthFormat: SourceFormat {
     private func refuseLongLine(_ lines: TextLines, _ head: SourceHead) throws(DaybookError) {
         var lines = lines
         guard let line = lines.next(), line.content.count >= 60 << 10 else { return }
-        throw DaybookError(
-            "header-too-long",
-            "\(head.source.path) has no line end in its first \(line.content.count) bytes",
-            at: place(line.content.lowerBound, head),
-            hint: "name its columns with 'widths', if it is a table of lines at all",
-            blame: .data
-        )
+        let message = "\(head.source.path) has no line end in its first \(line.content.count) bytes"
+        let hint = "name its columns with 'widths', if it is a table of lines at all"
+        throw DaybookError.data("header-too-long", message, at: place(line.content.lowerBound, head), hint: hint)
     }
 
     /// Refuses a first line that is an ordinary row, unless the job declares it as the header.
@@ -108,13 +103,9 @@ public struct FixedWidthFormat: SourceFormat {
         guard var layout, let base = line.baseAddress else { return }
         let valid = Int(scan_text_valid(base, line.count))
         guard valid == line.count else {
-            throw DaybookError(
-                "bad-header",
-                "the header has bytes that are not text in the encoding of the file",
-                at: place(start + valid, head),
-                hint: "name the encoding, such as 'encoding: cp949'",
-                blame: .data
-            )
+            let message = "the header has bytes that are not text in the encoding of the file"
+            let hint = "name the encoding, such as 'encoding: cp949'"
+            throw DaybookError.data("bad-header", message, at: place(start + valid, head), hint: hint)
         }
         let cutting = FixedWidthCutting(layout)
         var cells = [Range<Int>](repeating: 0..<0, count: layout.columns.count)
@@ -146,13 +137,10 @@ public struct FixedWidthFormat: SourceFormat {
         guard var layout else { return }
         if case .names(let names) = settings.header {
             guard names.count == layout.columns.count else {
-                throw DaybookError(
-                    "columns-differ",
-                    "blanks separate \(layout.columns.count) columns in \(head.source.path), and 'header' names \(names.count)",
-                    at: place(dataStart, head),
-                    hint: "say how many characters each column has: 'widths: { name: 8, amount: 10 }'",
-                    blame: .data
-                )
+                let message =
+                    "blanks separate \(layout.columns.count) columns in \(head.source.path), and 'header' names \(names.count)"
+                let hint = "say how many characters each column has: 'widths: { name: 8, amount: 10 }'"
+                throw DaybookError.data("columns-differ", message, at: place(dataStart, head), hint: hint)
             }
             for (index, name) in names.enumerated() { layout.columns[index].name = name }
         }

@@ -78,11 +78,7 @@ package struct FixedWidthGuess {
             ruler = FixedWidthGuess.ruler(of: bytes, from: start, lineEnd)
         }
 
-        var settings: FixedWidthReadSettings {
-            var settings = FixedWidthReadSettings()
-            settings.comment = ruler
-            return settings
-        }
+        var settings: FixedWidthReadSettings { FixedWidthReadSettings(comment: ruler) }
 
         func layout(_ header: CSVReadSettings.Header) -> FixedWidthLayout {
             var settings = settings
@@ -95,8 +91,7 @@ package struct FixedWidthGuess {
 
     /// The number of columns after several blanks, the first column included; and the number of all columns.
     private static func counts(_ layout: FixedWidthLayout) -> (wide: Int, all: Int) {
-        let gaps = zip(layout.columns, layout.columns.dropFirst()).map { $1.start - $0.end }
-        return (1 + gaps.count { $0 > 1 }, layout.columns.count)
+        (1 + gaps(layout).count { $0 > 1 }, layout.columns.count)
     }
 
     /// The number of lines, up to the limit.
@@ -114,9 +109,7 @@ package struct FixedWidthGuess {
             "-=_".utf8.contains(sign), second.content.count > 2,
             bytes[second.content].allSatisfy({ $0 == sign || $0 == 0x20 })
         else { return nil }
-        while let line = lines.next(), line.end <= sample {
-            if bytes[line.content].first == sign { return nil }
-        }
+        while let line = lines.next(), line.end <= sample { if bytes[line.content].first == sign { return nil } }
         return sign
     }
 
@@ -131,9 +124,8 @@ package struct FixedWidthGuess {
         var lines = TextLines(bytes, from: part.start, lineEnd: part.lineEnd)
         var records: [Record] = []
         var short: (count: Int, line: Int)?
-        var (number, isPadded, cells) = (
-            skippedLines, false, [Range<Int>](repeating: 0..<0, count: layout.columns.count)
-        )
+        var (number, isPadded) = (skippedLines, false)
+        var cells = [Range<Int>](repeating: 0..<0, count: layout.columns.count)
         while let line = lines.next() {
             number += 1
             // The last line may continue.
@@ -157,7 +149,7 @@ package struct FixedWidthGuess {
         self.short = short
         header = CSVHeaderGuess(records.map(\.cells))
         guard layout.columns.count > 1, records.count >= FixedWidthGuess.fewestRecords, isPadded, !isText,
-            FixedWidthGuess.leastGap(layout) > 1 || records.count >= FixedWidthGuess.someRecords
+            FixedWidthGuess.gaps(layout).min() ?? 0 > 1 || records.count >= FixedWidthGuess.someRecords
         else { return nil }
     }
 
@@ -176,9 +168,9 @@ package struct FixedWidthGuess {
         return false
     }
 
-    /// The fewest blanks between two columns.
-    private static func leastGap(_ layout: FixedWidthLayout) -> Int {
-        zip(layout.columns, layout.columns.dropFirst()).map { $1.start - $0.end }.min() ?? 0
+    /// The numbers of blanks between adjacent columns.
+    private static func gaps(_ layout: FixedWidthLayout) -> [Int] {
+        zip(layout.columns, layout.columns.dropFirst()).map { $1.start - $0.end }
     }
 
     /// Whether the lines are from a program, a list of settings or a drawn table, with signs aligned below one another.
@@ -196,36 +188,21 @@ package struct FixedWidthGuess {
 
     /// The options of `import_fixed_width`, each with its evidence and the place of that.
     package func detection(_ text: FoundText) -> FormatDetection {
-        var options: [SuggestedOption] = []
-        if let encoding = text.encoding { options.append(encoding) }
+        var options = [text.encoding].compactMap(\.self)
+        func add(_ option: String, _ value: SuggestedValue, because reason: String) {
+            options.append(SuggestedOption(option, value, because: reason))
+        }
         if skippedLines > 0 {
-            options.append(
-                SuggestedOption(
-                    "skip_lines",
-                    .plain(String(skippedLines)),
-                    because: "the columns begin on line \(records[0].line)"
-                )
-            )
+            add("skip_lines", .plain(String(skippedLines)), because: "the columns begin on line \(records[0].line)")
         }
         if let ruler {
-            options.append(
-                SuggestedOption(
-                    "comment",
-                    .text(String(UnicodeScalar(ruler))),
-                    because: "line \(records[0].line + 1) draws a line below the header"
-                )
-            )
+            let reason = "line \(records[0].line + 1) draws a line below the header"
+            add("comment", .text(String(UnicodeScalar(ruler))), because: reason)
         }
         if let headerOption { options.append(headerOption) }
         if let short {
-            options.append(
-                SuggestedOption(
-                    "ragged",
-                    .plain("pad"),
-                    because:
-                        "\(short.count == 1 ? "1 line ends" : "\(short.count.displayText) lines end") before the last column, the first on line \(short.line)"
-                )
-            )
+            let lines = short.count == 1 ? "1 line ends" : "\(short.count.displayText) lines end"
+            add("ragged", .plain("pad"), because: "\(lines) before the last column, the first on line \(short.line)")
         }
         let isSure = header.verdict == .present || records.count >= FixedWidthGuess.someRecords
         return FormatDetection(

@@ -1,22 +1,18 @@
 /// The places of the columns in each line, counted in characters (Unicode scalars).
-package struct FixedWidthLayout: Sendable, Hashable {
-    package struct Column: Sendable, Hashable {
-        package var name: String
+struct FixedWidthLayout: Sendable {
+    struct Column: Sendable {
+        var name: String
         /// Its first character, from 0, and the character after its last.
-        package var start: Int
-        package var end: Int
-
-        package init(_ name: String, _ start: Int, _ end: Int) {
-            (self.name, self.start, self.end) = (name, start, end)
-        }
+        var start: Int
+        var end: Int
     }
 
-    package var columns: [Column]
+    var columns: [Column]
     /// Whether values may reach into the blanks between columns, as they may if only the blanks define the columns.
-    package var isFlexible = false
-    package var unit = WidthUnit.characters
+    var isFlexible = false
+    var unit = WidthUnit.characters
 
-    package init(_ columns: [Column]) { self.columns = columns }
+    init(_ columns: [Column]) { self.columns = columns }
 
     /// How much of a file its columns are guessed from.
     private static let mostLines = 100
@@ -61,7 +57,7 @@ package struct FixedWidthLayout: Sendable, Hashable {
         while place < isTaken.count {
             let first = place
             while place < isTaken.count, isTaken[place] { place += 1 }
-            if place > first { columns.append(Column("", first, place)) }
+            if place > first { columns.append(Column(name: "", start: first, end: place)) }
             while place < isTaken.count, !isTaken[place] { place += 1 }
         }
         // Further down, longer values may begin before the values of the first lines.
@@ -88,19 +84,25 @@ package struct FixedWidthLayout: Sendable, Hashable {
     }
 }
 
-/// How text of fixed widths is read, as far as its format is concerned.
-package struct FixedWidthReadSettings: Sendable {
-    /// The columns that the job names; nil if the blanks of the file decide.
-    package var layout: FixedWidthLayout?
-    package var header: CSVReadSettings.Header = .present
-    /// Whether the job declares the meaning of the first line.
-    package var namesHeader = false
-    /// The columns whose kinds the job declares.
-    package var named: [String] = []
-    package var skipLines = 0
-    package var comment: UInt8?
+/// The options of an import of fixed-width text that its format and its reader use.
+struct FixedWidthReadSettings: Sendable {
+    /// The treatment of a line that ends before its last column begins.
+    enum Ragged: String, OptionChoice { case reject, pad }
 
-    package init() {}
+    /// The columns that the job names; nil if the blanks of the file decide.
+    var layout: FixedWidthLayout?
+    var header: CSVReadSettings.Header = .present
+    /// Whether the job declares the meaning of the first line.
+    var namesHeader = false
+    /// The columns whose kinds the job declares.
+    var named: [String] = []
+    var skipLines = 0
+    var comment: UInt8?
+    /// Whether the blanks around a cell are left out.
+    var trims = true
+    var missing = [""]
+    var numbers = NumberFormats.placeholder
+    var ragged = Ragged.reject
 
     /// Whether a line is no record: blank, or a comment.
     func skips(_ line: Cell) -> Bool {
@@ -112,7 +114,7 @@ package struct FixedWidthReadSettings: Sendable {
 }
 
 /// The unit of column widths.
-package enum WidthUnit: Sendable, Hashable {
+enum WidthUnit: Sendable, Hashable {
     /// Unicode scalars.
     case characters
     /// Bytes of the file in its encoding, as banks and mainframes count them.
@@ -121,11 +123,11 @@ package enum WidthUnit: Sendable, Hashable {
     case columns
 
     /// How many bytes a character has in an encoding.
-    package enum ByteWidths: Sendable, Hashable {
+    enum ByteWidths: Sendable, Hashable {
         case one, utf8, utf16, doubleByte, shiftJIS
 
         /// Nil for an encoding in which the width does not follow from the character alone.
-        package init?(_ encoding: TextEncoding) {
+        init?(_ encoding: TextEncoding) {
             switch encoding.name {
             case "utf-8", "utf-8-bom": self = .utf8
             case "utf-16", "utf-16le", "utf-16be": self = .utf16
@@ -301,11 +303,6 @@ struct FixedWidthCutting: Sendable {
             cells[right] = last..<cells[right].upperBound
         }
         return nil
-    }
-
-    /// A cell as it counts: with the blanks around its text, or without them.
-    static func cell(_ cell: Range<Int>, of line: Cell, trims: Bool) -> Range<Int> {
-        trims ? trimmed(cell, of: line) : cell
     }
 
     /// A cell without the blanks around its text.

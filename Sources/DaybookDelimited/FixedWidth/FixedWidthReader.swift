@@ -2,28 +2,19 @@ import CScan
 
 extension Finding.Kind {
     static func shortLine(before column: String) -> Finding.Kind {
-        Finding.Kind(
-            "ragged-line",
-            "the line ends before the column '\(column)'",
-            mend: "'ragged: pad' makes what is not there missing"
-        )
+        let message = "the line ends before the column '\(column)'"
+        return Finding.Kind("ragged-line", message, mend: "'ragged: pad' makes what is not there missing")
     }
     static let returnInLine = Finding.Kind(
         "stray-return",
         "a carriage return stands inside the line, where lines end with line feeds"
     )
-    static let shortByWideOnes = Finding.Kind(
-        "wide-characters",
-        FixedWidthReader.shortByWideOnes,
-        severity: .warning
-    )
+    static let shortByWideOnes = Finding.Kind("wide-characters", FixedWidthReader.shortByWideOnes, severity: .warning)
     static let longLine = Finding.Kind("ragged-line", "text stands behind the last column")
     static func crossing(_ column: String) -> Finding.Kind {
-        Finding.Kind(
-            "value-across-columns",
-            "a value goes on behind the end of the column '\(column)'",
-            mend: "say how many characters each column has: 'widths: { name: 8, amount: 10 }'"
-        )
+        let message = "a value goes on behind the end of the column '\(column)'"
+        let mend = "say how many characters each column has: 'widths: { name: 8, amount: 10 }'"
+        return Finding.Kind("value-across-columns", message, mend: mend)
     }
 }
 
@@ -41,25 +32,13 @@ package final class FixedWidthReader: RecordReader {
     private let settings: FixedWidthReadSettings
     private let cutting: FixedWidthCutting
     private let lineEnd: LineEnd
-    private let trims: Bool
-    private let pads: Bool
-    private let numbers: NumberFormats
     private let emptyIsMissing: Bool
     private let otherMissing: [[UInt8]]
 
     /// `declared` are the columns of a declared kind, which are checked even if no stage reads them: whether a row is
     /// rejected must not depend on later stages.
-    package init(
-        _ format: FixedWidthFormat,
-        schema: Schema,
-        checking declared: Schema,
-        missing: [String],
-        numbers: NumberFormats,
-        trims: Bool,
-        pads: Bool
-    ) {
+    init(_ format: FixedWidthFormat, schema: Schema, checking declared: Schema) {
         self.schema = schema
-        (self.trims, self.pads, self.numbers) = (trims, pads, numbers)
         settings = format.settings
         lineEnd = format.lineEnd
         columns = format.columns ?? []
@@ -67,8 +46,8 @@ package final class FixedWidthReader: RecordReader {
         let places = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
         let unwanted = declared.fields.filter { schema.index(of: $0.name) == nil }
         wanted = (schema.fields + unwanted).map { ($0, places[$0.source ?? $0.name]) }
-        emptyIsMissing = missing.contains("")
-        otherMissing = missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
+        emptyIsMissing = settings.missing.contains("")
+        otherMissing = settings.missing.filter { !$0.isEmpty }.map { Array($0.utf8) }
     }
 
     package func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
@@ -102,15 +81,11 @@ package final class FixedWidthReader: RecordReader {
                 findings.reject(record: seen, span, at: line.content.lowerBound + at, findings.token(.returnInLine))
                 continue
             }
-            if let (fault, at) = cutting.cut(content, into: &cells), let kind = told(fault) {
+            if let (fault, at) = cutting.cut(content, into: &cells), let kind = kind(of: fault) {
                 let isShort = kind.code == "ragged-line" && cutting.isShortByWideOnes(content)
-                findings.reject(
-                    record: seen,
-                    span,
-                    at: line.content.lowerBound + at,
-                    findings.token(kind),
-                    saying: isShort ? FixedWidthReader.shortByWideOnes : nil
-                )
+                let token = findings.token(kind)
+                let message = isShort ? FixedWidthReader.shortByWideOnes : nil
+                findings.reject(record: seen, span, at: line.content.lowerBound + at, token, saying: message)
                 continue
             }
             for (index, one) in wanted.enumerated() {
@@ -119,7 +94,7 @@ package final class FixedWidthReader: RecordReader {
                     views[index].append(TextView(offset: line.content.lowerBound, length: 0))
                     continue
                 }
-                let cell = FixedWidthCutting.cell(cells[place], of: content, trims: trims)
+                let cell = trimmed(cells[place], of: content)
                 if isMissing(cell, of: content) { missing[index].append(spans.count) }
                 views[index].append(TextView(offset: line.content.lowerBound + cell.lowerBound, length: cell.count))
             }
@@ -133,9 +108,9 @@ package final class FixedWidthReader: RecordReader {
         return batch(zip(views, missing).map { (views: $0, missing: $1) }, spans, records, morsel, &findings)
     }
 
-    private func told(_ fault: FixedWidthCutting.Fault) -> Finding.Kind? {
+    private func kind(of fault: FixedWidthCutting.Fault) -> Finding.Kind? {
         switch fault {
-        case .short(let column): pads ? nil : .shortLine(before: columns[column])
+        case .short(let column): settings.ragged == .pad ? nil : .shortLine(before: columns[column])
         case .long: .longLine
         case .crossing(let column): .crossing(columns[column])
         }
@@ -159,7 +134,12 @@ package final class FixedWidthReader: RecordReader {
             let text = TextColumn(morsel.bytes, views: cell.views, missing: mask)
             let (name, kind) = (one.field.name, one.field.kind)
             if kind == .text { return Column.text(text) }
-            return text.reading(kind, by: numbers.format(of: name), named: ColumnName(name), reporting: &findings)
+            return text.reading(
+                kind,
+                by: settings.numbers.format(of: name),
+                named: ColumnName(name),
+                reporting: &findings
+            )
         }
         let batch = Batch(
             Schema(wanted.map(\.field)),
@@ -172,24 +152,28 @@ package final class FixedWidthReader: RecordReader {
     }
 
     package func finder(of field: String) -> FieldFinder? {
-        columns.firstIndex(of: field).map { FixedWidthFinder(cutting, cell: $0, of: columns.count, trims: trims) }
+        columns.firstIndex(of: field).map { FixedWidthFinder(self, cell: $0) }
+    }
+
+    /// The counted part of a cell.
+    private func trimmed(_ cell: Range<Int>, of line: Cell) -> Range<Int> {
+        settings.trims ? FixedWidthCutting.trimmed(cell, of: line) : cell
+    }
+
+    /// The range of a cell in a record.
+    fileprivate func range(of cell: Int, in record: Cell) -> Range<Int> {
+        let line = record.withoutLineEnd
+        var cells = [Range<Int>](repeating: 0..<0, count: columns.count)
+        _ = cutting.cut(line, into: &cells)
+        return trimmed(cells[cell], of: line)
     }
 }
 
 private final class FixedWidthFinder: FieldFinder, @unchecked Sendable {
-    private let cutting: FixedWidthCutting
+    private let reader: FixedWidthReader
     private let cell: Int
-    private let count: Int
-    private let trims: Bool
 
-    init(_ cutting: FixedWidthCutting, cell: Int, of count: Int, trims: Bool) {
-        (self.cutting, self.cell, self.count, self.trims) = (cutting, cell, count, trims)
-    }
+    init(_ reader: FixedWidthReader, cell: Int) { (self.reader, self.cell) = (reader, cell) }
 
-    override func range(in record: Cell) -> Range<Int>? {
-        let line = record.withoutLineEnd
-        var cells = [Range<Int>](repeating: 0..<0, count: count)
-        _ = cutting.cut(line, into: &cells)
-        return FixedWidthCutting.cell(cells[cell], of: line, trims: trims)
-    }
+    override func range(in record: Cell) -> Range<Int>? { reader.range(of: cell, in: record) }
 }

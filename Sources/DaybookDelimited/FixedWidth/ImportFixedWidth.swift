@@ -2,22 +2,13 @@
 ///
 /// Characters are Unicode scalars, as everywhere; a line is cut between two of them and never inside one. Cells are
 /// text, without their padding, until `columns` converts them.
-public struct ImportFixedWidth: TextSource {
-    typealias Header = CSVReadSettings.Header
-
-    /// The treatment of a line that ends before its last column begins.
-    enum Ragged: String, OptionChoice { case reject, pad }
-
+public struct ImportFixedWidth: HeadedSource {
     public let paths: [PathText]
     public let encoding: TextEncoding
     private var settings = FixedWidthReadSettings()
-    let trims: Bool
-    let missing: [String]
-    let ragged: Ragged
     let empty: EmptyFiles
     let columns: OptionMap<ColumnKind>
-    let numbers: NumberFormats
-    private let columnsDiffer: ColumnsDiffer
+    let columnsDiffer: ColumnsDiffer
     private let normalForm: NormalForm?
     public let fileColumn: ColumnName?
     public let intake: FileIntake
@@ -37,22 +28,22 @@ public struct ImportFixedWidth: TextSource {
             default: .characters,
             help: "Whether 'widths' and 'positions' count characters, bytes of the file, or columns of a terminal."
         )
-        let header: Header? = options.optional(
+        let header: CSVReadSettings.Header? = options.optional(
             "header",
             help: "Whether the first line is a header, or the names; true where blanks tell the columns, else false."
         )
         settings.skipLines = options.read("skip_lines", default: 0, help: "Lines to pass over before the header.")
         let comment: OneByte? = options.optional("comment", help: "Pass over lines that begin with this character.")
         settings.comment = comment?.byte
-        trims = options.read("trim", default: true, help: "Whether blanks around a cell are left out.")
-        missing = options.read(
+        settings.trims = options.read("trim", default: true, help: "Whether blanks around a cell are left out.")
+        settings.missing = options.read(
             "missing",
             default: [""],
             help:
                 "Cells that mean that there is no value, with their blanks where 'trim' is false; \"\" is a cell of blanks only."
         )
         encoding = options.readEncoding()
-        ragged = options.read(
+        settings.ragged = options.read(
             "ragged",
             default: .reject,
             help: "Whether a line that ends before its last column is rejected or padded."
@@ -60,7 +51,7 @@ public struct ImportFixedWidth: TextSource {
         empty = options.read("empty", default: .refuse, help: EmptyFiles.help)
         columnsDiffer = options.read("columns_differ", default: .refuse, help: ColumnsDiffer.help)
         columns = options.readKinds(CellValueKind.self, help: "Columns to read as another kind.")
-        numbers = options.readNumberFormats(in: columns)
+        settings.numbers = options.readNumberFormats(in: columns)
         normalForm = options.readNormalForm()
         fileColumn = options.readFileColumn()
         let names: Bool = if case .names? = header { true } else { widths != nil || positions != nil }
@@ -85,20 +76,14 @@ public struct ImportFixedWidth: TextSource {
     enum CountedIn: String, OptionChoice { case characters, bytes, columns }
 
     /// The unit of the layout, if the options define the columns.
-    private static func unit(
-        _ unit: CountedIn,
-        _ encoding: TextEncoding,
-        _ options: inout OptionReader
-    ) -> WidthUnit {
+    private static func unit(_ unit: CountedIn, _ encoding: TextEncoding, _ options: inout OptionReader) -> WidthUnit {
         switch unit {
         case .characters: return .characters
         case .columns: return .columns
         case .bytes:
             guard let widths = WidthUnit.ByteWidths(encoding) else {
-                options.refuse(
-                    "widths_in",
-                    "in \(encoding.name), what a character is does not tell how many bytes it has"
-                )
+                let message = "in \(encoding.name), what a character is does not tell how many bytes it has"
+                options.refuse("widths_in", message)
                 return .characters
             }
             return .bytes(of: widths)
@@ -119,13 +104,11 @@ public struct ImportFixedWidth: TextSource {
         var start = 0
         for entry in widths?.entries ?? [] {
             guard (1...CharacterRange.most).contains(entry.value) else {
-                options.refuse(
-                    "widths",
-                    "'\(entry.key)' has from 1 to \(CharacterRange.most) characters, found '\(entry.value)'"
-                )
+                let message = "'\(entry.key)' has from 1 to \(CharacterRange.most) characters, found '\(entry.value)'"
+                options.refuse("widths", message)
                 return FixedWidthLayout([])
             }
-            columns.append(FixedWidthLayout.Column(entry.key, start, start + entry.value))
+            columns.append(FixedWidthLayout.Column(name: entry.key, start: start, end: start + entry.value))
             start += entry.value
         }
         for entry in positions?.entries ?? [] {
@@ -133,7 +116,7 @@ public struct ImportFixedWidth: TextSource {
             if let other = columns.first(where: { $0.start < range.last && range.first - 1 < $0.end }) {
                 options.refuse("positions", "'\(entry.key)' and '\(other.name)' share characters")
             }
-            columns.append(FixedWidthLayout.Column(entry.key, range.first - 1, range.last))
+            columns.append(FixedWidthLayout.Column(name: entry.key, start: range.first - 1, end: range.last))
         }
         let option = widths == nil ? "positions" : "widths"
         if columns.isEmpty { options.refuse(option, "'\(option)' names no column") }
@@ -289,68 +272,17 @@ public struct ImportFixedWidth: TextSource {
     }
 
     public func schema(of formats: [FixedWidthFormat]) throws(DaybookError) -> Schema {
-        try empty.check(
-            formats.filter(\.isEmpty).map(\.source),
-            of: formats.count,
-            hint: "its rows are likely lost; write 'empty: allow' if a file may hold nothing"
-        )
-        let files = named(formats)
-        guard !files.isEmpty else {
-            throw DaybookError(
-                "no-columns",
-                "\(formats.first?.source.path ?? "the input") has no lines, so its columns are not known",
-                at: paths.first?.place,
-                hint: "name the columns with 'widths' if that is fine",
-                blame: .data
-            )
-        }
-        try columnsDiffer.check(
-            files.map(\.file),
-            hint: "say how many characters each column has with 'widths', put them together by name with "
+        try schema(
+            of: formats,
+            nameless: ("no lines", "name the columns with 'widths' if that is fine"),
+            differing: "say how many characters each column has with 'widths', put them together by name with "
                 + "'columns_differ: union', or import the files in stages of their own"
         )
-        return fields(SameColumns.union(of: files.map(\.file.columns)))
-    }
-
-    public func warnings(of formats: [FixedWidthFormat]) -> [(text: Int, warning: SourceWarning)] {
-        let files = named(formats)
-        guard let found = columnsDiffer.warning(of: files.map(\.file)) else { return [] }
-        let (text, file) = files[found.file]
-        return [(text, SourceWarning(found.kind, at: formats[text].headerStart, line: file.line, column: 1))]
-    }
-
-    /// The columns that each file names, with its place among `formats`.
-    private func named(_ formats: [FixedWidthFormat]) -> [(text: Int, file: SameColumns.File)] {
-        formats.enumerated().compactMap { text, format in
-            format.columns.map { (text, (format.source, format.headerLine, $0)) }
-        }
-    }
-
-    public func missing(from formats: [FixedWidthFormat]) -> [DaybookError] {
-        let files = named(formats)
-        guard let first = files.first else { return [] }
-        return columns.missing(among: SameColumns.union(of: files.map(\.file.columns))) {
-            "no column named '\($0)' in \(first.file.source.path)"
-        }
     }
 
     public func reader(of format: FixedWidthFormat, schema: Schema) -> any RecordReader {
-        let there = columns.entries.filter { format.columns?.contains($0.key) == true }
-        let reader = FixedWidthReader(
-            format,
-            schema: schema,
-            checking: Schema(there.map { Field($0.key, $0.value, source: $0.key) }),
-            missing: missing,
-            numbers: numbers,
-            trims: trims,
-            pads: ragged == .pad
-        )
+        let reader = FixedWidthReader(format, schema: schema, checking: declared(in: format))
         return NormalisingReader.reading(reader, in: normalForm)
-    }
-
-    private func fields(_ names: [String]) -> Schema {
-        let kinds = Dictionary(columns.entries.map { ($0.key, $0.value) }) { first, _ in first }
-        return Schema(names.map { Field($0, kinds[$0] ?? .text, source: $0) })
     }
 }
 
@@ -358,11 +290,6 @@ extension ImportFixedWidth: FormatDetecting {
     public static func detect(_ file: SniffedFile) -> FormatDetection? {
         file.text.flatMap { text in FixedWidthGuess.of(text)?.detection(text) }
     }
-}
-
-extension ImportFixedWidth {
-    /// A cell is text until a stage or an option converts it.
-    public static let otherKind: ColumnKind? = .text
 }
 
 /// The first and the last character of a column, counted from 1: `1-8`, or `9` for one.
@@ -383,10 +310,8 @@ struct CharacterRange: OptionValue {
             last >= first,
             last <= CharacterRange.most
         else {
-            throw node.expected(
-                "characters such as 1-8",
-                hint: "they count from 1, and the last one belongs to the column"
-            )
+            let message = "characters such as 1-8"
+            throw node.expected(message, hint: "they count from 1, and the last one belongs to the column")
         }
         self.init(first: first, last: last)
     }

@@ -2,34 +2,20 @@ import DaybookDates
 
 /// How an app's model is encoded: its dates, and its properties as the app declares them.
 package struct CodableEncoding {
-    package let dates: CodableDates
-    package let datesPlace: SourcePlace?
-    /// Nil where every column is written.
-    package let fields: [(key: String, value: CodableField, place: SourcePlace)]?
+    let dates: CodableDates
+    var datesPlace: SourcePlace?
+    /// Nil to write every column.
+    var fields: [(key: String, value: CodableField, place: SourcePlace)]?
     /// The job's zone, in which a day begins; nil if the job sets none.
-    package let zone: ZoneRules?
+    var zone: ZoneRules?
     /// Whether an unchanged column without a value is left out with its key, rather than written as null.
-    package let leavesOutMissing: Bool
-
-    package init(
-        dates: CodableDates,
-        datesPlace: SourcePlace?,
-        fields: [(key: String, value: CodableField, place: SourcePlace)]?,
-        zone: ZoneRules?,
-        leavesOutMissing: Bool
-    ) {
-        self.dates = dates
-        self.datesPlace = datesPlace
-        self.fields = fields
-        self.zone = zone
-        self.leavesOutMissing = leavesOutMissing
-    }
+    let leavesOutMissing: Bool
 
     /// Whether rows are written as any table is, each with the same keys.
-    package var isPlain: Bool { dates == .iso && fields == nil && !leavesOutMissing }
+    var isPlain: Bool { dates == .iso && fields == nil && !leavesOutMissing }
 
     /// Whether some value may contain a date that must not be written unchanged.
-    package func looksInside(_ schema: Schema) -> Bool {
+    func looksInside(_ schema: Schema) -> Bool {
         schema.fields.contains { field in
             field.kind == .json && InnerDateWriting(field.dates, as: dates, zone: zone ?? .utc) != nil
         }
@@ -46,20 +32,16 @@ package struct CodableEncoding {
     private func checkInside(_ properties: [CodableProperty], of schema: Schema) throws(DaybookError) {
         guard dates != .iso else { return }
         for property in properties {
-            guard property.column >= 0, case .json = property.conversion, let name = property.columnName else {
-                continue
-            }
+            guard property.column >= 0, case .json = property.conversion, let name = property.columnName
+            else { continue }
             for way in schema.fields[property.column].dates.ways {
                 switch way.kind {
                 case .mixed:
-                    throw DaybookError(
-                        "inner-date",
+                    let message =
                         "'\(way.pointer)' in column '\(name)' is a date in some values and text in others, "
-                            + "so its dates cannot be written as \(dates.rawValue)",
-                        at: datesPlace ?? name.place,
-                        hint: "write 'dates: iso', or leave the column out with select_columns",
-                        blame: .data
-                    )
+                        + "so its dates cannot be written as \(dates.rawValue)"
+                    let hint = "write 'dates: iso', or leave the column out with select_columns"
+                    throw DaybookError.data("inner-date", message, at: datesPlace ?? name.place, hint: hint)
                 case .day where zone == nil: throw missingZone(forDaysIn: name.text)
                 case .day, .instant: break
                 }
@@ -68,12 +50,9 @@ package struct CodableEncoding {
     }
 
     private func missingZone(forDaysIn column: String) -> DaybookError {
-        DaybookError(
-            "missing-timezone",
-            "the job needs a 'timezone' because the days in '\(column)' become instants",
-            at: datesPlace,
-            hint: "add a line such as 'timezone: Asia/Seoul' at the top of the job"
-        )
+        let message = "the job needs a 'timezone' because the days in '\(column)' become instants"
+        let hint = "add a line such as 'timezone: Asia/Seoul' at the top of the job"
+        return DaybookError("missing-timezone", message, at: datesPlace, hint: hint)
     }
 
     /// Refuses columns that cannot fill the fields, and keys that conflict.
@@ -86,15 +65,12 @@ package struct CodableEncoding {
         hint: String = "rename one of them, or write 'nest: false'"
     ) throws(DaybookError) {
         if fields == nil, let field = input.fields.first(where: { $0.bare == .someBesideTheirKey }) {
-            throw DaybookError(
-                "ambiguous-record",
+            let message =
                 "some records were values, and others objects with the key '\(field.name)': both are column '\(field.name)', and "
-                    + "cannot be written as they came",
-                at: nestPlace,
-                hint:
-                    "to write an object with the key for each, rename '\(field.name)' with rename_columns before this stage",
-                blame: .data
-            )
+                + "cannot be written as they came"
+            let hint =
+                "to write an object with the key for each, rename '\(field.name)' with rename_columns before this stage"
+            throw DaybookError.data("ambiguous-record", message, at: nestPlace, hint: hint)
         }
         let properties = try properties(of: input, nests: nests)
         try checkInside(properties, of: input)
@@ -103,12 +79,9 @@ package struct CodableEncoding {
         var known: Set<[String]> = []
         for path in paths {
             guard known.insert(path).inserted else {
-                throw DaybookError(
-                    "nested-name",
-                    "'\(path.joined(separator: "."))' would be written twice, once as a part of '\(path[0])'",
-                    at: nestPlace,
-                    hint: fields == nil ? hint : "leave one of the two out of 'fields'"
-                )
+                let message = "'\(path.joined(separator: "."))' would be written twice, once as a part of '\(path[0])'"
+                let hint = fields == nil ? hint : "leave one of the two out of 'fields'"
+                throw DaybookError("nested-name", message, at: nestPlace, hint: hint)
             }
         }
         for path in paths {
@@ -117,12 +90,8 @@ package struct CodableEncoding {
                 // If one is JSON, the choice between the two is made row by row.
                 guard known.contains(object), !wholes.contains(object) else { continue }
                 let (outer, inner) = (path[..<count].joined(separator: "."), path.joined(separator: "."))
-                throw DaybookError(
-                    "nested-name",
-                    "'\(outer)' and '\(inner)' cannot both be written: the one would stand inside the other",
-                    at: nestPlace,
-                    hint: hint
-                )
+                let message = "'\(outer)' and '\(inner)' cannot both be written: the one would stand inside the other"
+                throw DaybookError("nested-name", message, at: nestPlace, hint: hint)
             }
         }
     }
@@ -130,22 +99,17 @@ package struct CodableEncoding {
     /// What is written, in order.
     func properties(of schema: Schema, nests: Bool) throws(DaybookError) -> [CodableProperty] {
         var properties: [CodableProperty] = []
-        if let fields {
-            for (key, field, place) in fields {
-                if let parts = try parts(of: field, key, nests: nests, at: place, in: schema) {
-                    properties += parts
-                    continue
-                }
-                let column = try self.column(for: field, key, at: place, in: schema)
-                properties.append(
-                    try CodableProperty(key, field, column, schema, nests: nests, dates, at: place)
-                )
+        for (key, field, place) in fields ?? [] {
+            if let parts = try parts(of: field, key, nests: nests, at: place, in: schema) {
+                properties += parts
+                continue
             }
-        } else {
+            let column = try self.column(for: field, key, at: place, in: schema)
+            properties.append(try CodableProperty(key, field, column, schema, nests: nests, dates, at: place))
+        }
+        if fields == nil {
             let absence: CodableProperty.Absence = leavesOutMissing ? .leftOut : .null
-            for column in schema.fields.indices {
-                properties.append(CodableProperty(column, of: schema, nests: nests, dates, absence))
-            }
+            properties = schema.fields.indices.map { CodableProperty($0, of: schema, nests: nests, dates, absence) }
         }
         for property in properties where property.conversion.startsDay && zone == nil {
             throw missingZone(forDaysIn: property.columnName?.text ?? "")
@@ -166,31 +130,26 @@ package struct CodableEncoding {
         let whole = schema.index(of: name)
         if let whole, field.type != .json || schema.fields[whole].kind != .json { return nil }
         let parts = schema.fields.indices.compactMap { column in
-            JSONKeyTree.keys(of: schema.fields[column], below: name).map {
-                (column: column, outer: $0.outer, inner: $0.inner)
-            }
+            JSONKeyTree.keys(of: schema.fields[column], below: name).map { (column, $0.outer, $0.inner) }
         }
-        guard let first = parts.first?.column else { return nil }
+        guard let (first, outerKeys, _) = parts.first else { return nil }
         guard field.type == .json else {
-            throw DaybookError(
-                "wrong-kind",
+            let message =
                 "'\(name)' is an object here, with '\(schema.fields[first].name)', and the field '\(key)' is "
-                    + field.type.rawValue,
-                at: field.from?.place ?? place,
-                hint: "declare the field as json, or one field for each part of the object"
-            )
+                + field.type.rawValue
+            let hint = "declare the field as json, or one field for each part of the object"
+            throw DaybookError("wrong-kind", message, at: field.from?.place ?? place, hint: hint)
         }
-        let outer = field.from == nil && nests ? parts[0].outer : JSONKeyTree.path(key, nests: nests)
+        let outer = field.from == nil && nests ? outerKeys : JSONKeyTree.path(key, nests: nests)
         func property(_ column: Int, _ inner: [String]) -> CodableProperty {
             var part = CodableProperty(column, of: schema, at: outer + inner, in: key, dates)
             if !field.isOptional { part.neededDepth = outer.count }
             return part
         }
-        var properties = parts.map { property($0.column, $0.inner) }
-        if let whole {
-            properties.append(property(whole, []))
-            properties[properties.count - 1].isWhole = true
-        }
+        var properties = parts.map { column, _, inner in property(column, inner) }
+        guard let whole else { return properties }
+        properties.append(property(whole, []))
+        properties[properties.count - 1].isWhole = true
         return properties
     }
 
@@ -254,13 +213,9 @@ extension CodableEncoding {
         } else if dates != .iso, options.isWritten("dates") {
             name = options.timezone(because: "'dates: \(dates.rawValue)' writes instants")
         }
-        self.init(
-            dates: dates,
-            datesPlace: datesPlace,
-            fields: fields?.entries,
-            zone: name.flatMap { ZoneRules(named: $0) },
-            leavesOutMissing: leavesOutMissing
-        )
+        self.init(dates: dates, fields: fields?.entries, leavesOutMissing: leavesOutMissing)
+        self.datesPlace = datesPlace
+        zone = name.flatMap { ZoneRules(named: $0) }
     }
 }
 
@@ -271,16 +226,10 @@ package struct CodableField: Sendable {
     /// The kind of a property, in the words for columns; `date` is Swift's `Date`, which is an instant.
     package enum Kind: String, CaseIterable, BitwiseCopyable { case text, integer, decimal, flag, date, json }
 
-    package var type: Kind
-    package var isOptional: Bool
-    /// The column, when it has another name than the property.
-    package var from: ColumnName?
-
-    package init(kind: Kind, isOptional: Bool, from: ColumnName? = nil) {
-        self.from = from
-        type = kind
-        self.isOptional = isOptional
-    }
+    let type: Kind
+    let isOptional: Bool
+    /// The column, if its name is not that of the property.
+    var from: ColumnName?
 }
 
 extension CodableField: OptionValue {
@@ -291,7 +240,7 @@ extension CodableField: OptionValue {
             OptionSpec(key: "kind", kind: .choice(words), help: "What the app declares.", isRequired: true),
         ]),
     ])
-    package static var placeholder: CodableField { CodableField(kind: .text, isOptional: false) }
+    package static var placeholder: CodableField { CodableField(type: .text, isOptional: false) }
 
     private static let words = Kind.allCases.flatMap { [$0.rawValue, $0.rawValue + "?"] }
 
@@ -303,8 +252,7 @@ extension CodableField: OptionValue {
 
     package init(reading node: OptionNode) throws(DaybookError) {
         guard let map = node.map else {
-            let (kind, isOptional) = try CodableField.readKind(node)
-            self.init(kind: kind, isOptional: isOptional)
+            (type, isOptional) = try CodableField.readKind(node)
             return
         }
         var declared: (kind: Kind, isOptional: Bool)?
@@ -317,7 +265,8 @@ extension CodableField: OptionValue {
             }
         }
         guard let declared else { throw DaybookError("missing-option", "the option 'kind' is missing", at: node.place) }
-        self.init(kind: declared.kind, isOptional: declared.isOptional, from: from)
+        (type, isOptional) = declared
+        self.from = from
     }
 
     private static func readKind(_ node: OptionNode) throws(DaybookError) -> (Kind, Bool) {

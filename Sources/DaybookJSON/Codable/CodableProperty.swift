@@ -2,7 +2,7 @@ import DaybookDates
 
 /// One key of the objects that an app decodes, and how its value is made of a column.
 struct CodableProperty {
-    /// What becomes of a cell.
+    /// The treatment of a cell.
     enum Conversion: Equatable, BitwiseCopyable {
         case text, integer, decimal, flag, isoDay, isoInstant
         /// A whole number that the app reads as a `Double`, which must hold it.
@@ -18,15 +18,10 @@ struct CodableProperty {
         /// Text that must be JSON.
         case textAsJSON
 
-        var startsDay: Bool {
-            switch self {
-            case .startOfDay, .isoStartOfDay: true
-            default: false
-            }
-        }
+        var startsDay: Bool { if case .startOfDay = self { true } else { self == .isoStartOfDay } }
     }
 
-    /// What becomes of a missing value.
+    /// The treatment of a missing value.
     enum Absence: BitwiseCopyable { case null, leftOut, rejected }
 
     /// The field or the column, in the words of the job.
@@ -58,9 +53,7 @@ struct CodableProperty {
     /// A column that fills a part of the object that the field `key` is. What is missing is left out of the object, and an
     /// optional object with all of its parts.
     init(_ column: Int, of schema: Schema, at path: [String], in key: String, _ dates: CodableDates) {
-        self.key = key
-        self.path = path
-        self.column = column
+        (self.key, self.path, self.column) = (key, path, column)
         columnName = ColumnName(schema.fields[column].name)
         conversion = CodableProperty.usual(schema.fields[column].kind, dates)
         absence = .leftOut
@@ -89,12 +82,9 @@ struct CodableProperty {
         let source = schema.fields[column]
         columnName = ColumnName(source.name)
         guard let conversion = CodableProperty.conversion(of: source.kind, to: field.type, dates) else {
-            throw DaybookError(
-                "wrong-kind",
-                "column '\(source.name)' holds \(source.kind.rawValue), and the field '\(key)' is \(field.type.rawValue)",
-                at: place,
-                hint: CodableProperty.hint(source, field, dates)
-            )
+            let message =
+                "column '\(source.name)' holds \(source.kind.rawValue), and the field '\(key)' is \(field.type.rawValue)"
+            throw DaybookError("wrong-kind", message, at: place, hint: CodableProperty.hint(source, field, dates))
         }
         self.conversion = conversion
     }

@@ -18,17 +18,15 @@ package struct CodableRowWriter {
         package var prettyDepth: Int?
 
         package init(separator: StaticString, terminator: StaticString, onOneLine: Bool, prettyDepth: Int? = nil) {
-            self.separator = separator
-            self.terminator = terminator
-            self.onOneLine = onOneLine
-            self.prettyDepth = prettyDepth
+            (self.separator, self.terminator) = (separator, terminator)
+            (self.onOneLine, self.prettyDepth) = (onOneLine, prettyDepth)
         }
     }
 
     private let outline: CodableOutline
     private let properties: [CodableProperty]
     private let frame: Frame
-    private let zone: ZoneRules?
+    private let zone: ZoneRules
     /// The properties whose values have dates in them.
     private let inner: [(property: Int, dates: InnerDateWriting)]
 
@@ -40,7 +38,7 @@ package struct CodableRowWriter {
         }
         outline = CodableOutline(properties, prettyDepth: frame.prettyDepth)
         self.frame = frame
-        zone = encoding.zone
+        zone = encoding.zone ?? .utc
         inner = properties.enumerated().compactMap { index, property in
             encoding.innerDates(of: property, in: schema).map { (index, $0) }
         }
@@ -89,7 +87,7 @@ package struct CodableRowWriter {
         let bytes = Bytes(capacity: batch.count * (outline.literals.count + properties.count * 12))
         var out = ByteCursor(bytes)
         var rows = 0
-        var values = CodableValues(zone: zone ?? .utc, onOneLine: frame.onOneLine)
+        var values = CodableValues(zone: ZoneCursor(zone), onOneLine: frame.onOneLine)
         withLoop(batch) { loop in
             for row in 0..<batch.count {
                 if !faults.isEmpty, let (index, fault) = faults[row] {
@@ -114,21 +112,14 @@ package struct CodableRowWriter {
     }
 
     private func withLoop(_ batch: Batch, _ body: (Loop) -> Void) {
-        let cells = properties.map(CodableCell.init)
+        let cells = properties.map { CodableCell(column: $0.column, conversion: $0.conversion, absence: $0.absence) }
         var starts = [Int](repeating: 0, count: outline.depth)
         batch.withCellPointers { columns in
             cells.withUnsafeBufferPointer { cells in
                 outline.steps.withUnsafeBufferPointer { steps in
                     starts.withUnsafeMutableBufferPointer { starts in
-                        body(
-                            Loop(
-                                columns: columns,
-                                cells: cells,
-                                steps: steps,
-                                literals: outline.literals.base,
-                                starts: starts
-                            )
-                        )
+                        let literals = UnsafePointer(outline.literals.base)
+                        body(Loop(columns: columns, cells: cells, steps: steps, literals: literals, starts: starts))
                     }
                 }
             }
@@ -270,8 +261,8 @@ struct CodableOutline {
         let tree = JSONKeyTree(properties.map(\.path))
         let start = literals.count
         indent(prettyDepth ?? 0)
-        var first = Step(kind: .open, start: start, length: literals.count - start, isFollower: false)
-        first.property = tree.whole ?? -1
+        let length = literals.count - start
+        var first = Step(kind: .open, start: start, length: length, property: tree.whole ?? -1, isFollower: false)
         if tree.whole != nil, tree.members.isEmpty {
             // A row without keys is its value.
             first.kind = .member
@@ -290,16 +281,13 @@ struct CodableOutline {
             breakLine(indentation + 1)
             literals.append(jsonString: entry.key)
             literals.append(isPretty ? ": " as StaticString : ":")
+            let length = literals.count - start
             switch entry.member {
             case .column(let property):
-                steps.append(
-                    Step(kind: .member, start: start, length: literals.count - start, property: property)
-                )
+                steps.append(Step(kind: .member, start: start, length: length, property: property))
             case .object(let inner):
                 let open = steps.count
-                steps.append(
-                    Step(kind: .open, start: start, length: literals.count - start, property: inner.whole ?? -1)
-                )
+                steps.append(Step(kind: .open, start: start, length: length, property: inner.whole ?? -1))
                 lay(inner, indentation: indentation + 1, depth: depth + 1)
                 steps[open].end = steps.count
             }

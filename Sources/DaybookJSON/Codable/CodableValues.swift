@@ -1,16 +1,10 @@
 import DaybookDates
 
-/// What the row loop needs to know of a property.
+/// The parts of a property that the row loop needs.
 struct CodableCell: BitwiseCopyable {
     var column: Int
     var conversion: CodableProperty.Conversion
     var absence: CodableProperty.Absence
-
-    init(_ property: CodableProperty) {
-        column = property.column
-        conversion = property.conversion
-        absence = property.absence
-    }
 }
 
 /// Why a value cannot be written.
@@ -23,10 +17,15 @@ enum CodableFault: BitwiseCopyable {
             Finding.Kind("missing-value", "the app needs '\(property.key)', and no column fills it")
         case .missing: Finding.Kind("missing-value", "the app needs '\(property.key)', and there is no value")
         case .notFinite: .notAJSONNumber
-        case .notWhole: .notADeclaredInteger
-        case .inexact: .notADouble
-        case .otherKind: .notOfTheField
-        case .skippedDay: .skippedDay
+        case .notWhole:
+            Finding.Kind("not-an-integer", "{value} is not a whole number of 64 bits, and the app declares one")
+        case .inexact: Finding.Kind("not-a-double", "{value} has more digits than the app's Double can hold")
+        case .otherKind: Finding.Kind("not-of-the-field", "{value} is not of the kind that the app declares")
+        case .skippedDay:
+            Finding.Kind(
+                "skipped-day",
+                "{value} has no beginning in the job's time zone, whose clocks skipped that day"
+            )
         case .notJSON:
             Finding.Kind("not-json", "{value} is not JSON, and the app declares '\(property.key)' as a value of JSON")
         case .twofold where property.path.isEmpty:
@@ -51,33 +50,12 @@ extension Finding.Kind {
         mend: "write 'dates' as the dates were, or leave the column out"
     )
     static let notAJSONNumber = Finding.Kind("not-a-json-number", "{value} is a number that JSON cannot write")
-    static let notADeclaredInteger = Finding.Kind(
-        "not-an-integer",
-        "{value} is not a whole number of 64 bits, and the app declares one"
-    )
-    static let notADouble = Finding.Kind(
-        "not-a-double",
-        "{value} has more digits than the app's Double can hold"
-    )
-    static let notOfTheField = Finding.Kind(
-        "not-of-the-field",
-        "{value} is not of the kind that the app declares"
-    )
-    static let skippedDay = Finding.Kind(
-        "skipped-day",
-        "{value} has no beginning in the job's time zone, whose clocks skipped that day"
-    )
 }
 
 /// Writes values of any kind so that the app's decoder gives them back.
 struct CodableValues {
-    private var zone: ZoneCursor
-    private let onOneLine: Bool
-
-    init(zone: ZoneRules, onOneLine: Bool) {
-        self.zone = ZoneCursor(zone)
-        self.onOneLine = onOneLine
-    }
+    var zone: ZoneCursor
+    let onOneLine: Bool
 
     /// Writes the value of a row, which is not missing.
     @inline(__always)
@@ -129,9 +107,7 @@ struct CodableValues {
     }
 
     @inline(__always)
-    private func put(integer: Int64, _ out: inout ByteCursor) {
-        out.next += NumberText.write(integer, to: out.next)
-    }
+    private func put(integer: Int64, _ out: inout ByteCursor) { out.next += NumberText.write(integer, to: out.next) }
 
     /// Seconds and the microseconds behind them, for every Int64.
     @inline(__always)
@@ -159,7 +135,7 @@ struct CodableValues {
         }
     }
 
-    /// Whether text is one value of JSON. What it is read by afterwards may have bounds that JSON has not.
+    /// Whether text is one value of JSON. Its later reader may have narrower bounds than JSON.
     private static func isJSON(_ cell: Cell) -> Bool {
         guard let base = cell.baseAddress else { return false }
         var cursor = JSONCursor(base, to: cell.count)

@@ -135,10 +135,8 @@ struct InnerDateWriting {
             if place >= 0, let kind = places[place].kind {
                 try write(text, kind, start, &walk)
             } else if isNamed, let other = others.first(where: { InnerDateWriting.isDate(text, $0) }) {
-                throw Fault(
-                    pointer: walk.pointer,
-                    reason: "is a date in \(other.rawValue), and dates are written as \(dates.rawValue)"
-                )
+                let reason = "is a date in \(other.rawValue), and dates are written as \(dates.rawValue)"
+                throw Fault(pointer: walk.pointer, reason: reason)
             }
         }
     }
@@ -160,8 +158,7 @@ struct InnerDateWriting {
         }
         walk.bytes.append(walk.cursor.cell(walk.copied..<start))
         walk.copied = walk.cursor.position
-        let room = walk.bytes.reserve(64)
-        walk.bytes.count += unit.write(seconds: seconds, micros: micros, to: room)
+        walk.bytes.count += unit.write(seconds: seconds, micros: micros, to: walk.bytes.reserve(64))
     }
 
     private mutating func instant(_ text: Cell, _ kind: InnerDates.Kind) -> (seconds: Int64, micros: Int64)? {

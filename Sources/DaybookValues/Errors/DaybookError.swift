@@ -59,6 +59,16 @@ public struct DaybookError: Error, Sendable {
         DaybookError(code, message, hint: hint, blame: .machine)
     }
 
+    /// An error of the data: an input that is not as the job says.
+    package static func data(
+        _ code: Code,
+        _ message: String,
+        at place: SourcePlace? = nil,
+        hint: String? = nil
+    ) -> DaybookError {
+        DaybookError(code, message, at: place, hint: hint, blame: .data)
+    }
+
     /// The error of a run that a person or a service manager has stopped.
     public static var interrupted: DaybookError {
         .machine("interrupted", "the run was stopped", hint: "nothing was written; the old outputs are as they were")

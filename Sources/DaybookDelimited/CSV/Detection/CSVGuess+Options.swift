@@ -1,31 +1,16 @@
 extension CSVGuess {
     /// The options of import_csv, each with its evidence and the place of that.
     package func detection(_ text: FoundText) -> FormatDetection {
-        var options: [SuggestedOption] = []
-        if let encoding = text.encoding { options.append(encoding) }
-        if preamble > 0 {
-            let lines = preamble == 1 ? "the first line is" : "the first \(preamble) lines are"
-            options.append(
-                SuggestedOption("skip_lines", .plain(String(preamble)), because: "\(lines) no part of the table")
-            )
-        }
-        if let footerOption { options.append(footerOption) }
-        if let comment {
-            let mark = String(Character(UnicodeScalar(comment)))
-            options.append(SuggestedOption("comment", .text(mark), because: "lines that begin with it are remarks"))
-        }
-        if let delimiterOption { options.append(delimiterOption) }
-        options += quoteOptions
-        if let headerOption { options.append(headerOption) }
-        if let raggedOption { options.append(raggedOption) }
-        if let blankOption { options.append(blankOption) }
+        let options: [SuggestedOption?] =
+            [text.encoding, preambleOption, footerOption, commentOption, delimiterOption, quoteOption, escapeOption]
+            + [lenientOption, trimOption, missingOption, headerOption, raggedOption, blankOption]
         let isSure =
             !looksLikeJSON && reading.width > 1 && reading.share >= 0.9 && reading.records.count > 1
             && !reading.isAligned
         return FormatDetection(
             isSure ? .likely : .possible,
             form: form,
-            imports: [SuggestedImport(options: options, notes: doubts)],
+            imports: [SuggestedImport(options: options.compactMap(\.self), notes: doubts)],
             cellsAreText: true
         )
     }
@@ -47,27 +32,36 @@ extension CSVGuess {
 
     // MARK: - Around the table
 
+    private var preambleOption: SuggestedOption? {
+        guard preamble > 0 else { return nil }
+        let lines = preamble == 1 ? "the first line is" : "the first \(preamble) lines are"
+        return SuggestedOption("skip_lines", .plain(String(preamble)), because: "\(lines) no part of the table")
+    }
+
+    private var commentOption: SuggestedOption? {
+        comment.map {
+            let mark = String(Character(UnicodeScalar($0)))
+            return SuggestedOption("comment", .text(mark), because: "lines that begin with it are remarks")
+        }
+    }
+
     private var footerOption: SuggestedOption? {
         if let (table, records) = below, let records {
-            return SuggestedOption(
-                "skip_footer",
-                .plain(String(structure.footer.count + records)),
-                because: "another table begins on line \(table.line.displayText)"
-                    + (structure.footer.first.map { ", and what stands from line \($0.line.displayText) on is no row" }
-                        ?? "")
-            )
+            let reason =
+                "another table begins on line \(table.line.displayText)"
+                + (structure.footer.first.map { ", and what stands from line \($0.line.displayText) on is no row" }
+                    ?? "")
+            return SuggestedOption("skip_footer", .plain(String(structure.footer.count + records)), because: reason)
         }
         guard let first = structure.footer.first else { return nil }
         let text = (first.cells.first(where: \.isFilled)?.text ?? "").sample
         let count = structure.footer.count
         let ending = count == 1 ? "the last line is" : "the last \(count) lines are"
-        return SuggestedOption(
-            "skip_footer",
-            .plain(String(count)),
-            because: "\(ending) no row of the table: line \(first.line) begins with '\(text)'",
-            others: structure.isFooterRow
-                ? [SuggestedChoice(.plain("0"), because: "if that is a row like the others")] : []
-        )
+        let reason = "\(ending) no row of the table: line \(first.line) begins with '\(text)'"
+        let others =
+            structure.isFooterRow
+            ? [SuggestedChoice(.plain("0"), because: "if that is a row like the others")] : []
+        return SuggestedOption("skip_footer", .plain(String(count)), because: reason, others: others)
     }
 
     // MARK: - Delimiter and quotes
@@ -78,12 +72,10 @@ extension CSVGuess {
             let share =
                 reading.regular == reading.records.count
                 ? "every row" : "\(reading.regular) of the first \(reading.records.count) rows"
-            return SuggestedOption(
-                "delimiter",
-                .text(delimiter),
-                because: reading.width == 1
-                    ? "commas stand inside the values" : "it splits \(share) into \(reading.width) cells"
-            )
+            let reason =
+                reading.width == 1
+                ? "commas stand inside the values" : "it splits \(share) into \(reading.width) cells"
+            return SuggestedOption("delimiter", .text(delimiter), because: reason)
         }
         guard reading.width == 1, odd != nil || headHoldsDelimiter else { return nil }
         // Otherwise the header would be taken for one that the wrong delimiter has left whole.
@@ -102,56 +94,43 @@ extension CSVGuess {
         return text.utf8.contains { CSVDialect.commonDelimiters.contains($0) }
     }
 
-    private var quoteOptions: [SuggestedOption] {
-        var options: [SuggestedOption] = []
+    private var quoteOption: SuggestedOption? {
         let quote = reading.dialect.quote
-        if quote == CSVDialect.noQuote {
-            options.append(
-                SuggestedOption("quote", .text("none"), because: "quotes stand in the middle of cells and around none")
-            )
-        } else if quote != UInt8(ascii: "\"") {
-            options.append(SuggestedOption("quote", .text("'"), because: "it stands around the cells"))
-        }
-        if let escapeOption { options.append(escapeOption) }
-        if reading.stray.count > 0, quote != CSVDialect.noQuote {
-            let sample = reading.stray.sample
-            options.append(
-                SuggestedOption(
-                    "quotes",
-                    .plain("lenient"),
-                    because:
-                        "\(reading.stray.count == 1 ? "1 row has a quote" : "\(reading.stray.count.displayText) rows have quotes") inside a cell, "
-                        + "the first in line \(reading.stray.line): '\(sample)'"
-                )
-            )
-        }
-        if reading.trims {
-            let sight = reading.blankQuotes.count > 0 ? reading.blankQuotes : reading.blanks
-            options.append(
-                SuggestedOption(
-                    "trim",
-                    .plain("true"),
-                    because:
-                        "blanks stand around \(reading.blanks.count) of the first \(reading.innerCells) cells, as in line \(sight.line)"
-                )
-            )
-        }
-        if let missingQuoted {
-            options.append(SuggestedOption("missing_quoted", .plain("true"), because: missingQuoted))
-        }
-        return options
+        if quote == UInt8(ascii: "\"") { return nil }
+        return quote == CSVDialect.noQuote
+            ? SuggestedOption("quote", .text("none"), because: "quotes stand in the middle of cells and around none")
+            : SuggestedOption("quote", .text("'"), because: "it stands around the cells")
+    }
+
+    private var lenientOption: SuggestedOption? {
+        let stray = reading.stray
+        guard stray.count > 0, reading.dialect.quote != CSVDialect.noQuote else { return nil }
+        let rows = stray.count == 1 ? "1 row has a quote" : "\(stray.count.displayText) rows have quotes"
+        let reason = "\(rows) inside a cell, the first in line \(stray.line): '\(stray.text.sample)'"
+        return SuggestedOption("quotes", .plain("lenient"), because: reason)
+    }
+
+    private var trimOption: SuggestedOption? {
+        guard reading.trims else { return nil }
+        let line = (reading.blankQuotes.count > 0 ? reading.blankQuotes : reading.blanks).line
+        let cells = "\(reading.blanks.count) of the first \(reading.innerCells) cells"
+        return SuggestedOption("trim", .plain("true"), because: "blanks stand around \(cells), as in line \(line)")
     }
 
     private var escapeOption: SuggestedOption? {
         guard reading.dialect.escape != nil else { return nil }
         let reason =
             reading.escaped.count > 0
-            ? "it keeps quotes and delimiters inside cells, as in line \(reading.escaped.line): '\(reading.escaped.sample)'"
+            ? "it keeps quotes and delimiters inside cells, as in line \(reading.escaped.line): '\(reading.escaped.text.sample)'"
             : "'\\N' stands for no value, as in line \(reading.nulls.line), so a backslash is no sign of its own"
         return SuggestedOption("escape", .text("\\"), because: reason)
     }
 
-    /// Why cells in quotes may hold no value.
+    private var missingOption: SuggestedOption? {
+        missingQuoted.map { SuggestedOption("missing_quoted", .plain("true"), because: $0) }
+    }
+
+    /// The reason why cells in quotes may hold no value.
     private var missingQuoted: String? {
         let gap = reading.quotedGap
         if gap.count > 0 { return "'\(gap.text)' stands in quotes, as in line \(gap.line)" }
@@ -170,24 +149,18 @@ extension CSVGuess {
 
     private var headerOption: SuggestedOption? {
         if structure.headerRows > 1 {
-            return SuggestedOption(
-                "header_rows",
-                .plain(String(structure.headerRows)),
-                because:
-                    "\(header.reason): line \((reading.records.first?.line ?? 1) + structure.headerRows) is the first with values"
-            )
+            let reason =
+                "\(header.reason): line \((reading.records.first?.line ?? 1) + structure.headerRows) is the first with values"
+            return SuggestedOption("header_rows", .plain(String(structure.headerRows)), because: reason)
         }
         let names = header.madeNames
         switch header.verdict {
         case .present: return nil
         case .likely:
-            return SuggestedOption(
-                "header",
-                .plain("true"),
-                because: header.reason,
-                others: header.width <= 50
-                    ? [SuggestedChoice(names, because: "if the first row is a row like the others")] : []
-            )
+            let others =
+                header.width <= 50
+                ? [SuggestedChoice(names, because: "if the first row is a row like the others")] : []
+            return SuggestedOption("header", .plain("true"), because: header.reason, others: others)
         case .absent:
             let reason = "\(header.reason); write names of your own"
             return SuggestedOption(
@@ -211,13 +184,10 @@ extension CSVGuess {
             rows.line = first.line
         }
         guard reading.width > 1, rows.count > 0, rows.line < end else { return nil }
-        return SuggestedOption(
-            "blank_rows",
-            .plain("skip"),
-            because:
-                "\(rows.count.displayText) \(rows.count == 1 ? "row holds" : "rows hold") nothing but delimiters, the first on line \(rows.line)",
-            others: [SuggestedChoice(.plain("keep"), because: "if such rows are rows all the same")]
-        )
+        let reason =
+            "\(rows.count.displayText) \(rows.count == 1 ? "row holds" : "rows hold") nothing but delimiters, the first on line \(rows.line)"
+        let others = [SuggestedChoice(.plain("keep"), because: "if such rows are rows all the same")]
+        return SuggestedOption("blank_rows", .plain("skip"), because: reason, others: others)
     }
 
     /// Rows wider than the header, and rows that end before their last cells; a program that leaves empty cells out
@@ -235,12 +205,9 @@ extension CSVGuess {
             reasons.append(displayText(wide, structure.endsEmpty ? "longer by an empty cell" : "longer"))
         }
         if narrow.count > 0 { reasons.append(displayText(narrow, "shorter")) }
-        return SuggestedOption(
-            "ragged",
-            .plain(wide.count > 0 ? "extend" : "pad"),
-            because: reasons.joined(separator: "; "),
-            others: [SuggestedChoice(.plain("reject"), because: "if such rows are broken")]
-        )
+        let reason = reasons.joined(separator: "; ")
+        let others = [SuggestedChoice(.plain("reject"), because: "if such rows are broken")]
+        return SuggestedOption("ragged", .plain(wide.count > 0 ? "extend" : "pad"), because: reason, others: others)
     }
 }
 
@@ -249,92 +216,74 @@ extension String {
     var sample: String { count > 30 ? prefix(30) + "…" : self }
 }
 
-extension CSVTrialReading.Sight {
-    fileprivate var sample: String { text.sample }
-}
-
 /// Remarks on a guessed table as a whole.
 extension CSVGuess {
     /// The doubts about the guess.
     var doubts: [String] {
         var doubts: [String] = []
+        func doubt(_ text: String) { doubts.append("not sure: \(text)") }
+        let delimiter = reading.dialect.displayDelimiter
         if let rival {
-            let place = rival.isHeaded ? "" : "below the first line, "
-            doubts.append(
-                "not sure: \(place)'\(rival.dialect.displayDelimiter)' would separate cells nearly as well as "
-                    + "'\(reading.dialect.displayDelimiter)'"
-            )
+            let (place, other) = (rival.isHeaded ? "" : "below the first line, ", rival.dialect.displayDelimiter)
+            doubt("\(place)'\(other)' would separate cells nearly as well as '\(delimiter)'")
         }
         if let formula = reading.formula {
-            doubts.append(
-                "not sure: cells such as '\(formula.text)' on line \(formula.line) are formulas, by which spreadsheets keep zeros; they stay as they "
-                    + "are, and a delimiter inside one splits it: export the file without them"
+            doubt(
+                "cells such as '\(formula.text)' on line \(formula.line) are formulas, by which spreadsheets keep zeros; they "
+                    + "stay as they are, and a delimiter inside one splits it: export the file without them"
             )
         }
         if reading.width > 1, reading.share < 0.9 {
-            doubts.append(
-                "not sure: only \(reading.regular) of the first \(reading.records.count) rows have \(reading.width) cells"
-            )
+            doubt("only \(reading.regular) of the first \(reading.records.count) rows have \(reading.width) cells")
         }
         if reading.width == 2, !DialectScore.isCommon(reading.dialect), header.verdict == .likely {
-            doubts.append(
-                "not sure: these lines may be one column, in which '\(reading.dialect.displayDelimiter)' stands once"
-            )
+            doubt("these lines may be one column, in which '\(delimiter)' stands once")
         }
         if structure.isFooterDoubtful, let line = structure.footer.first?.line {
-            doubts.append("not sure: line \(line) may be a short row, and not what stands below the table")
+            doubt("line \(line) may be a short row, and not what stands below the table")
         }
-        if structure.isHeaderDoubtful, let first = reading.records.first?.line {
-            doubts.append(
-                "not sure: of the rows of the header, the first of them on line \(first.displayText), one may be a title or a row of values"
+        if structure.isHeaderDoubtful, let first = reading.records.first?.line.displayText {
+            doubt(
+                "of the rows of the header, the first of them on line \(first), one may be a title or a row of values"
             )
         }
-        if let line = wordyLine {
-            doubts.append(
-                "not sure: line \(line.displayText) may be a row of the header, since words stand there above numbers"
-            )
+        if let line = wordyLine?.displayText {
+            doubt("line \(line) may be a row of the header, since words stand there above numbers")
         }
-        if let line = structure.periodLine {
-            doubts.append(
-                "not sure: line \(line.displayText) may be a row of the header, since years stand there above other numbers"
-            )
+        if let line = structure.periodLine?.displayText {
+            doubt("line \(line) may be a row of the header, since years stand there above other numbers")
         }
         if let line = structure.above, line.filled > reading.width {
-            doubts.append(
-                "not sure: line \(line.line.displayText), which is left out, has \(line.filled) cells, more than the rows below it; "
+            doubt(
+                "line \(line.line.displayText), which is left out, has \(line.filled) cells, more than the rows below it; "
                     + "'ragged: pad' reads rows that are too short"
             )
         }
         if header.verdict == .absent, let line = structure.above, line.filled > 1 {
-            doubts.append(
-                "not sure: line \(line.line.displayText), which stands above the first row, may name the columns"
-            )
+            doubt("line \(line.line.displayText), which stands above the first row, may name the columns")
         }
         if header.verdict == .absent, let second = reading.records.dropFirst().first, second.blankLines > 0 {
-            doubts.append("not sure: a blank line parts the first row from those below it, so it may be a title")
+            doubt("a blank line parts the first row from those below it, so it may be a title")
         }
-        if let above {
-            doubts.append(
-                "not sure: what stands above may be a table too; on line \(above.line.displayText) its header is '\(above.sample)'"
-            )
+        if let (line, header) = above.map({ ($0.line.displayText, $0.sample) }) {
+            doubt("what stands above may be a table too; on line \(line) its header is '\(header)'")
         }
         if above == nil, let line = structure.pairAbove {
-            doubts.append(
-                "not sure: line \(line.line.displayText) and the one below it, which are left out, have \(line.filled) cells each and may be a table too"
+            doubt(
+                "line \(line.line.displayText) and the one below it, which are left out, have \(line.filled) cells each and "
+                    + "may be a table too"
             )
         }
         if let (table, records) = below {
-            doubts.append(
-                "not sure: a second table begins on line \(table.line.displayText), and its header is '\(table.sample)'; "
+            doubt(
+                "a second table begins on line \(table.line.displayText), and its header is '\(table.sample)'; "
                     + (records == nil
                         ? "cut the file in two before it, or its rows are read as those of the first"
                         : "both are imported, and the numbers of lines hold for this file alone")
             )
         }
         if reading.width == 1, let (sign, count) = splitting {
-            doubts.append(
-                "not sure: '\(sign)' stands in \(count) of \(reading.records.count) rows, and may separate cells"
-            )
+            doubt("'\(sign)' stands in \(count) of \(reading.records.count) rows, and may separate cells")
         }
         return doubts
     }
@@ -371,16 +320,13 @@ extension CSVGuess {
     }
 
     var form: String {
-        let kind: String
-        switch reading.dialect.displayDelimiter {
-        case _ where reading.width == 1: kind = "text with one value a line"
-        case ",": kind = "comma-separated text"
-        case ";": kind = "text separated by semicolons"
-        case "tab": kind = "text separated by tabs"
-        case "|": kind = "text separated by bars"
-        case " ": kind = "text separated by spaces"
-        case let sign: kind = "text separated by '\(sign)'"
-        }
-        return header.verdict == .absent ? "\(kind) without a header" : "\(kind) with a header"
+        let delimiter = reading.dialect.displayDelimiter
+        let signs = [";": "semicolons", "tab": "tabs", "|": "bars", " ": "spaces"]
+        let kind =
+            reading.width == 1
+            ? "text with one value a line"
+            : delimiter == ","
+                ? "comma-separated text" : "text separated by \(signs[delimiter] ?? "'\(delimiter)'")"
+        return "\(kind) with\(header.verdict == .absent ? "out" : "") a header"
     }
 }

@@ -26,11 +26,8 @@ extension CSVGuess {
             return try [first] + tables(of: rest, in: file, firstLine: below.line, most: most - 1)
         }
         guard var whole, whole.reading.width > 1 else {
-            throw below.error(
-                in: file,
-                behind: width,
-                hint: "cut the file in two before this line, and guess each part"
-            )
+            let hint = "cut the file in two before this line, and guess each part"
+            throw below.error(in: file, behind: width, hint: hint)
         }
         whole.below = (below, nil)
         return [whole]
@@ -67,17 +64,11 @@ extension CSVGuess {
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ dialect: CSVDialect
     ) -> (table: StackedTables.Table, width: Int)? {
-        var tables = StackedTables(
-            "",
-            dialect,
-            [first.names.map { Array($0.utf8) }],
-            width: first.width,
-            ragged: .reject,
-            valueColumns: Array(first.values),
-            // A wrong guess costs less than a refused run.
-            fewestValues: 1,
-            line: first.line
-        )
+        let header = [first.names.map { Array($0.utf8) }]
+        var tables = StackedTables("", dialect, header, width: first.width, line: first.line)
+        tables.valueColumns = Array(first.values)
+        // A wrong guess costs less than a refused run.
+        tables.fewestValues = 1
         guard var second = tables.look(UnsafeBufferPointer(rebasing: bytes[first.start...])) else { return nil }
         second.start += first.start
         return (second, first.width)
@@ -99,12 +90,8 @@ extension CSVGuess {
     /// The records above the table that look like a table too.
     func tableAbove(in bytes: UnsafeBufferPointer<UInt8>) -> StackedTables.Table? {
         guard let header = reading.records.first else { return nil }
-        return CSVGuess.table(
-            in: UnsafeBufferPointer(rebasing: bytes[..<header.start]),
-            from: 0,
-            importDialect,
-            line: 1
-        )
+        let above = UnsafeBufferPointer(rebasing: bytes[..<header.start])
+        return CSVGuess.table(in: above, from: 0, importDialect, line: 1)
     }
 
     /// The number of records from a place on, up to the limit of what an import can leave out; nil beyond that.

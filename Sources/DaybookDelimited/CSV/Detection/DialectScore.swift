@@ -59,9 +59,7 @@ struct DialectScore {
                     $0 &- 48 <= 9 || CSVDialect.commonDelimiters.contains($0)
                 }
             }
-            if widths.count == 2 {
-                isAboveValues = scanner.cells.contains { CellKind(bytes, $0, dialect).isNumber }
-            }
+            if widths.count == 2 { isAboveValues = scanner.cells.contains { CellKind(bytes, $0, dialect).isNumber } }
             var group = groups[scanner.width] ?? Group()
             group.records += 1
             var sum = 0.0
