@@ -1,12 +1,12 @@
 import DaybookDates
 
-/// Lists the anniversaries of start days, each as a row of its own.
+/// Lists the anniversaries of start days, one row each.
 ///
-/// Every hundredth day, every year, or the counts that stand in a column: they come in order of time for each start, and
-/// two that fall on one day are one row. Days are counted on the calendar, not in seconds, so clocks that change move
-/// nothing. A start that is a moment is the day of that moment in the time zone of the job; where adding 24 hours a day to
-/// it would lead to another day, there is a warning, for some apps count so. A start that is missing has no anniversaries, and neither has one whose list ends before the first; such rows
-/// are dropped by name.
+/// Lists every hundredth day, every year, or the counts in a column. Anniversaries come in order of time for each
+/// start, and two on one day make one row. Days are counted on the calendar, not in seconds, so clock changes move
+/// nothing. An instant starts on its day in the job's time zone. Some apps add 24 hours a day instead, so the stage
+/// warns where that gives another day. A missing start has no anniversaries, and neither has a list that ends before
+/// its first one; such rows are dropped by name.
 public struct ListAnniversaries: TransformStage {
     public static var keepsRows: Bool { false }
 
@@ -18,9 +18,9 @@ public struct ListAnniversaries: TransformStage {
     let text: ColumnName
     let wholeYears: ColumnName
     let dateText: ColumnName
-    /// Writes the dates as text, when that is asked for.
+    /// Writes the dates as text; nil if the job wants days.
     let writer: DateTextWriter?
-    /// In which moments become days; nil when the job names none.
+    /// The time zone for instants; nil if the job names none.
     let zone: ZoneRules?
 
     public init(reading options: inout OptionReader) {
@@ -90,12 +90,12 @@ public struct ListAnniversaries: TransformStage {
         return result.setting(dateText, to: writer.text(of: days))
     }
 
-    /// The counts as people say them on the anniversaries, which lie as far behind the start.
+    /// The display text of the counts, as read on the anniversaries, which lie as far behind the start.
     private func said(_ counts: [Int64]) -> TextColumn {
         DDayText.text(of: Values(counts).mapValues { 0 &- $0 }, firstDay: terms.firstDay)
     }
 
-    /// Adds the anniversaries of every row, and says what became of it.
+    /// Adds the anniversaries of every row and reports rows that have none.
     private func fill(_ list: inout AnniversaryList, from batch: Batch, _ findings: inout Findings) {
         var starts = AnniversaryStarts(batch.column(start), in: zone)
         let counts = at.map(batch.integers)
@@ -142,7 +142,7 @@ public struct ListAnniversaries: TransformStage {
         }
     }
 
-    /// The day that a count names, or nil outside of the years 1 to 9999.
+    /// The day `count` days from the start, or nil outside the years 1 to 9999.
     private func dayCounted(_ count: Int64, from start: Int32) -> Int32? {
         let (sum, overflows) = Int64(start).addingReportingOverflow(count)
         let day = count > 0 ? sum &- terms.firstDay : sum

@@ -1,9 +1,9 @@
 import DaybookJSON
 
-/// Unnests a column of JSON arrays: each element becomes a row, with the columns of the row that it stood in.
+/// Unnests a column of JSON arrays: each element becomes a row, with the columns of its original row.
 ///
-/// The columns of elements are declared, for their kinds have to be known before the first row. An element that does not fit them
-/// rejects its whole row: a part of an order would be a wrong order, and the reject holds all of it.
+/// The job declares the element columns, since their kinds have to be known before the first row. An element that does
+/// not fit rejects its whole row: a part of an order would be a wrong order, and the reject holds all of it.
 public struct ExplodeRows: TransformStage {
     public static var keepsRows: Bool { false }
 
@@ -77,7 +77,7 @@ public struct ExplodeRows: TransformStage {
         }
     }
 
-    /// The columns that come in the place of the array's, in their order.
+    /// The columns that replace the array column, in order.
     private var made: [(name: ColumnName, kind: ColumnKind, steps: [InnerStep])] {
         var made: [(name: ColumnName, kind: ColumnKind, steps: [InnerStep])] = []
         if let index { made.append((index, .integer, [.number])) }
@@ -101,7 +101,7 @@ public struct ExplodeRows: TransformStage {
         return Schema(fields, isOpen: input.isOpen)
     }
 
-    /// The fields that are made of that of the array.
+    /// The output fields made from the array's field.
     private func madeFields(of array: Field?) -> [Field] {
         made.map { name, kind, steps in
             var field = Field(name.text, kind, source: array?.source)
@@ -129,7 +129,7 @@ public struct ExplodeRows: TransformStage {
         return Batch(Schema(fields), columns, count: parents.count, provenance: batch.provenance.keeping(parents))
     }
 
-    /// What stands in the columns that are made.
+    /// The values of the new columns.
     private func values(of elements: JSONElements) -> [Column] {
         let numbers = index.map { _ in Column.integers(elements.numbers) }
         if self.columns.entries.isEmpty { return [numbers].compactMap(\.self) + elements.columns }
@@ -151,7 +151,7 @@ public struct ExplodeRows: TransformStage {
         }
     }
 
-    /// Says of each row what became of it.
+    /// Records the result of each row.
     private func account(for elements: JSONElements, of rows: Int, _ findings: inout Findings) {
         let name = findings.dropName(Self.dropName)
         let (parents, faults) = (elements.parents.span, elements.faults)
@@ -276,7 +276,7 @@ public struct ExplodeRows: TransformStage {
 }
 
 extension JSONElements {
-    /// The number of each element in its array; missing where there is none.
+    /// The number of each element in its array; missing for rows without an element.
     fileprivate var numbers: Values<Int64> {
         var (before, number): (Int32, Int64) = (-1, 0)
         let numbers = parents.map { parent in
@@ -292,7 +292,7 @@ extension JSONElements {
         return place < faults.count && faults[place].row == row
     }
 
-    /// Takes out the elements of arrays that hold something faulty.
+    /// Removes the elements of faulty arrays.
     fileprivate mutating func leaveOutFaulty() {
         guard !faults.isEmpty else { return }
         let kept = parents.indices.filter { !isFaulty(Int(parents[$0])) }.map { Int32(truncatingIfNeeded: $0) }
@@ -303,7 +303,7 @@ extension JSONElements {
 }
 
 extension JSONElements.Fault {
-    /// What is wrong, and where in the array.
+    /// The fault, and its place in the array.
     fileprivate var displayText: String {
         let place = pointer.isEmpty ? "" : " at \(JSONPointer(tokens: pointer).written) of the array"
         return (message ?? kind.message) + place

@@ -1,10 +1,11 @@
 import DaybookJSON
 import DaybookTables
 
-/// Nests rows: those of one key become one row with an array of JSON, which has an element for each of them, in their order.
+/// Nests rows: the rows of one key become one row with a JSON array, which has an element for each row, in row order.
 ///
-/// It is what `explode_rows` undoes: with the number of the element as `index`, a row without one adds no element. The other columns
-/// are those of the first row; a group whose rows differ in one of `same` is rejected, for something would be lost. Groups come in the order of their first rows, and go to disk beyond a limit.
+/// Reverses `explode_rows`: with the element number as `index`, a row without a number adds no element. The other
+/// columns come from the first row. A group whose rows differ in one of `same` is rejected, since nesting would lose a
+/// value. Groups keep the order of their first rows, and go to disk beyond a limit.
 public struct NestRows: FoldStage, Grouping {
     enum Missing: String, OptionChoice {
         case writeNull = "write_null"
@@ -17,7 +18,7 @@ public struct NestRows: FoldStage, Grouping {
     let index: ColumnName?
     let same: [ColumnName]
     private let writer: JSONElementWriter
-    /// Bytes of groups to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
+    /// Memory limit for groups, in bytes. Open to tests, which cannot fill a mebibyte for every property.
     package var memoryLimit: Int
 
     public init(reading options: inout OptionReader) {
@@ -80,7 +81,7 @@ public struct NestRows: FoldStage, Grouping {
         if let index { try input.requiring(index, .integer) }
         try writer.check(input)
         let gone = Set((columns + [index].compactMap(\.self)).map(\.text))
-        // The array stands where the first of its columns stood.
+        // The array takes the position of its first column.
         let place =
             input.fields.firstIndex { field in columns.contains { $0.text == field.name } } ?? input.fields.count
         let before = input.fields[..<place].filter { !gone.contains($0.name) }
@@ -109,8 +110,8 @@ public struct NestRows: FoldStage, Grouping {
         }
     }
 
-    /// The columns that groups have beside those that tell them apart: the array, then those of `same` in the order of the job, for a group is
-    /// rejected at the first that differs, then all others.
+    /// Columns after the group key: the array, then `same` in the order of the job, since a group is rejected at the
+    /// first that differs, then all others.
     private func summarised(of schema: Schema) -> [String] {
         let first = [into.text] + same.map(\.text)
         return first + schema.names.filter { name in !first.contains(name) && !by.contains { $0.text == name } }

@@ -1,12 +1,12 @@
 import DaybookDates
 import DaybookExpressions
 
-/// Computes columns from expressions, one after another: new ones, or with `replace` in the place of those that are there.
+/// Computes columns from expressions, in order: new columns, or with `replace` new values of existing columns.
 ///
 /// A later expression sees the new values of the columns above it.
 ///
-/// Every expression is computed for every row, whoever reads its column later: which rows are rejected must not depend on
-/// that.
+/// Every expression is computed for every row, even if no later stage reads its column: the rejected rows must not
+/// depend on later stages.
 public struct DeriveColumns: TransformStage, ColumnReplacing {
     let derived: [(column: ColumnName, expression: ExpressionText)]
     let replaces: Bool
@@ -49,7 +49,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
                     hint: "write to_text(missing), or to_integer(missing) for a column of numbers"
                 )
             } else if replaces {
-                // Of which kind the column is from here on, the data has to say.
+                // From here on, only the data decides the column's kind.
                 result = Schema(result.fields.filter { $0.name != column.text }, isOpen: result.isOpen)
             } else {
                 _ = try add(column, .text, nil, to: result)
@@ -85,8 +85,8 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
         }
     }
 
-    /// The column in whose place in the file findings about the values point: the column itself where its old values are in them, else
-    /// the only one that they are made from.
+    /// The column in the file that findings about the values point to: the column itself if the expression reads its
+    /// old values, else the only column that the expression reads.
     private func source(of expression: Expression, in column: ColumnName) -> ColumnName? {
         if replaces, expression.columnNames.contains(column) { return column }
         return expression.columnNames.count == 1 ? expression.columnNames[0] : nil
@@ -94,7 +94,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
         var made: [ColumnName] = []
-        // A column keeps its place among the others only where it is there.
+        // A column keeps its position only if the input has it.
         var read = replacedColumns
         for (column, expression) in derived {
             read += expression.columnNames.filter { !made.contains($0) }
@@ -105,7 +105,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         var result = batch
-        // Texts are bounded by what came in: bounded by one another they could double with each column.
+        // The input bounds the length of texts. Bounded by each other, texts could double with each column.
         let given = derived.flatMap(\.expression.columnNames).filter { batch.schema.index(of: $0) != nil }
         for (column, text) in derived {
             let schema = result.schema

@@ -1,7 +1,7 @@
 /// Fills missing values of columns from other columns, or with a constant.
 ///
-/// Every filled cell is counted in the ledger, by column, and `mark` tells the rows apart in the data. A value that stands in the row
-/// before is taken by `window_rows`, for rows are worked on side by side here.
+/// The ledger counts every filled cell by column, and `mark` flags the filled rows in the data. Values of earlier rows
+/// come from `window_rows`, since this stage works on rows concurrently.
 public struct FillMissing: TransformStage {
     let with: OptionMap<FillConstant>
     let from: OptionMap<[ColumnName]>
@@ -76,7 +76,7 @@ public struct FillMissing: TransformStage {
         var isFilled = [Bool](repeating: false, count: batch.count)
         for column in filled {
             guard let gaps = batch[column].missing else { continue }
-            // Values come from the rows as they came in, so that the order of the columns does not matter.
+            // Values come from the input rows, so the order of the columns does not matter.
             let pieces = pieces(for: column, batch)
             let picks = picks(for: column, batch, hasConstant: with.entries.contains { $0.key == column.text })
             var count = 0
@@ -94,7 +94,7 @@ public struct FillMissing: TransformStage {
         return result.setting(mark, to: .flags(Values(isFilled)))
     }
 
-    /// The column itself, those that fill it, and the constant as a batch of one row.
+    /// The column itself, the columns that fill it, and the constant as a batch of one row.
     private func pieces(for column: ColumnName, _ batch: Batch) -> [Batch] {
         func piece(_ column: Column) -> Batch {
             Batch(Schema([Field("", column.kind)]), [column], count: column.count, provenance: .made)
@@ -108,7 +108,7 @@ public struct FillMissing: TransformStage {
         return pieces
     }
 
-    /// Where the value of each row stands among the pieces.
+    /// The piece and row that each output value comes from.
     private func picks(for column: ColumnName, _ batch: Batch, hasConstant: Bool) -> [RowPick] {
         let sources = sources(of: column).compactMap { batch.schema.index(of: $0) }
         return batch.withCellPointers { cells in
@@ -121,7 +121,7 @@ public struct FillMissing: TransformStage {
         }
     }
 
-    /// The column itself and those that fill it.
+    /// The column itself and the columns that fill it.
     private func sources(of column: ColumnName) -> [ColumnName] {
         [column] + (from.entries.first { $0.key == column.text }?.value ?? [])
     }
@@ -183,7 +183,7 @@ public struct FillMissing: TransformStage {
     )
 }
 
-/// A value to put where one is missing, as the job writes it.
+/// A constant for missing values, as written in the job.
 struct FillConstant: OptionValue {
     let text: String
     let place: SourcePlace?
@@ -192,7 +192,7 @@ struct FillConstant: OptionValue {
     static var placeholder: FillConstant { FillConstant(text: "", place: nil) }
     var written: String { text.written }
 
-    /// The most bytes it may have, so that a batch of the shortest rows still fits a column.
+    /// The most bytes of a constant, so that a batch of the shortest rows still fits a column.
     private static let longest = 4_000
 
     private init(text: String, place: SourcePlace?) {
@@ -208,7 +208,7 @@ struct FillConstant: OptionValue {
         self.init(text: text, place: node.place)
     }
 
-    /// A column of one row that holds the value.
+    /// A column of one row with the constant.
     func column(of kind: ColumnKind, for name: String) throws(DaybookError) -> Column {
         let bytes = Bytes(text)
         let cell = TextColumn(bytes, views: [TextView(offset: 0, length: bytes.count)])

@@ -1,12 +1,13 @@
 import DaybookTables
 
-/// Looks each row up in the rows of another stage, by one or several columns: a hash join, whose build side is the lookup.
+/// Looks each row up in the rows of another stage, by one or several columns: a hash join, whose build side is the
+/// lookup.
 ///
-/// Rows come out in their order. Two rows of the lookup that are alike in the key are a stated choice, and never make two rows of one
-/// without a word. A row without a value in a column of the key has no partner, as in SQL, and equals nothing.
+/// Rows keep their order. The job decides about lookup rows with equal keys, so a row is never duplicated silently. A
+/// row with a missing key value has no partner, as in SQL, and equals nothing.
 ///
-/// The lookup stays in memory, with the columns that are taken, or goes to disk where it is larger; the rows flow through. Rows of the
-/// lookup that no row has met come out behind all others, where the kind of the join says so: they are what the stage finishes with.
+/// The build side stays in memory, with the taken columns only, or goes to disk beyond a limit; the probe side streams.
+/// Right and full joins end with the lookup rows that had no partner.
 public struct JoinRows: Stage, Transform, Joining {
     enum Kind: String, OptionChoice {
         case inner, left, right, full, semi, anti
@@ -16,11 +17,11 @@ public struct JoinRows: Stage, Transform, Joining {
             "right_join": "right", "inner_join": "inner", "left_semi": "semi", "left_anti": "anti",
         ]
 
-        /// Whether rows get columns of the lookup, and not only stay or go.
+        /// Whether rows get columns of the lookup, instead of only being kept or dropped.
         var takesColumns: Bool { self != .semi && self != .anti }
-        /// Whether rows without a partner stay.
+        /// Whether rows without a partner are kept.
         var keepsRows: Bool { self == .left || self == .full }
-        /// Whether rows of the lookup without a partner come out at the end.
+        /// Whether lookup rows without a partner follow at the end.
         var keepsLookup: Bool { self == .right || self == .full }
     }
     enum Duplicates: String, OptionChoice { case refuse, all, first, last }
@@ -36,9 +37,9 @@ public struct JoinRows: Stage, Transform, Joining {
     let take: TakenColumns?
     let duplicates: Duplicates
     let unmatched: Unmatched
-    /// Bytes of the lookup to hold in memory.
+    /// Memory limit for the lookup, in bytes.
     let memoryLimit: Int
-    /// About how many bytes of partners are read from disk at a time; open to tests.
+    /// Approximate bytes of partners read from disk at a time; open to tests.
     package var partBytes = 32 << 20
 
     public init(reading options: inout OptionReader) {
@@ -83,13 +84,13 @@ public struct JoinRows: Stage, Transform, Joining {
         }
     }
 
-    /// Several partners make several rows of one.
+    /// Several partners make several output rows of one row.
     public var makesRows: Bool { kind.takesColumns && duplicates == .all }
 
     public var finishes: Bool { kind.keepsLookup }
 
     public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
-        // With another number of stages the job is refused.
+        // Another number of stages is an error elsewhere.
         let (rows, lookup) = (inputs.from[0], inputs.from[1])
         let name = "'\(lookup.id)'"
         for entry in by.entries {
@@ -109,7 +110,8 @@ public struct JoinRows: Stage, Transform, Joining {
             schema,
             sides: [side],
             merging: finishes ? MetRows() : nil,
-            // All of them where rows of the lookup come out too: they have to have the columns of the others, whoever reads them.
+            // A right or full join needs all columns: lookup rows have to have the other side's columns, even if no
+            // stage reads them.
             needing: { [by, kind] wanted in
                 kind.keepsLookup ? .all : wanted.making(taken.map(\.name), from: by.entries.map(\.column))
             },
@@ -119,8 +121,8 @@ public struct JoinRows: Stage, Transform, Joining {
         )
     }
 
-    /// What is needed of the lookup, and whether it has to be known where its rows stand: to tell two rows with one key, or to give those
-    /// that were not met.
+    /// The columns that the join needs of the lookup, and whether it needs the origins of lookup rows: to report two
+    /// rows with one key, or to emit rows without a partner.
     private var side: Binding.Side {
         let keys = by.entries.map(\.other)
         let columns: ColumnSet =
@@ -130,7 +132,7 @@ public struct JoinRows: Stage, Transform, Joining {
         return Binding.Side(columns, needsOrigins: kind.keepsLookup || refusesRepeats, memory: memoryLimit)
     }
 
-    /// The columns that are taken, where each stands in the lookup and its new name; and whether there may be more that are not known yet.
+    /// The taken columns, each with its lookup field and new name, and whether the data may add more.
     private func taken(of lookup: Schema) throws(DaybookError) -> (taken: [TakenColumn], isOpen: Bool) {
         guard let take else {
             let keys = Set(by.entries.map(\.other.text))
@@ -171,12 +173,12 @@ public struct JoinRows: Stage, Transform, Joining {
         return isOpen ? Schema(result.fields, isOpen: true) : result
     }
 
-    /// Whether two rows of the lookup with one key end the run.
+    /// Whether two lookup rows with one key end the run.
     var refusesRepeats: Bool { kind.takesColumns && duplicates == .refuse }
 
-    /// Which rows of the lookup with one key are kept.
+    /// Which of the lookup rows with one key to keep.
     var choice: PackedRun.Choice {
-        // Whether there is a partner does not depend on which it is.
+        // The existence of a partner does not depend on the choice.
         guard kind.takesColumns else { return .first }
         return switch duplicates {
         case .all: .all

@@ -1,10 +1,10 @@
 import DaybookTables
 
-/// Makes one row of all rows that are alike in some columns, with a column for each value of another.
+/// Turns all rows that are equal in some columns into one row, with a column for each value of another column.
 ///
-/// Which columns there will be is part of the job, since whatever reads them is checked before a row is read. Rows come out sorted by
-/// the columns `rows`, missing ones last; they wait for that in memory up to a limit and then on disk, so that no number of rows is
-/// too large. A row without a value in one of the columns `rows` belongs to a row like any other.
+/// The job lists the new columns, since later stages are checked before the first row. Rows come out sorted by the
+/// columns `rows`, missing values last. Input rows wait in memory up to a limit and then on disk, so their number is
+/// not limited. Missing values in the columns `rows` form a group like any other.
 public struct PivotRows: FoldStage {
     enum Others: String, OptionChoice { case reject, drop }
     enum Duplicate: String, OptionChoice {
@@ -110,7 +110,7 @@ public struct PivotRows: FoldStage {
                 findings.reject(row, notFinite)
             }
         }
-        // Only the columns that are needed wait for the end, with the place of each row's value among the new ones.
+        // Only the columns that are needed wait for the end, with the target column of each row's value.
         let read = rows + [values]
         let rows = batch.replacing(
             Schema(read.compactMap { batch.schema[$0] } + [Field("", .integer)]),

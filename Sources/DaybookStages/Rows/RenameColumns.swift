@@ -1,7 +1,7 @@
-/// Gives columns other names and leaves their values and their order alone.
+/// Renames columns; values and order stay.
 ///
-/// All names change at once, so two columns can swap theirs. A finding that a later stage makes still points at the
-/// field of the source, under the name that it has there.
+/// All names change at once, so two columns can swap names. Findings of later stages still point to the source's field,
+/// under its name there.
 public struct RenameColumns: TransformStage {
     let names: OptionMap<ColumnName>
 
@@ -67,7 +67,7 @@ public struct RenameColumns: TransformStage {
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
         guard case .some(let wanted) = wanted else { return .all }
-        // A name that was given away is nobody's, unless another column took it.
+        // A renamed column's old name is free, unless another column takes it.
         let kept = wanted.subtracting(names.entries.map(\.key))
         let old = names.entries.filter { wanted.contains($0.value.text) }.map(\.key)
         return .some(kept.subtracting(names.entries.map(\.value.text)).union(old))

@@ -1,7 +1,7 @@
-/// Keeps some columns, in the order in which they are named, or leaves some out.
+/// Keeps some columns, in the order of the job, or leaves some out.
 ///
-/// What is left out is not even read: the importer is told, so a job that needs three columns of thirty says so here
-/// and becomes faster. With `except` the columns that stay keep their order.
+/// The importer does not read columns that are left out, so a job that needs three columns of thirty becomes faster.
+/// `except` keeps the order of the remaining columns.
 public struct SelectColumns: TransformStage {
     let columns: [ColumnName]?
     let except: [ColumnName]?
@@ -76,7 +76,7 @@ public struct SelectColumns: TransformStage {
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         for name in columns ?? except ?? [] { _ = try input.requiring(name) }
         let fields = kept(of: input).map { input.fields[$0] }
-        // Of a column that only the data can show, nobody knows the kind yet.
+        // The kind of a column that only the data declares is still unknown.
         let isOpen = input.isOpen && (except != nil || fields.count < columns?.count ?? 0)
         return Schema(fields, isOpen: isOpen)
     }
@@ -93,7 +93,7 @@ public struct SelectColumns: TransformStage {
         return batch.replacing(Schema(fields), kept.map { batch.columns[$0] })
     }
 
-    /// Which fields stay. A named column that nobody wants later may be gone from the batch already.
+    /// The indices of the kept fields. A named column may already be gone if no later stage needs it.
     private func kept(of schema: Schema) -> [Int] {
         if let columns { return columns.compactMap { schema.index(of: $0) } }
         let gone = Set((except ?? []).map(\.text))

@@ -2,21 +2,21 @@ import DaybookTables
 
 /// Sorts all rows by one or several columns.
 ///
-/// The sort is stable: rows that are alike in every key stay in the order of the input. Text sorts by its bytes, which
-/// for UTF-8 is the order of code points: digits, then A to Z, then a to z, then 가 to 힣; no language's own order is
-/// followed. Numbers sort as numbers, −0 beside 0, and NaN behind every other number in either order; `false` sorts
-/// before `true`. Rows without a value go last in either order, unless the key says `missing: first`.
+/// The sort is stable: rows with equal keys stay in input order. Text sorts by its bytes, which for UTF-8 is the order
+/// of code points: digits, then A to Z, then a to z, then 가 to 힣; the order of no language applies. Numbers sort as
+/// numbers, −0 beside 0, and NaN behind every other number in either order; `false` sorts before `true`. Missing values
+/// go last in either order, unless the key says `missing: first`.
 ///
-/// Rows are held in memory up to a limit, then sorted runs go to scratch files and are merged at the end.
+/// Rows stay in memory up to a limit. Beyond it sorted runs go to scratch files and are merged at the end.
 public struct SortRows: FoldStage {
     let by: [SortKey]
-    /// Bytes of rows to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
+    /// Memory limit for rows, in bytes. Open to tests, which cannot fill a mebibyte for every property.
     package var memoryLimit: Int
-    /// About how many bytes of rows are merged at a time; open to tests for the same reason.
+    /// Approximate bytes of rows to merge at a time; open to tests for the same reason.
     package var rangeBytes = 1 << 20
 
     public static let keepsRows = true
-    /// So many runs on disk are merged into one at most, which bounds how much is read side by side.
+    /// The most runs on disk in one merge, which bounds the number of concurrent readers.
     private static let fanIn = 32
 
     public init(reading options: inout OptionReader) {
@@ -26,7 +26,7 @@ public struct SortRows: FoldStage {
         options.refuseRepeats(of: by.map(\.column), in: "by")
     }
 
-    /// A sort that another stage needs for its own rows.
+    /// A sort on behalf of another stage.
     init(by: [SortKey], memoryLimit: Int) {
         self.by = by
         self.memoryLimit = memoryLimit
@@ -175,12 +175,13 @@ public struct SortRows: FoldStage {
         }
     }
 
-    /// All rows in one run on disk, in which rows are found by their keys.
+    /// Merges all rows into one run on disk, indexed by key.
     func run(of partial: SortedRuns, _ scratch: any Scratch) throws(DaybookError) -> PackedRun {
         try merged(partial.runs, level: 0, markedEvery: RunMarks.stepForKeys, scratch)
     }
 
-    /// Merges neighbouring runs in memory into one on disk. Only neighbours: the order of runs is that of the input.
+    /// Merges neighbouring runs in memory into one on disk. Only neighbours: the order of runs is the order of the
+    /// input.
     private func spill(_ partial: inout SortedRuns, _ scratch: any Scratch) throws(DaybookError) {
         var result: [PackedRun] = []
         var rest = partial.runs[...]
@@ -192,7 +193,7 @@ public struct SortRows: FoldStage {
         partial.replaceRuns(result)
     }
 
-    /// Merges the last runs on disk once there are many of one level, so that a row is rewritten a few times at most.
+    /// Merges the last runs on disk once there are many of one level, so that a row is rewritten only a few times.
     private func joinFiles(_ partial: inout SortedRuns, _ scratch: any Scratch) throws(DaybookError) {
         while let level = partial.runs.last?.level {
             let last = partial.runs.reversed().prefix { $0.level == level }.count
@@ -202,7 +203,7 @@ public struct SortRows: FoldStage {
         }
     }
 
-    /// Merges runs into one on disk; ranges are merged side by side, so many at a time as there are threads.
+    /// Merges runs into one on disk, as many ranges concurrently as there are threads.
     private func merged(
         _ runs: [PackedRun],
         level: Int,
@@ -226,16 +227,16 @@ public struct SortRows: FoldStage {
     }
 }
 
-/// Whether texts that are sorted byte by byte are numbers, whose order is another.
+/// Warns if texts sorted byte by byte are numbers, which have another order.
 enum TextOrder {
-    /// So many rows are looked at, and so many bytes of them: as many as any first range of a sort has, however many threads there are.
+    /// The sample of rows, and of bytes: no larger than the first range of any sort, whatever the number of threads.
     private static let (most, mostBytes) = (1_000, 64 << 10)
 
-    /// Warns once, at the first row whose number stands before a smaller one, where all texts of a key are numbers.
+    /// Warns once if all texts of a key are numbers, at the first row that comes before a smaller number.
     ///
     /// - Parameters:
-    ///   - batch: the first rows, in their order.
-    ///   - packed: the same, packed.
+    ///   - batch: the first rows, in order.
+    ///   - packed: the same rows, packed.
     static func warn(of batch: Batch, _ packed: PackedRows, by: [SortKey], _ findings: inout Findings) {
         guard let key = by.first, case .text(let texts) = batch[key.column] else { return }
         var (before, wrong) = (-Double.infinity, (row: Int, value: String, smaller: String)?.none)

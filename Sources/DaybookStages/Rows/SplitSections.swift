@@ -1,7 +1,7 @@
-/// Puts every row into one of several named sections by what a column holds.
+/// Assigns every row to one of several named sections by the value of a column.
 ///
-/// The sections have the order in which they are written; `number` gives it as a column from 1 on, so that `sort_rows` can
-/// bring the rows into it. Rows stay where they are.
+/// Sections keep the order of the job. `number` writes their numbers, from 1, to a column that `sort_rows` can sort by.
+/// Rows keep their order.
 public struct SplitSections: TransformStage {
     let by: ColumnName
     let sections: OptionMap<[SectionValue]>
@@ -161,7 +161,7 @@ public struct SplitSections: TransformStage {
         return result.setting(number, to: .integers(Values(places.map { Int64($0 + 1) })))
     }
 
-    /// The place of each row's section, or -1. Under a gap stands anything.
+    /// The index of each row's section, or -1. The index of a missing value is arbitrary.
     private func places(in column: Column) -> [Int] {
         switch column {
         case .text(let text): return text.mapValues(filler: -1) { _, cell in lookup.find(cell) }.elements
@@ -183,7 +183,7 @@ public struct SplitSections: TransformStage {
     }
 }
 
-/// A value that belongs to a section, as it is written in the job.
+/// A value of a section, as written in the job.
 struct SectionValue: OptionValue {
     let text: String
     let place: SourcePlace?

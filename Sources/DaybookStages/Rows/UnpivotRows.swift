@@ -1,7 +1,7 @@
-/// Makes rows of columns: each row becomes one for each of some columns, with the column's name and its value.
+/// Turns columns into rows: each row becomes one row for each of some columns, with the column's name and value.
 ///
-/// All these columns hold values of one kind, since they become one column. The new rows keep the order of the old ones, and among
-/// those of one row the order of the columns as the job names them.
+/// All these columns have one kind, since they become one column. New rows keep the order of the old rows and, within
+/// one row, the order of the columns in the job.
 public struct UnpivotRows: TransformStage {
     public static var keepsRows: Bool { false }
 
@@ -115,7 +115,7 @@ public struct UnpivotRows: TransformStage {
         return Batch.take(picks, from: pieces).columns[0]
     }
 
-    /// Text that lies in one buffer, as an importer leaves it, is not copied but pointed at.
+    /// Text in one buffer, as an importer leaves it, is referenced instead of copied.
     private static func sharedText(_ values: [Column], _ parents: [Int32], _ places: [Int32]) -> Column? {
         var columns: [TextColumn] = []
         for value in values {
@@ -137,7 +137,7 @@ public struct UnpivotRows: TransformStage {
         return .text(TextColumn(bytes, views: views, missing: gaps))
     }
 
-    /// Which columns each new row has, but for the two new ones.
+    /// The indices of the columns that new rows keep, without the two new ones.
     private func kept(of schema: Schema) -> [Int] {
         if let keep { return keep.compactMap { schema.index(of: $0) } }
         let gone = Set(columns.map(\.text))

@@ -1,22 +1,22 @@
 import DaybookTables
 
-/// Gives every row columns that are computed from the rows around it: those before it, behind it or so far.
+/// Adds columns computed from the rows around each row: rows before it, behind it or so far.
 ///
-/// Rows come out in the order in which they came. Windows are ordered beside them: what they need of each row is sorted by group and
-/// order, and the results are brought back to their rows. A row without a value in a column of `by` belongs to the group of those
-/// without it; rows sort as in `sort_rows`, and those that are alike in all of `order` stay in the order of the input. What is told of
-/// a frame is told of rows up to the current one, also where those behind it are alike in `order`, so that no two rows are one.
+/// Rows keep their order. The columns of the windows are sorted by group and order on the side, and the results return
+/// to their rows. Missing values in a column of `by` form a group. Rows sort as in `sort_rows`; rows equal in all of
+/// `order` stay in input order. A frame ends at the current row, even if later rows are equal in `order`, so that every
+/// row is distinct.
 ///
-/// Missing values are passed over by all but `lag` and `lead`. Totals are exact, so that a moving sum is the same as if it were added up
-/// anew in each row; one that is too large for its kind rejects its row. Decimals that are not finite cannot be reckoned with, and their
+/// All functions but `lag` and `lead` skip missing values. Totals are exact, so a moving sum equals a fresh sum in each
+/// row; a sum too large for its kind rejects its row. Decimals that are not finite cannot be computed with, and their
 /// rows are rejected before any window is made.
 public struct WindowRows: FoldStage {
     let by: [ColumnName]
     let order: [SortKey]
     let columns: OptionMap<WindowCall>
-    /// Bytes of rows to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
+    /// Memory limit for rows, in bytes. Open to tests, which cannot fill a mebibyte for every property.
     package var memoryLimit: Int
-    /// About how many bytes of rows are computed at a time; open to tests for the same reason.
+    /// Approximate bytes of rows to compute at a time; open to tests for the same reason.
     package var sliceBytes = 1 << 20
 
     public static let keepsRows = true
@@ -120,7 +120,7 @@ public struct WindowRows: FoldStage {
             if let kind = try call.kind(in: input) {
                 result = try result.adding(column, kind)
             } else {
-                // The column will be there; of which kind, the data has to say.
+                // The column will exist, but only the data decides its kind.
                 _ = try result.adding(column, .text)
                 result.isOpen = true
             }

@@ -8,7 +8,7 @@ struct EmotionCounting {
         let text = batch.text(in: stage.emotion)
         let places = places(days, text, &counts)
         rejectPlaceless(places, days.missing, text.missing, &findings)
-        // The kind of the counts is asked once, so each loop below knows its own.
+        // The kind of the counts is tested once, so that each loop below is specialised.
         guard let name = stage.count else { return countRows(places, into: &counts) }
         switch batch.column(name) {
         case .integers(let values): add(values, name, places, &counts, &findings)
@@ -86,7 +86,7 @@ struct EmotionCounting {
         }
     }
 
-    /// Most counts in text are whole numbers, which are summed as such; only the others need an exact sum of decimals.
+    /// Most counts in text are whole numbers and are summed as such; only the others need an exact sum of decimals.
     private func add(
         _ text: TextColumn,
         _ name: ColumnName,
@@ -122,7 +122,7 @@ struct EmotionCounting {
         }
     }
 
-    /// The place of every row among months and emotions, or -1 for a row that has none.
+    /// The index of every row among months and emotions, or -1 for a row that has none.
     private func places(_ days: Values<Int32>, _ text: TextColumn, _ counts: inout MonthlyCounts) -> [Int32] {
         let lookup = stage.emotions.lookup
         let missing = days.missing
@@ -135,7 +135,7 @@ struct EmotionCounting {
         }.elements
     }
 
-    /// Remembers the places of the months that it was asked for last, since a batch has few of them.
+    /// Caches the indices of recent months, since a batch has few of them.
     private struct MonthPlaces {
         private var known = [(month: Int32, place: Int32)](repeating: (.min, 0), count: 256)
 
@@ -151,19 +151,20 @@ struct EmotionCounting {
     }
 }
 
-/// Counts by month and emotion: what `summarise_monthly_emotions` knows of some rows.
+/// Counts by month and emotion: the partial of `summarise_monthly_emotions`.
 ///
-/// Whole counts are summed exactly in 64 bits and decimals exactly by `ExactSum`, so the order of merging cannot show.
+/// Whole counts are summed exactly in 64 bits and decimals exactly by `ExactSum`, so the order of merging does not
+/// show.
 public struct MonthlyCounts: FoldPartial {
     public private(set) var foldedRows = 0
-    /// How many emotions there are; a month has one place for each.
+    /// The number of emotions; a month has one slot for each.
     let width: Int
-    /// Months in the order in which they were met, counted from January of the year 0.
+    /// Months since January of year 0, in order of first appearance.
     private(set) var months: [Int32] = []
-    /// How many rows went into each place.
+    /// The number of rows in each slot.
     private(set) var rows: [Int] = []
     private(set) var whole: [Int64] = []
-    /// What the counts that are no whole numbers add up to. Empty unless there may be such.
+    /// The sums of decimal counts. Empty unless there may be some.
     private(set) var decimal: [ExactSum] = []
     let isDecimal: Bool
     private var slots: [Int32: Int32] = [:]
@@ -173,7 +174,7 @@ public struct MonthlyCounts: FoldPartial {
         self.isDecimal = isDecimal
     }
 
-    /// The place of a month's first emotion.
+    /// The index of a month's first emotion.
     mutating func place(of month: Int32) -> Int {
         if let slot = slots[month] { return Int(slot) * width }
         let slot = months.count
@@ -185,16 +186,16 @@ public struct MonthlyCounts: FoldPartial {
         return slot * width
     }
 
-    /// The largest whole count of a row, either way. A batch of them cannot pass 64 bits.
+    /// The largest absolute whole count of a row. A batch of such counts cannot overflow 64 bits.
     static let largestCount: Int64 = 1 << 40
 
-    /// Adds the whole count of every row that has a place and for which `count` gives one.
+    /// Adds the whole count of every row that has an index and for which `count` gives a number.
     @inline(__always)
     mutating func fold(_ places: [Int32], _ count: (_ row: Int, _ whole: inout Int64) -> Bool) {
         var folded = 0
         var one: Int64 = 0
         let places = places.span
-        // Out of the struct, for two of its arrays are written to at once.
+        // Moved out of the struct, since two of its arrays are written at once.
         var (counts, sums): ([Int], [Int64]) = ([], [])
         swap(&counts, &rows)
         swap(&sums, &whole)
@@ -218,17 +219,17 @@ public struct MonthlyCounts: FoldPartial {
         foldedRows += 1
     }
 
-    /// The whole and the other counts of a place together.
+    /// The whole and decimal counts of a slot together.
     func sum(at place: Int) -> Double {
         guard isDecimal else { return Double(whole[place]) }
         var sum = decimal[place]
-        // A whole sum may have more digits than a double, so it is added in two halves that have not.
+        // A whole sum may have more digits than a double, so it is added in two halves that fit.
         sum.add(Double(whole[place] >> 32) * 4_294_967_296)
         sum.add(Double(whole[place] & 0xFFFF_FFFF))
         return sum.value
     }
 
-    /// Refuses sums that no double can hold.
+    /// Throws if a sum exceeds the range of a double.
     func checkSums() throws(DaybookError) {
         guard decimal.allSatisfy(\.value.isFinite) else { throw MonthlyCounts.tooLarge }
     }

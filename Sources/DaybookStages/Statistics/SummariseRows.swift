@@ -1,16 +1,16 @@
 import DaybookTables
 
-/// Makes one row of each group of rows, with counts, sums and other values.
+/// Turns each group of rows into one row, with counts, sums and other aggregates.
 ///
-/// Sums are exact, so that neither the order of the rows nor the number of threads changes them; a mean is the rounded sum through
-/// the count, and the median of an even number of values the mean of the two in the middle. A row without a value in one of the
-/// columns `by` belongs to a group like any other, the one of rows without it. Missing values are left out of every value but
-/// `count`, and a group that has none has a missing value itself. Decimals that are not finite cannot be reckoned with, and their
-/// rows are rejected.
+/// Sums are exact, so that neither the order of the rows nor the number of threads changes them. A mean is the rounded
+/// sum divided by the count; the median of an even number of values is the mean of the two in the middle. Missing
+/// values in one of the columns `by` form a group like any other. Every aggregate but `count` skips missing values, and
+/// is missing in a group without values. Decimals that are not finite cannot be computed with, and their rows are
+/// rejected.
 ///
-/// A group takes about twenty bytes, its key and its values; a median keeps every number that differs from the others of its
-/// group, in 16 bytes, and `distinct` every value with about 30 bytes beside it. Beyond a limit groups go to disk, taken apart by
-/// their keys, and are put together part by part at the end.
+/// A group takes about twenty bytes, its key and its values. A median keeps every distinct number of its group, in 16
+/// bytes, and `distinct` every distinct value with about 30 bytes beside it. Beyond a limit groups go to disk,
+/// partitioned by key, and are merged partition by partition at the end.
 public struct SummariseRows: FoldStage, Grouping {
     package enum Order: String, OptionChoice {
         case firstSeen = "first_seen"
@@ -20,7 +20,7 @@ public struct SummariseRows: FoldStage, Grouping {
     package let by: [ColumnName]
     package let values: OptionMap<AggregateCall>
     let order: Order
-    /// Bytes of groups to hold in memory. Open to tests, which cannot fill a mebibyte for every property.
+    /// Memory limit for groups, in bytes. Open to tests, which cannot fill a mebibyte for every property.
     package var memoryLimit: Int
 
     var calls: [AggregateCall] { values.entries.map(\.value) }
@@ -112,7 +112,7 @@ public struct SummariseRows: FoldStage, Grouping {
             )
         }
         guard by.isEmpty else { return }
-        // Of no rows there is still a count, which is 0.
+        // Without rows the count is still 0.
         let columns = zip(calls, output.schema.fields).map { call, field in
             switch call.function {
             case .count, .distinct: Column.integers(Values([0]))
@@ -265,7 +265,7 @@ extension SummariseRows {
 }
 
 extension AggregateCall.Function {
-    /// What is known of no rows, for a column of that kind; nil is the kind of rows.
+    /// The state of an empty group, for a column of that kind; nil stands for rows.
     func nothing(of kind: ColumnKind?) -> any GroupValues {
         switch self {
         case .count: Tallies()

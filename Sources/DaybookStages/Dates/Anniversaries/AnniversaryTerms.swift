@@ -1,30 +1,31 @@
 import DaybookDates
 import DaybookPages
 
-/// Which anniversaries of a start are listed, and how far.
+/// Which anniversaries of a start to list, and up to which day.
 struct AnniversaryTerms {
-    /// More anniversaries than this of one start are a mistake in the job or in the start, and are refused: a row of a few
-    /// bytes must not become a table that fills the memory.
+    /// The most anniversaries of one start. More are a mistake in the job or in the start and are refused: a row of a
+    /// few bytes must not become a table that fills the memory.
     static let limit = 1_000
 
-    /// The numbers of days of which every multiple is listed, each once.
+    /// Steps in days, each once; every multiple is listed.
     let every: [Int64]
     let yearly: YearlyDay?
     let calendar: DayCalendar
-    /// 0, or 1 when the start itself is said as `D+1`: `every` and `at` go by what is said, counts by the calendar.
+    /// 1 if the start itself counts as `D+1`, else 0. `every` and `at` follow this numbering; the count columns follow
+    /// the calendar.
     let firstDay: Int64
-    /// The first day that is listed, or nil for all from the start on.
+    /// The first day to list, or nil to list from the start on.
     let since: Int32?
     let end: End
 
     enum End: Equatable {
-        /// That day is the last.
+        /// The last day to list.
         case day(Int32)
-        /// So many years after each start.
+        /// The number of years after each start.
         case years(Int32)
     }
 
-    /// Reads the options; `hasCounts` says whether counts stand in a column.
+    /// Reads the options; `hasCounts` says whether a column holds the counts.
     init(reading options: inout OptionReader, hasCounts: Bool) {
         let every: [Int] = options.read(
             "every",
@@ -133,7 +134,7 @@ struct AnniversaryTerms {
     }
 }
 
-/// A day that an option names: a date, `as_of`, or so long before or after it, as in `as_of + 2 years`.
+/// A day in an option: a date, `as_of`, or an offset from either, as in `as_of + 2 years`.
 struct RelativeDay: OptionValue, Hashable {
     enum Unit: String, CaseIterable { case day, week, month, year }
 
@@ -190,7 +191,7 @@ struct RelativeDay: OptionValue, Hashable {
         }
     }
 
-    /// The day in a run with that `as_of`; nil when it lies outside of the years 1 to 9999.
+    /// The day in a run with that `as_of`; nil outside the years 1 to 9999.
     func day(asOf: CalendarDay) -> CalendarDay? {
         guard case .asOf = base else {
             if case .day(let day) = base { return day }
@@ -208,10 +209,10 @@ struct RelativeDay: OptionValue, Hashable {
         Int32(exactly: number).flatMap { CalendarDay.range.contains($0) ? CalendarDay(number: $0) : nil }
     }
 
-    /// The same day of another month, or the last that it has.
+    /// The same day of another month, or the last day of a shorter month.
     private static func day(_ day: CalendarDay, plusMonths months: Int) -> CalendarDay? {
         let number = Int(CalendarMonth(of: day).number) + months
-        // From January of the year 1 to December of 9999.
+        // January of year 1 to December of year 9999.
         guard (12..<120_000).contains(number) else { return nil }
         return CalendarMonth(number: Int32(number)).day(day.components.day)
     }

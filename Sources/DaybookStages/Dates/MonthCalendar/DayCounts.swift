@@ -1,35 +1,35 @@
 import DaybookPages
 
-/// Entries counted by day: what `build_month_calendar` knows of some rows.
+/// Entry counts by day: the partial of `build_month_calendar`.
 ///
-/// Where one month is asked for, days before and after it are only counted; where all are, each month has its days.
+/// With one month, entries before and after it are only counted. With all months, every month has its days.
 public struct DayCounts: FoldPartial {
-    /// Months beyond which a run ends: a hundred years of them, and a bound for what is held in memory.
+    /// The most months, which bounds the memory: a hundred years. More end the run.
     static let monthLimit = 1_200
-    /// Every month has room for so many days.
+    /// Days reserved for each month.
     static let width = 31
 
     public private(set) var foldedRows = 0
-    /// Entries on days before and after the month that is asked for.
+    /// Entries before and after the shown month.
     private(set) var earlier = 0
     private(set) var later = 0
-    /// Months since January of the year 0, in the order in which they were met.
+    /// Months since January of year 0, in order of first appearance.
     private(set) var months: [Int32] = []
-    /// Entries by day, `width` a month.
+    /// Entry counts by day, `width` for each month.
     private(set) var entries: [Int] = []
-    /// The first labels of each day, as `entries`; empty where no labels are asked for.
+    /// The first labels of each day, indexed like `entries`; empty without labels.
     private(set) var labels: [[String]] = []
-    /// How many labels a day may have; 0 where none are asked for.
+    /// The most labels of a day; 0 without labels.
     let labelLimit: Int
     private var slots: [Int32: Int32] = [:]
 
-    /// Nothing yet, of one month or of all.
+    /// The empty partial, of one month or of all.
     init(of month: CalendarMonth?, labelLimit: Int) {
         self.labelLimit = labelLimit
         if let month { _ = place(of: month.number) }
     }
 
-    /// The place of the month's first day.
+    /// The index of the month's first day.
     mutating func place(of month: Int32) -> Int {
         if let slot = slots[month] { return Int(slot) * DayCounts.width }
         let slot = months.count
@@ -40,7 +40,7 @@ public struct DayCounts: FoldPartial {
         return slot * DayCounts.width
     }
 
-    /// Refuses more months than a calendar is for.
+    /// Throws if there are more than `monthLimit` months.
     func checkMonths() throws(DaybookError) {
         guard months.count > DayCounts.monthLimit else { return }
         throw DaybookError(
@@ -51,7 +51,7 @@ public struct DayCounts: FoldPartial {
         )
     }
 
-    /// What stands for a row that has no day of its own in `entries`.
+    /// Codes of rows without a day in `entries`.
     enum Elsewhere {
         static let earlier: Int32 = -1
         static let later: Int32 = -2
@@ -59,7 +59,7 @@ public struct DayCounts: FoldPartial {
         static let outOfRange: Int32 = -4
     }
 
-    /// Counts the rows by their places.
+    /// Counts the rows by their indices.
     mutating func fold(_ places: [Int32]) {
         var (folded, before, after) = (0, 0, 0)
         var counts = entries.mutableSpan
@@ -100,9 +100,9 @@ public struct DayCounts: FoldPartial {
     }
 }
 
-/// Counts the rows of one batch by their days.
+/// Counts the rows of one batch by day.
 struct DayCounting {
-    /// Bytes beyond which a label is cut, so that a day holds a bounded number of them.
+    /// The most bytes of a label, which bounds the memory of a day; longer labels are cut.
     static let labelBytes = 240
 
     let stage: BuildMonthCalendar
@@ -130,7 +130,7 @@ struct DayCounting {
         }
     }
 
-    /// The place of every row where one month is asked for.
+    /// The index of every row's day, for one month.
     private func places(_ days: Values<Int32>, in month: CalendarMonth) -> [Int32] {
         let first = month.firstDay
         let last = first + Int32(month.length) - 1
@@ -143,10 +143,10 @@ struct DayCounting {
         return places.elements
     }
 
-    /// The same where all months are. A batch has few different days, so the last place of each is remembered.
+    /// The index of every row's day, for all months. A batch has few different days, so a cache holds recent indices.
     private func places(_ days: Values<Int32>, _ counts: inout DayCounts) -> [Int32] {
         var known = [Int32](repeating: .min, count: 4_096)
-        // What the filler of `known` would stand for, were it ever a day.
+        // The result for the filler of `known`, should it ever be a real day.
         var knownPlaces = [Int32](repeating: DayCounts.Elsewhere.outOfRange, count: 4_096)
         var places = [Int32](repeating: DayCounts.Elsewhere.missing, count: days.count)
         for row in 0..<days.count where !days.missing.isMissing(row) {
@@ -170,7 +170,7 @@ struct DayCounting {
         for row in 0..<places.count where missing[row] { places.elements[row] = DayCounts.Elsewhere.missing }
     }
 
-    /// Keeps the first labels of each day; text is made for those alone.
+    /// Collects the first labels of each day; only these become text.
     private func gather(_ texts: TextColumn, _ places: [Int32], _ counts: inout DayCounts) {
         for row in places.indices where places[row] >= 0 && counts.labelFits(at: Int(places[row])) {
             guard !texts.missing.isMissing(row) else { continue }
@@ -180,7 +180,7 @@ struct DayCounting {
 
     private static func label(_ cell: Cell) -> String {
         guard cell.count > labelBytes else { return String(decoding: cell, as: UTF8.self) }
-        // The last character may have lost a part of itself, so it is left out.
+        // The cut may have split the last character, so it is dropped.
         return String(decoding: cell.prefix(labelBytes), as: UTF8.self).dropLast() + "…"
     }
 }

@@ -4,14 +4,14 @@ import DaybookPages
 struct MonthCalendarTable {
     private struct Month {
         var month: CalendarMonth
-        /// Where its days stand among the counts.
+        /// The index of its days among the counts.
         var place: Int
-        /// Entries on days before and after it.
+        /// Entries before and after the month.
         var earlier: Int
         var later: Int
     }
 
-    /// One cell of the grid; `day` is 0 where it is empty.
+    /// One cell of the grid; `day` is 0 in an empty cell.
     private struct Cell {
         var month: Int
         var week: Int
@@ -43,7 +43,7 @@ struct MonthCalendarTable {
         }
     }
 
-    /// The months in their order, each with what lies before and after it.
+    /// The months in order, each with the entries before and after it.
     private static func months(of counts: DayCounts) -> [Month] {
         func entries(at place: Int) -> Int { counts.entries[place..<place + DayCounts.width].reduce(0, +) }
         var before = counts.earlier
@@ -75,13 +75,13 @@ struct MonthCalendarTable {
 
     // MARK: Findings
 
-    /// Where 'previous_month' or 'next_month' had to take a shorter month's last day: the first row of the month that
-    /// it leads from, and in words what happened.
+    /// Months where 'previous_month' or 'next_month' fell on a shorter month's last day: the month's first row, the
+    /// column and the message.
     var clampings: [(row: Int, column: ColumnName, message: String)] {
         var result: [(Int, ColumnName, String)] = []
         let wanted = stage.selected.components.day
         for (index, shown) in months.enumerated() {
-            // Of a hundred months, only the one that a person looks at.
+            // With many months, only the selected day's month is reported.
             guard stage.month != .all || shown.month == CalendarMonth(of: stage.selected) else { continue }
             let first = cells.firstIndex { $0.month == index }!
             for (column, target) in [
@@ -127,7 +127,7 @@ struct MonthCalendarTable {
         return columns + [.integers(Values(sums))] + figures(firsts)
     }
 
-    /// What is the same in all rows of a month.
+    /// Values that are equal in all rows of a month.
     private func figures(_ cells: [Cell]) -> [Column] {
         let wanted = stage.selected.components.day
         return [
@@ -151,7 +151,7 @@ struct MonthCalendarTable {
         return .text(builder.build())
     }
 
-    /// A value for each cell that holds a day, and a gap for each that is empty.
+    /// A value for each cell with a day; missing for empty cells.
     private func values<Element: FixedWidthInteger & BitwiseCopyable>(
         _ cells: [Cell],
         _ value: (Cell) -> Element
@@ -173,7 +173,7 @@ struct MonthCalendarTable {
         return "\(cell.day)" + (entries > 0 ? " (\(entries))" : "") + (isToday(cell) ? " \(stage.today)" : "")
     }
 
-    /// The first labels of a day, and how many there are beside them.
+    /// The first labels of a day, and the number of further ones.
     private func labels(of cell: Cell) -> String? {
         guard cell.day > 0 else { return nil }
         let place = months[cell.month].place + cell.day - 1
@@ -184,7 +184,7 @@ struct MonthCalendarTable {
     }
 }
 
-/// The months that a calendar shows: that of the selected day, one by its name, or each that has entries.
+/// The months to show: the selected day's, a named month, or every month with entries.
 enum MonthChoice: OptionValue, Hashable {
     case selected, all
     case month(CalendarMonth)

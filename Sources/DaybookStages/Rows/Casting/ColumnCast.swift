@@ -1,4 +1,4 @@
-/// Makes a column of another kind, and notes the rows whose values do not fit.
+/// Converts a column to another kind, and collects the rows whose values do not fit.
 struct ColumnCast {
     let flags: FlagSpellings
     let numbers: NumberReader?
@@ -36,7 +36,7 @@ struct ColumnCast {
         }
     }
 
-    /// An escape in JSON may stand for a NUL, which no text holds.
+    /// A JSON escape may encode a NUL, which text columns do not allow.
     private mutating func noteNULs(_ text: TextColumn) {
         guard text.bytes.filled.contains(0) else { return }
         text.forEachValue { row, cell in if cell.contains(0) { failures.append(Int32(truncatingIfNeeded: row)) } }
@@ -94,7 +94,7 @@ struct ColumnCast {
         return result
     }
 
-    /// A number with a comma before its decimals, and no point.
+    /// A number with a decimal comma and no point.
     static func decimal(withComma cell: Cell) -> Double? {
         cell.count <= 1_024 ? CellReading.keptDecimal(cell, point: UInt8(ascii: ",")) : nil
     }
@@ -105,7 +105,7 @@ struct ColumnCast {
         }
     }
 
-    /// JSON strings without their quotes and escapes; other values as they are written.
+    /// JSON strings without quotes and escapes; other values as written.
     private static func contents(of json: TextColumn) -> TextColumn {
         let quote = UInt8(ascii: "\"")
         return TextColumn(rows: json.count, missing: json.missing, capacity: json.count * 8) { row, bytes in
@@ -120,7 +120,7 @@ struct ColumnCast {
     }
 }
 
-/// What `cast_columns` can make of a column.
+/// The target kinds of `cast_columns`.
 enum CastTarget: String, ReadableKind {
     case text, integer, decimal, flag, day
 
@@ -129,7 +129,7 @@ enum CastTarget: String, ReadableKind {
     }
 }
 
-/// What is written for true, and what for false.
+/// The spellings of true and of false.
 struct FlagSpellings: OptionValue {
     let yes: [String]
     let no: [String]
@@ -180,21 +180,21 @@ struct FlagSpellings: OptionValue {
     func find(_ cell: Cell) -> Int { lookup.find(cell) }
 }
 
-/// Why a value does not fit, as far as its text can tell.
+/// Why a value does not fit, as far as its text shows.
 enum CastFault {
     case other
-    /// There is a mark between its digits that groups thousands, or begins decimals; and what it tells of that.
+    /// A mark between digits that groups thousands or begins decimals, with the evidence for either.
     case grouped(NumberEvidence?)
-    /// A decimal comma would make a number of it.
+    /// A decimal comma would make the value a number.
     case comma
     /// A whole number of more than 64 bits.
     case tooLarge
     /// A number that no decimal holds.
     case decimal(CellReading.DecimalFault)
-    /// It is no number of the format that the job names.
+    /// Not a number in the format that the job names.
     case unreadable(NumberReader.Fault, NumberFormat)
 
-    /// Looks into a value that failed.
+    /// Examines a value that failed.
     init(_ cast: ColumnCast, _ row: Int, _ old: Column, _ kind: ColumnKind) {
         self = .other
         guard kind == .integer || kind == .decimal else { return }
@@ -214,7 +214,7 @@ enum CastFault {
         }
     }
 
-    /// - Parameter hasComma: whether decimals are read that have a comma.
+    /// - Parameter hasComma: whether decimals have a comma.
     private init(_ cell: Cell, _ kind: ColumnKind, hasComma: Bool) {
         let point = hasComma ? UInt8(ascii: ",") : UInt8(ascii: ".")
         let fault = kind == .decimal ? CellReading.fault(ofDecimal: cell, point: point) : .other
@@ -246,8 +246,8 @@ enum CastFault {
         }
     }
 
-    /// Whether a text is digits in groups of three with one mark between them, and perhaps decimals behind another mark:
-    /// `1,234`, `1.234,50`, `1 234`.
+    /// Whether a text is digits in groups of three with one mark between them, and perhaps decimals behind another
+    /// mark: `1,234`, `1.234,50`, `1 234`.
     static func looksGrouped(_ cell: Cell) -> Bool {
         var place = cell.first == UInt8(ascii: "-") || cell.first == UInt8(ascii: "+") ? 1 : 0
         let first = digits(cell, from: place)
@@ -266,15 +266,15 @@ enum CastFault {
         return place + decimals + digits(cell, from: place + decimals) == cell.count
     }
 
-    /// How many digits stand at a place.
+    /// The number of digits from `start` on.
     private static func digits(_ cell: Cell, from start: Int) -> Int {
         var end = start
         while end < cell.count, cell[end] >= 48, cell[end] <= 57 { end += 1 }
         return end - start
     }
 
-    /// How many bytes the mark at a place has, or 0: comma, point, apostrophe, underscore or space, also one that does not break
-    /// or is thin.
+    /// The length in bytes of the mark at a position, or 0. Marks are comma, point, apostrophe, underscore and space,
+    /// including no-break and thin spaces.
     private static func markLength(_ cell: Cell, at place: Int) -> Int {
         guard place < cell.count else { return 0 }
         switch cell[place] {

@@ -1,15 +1,15 @@
 import DaybookTables
 
-/// Gives the rows of `deduplicate_rows` back, with what there is to say about each.
+/// Emits the rows of `deduplicate_rows`, with their findings.
 struct DistinctEmission {
     private static let rowsInBatch = 4_096
     private static let bytesInBatch = 1 << 20
 
     let stage: DeduplicateRows
     let rows: DistinctRows
-    /// The number that the next repeated key gets, or nil when none is left.
+    /// The number for the next repeated key, or nil if none is left.
     private var nextNumber: Int64?
-    /// How many of the rows that do not stand for their key have been met.
+    /// The number of duplicates so far.
     private var beatenBefore = 0
 
     init(_ stage: DeduplicateRows, _ rows: DistinctRows) {
@@ -32,15 +32,14 @@ struct DistinctEmission {
         }
     }
 
-    /// Gives back the rows that stand for their key, of which nothing has to be told. They are made where they are needed, several
-    /// small batches in one.
+    /// Emits kept rows without findings. Batches are built on demand, several small ones in one.
     private func emitKept(_ emit: (LateFindings) throws(DaybookError) -> Void) throws(DaybookError) {
         for stretch in rows.stretches(rows: Self.rowsInBatch, bytes: Self.bytesInBatch) {
             try emit(LateFindings(Findings()) { [rows] () throws(DaybookError) in try rows.kept(stretch) })
         }
     }
 
-    /// Rows, which of them do not stand for their key, and for each of these the place of the row that does, where it is told.
+    /// Rows, the duplicates among them and, if reported, the place of each duplicate's kept row.
     private struct Judged {
         var rows: Batch
         var isBeaten: [Bool]
@@ -66,7 +65,7 @@ struct DistinctEmission {
         return judged
     }
 
-    /// Gives out the dropped rows too, apart from the others, so that each can be told with its place.
+    /// Emits the dropped rows as well, in a batch of their own, so that each is reported with its place.
     private func warnings(_ judged: Judged) -> LateFindings? {
         let beaten = judged.beaten
         guard !beaten.isEmpty else { return nil }

@@ -1,4 +1,4 @@
-/// The columns of a key, here and in the lookup.
+/// The key columns of both sides.
 struct JoinKeys: OptionValue {
     struct Entry: Sendable {
         var column: ColumnName
@@ -25,7 +25,7 @@ struct JoinKeys: OptionValue {
         self.init(entries: entries)
     }
 
-    /// What a column of a key holds, or nil where the data has not been looked at.
+    /// The kind of a key column, or nil before the data was read.
     static func kind(of column: ColumnName, in schema: Schema) throws(DaybookError) -> ColumnKind? {
         let kind = try schema.requiring(column)?.kind
         guard kind != .json else {
@@ -65,7 +65,7 @@ struct TakenColumns: OptionValue {
     }
 }
 
-/// Reads names of columns, or a map from one to another.
+/// Reads a list of column names, or a map from one name to another.
 private enum PairedColumns {
     static func read(_ node: OptionNode) throws(DaybookError) -> [(ColumnName, ColumnName)] {
         var pairs: [(ColumnName, ColumnName)] = []

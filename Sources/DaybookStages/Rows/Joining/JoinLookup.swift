@@ -1,29 +1,29 @@
 import DaybookTables
 
-/// The build side of a join, in which rows are found by their keys: in memory, or on disk where it takes more than may lie there.
+/// The build side of a join, indexed by key: in memory, or on disk beyond the memory limit.
 struct JoinLookup: Sendable {
-    /// What a join asks of its build side.
+    /// The settings of a build side.
     struct Asked: Sendable {
-        /// The columns of the key.
+        /// The key columns.
         var keys: [ColumnName]
-        /// The columns that are taken, those of them that the build side has.
+        /// The taken columns that the build side has.
         var taken: [Field]
-        /// Which of the rows with one key are meant.
+        /// Which of the rows with one key to keep.
         var choice: PackedRun.Choice
         /// Whether two rows with one key end the run.
         var refusesRepeats: Bool
-        /// Whether rows that are not met will be asked for.
+        /// Whether the join emits rows without a partner.
         var keepsRows: Bool
-        /// What the build side is called.
+        /// The name of the build side in messages.
         var name: String
-        /// The file of a source, as messages name it.
+        /// The file name of a source in messages.
         var fileName: @Sendable (_ source: Int) -> String?
-        /// About how many bytes of partners are read from disk at a time.
+        /// Approximate bytes of partners read from disk at a time.
         var partBytes: Int
 
         /// - Parameters:
-        ///   - first: a row, by the batch that it stands in.
-        ///   - second: one with the same key.
+        ///   - first: a batch and a row in it.
+        ///   - second: another row with the same key.
         func twice(_ first: (Batch, Int), _ second: (Batch, Int)) -> DaybookError {
             let (batch, row) = second
             let key = keys.map { "'\(batch[$0].displayText(row) ?? "")'" }.joined(separator: ", ")
@@ -52,11 +52,11 @@ struct JoinLookup: Sendable {
         }
     }
 
-    /// The rows by their keys.
+    /// The index from keys to rows.
     let index: Index
-    /// All rows in their order, where those that are not met will be asked for.
+    /// All rows in order, if the join emits rows without a partner.
     private let rows: BatchBuffer
-    /// The numbers of rows that the choice leaves out.
+    /// The numbers of rows that the choice excludes.
     private let leftOut: RowSet
 
     enum Index: Sendable {
@@ -64,7 +64,7 @@ struct JoinLookup: Sendable {
         case disk(DiskLookup)
     }
 
-    /// A lookup without rows.
+    /// An empty lookup.
     init() {
         index = .memory(MemoryLookup())
         rows = BatchBuffer(inMemory: [])
@@ -73,7 +73,7 @@ struct JoinLookup: Sendable {
 
     init(_ side: BuildSide, _ asked: Asked, memoryLimit: Int, _ scratch: any Scratch) throws(DaybookError) {
         var rows = side.rows
-        // In memory rows are counted in 32 bits.
+        // The memory index numbers rows in 32 bits.
         if let batches = rows.inMemory, rows.rowCount < Int(Int32.max) {
             let lookup = try MemoryLookup(batches, asked, scratch)
             index = .memory(lookup)
@@ -87,7 +87,7 @@ struct JoinLookup: Sendable {
         self.rows = asked.keepsRows ? rows : BatchBuffer(inMemory: [])
     }
 
-    /// Calls `body` with the rows whose numbers are not among those that were met, in their order.
+    /// Calls `body` with the rows whose numbers are not in `met`, in order.
     func forEachUnmet(_ met: RowSet, _ body: (Batch) throws(DaybookError) -> Void) throws(DaybookError) {
         var first = 0
         try rows.forEachBatch { (batch) throws(DaybookError) in
@@ -98,18 +98,18 @@ struct JoinLookup: Sendable {
     }
 }
 
-/// The build side of a join in memory: its rows by their keys, which a hash table numbers, the rows of each key one behind another.
+/// The build side of a join in memory: a hash table from keys to row ranges.
 struct MemoryLookup: Sendable {
     private var index = KeyIndex()
-    /// Where the rows of each key begin, and where the last end; empty where each key has one row, at the place of its number.
+    /// The first row of each key, and the end of the last; empty if each key has one row, at the key's number.
     private var starts: [Int32] = []
     private var values = TakenValues()
-    /// The number of the row in each place, where rows that are not met are asked for.
+    /// The row number at each place, if the join emits rows without a partner.
     private var numbers: [Int] = []
-    /// The numbers of rows that the choice leaves out.
+    /// The numbers of rows that the choice excludes.
     private(set) var leftOut = RowSet()
 
-    /// A lookup without rows.
+    /// An empty lookup.
     init() {}
 
     init(_ rows: [Batch], _ asked: JoinLookup.Asked, _ scratch: any Scratch) throws(DaybookError) {
@@ -120,7 +120,7 @@ struct MemoryLookup: Sendable {
         numbers = places.map { firsts[Int($0.batch)] + Int($0.row) }
     }
 
-    /// The number of the first row of each batch.
+    /// The number of each batch's first row.
     private func firsts(_ rows: [Batch]) -> [Int] {
         var next = 0
         return rows.map { batch in
@@ -129,7 +129,7 @@ struct MemoryLookup: Sendable {
         }
     }
 
-    /// One row of each key.
+    /// Keeps one row of each key.
     private mutating func gatherOnly(
         _ rows: [Batch],
         _ asked: JoinLookup.Asked,
@@ -156,9 +156,9 @@ struct MemoryLookup: Sendable {
         return picks
     }
 
-    /// Calls `body` with the place of every batch and the numbers of the keys of its rows, which it gives to new ones; −1 stands for no key.
+    /// Calls `body` with the index of every batch and the key numbers of its rows, numbering new keys; −1 is no key.
     ///
-    /// Several threads look some batches up in what is known before them, so that little is left to do one after another.
+    /// Several threads first look batches up among the known keys, so that little sequential work is left.
     private mutating func forEachNumbered(
         _ rows: [Batch],
         _ columns: [ColumnName],
@@ -191,7 +191,7 @@ struct MemoryLookup: Sendable {
         }
     }
 
-    /// All rows that have a key, in the order of the keys' numbers, and those of one key in their order: a counting sort.
+    /// Gathers all rows that have a key, by key number and then in row order: a counting sort.
     private mutating func gather(
         _ rows: [Batch],
         _ keys: [ColumnName],
@@ -226,7 +226,7 @@ struct MemoryLookup: Sendable {
 
     // MARK: - Looking up
 
-    /// The number of each row's key; −1 where it is not there.
+    /// The key number of each row; −1 for an unknown key.
     func keys(of batch: Batch, by columns: [ColumnName]) -> [Int32] { index.find(RowKeys(batch, by: columns)) }
 
     /// The partners of all rows of a batch.
@@ -234,7 +234,7 @@ struct MemoryLookup: Sendable {
         JoinPartners(rows: 0..<keys.count, keys: keys, starts: starts, values: values)
     }
 
-    /// Notes the numbers of all rows that have one of some keys.
+    /// Inserts the numbers of all lookup rows with the given keys.
     func note(_ keys: [Int32], metIn met: inout RowSet) {
         var seen = RowSet()
         for key in keys where key >= 0 && seen.insert(Int(key)) {
@@ -244,19 +244,19 @@ struct MemoryLookup: Sendable {
     }
 }
 
-/// The build side of a join on disk: its rows sorted by their keys, and in memory the keys of some of them, by which the others are found.
+/// The build side of a join on disk: rows sorted by key, with a sparse index of keys in memory.
 ///
-/// A batch is looked up in the order of its keys, so that a piece of the file is read once for all rows that have partners there.
+/// A batch is looked up in key order, so that each piece of the file is read once for all rows with partners in it.
 struct DiskLookup: Sendable {
     private let run: PackedRun
     private let form: PackedForm
     private let asked: JoinLookup.Asked
-    /// The columns that are taken as they are called in the run.
+    /// The taken columns under their names in the run.
     private let fields: [Field]
-    /// The numbers of rows that the choice leaves out.
+    /// The numbers of rows that the choice excludes.
     private(set) var leftOut = RowSet()
 
-    /// How many bytes the rows of one key may take.
+    /// The most bytes of rows with one key.
     private static let mostOfKey = 1 << 30
 
     init(
@@ -266,7 +266,7 @@ struct DiskLookup: Sendable {
         _ scratch: any Scratch
     ) throws(DaybookError) {
         let columns = EntryColumns(by: asked.keys, read: asked.taken.map { ColumnName($0.name) })
-        // Half of it, for what it allocates beside its rows comes on top of that.
+        // Half the limit, since the sort allocates more beside its rows.
         let sort = SortRows(by: columns.keys, memoryLimit: memoryLimit / 2)
         var withoutKey = RowSet()
         var number = 0
@@ -290,7 +290,7 @@ struct DiskLookup: Sendable {
         try chooseAmongRepeats(rows, withoutKey)
     }
 
-    /// Finds the rows that have the key of another.
+    /// Finds rows that repeat an earlier row's key.
     private mutating func chooseAmongRepeats(_ rows: BatchBuffer, _ withoutKey: RowSet) throws(DaybookError) {
         guard asked.refusesRepeats || asked.keepsRows && asked.choice != .all else { return }
         var (second, first, leftOut) = (Int.max, 0, RowSet())
@@ -305,7 +305,7 @@ struct DiskLookup: Sendable {
 
     // MARK: - Looking up
 
-    /// The partners of some rows, or of the first of them, as many as a part has room for.
+    /// The partners of a row range, or of as many of its first rows as fit a part.
     func partners(of keys: RowKeys, _ order: [UInt32], _ rows: Range<Int>) throws(DaybookError) -> JoinPartners {
         let (found, rows) = try find(keys, order, rows)
         let count = found.rows.order.count
@@ -318,7 +318,7 @@ struct DiskLookup: Sendable {
         )
     }
 
-    /// Notes the numbers of all rows that have one of some keys.
+    /// Inserts the numbers of all lookup rows with the given keys.
     func note(_ keys: RowKeys, _ order: [UInt32], metIn met: inout RowSet) throws(DaybookError) {
         var rest = 0..<keys.count
         while !rest.isEmpty {
@@ -328,7 +328,7 @@ struct DiskLookup: Sendable {
         }
     }
 
-    /// What is found for some rows, and for which: for half of them, and half of these, where it is too much.
+    /// Looks up a row range; halves it until the result fits. Returns the partners and the range.
     private func find(
         _ keys: RowKeys,
         _ order: [UInt32],
@@ -350,7 +350,7 @@ struct DiskLookup: Sendable {
 }
 
 extension BatchBuffer {
-    /// A row by its number among all: its batch, and its number there.
+    /// The row with a number in the whole run: its batch, and its index there.
     fileprivate func row(_ number: Int) throws(DaybookError) -> (Batch, Int) {
         var rest = number
         for index in 0..<count {

@@ -1,17 +1,17 @@
 import DaybookTables
 
-/// A column that a join takes from its lookup: its new name, and where it stands there.
+/// A column that a join takes from its lookup: its new name, and its field there.
 typealias TakenColumn = (name: ColumnName, field: Field)
 
-/// A join whose lookup is there: each row stays or goes by its partners, and gets their columns.
+/// A join with a complete build side: keeps or drops each row by its partners, and adds their columns.
 package struct RowJoin: TransformOperator {
     let stage: JoinRows
     let taken: [TakenColumn]
     let lookup: JoinLookup
-    /// The keys of the lookup, where they are few texts.
+    /// The keys of the lookup, if they are few texts.
     private let nearest: NearestNames?
 
-    /// - Parameter name: what messages call the lookup.
+    /// - Parameter name: the name of the lookup in messages.
     init(
         _ stage: JoinRows,
         _ taken: [TakenColumn],
@@ -63,7 +63,7 @@ package struct RowJoin: TransformOperator {
         return JoinedParts(of: batch, probe(batch), self)
     }
 
-    /// The rows with the columns that are taken.
+    /// The batch with the taken columns.
     func adding(_ columns: [Column], to batch: Batch) -> Batch {
         var result = batch
         for ((name, field), column) in zip(taken, columns) {
@@ -72,7 +72,7 @@ package struct RowJoin: TransformOperator {
         return result
     }
 
-    /// Rejects or drops the rows that the kind of the join leaves out.
+    /// Rejects or drops the rows that the join kind excludes.
     func note(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
         switch kind {
         case .left, .full: warnOfTwins(rows: rows, of: batch, partners, &findings)
@@ -94,7 +94,7 @@ package struct RowJoin: TransformOperator {
     private func reject(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
         let column = by.entries[0].column
         let missing = findings.token(.missingValue, in: column)
-        // Of several columns nobody knows which is wrong.
+        // With several key columns, the wrong one is unknown.
         let without = findings.token(noPartner, in: by.entries.count == 1 ? column : nil)
         let gaps = batch[column].missing
         for row in rows where !partners.hasPartner(row) {
@@ -103,17 +103,17 @@ package struct RowJoin: TransformOperator {
     }
 }
 
-/// The rows of a batch, each once for each of its partners.
+/// The rows of a batch, once for each partner.
 struct JoinedParts: BatchParts {
-    /// About how many rows a part has.
+    /// Approximate rows of a part.
     private static let size = 1 << 14
 
     private let batch: Batch
     private let probe: JoinProbe
     private let join: RowJoin
-    /// The partners of some rows; not of the next one where it stands behind them.
+    /// The partners of a row range; nil or stale once `row` lies behind it.
     private var partners: JoinPartners?
-    /// The row that is next, and how many of its partners were given.
+    /// The next row, and the number of its partners already emitted.
     private var row = 0
     private var given: Int32 = 0
 
@@ -159,11 +159,11 @@ struct JoinedParts: BatchParts {
     }
 }
 
-/// What a right or full join ends with: the rows of the lookup that no row has met.
+/// The end of a right or full join: the lookup rows without a partner.
 extension RowJoin: FinishingOperator {
     package var asFinishing: (any FinishingOperator)? { stage.finishes ? self : nil }
 
-    /// The rows of the lookup that were met, by their numbers.
+    /// The numbers of lookup rows that had a partner in the batch.
     package func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> RowSet {
         try probe(batch).met()
     }
@@ -180,7 +180,7 @@ extension RowJoin: FinishingOperator {
         }
     }
 
-    /// Rows of the lookup with the columns of the others, of which they fill the key.
+    /// Lookup rows as output rows, with their keys in the key columns of the other side.
     private func alone(_ rows: Batch, _ schema: Schema) -> Batch {
         let nowhere = [Int32](repeating: 0, count: rows.count)
         let columns = schema.fields.map { field in
@@ -193,7 +193,7 @@ extension RowJoin: FinishingOperator {
     }
 }
 
-/// Merges which rows of a lookup were met.
+/// Merges the sets of lookup rows that had a partner.
 struct MetRows: ResultMerger {
     func merge(_ later: RowSet, into earlier: inout RowSet, scratch: any Scratch) {
         earlier.insert(later, raisedBy: 0)
@@ -221,7 +221,7 @@ extension RowJoin {
         )
     }
 
-    /// Warns of rows without a partner whose key looks like one of the lookup, where they are not rejected.
+    /// Warns of rows without a partner whose key looks like a lookup key, if the join does not reject them.
     func warnOfTwins(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
         guard let nearest, let first = rows.first(where: { !partners.hasPartner($0) }) else { return }
         let (keys, haveOddity) = (batch.text(in: by.entries[0].column), nearest.haveOddity)
@@ -238,13 +238,13 @@ extension RowJoin {
     }
 }
 
-/// The partners of some rows of a batch.
+/// The partners of a row range of a batch.
 struct JoinPartners: Sendable {
-    /// These rows, by their numbers in the batch.
+    /// The row range in the batch.
     let rows: Range<Int>
-    /// The number of each row's key; −1 where it has no partner.
+    /// The key number of each row; −1 without a partner.
     private let keys: [Int32]
-    /// Where the partners of each key begin, and where the last end; empty where each key has one, at the place of its number.
+    /// The first partner of each key, and the end of the last; empty if each key has one partner, at the key's number.
     private let starts: [Int32]
     private let values: TakenValues
 
@@ -255,7 +255,7 @@ struct JoinPartners: Sendable {
     @inline(__always)
     func hasPartner(_ row: Int) -> Bool { keys[row &- rows.lowerBound] >= 0 }
 
-    /// The places of a row's partners; that of no row where it has none.
+    /// The places of a row's partners; the place of no row if it has none.
     @inline(__always)
     func places(of row: Int) -> Range<Int32> {
         let key = keys[row &- rows.lowerBound]
@@ -263,19 +263,20 @@ struct JoinPartners: Sendable {
         return starts.isEmpty ? key..<key + 1 : starts[Int(key)]..<starts[Int(key) + 1]
     }
 
-    /// The place of each row's partner, where it has one at most.
+    /// The place of each row's partner, for keys with at most one.
     var onlyPlaces: [Int32] {
         keys.map { $0 < 0 ? values.none : starts.isEmpty ? $0 : starts[Int($0)] }
     }
 
-    /// The columns that are taken, of the partners in some places.
+    /// The taken columns of the partners in these places.
     func columns(of places: [Int32]) -> [Column] { values.columns.map { $0.keeping(places) } }
 }
 
-/// What is taken of rows, by place: a column each, and behind all rows one without values, so that rows of a join only point at them.
+/// The taken values by place, in one column each. A last row without values stands for no partner, so that a join only
+/// points at rows.
 struct TakenValues: Sendable {
     private(set) var columns: [Column] = []
-    /// The place that stands for no row.
+    /// The place of no partner.
     private(set) var none: Int32 = 0
 
     init() {}
@@ -292,16 +293,16 @@ struct TakenValues: Sendable {
     }
 }
 
-/// Rows that are looked up: a batch of the probe side of a join.
+/// A batch of the probe side of a join.
 struct JoinProbe: Sendable {
     private enum Keys: Sendable {
         case memory(MemoryLookup, [Int32])
-        /// The keys, and the rows in their order.
+        /// The keys, and the row order by key.
         case disk(DiskLookup, RowKeys, [UInt32])
     }
 
     private let keys: Keys
-    /// How many rows there are.
+    /// The number of rows.
     let count: Int
 
     init(_ batch: Batch, by columns: [ColumnName], in lookup: JoinLookup) {
@@ -314,9 +315,9 @@ struct JoinProbe: Sendable {
         }
     }
 
-    /// The partners of the rows from one on: of all, or of as many as a piece of memory has room for.
+    /// The partners of the rows from `row` on: of all, or of as many as fit in memory.
     ///
-    /// - Parameter last: those of the rows before, which tell how many there is room for.
+    /// - Parameter last: the partners of the rows before, from which the room is estimated.
     func partners(from row: Int, behind last: JoinPartners?) throws(DaybookError) -> JoinPartners {
         switch keys {
         case .memory(let lookup, let keys): return lookup.partners(of: keys)
@@ -326,7 +327,7 @@ struct JoinProbe: Sendable {
         }
     }
 
-    /// Calls `body` with the partners of all rows, of some after others; once where there are no rows.
+    /// Calls `body` with the partners of all rows, range by range; once for no rows.
     func forEachPartners(_ body: (JoinPartners) -> Void) throws(DaybookError) {
         var last: JoinPartners?
         repeat {
@@ -336,7 +337,7 @@ struct JoinProbe: Sendable {
         } while last?.rows.upperBound != count
     }
 
-    /// The numbers of the rows that have the keys of these.
+    /// The numbers of the lookup rows with these keys.
     func met() throws(DaybookError) -> RowSet {
         var met = RowSet()
         switch keys {

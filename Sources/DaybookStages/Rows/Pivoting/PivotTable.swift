@@ -1,17 +1,17 @@
 import DaybookTables
 
-/// Turns sorted rows into the rows of a pivot, one group of neighbours after another.
+/// Turns sorted rows into pivot rows, one group of neighbours after another.
 ///
-/// A group may reach over any number of batches. What is known of the one that is still open moves on as a few rows of its own, so
-/// that no batch has to wait.
+/// A group may span any number of batches. The open group carries its cells over as a few rows of its own, so that no
+/// batch has to wait.
 struct PivotTable {
     typealias Emit = (Batch, Findings) throws(DaybookError) -> Void
 
-    /// What each pick's batch stands for: rows of the open group that moved on, the batch at hand, one row without values.
+    /// The batches that picks refer to: carried rows of the open group, the current batch, one row without values.
     private static let carriedPiece = 0
     private static let currentPiece = 1
     private static let gap = RowPick(batch: 2, row: 0)
-    /// Groups are given out once they have so many values, missing ones too: there may be as many columns as rows.
+    /// Groups are emitted after so many values, missing ones included: there may be as many columns as rows.
     private static let mostCells = 1 << 20
 
     private let stage: PivotRows
@@ -22,13 +22,13 @@ struct PivotTable {
     private var open: Group
     private var carried: Batch?
     private var closed: [Group] = []
-    /// Rows of the batch at hand that are refused.
+    /// Rejected rows of the current batch.
     private var refused: [Refusal] = []
 
     private struct Group {
         /// The first row of the group.
         var row = RowPick(batch: 0, row: 0)
-        /// The value of each column, or a gap; of values that are summed the first.
+        /// The value of each column, or missing; for sums the first value.
         var cells: [RowPick]
         var whole: [Int64] = []
         var decimal: [ExactSum] = []
@@ -37,7 +37,7 @@ struct PivotTable {
     private struct Refusal {
         var row: Int
         var place: Int
-        /// Nil when the value is not the second, but makes a sum too large.
+        /// Nil if the value makes a sum too large, instead of being a second value.
         var earlier: RowPick?
     }
 
@@ -68,7 +68,7 @@ struct PivotTable {
         try flush(pieces, emit)
     }
 
-    /// What picks point into.
+    /// The batches that picks refer to.
     private func pieces(with batch: Batch) -> [Batch] {
         let gap = Batch(batch.schema, batch.columns.map { .missing($0.kind) }, count: 1, provenance: .made)
         return [carried ?? batch.keeping([]), batch, gap]
@@ -93,7 +93,7 @@ struct PivotTable {
         return group
     }
 
-    /// Puts the value of a row into its place, or says what is wrong with it.
+    /// Stores the value of a row in its cell, or refuses the row.
     private mutating func put(_ row: Int, _ values: Column, _ place: Int) {
         let pick = RowPick(batch: Self.currentPiece, row: row)
         let isFirst = open.cells[place].batch == Self.gap.batch
@@ -114,7 +114,7 @@ struct PivotTable {
         }
     }
 
-    /// Gives out the groups that are done and the rows that are refused, and lets the open group move on.
+    /// Emits the closed groups and the rejected rows, and carries the open group over.
     private mutating func flush(_ pieces: [Batch], _ emit: Emit) throws(DaybookError) {
         if !closed.isEmpty { try emitClosed(pieces, emit) }
         let rows = refused
@@ -159,7 +159,7 @@ struct PivotTable {
         try emit(keys.replacing(schema, keys.columns + columns), findings)
     }
 
-    /// Refused rows look as if each was alone, so that a finding can point at the value in its source.
+    /// Rejected rows are emitted as rows of their own, so that a finding can point to the value in its source.
     private func emitRefused(_ rows: ArraySlice<Refusal>, _ pieces: [Batch], _ emit: Emit) throws(DaybookError) {
         let batch = pieces[Self.currentPiece]
         let values = pieces.map { $0.having([stage.values]) }
@@ -193,7 +193,7 @@ struct PivotTable {
     }
 }
 
-/// The values that `pivot_rows` makes columns of, each with the name of its column.
+/// The values that `pivot_rows` turns into columns, each with its column name.
 struct PivotNames: OptionValue {
     struct Entry: Sendable {
         var value: String
@@ -245,7 +245,7 @@ struct PivotNames: OptionValue {
         self.init(entries)
     }
 
-    /// The place of each row's value, or -1. Values that are no text are told by how they are written.
+    /// The index of each row's value, or -1. Values other than text are matched by their written form.
     func places(in column: Column) -> [Int64] {
         let codes = RowCodes(column)
         let places: [Int64] = codes.firsts.map { first in

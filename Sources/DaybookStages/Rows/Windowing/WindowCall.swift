@@ -1,6 +1,6 @@
 import DaybookTables
 
-/// A new column of a window, as the job asks for it: `row_number`, `lag(count, 7)`, `sum(count)`, `mean(count, 7 days)`.
+/// A window function in the job: `row_number`, `lag(count, 7)`, `sum(count)`, `mean(count, 7 days)`.
 struct WindowCall: OptionValue {
     enum Function: String, CaseIterable, Sendable {
         case rowNumber = "row_number"
@@ -10,7 +10,7 @@ struct WindowCall: OptionValue {
         case fillForward = "fill_forward"
         case count, sum, mean, min, max
 
-        /// Names that other tools have for these.
+        /// Names of these functions in other tools.
         static let otherWords = [
             "avg": "mean", "average": "mean", "cumsum": "sum", "cum_sum": "sum", "running_sum": "sum", "total": "sum",
             "cummin": "min", "cum_min": "min", "minimum": "min", "cummax": "max", "cum_max": "max", "maximum": "max",
@@ -22,12 +22,12 @@ struct WindowCall: OptionValue {
 
         static var names: [String] { allCases.map(\.rawValue) }
 
-        /// Whether it is a place among the rows, which is that of no column.
+        /// Whether the function numbers rows, and so takes no column.
         var isPosition: Bool { self == .rowNumber || self == .rank || self == .denseRank }
         var isShift: Bool { self == .lag || self == .lead }
-        /// Whether it takes a frame of rows or days.
+        /// Whether the function takes a frame of rows or days.
         var hasFrame: Bool { !isPosition && !isShift && self != .fillForward }
-        /// Whether the value is reckoned, which only finite numbers can be.
+        /// Whether the function computes with values, which have to be finite numbers.
         var reckons: Bool { self == .sum || self == .mean || self == .min || self == .max }
     }
 
@@ -39,13 +39,13 @@ struct WindowCall: OptionValue {
         var isInDays: Bool { if case .days = self { true } else { false } }
     }
 
-    /// So far may be looked back, and ahead: the values on the way wait in memory.
+    /// The largest offset back or ahead: the values in between wait in memory.
     static let farthest = 1_000_000
 
     let function: Function
-    /// Nil for the rows themselves.
+    /// Nil for functions of the rows themselves.
     let column: ColumnName?
-    /// How many rows before or behind, for `lag` and `lead`.
+    /// The offset in rows, for `lag` and `lead`.
     let distance: Int
     let frame: Frame
     let place: SourcePlace?
@@ -93,7 +93,7 @@ struct WindowCall: OptionValue {
                     hint: "write \(function.rawValue); 'by' and 'order' say among which rows"
                 )
             }
-            // What begins with a digit or a sign behind the last comma is no part of a column's name.
+            // A part behind the last comma that begins with a digit or a sign does not belong to a column name.
             if let (first, second) = argument.splitAtLastComma(), second.isNumbered {
                 argument = first
                 if function.isShift { distance = try Self.distance(second, function) }
@@ -157,7 +157,7 @@ extension FunctionCall.Part {
         return "0123456789-+".unicodeScalars.contains(first)
     }
 
-    /// Whether it reads as a number of rows or days.
+    /// Whether the part reads as a number of rows or days.
     fileprivate var isFrame: Bool {
         let words = text.split(separator: " ")
         return words.count == 2 && Int(words[0]) != nil && WindowCall.units.contains(String(words[1]))
@@ -165,7 +165,7 @@ extension FunctionCall.Part {
 }
 
 extension WindowCall {
-    /// What the new column holds, or nil where the data has not been looked at. Refuses what makes no sense.
+    /// The kind of the new column, or nil before the data was read. Refuses unsuitable kinds.
     func kind(in input: Schema) throws(DaybookError) -> ColumnKind? {
         guard let column else { return .integer }
         switch function {
@@ -188,12 +188,12 @@ extension WindowCall {
         }
     }
 
-    /// The column as it is computed.
+    /// The column in the form that the engine computes.
     ///
     /// - Parameters:
-    ///   - columns: those that are read.
-    ///   - schema: of the rows.
-    ///   - times: what the column holds that places rows in time.
+    ///   - columns: the columns that windows read.
+    ///   - schema: the schema of the rows.
+    ///   - times: the kind of the column that orders rows in time.
     func column(among columns: [ColumnName], in schema: Schema, times: ColumnKind?) -> WindowColumn {
         let result: WindowColumn.Function =
             switch function {
@@ -213,7 +213,7 @@ extension WindowCall {
             switch frame {
             case .all: .all
             case .rows(let rows): .rows(rows)
-            // An instant is told in microseconds.
+            // Instants count microseconds.
             case .days(let days): .within(UInt64(days) * (times == .instant ? 86_400_000_000 : 1))
             }
         let own = column.flatMap { schema[$0]?.kind } ?? .integer

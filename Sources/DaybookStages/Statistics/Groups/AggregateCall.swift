@@ -1,9 +1,9 @@
-/// One value of a group, as the job asks for it: `count`, `sum(count)`, `max(date)`.
+/// An aggregate in the job: `count`, `sum(count)`, `max(date)`.
 package struct AggregateCall: OptionValue {
     enum Function: String, CaseIterable, Sendable {
         case count, sum, mean, min, max, median, distinct, first, last
 
-        /// Names that other tools have for these.
+        /// Names of these functions in other tools.
         static let otherWords = [
             "avg": "mean", "average": "mean", "nunique": "distinct", "count_distinct": "distinct",
             "n_unique": "distinct",
@@ -15,7 +15,7 @@ package struct AggregateCall: OptionValue {
     }
 
     let function: Function
-    /// Nil for `count`, which then counts rows.
+    /// Nil for `count` of rows.
     let column: ColumnName?
 
     package static let kind = OptionKind.text
@@ -52,7 +52,7 @@ package struct AggregateCall: OptionValue {
 }
 
 extension AggregateCall {
-    /// What the value is for a column of `input`, or nil where the data has not been looked at. Refuses what makes no sense.
+    /// The kind of the result for a column of `input`, or nil before the data was read. Refuses unsuitable kinds.
     func kind(in input: Schema) throws(DaybookError) -> ColumnKind? {
         guard let column else { return .integer }
         let numbers = "put cast_columns before this stage to make numbers of text"
@@ -70,7 +70,7 @@ extension AggregateCall {
         }
     }
 
-    /// Whether the value is reckoned, which only finite numbers can be.
+    /// Whether the function computes with values, which have to be finite numbers.
     var reckons: Bool {
         switch function {
         case .sum, .mean, .min, .max, .median: true
@@ -80,7 +80,7 @@ extension AggregateCall {
 }
 
 extension Batch {
-    /// Rejects the rows with a decimal that cannot be reckoned with in one of the columns, and tells which they are.
+    /// Rejects the rows with a decimal that is not finite in one of the columns, and returns their mask.
     func rejectingNotFinite(_ columns: [ColumnName], _ findings: inout Findings) -> Mask {
         var leftOut = Mask(count: count)
         for column in columns {

@@ -1,6 +1,6 @@
-/// A function as a job writes it: its name, and what stands in brackets behind it. `count`, `max(date)`, `lag(count, 7)`.
+/// A function call in a job: a name, and an argument in brackets. `count`, `max(date)`, `lag(count, 7)`.
 struct FunctionCall {
-    /// A part of what was written, without the spaces at its ends.
+    /// A part of the text, without spaces at its ends.
     struct Part {
         let text: String
         let place: SourcePlace
@@ -18,10 +18,10 @@ struct FunctionCall {
             place = node.place(of: first == last ? other ?? first..<last : first..<last)
         }
 
-        /// The part without so many characters in front.
+        /// The part without its first `count` characters.
         func dropping(_ count: Int) -> Part { Part(scalars.dropFirst(count), of: node) }
 
-        /// What stands before the last comma and behind it, or nil when there is none.
+        /// The text before and behind the last comma, or nil without a comma.
         func splitAtLastComma() -> (Part, Part)? {
             guard let comma = scalars.lastIndex(of: ",") else { return nil }
             let both = comma..<comma + 1
@@ -36,8 +36,8 @@ struct FunctionCall {
     let argument: Part?
 
     /// - Parameters:
-    ///   - shape: what to write, for who wrote something else.
-    ///   - unclosed: what to do where the bracket at the end is not there; by default, to write what has that shape.
+    ///   - shape: the hint if the text is no function call.
+    ///   - unclosed: the hint if the closing bracket is missing; by default `shape`.
     init(reading node: OptionNode, shape: String, unclosed: String? = nil) throws(DaybookError) {
         guard let text = node.text else { throw node.expected("a function of a column", hint: shape) }
         let scalars = Array(text.unicodeScalars)
@@ -65,8 +65,8 @@ struct FunctionCall {
     /// The function of that name.
     ///
     /// - Parameters:
-    ///   - otherWords: names that other tools have for them.
-    ///   - hint: what to do where no name is near.
+    ///   - otherWords: names of these functions in other tools.
+    ///   - hint: the hint if no name is near.
     func function<Function: RawRepresentable<String>>(
         _ names: [String],
         _ otherWords: [String: String],
@@ -81,7 +81,7 @@ struct FunctionCall {
         )
     }
 
-    /// The column that stands in the brackets.
+    /// The column in the brackets.
     func column(_ part: Part, hint: String) throws(DaybookError) -> ColumnName {
         guard !part.text.isEmpty, part.text != "*" else {
             throw Self.bad(
@@ -99,8 +99,8 @@ struct FunctionCall {
 }
 
 extension OptionNode {
-    /// Where a part of the text stands when the scalar is written as it reads: without escapes, on one line, and with nothing
-    /// filled in. Else the place of the whole scalar.
+    /// The place of a part of the text, if the scalar is written literally: without escapes, on one line, and without
+    /// interpolation. Else the place of the whole scalar.
     fileprivate func place(of range: Range<Int>) -> SourcePlace {
         let quotes = plainText == nil ? 1 : 0
         guard let text, place.length == text.unicodeScalars.count + 2 * quotes else { return place }

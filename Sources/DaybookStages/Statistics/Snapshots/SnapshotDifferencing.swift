@@ -1,8 +1,8 @@
 import DaybookTables
 
-/// Goes through all snapshots in the order of their days and says what each counter gained since its own one before.
+/// Iterates over all snapshots by day and computes each counter's gain since its previous one.
 struct SnapshotDifferencing {
-    /// A row of a month is made for each month of a difference that is split; more than these are no gain by month.
+    /// The most months of a split gain, since each month becomes a row; a longer gain is rejected.
     private static let mostMonths = 1_200
     private static let rowsInBatch = 4_096
 
@@ -18,7 +18,7 @@ struct SnapshotDifferencing {
     private let snapshots: CounterSnapshots
     private let days: SnapshotDays
     private var before: [Before?]
-    /// How many snapshots a counter lacked before its first one, until that has been told.
+    /// The number of snapshots before each counter's first one, until reported.
     private var lacking: [Int]
 
     init(_ stage: DifferenceSnapshots, _ snapshots: CounterSnapshots, _ schema: Schema) {
@@ -69,7 +69,7 @@ struct SnapshotDifferencing {
         tellLacking(counter, number, since: last, in: &gains)
     }
 
-    /// A second value of one day. The first one stands.
+    /// Refuses a second value of one day; the first one counts.
     private func addSecond(_ row: Int, _ day: Int32, _ count: Int64, after first: Int64, to gains: inout GainTable) {
         gains.add(row, from: day, to: day, gain: count)
         if count == first {
@@ -83,7 +83,7 @@ struct SnapshotDifferencing {
     }
 
     private func addGain(_ row: Int, _ day: Int32, _ count: Int64, since last: Before, to gains: inout GainTable) {
-        // A snapshot at the end of its day has that day in it, one at the start has not.
+        // A snapshot at the end of a day includes that day; one at the start does not.
         let shift: Int32 = stage.taken == .endOfDay ? 1 : 0
         let (from, to) = (last.day &+ shift, day &+ shift &- 1)
         guard count < last.count else {
@@ -118,7 +118,7 @@ struct SnapshotDifferencing {
         var given: Int64 = 0
         while start <= to {
             let end = min(to, Self.lastDay(ofMonthOf: start))
-            // Parts are taken from the running total, so they add up to the whole.
+            // Parts are taken from the running total, so that they add up to the whole.
             let total = Int64(Int128(gain) * Int128(Int64(end) - Int64(from) + 1) / length)
             gains.add(row, from: start, to: end, gain: total - given, isPart: true)
             given = total
@@ -131,7 +131,7 @@ struct SnapshotDifferencing {
         return day + Int32(CalendarDay.length(ofMonth: month, year: year) - dayOfMonth)
     }
 
-    /// Warns of snapshots that do not have the counter: between this one and the last, before its first, after its last.
+    /// Warns of snapshots that lack the counter: between this one and the last, before its first, after its last.
     private mutating func tellLacking(
         _ counter: Int,
         _ number: Int,
@@ -161,12 +161,12 @@ struct SnapshotDifferencing {
     }
 }
 
-/// Snapshots of counters: what `difference_snapshots` knows of some rows.
+/// Snapshots of counters: the partial of `difference_snapshots`.
 ///
-/// The rows wait in sorted runs, which spill to disk; in memory stand the days of all snapshots, and for each counter its
-/// first and last one.
+/// The rows wait in sorted runs, which spill to disk. Memory holds the days of all snapshots, and the first and last
+/// day of each counter.
 public struct CounterSnapshots: FoldPartial, BinaryForm {
-    /// The days of one counter's snapshots.
+    /// The first and last day of one counter.
     struct Span: Sendable, BitwiseCopyable {
         var first: Int32
         var last: Int32
@@ -175,11 +175,11 @@ public struct CounterSnapshots: FoldPartial, BinaryForm {
     public var foldedRows: Int { rows.foldedRows }
     var rows: SortedRuns
     private(set) var counters = KeyIndex()
-    /// By the number of the counter.
+    /// Indexed by counter number.
     private(set) var spans: [Span] = []
     private(set) var days = DayRuns()
 
-    /// `batch` holds only rows without gaps.
+    /// - Parameter batch: rows without missing values.
     init(_ batch: Batch, days column: ColumnName, keys: [SortKey], sorted: SortedRuns) {
         rows = sorted
         var days = batch.days(in: column).elements
@@ -197,7 +197,7 @@ public struct CounterSnapshots: FoldPartial, BinaryForm {
         spans[number].last = max(spans[number].last, span.last)
     }
 
-    /// Takes in what is known of later rows, but for the rows themselves.
+    /// Merges the partial of later rows, without the rows themselves.
     mutating func mergeCounters(_ later: CounterSnapshots) {
         for number in 0..<later.counters.count {
             let mine = later.counters.withKey(number) { counters.number(of: $0) }
@@ -221,7 +221,7 @@ public struct CounterSnapshots: FoldPartial, BinaryForm {
     }
 }
 
-/// Rows of gains as they are made, each with the snapshot row that it came from.
+/// The gain rows so far, each with its snapshot row.
 struct GainTable {
     let stage: DifferenceSnapshots
     private var picks: [Int32] = []
@@ -236,7 +236,7 @@ struct GainTable {
 
     var count: Int { picks.count }
 
-    /// Adds what a counter gained over some days, from the snapshot at `row`.
+    /// Adds a counter's gain over a range of days, from the snapshot at `row`.
     mutating func add(_ row: Int, from: Int32, to: Int32, gain: Int64, isPart: Bool = false) {
         picks.append(Int32(truncatingIfNeeded: row))
         self.from.append(from)
@@ -246,20 +246,20 @@ struct GainTable {
         isSplit.append(isPart)
     }
 
-    /// Rejects the row that was added last.
+    /// Rejects the row added last.
     mutating func reject(_ kind: Finding.Kind, _ message: String) {
         findings.reject(count - 1, findings.token(kind, in: DifferenceSnapshots.gain), saying: message)
     }
 
-    /// Warns of the row that was added last.
+    /// Warns of the row added last.
     mutating func warn(_ kind: Finding.Kind, in column: ColumnName, _ message: String) {
         findings.warn(count - 1, findings.token(kind, in: column), saying: message)
     }
 
-    /// Drops the row that was added last.
+    /// Drops the row added last.
     mutating func drop(as name: String) { findings.drop(count - 1, as: name) }
 
-    /// The rows as a batch, with the counters and the origins of the snapshots that they came from.
+    /// The rows as a batch, with the counters and origins of their snapshots.
     func batch(of snapshots: Batch, _ schema: Schema) -> Batch {
         let rows = snapshots.keeping(picks)
         var columns = stage.by.map { rows[$0] }
@@ -268,18 +268,18 @@ struct GainTable {
         return rows.replacing(schema, columns)
     }
 
-    /// `2026-03` where all days lie in one month.
+    /// `2026-03` if all days lie in one month.
     private var months: TextColumn {
         let days = Values(zip(from, isMonthKnown).map { $1 ? $0 : nil }, filler: 0)
-        // The date without its day and the hyphen before.
+        // The date without its day and the hyphen before it.
         return days.text(longest: ISOText.maximumLength) { ISOText.write(day: $0, to: $1) - 3 }
     }
 }
 
-/// The days on which there is a snapshot, numbered in order.
+/// The days that have a snapshot, numbered in order.
 struct SnapshotDays {
     private let runs: [DayRun]
-    /// How many days lie before each run.
+    /// The number of days before each run.
     private let before: [Int]
     let count: Int
 
