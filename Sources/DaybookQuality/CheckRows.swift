@@ -1,8 +1,8 @@
-/// Holds rows against rules, counts and tells those that break them, and lets the job decide how many are too many.
+/// Checks rows against rules, counts and reports the rows that break them; the job sets how many are too many.
 ///
-/// Every rule sees every row, also one that an earlier rule rejects, so that one failure hides no other.
+/// Every rule sees every row, even after an earlier rule rejected it, so that one failure hides no other.
 ///
-/// Which rules it knows, `Rules` says: `BuiltInRules`, or those and the rules of another package.
+/// `Rules` lists the known rules: `BuiltInRules`, or these with another package's rules.
 public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
     private let asked: [RuleEntry]
     public let rules: [Rule]
@@ -18,7 +18,7 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
         if asked.isEmpty, options.problems.isEmpty { options.refuse("rules", "'rules' asks nothing") }
     }
 
-    /// The rules with names that tell them apart: `not_missing_emotion`, and a number behind the second of a kind.
+    /// The rules with unique names: `not_missing_emotion`, numbered from the second rule of a kind.
     private static func named(_ asked: [RuleEntry], _ options: inout OptionReader) -> [Rule] {
         var taken = Set(asked.filter(\.hasOwnID).map(\.id))
         var seen: Set<String> = []
@@ -79,7 +79,7 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
         }
     }
 
-    /// The stages that rules refer to, which are then read first.
+    /// The stages that rules refer to; the engine reads them first.
     public var sides: [BuildSideReference] { references.sides }
 
     private var references: RuleReferences { RuleReferences(asked.map(\.rule)) }

@@ -1,32 +1,32 @@
-/// One kind of rule: what it asks of rows, in a file of its own.
+/// One kind of rule, in a file of its own.
 ///
-/// Adding one takes that file and a line in a `RuleTable`. A rule that knows from a row alone whether it is broken is a
-/// `RowRule`; one that has to remember other rows, a `MemoryRule`.
+/// A new rule needs that file and a line in a `RuleTable`. A `RowRule` judges a row by itself; a `MemoryRule` has to
+/// remember other rows.
 public protocol CheckRule: Sendable {
-    /// The key in a job, in snake case: what is asked of the rows.
+    /// The key in a job, in snake case: the requirement on the rows.
     static var name: String { get }
-    /// What it asks, in one sentence.
+    /// The requirement in one sentence.
     static var summary: String { get }
-    /// The option that a bare value stands for, such as `column` in `not_missing: emotion`; nil where there is none.
+    /// The option that a bare value sets, such as `column` in `not_missing: emotion`; nil if there is none.
     static var shorthand: String? { get }
-    /// Whether it is about the table as a whole, so that some of its rows cannot be held against it.
+    /// Whether the rule judges the table as a whole, so that it cannot fail for only some of the rows.
     static var isAboutTable: Bool { get }
-    /// Examples of `check_rows` with the rule, at least one of which shows how it is broken.
+    /// Examples of `check_rows` with the rule, at least one of a broken rule.
     static var examples: [StageExample] { get }
 
     init(reading options: inout OptionReader)
 
-    /// What is found, in whose message `{value}` stands for the value.
+    /// The finding; `{value}` in its message is replaced by the value.
     var finding: Finding.Kind { get }
-    /// The columns that it reads.
+    /// The columns that the rule reads.
     var columns: [ColumnName] { get }
-    /// The column to point at; nil for the whole row.
+    /// The column that findings point to; nil for the whole row.
     var target: ColumnName? { get }
-    /// What is wrong with rows that break it, behind their number: `have no value in 'emotion'`.
+    /// The fault of rows that break the rule, to follow their number: `have no value in 'emotion'`.
     var complaint: String { get }
-    /// What is expected of the rows, for people: `every value in 'count' is at least 0`.
+    /// The requirement, for people: `every value in 'count' is at least 0`.
     var expectation: String { get }
-    /// A second rule that the same entry asks for, with limits and a name of its own, told behind this one.
+    /// A second rule of the same entry, with limits and a name of its own, reported behind this one.
     var companion: RuleCompanion? { get }
 
     func check(_ input: Schema) throws(DaybookError)
@@ -41,10 +41,10 @@ extension CheckRule {
     public func check(_ input: Schema) throws(DaybookError) {}
 }
 
-/// A rule that comes with another.
+/// A second rule of an entry.
 public struct RuleCompanion: Sendable {
     public var rule: any CheckRule
-    /// What its name has behind that of the entry.
+    /// The suffix of its name behind the entry's.
     public var suffix: String
     public var limits: RuleLimits
 
@@ -56,7 +56,7 @@ public struct RuleCompanion: Sendable {
 /// Rows that break a rule in one way.
 public struct Breach: Sendable {
     public var kind: Finding.Kind
-    /// The column to point at; nil for the whole row.
+    /// The column that findings point to; nil for the whole row.
     public var column: ColumnName?
     public var rows: Mask
 
@@ -65,13 +65,13 @@ public struct Breach: Sendable {
     }
 }
 
-/// A rule that a row breaks by itself.
+/// A rule that judges each row by itself.
 public protocol RowRule: CheckRule {
-    /// The rows that break it, each in one way. Whether a row was asked about at all is not its business.
+    /// The rows that break the rule, each in one way. The caller excludes rows that the rule does not apply to.
     func breaches(in batch: Batch) -> [Breach]
 }
 
-/// A rule that a row breaks by itself, and in one way only.
+/// A rule that judges each row by itself, with one kind of finding.
 public protocol ValueRule: RowRule {
     func broken(in batch: Batch) -> Mask
 }
@@ -80,13 +80,13 @@ extension ValueRule {
     public func breaches(in batch: Batch) -> [Breach] { [Breach(finding, in: target, broken(in: batch))] }
 }
 
-/// A rule that remembers what it saw.
+/// A rule with memory of earlier rows.
 public protocol MemoryRule: CheckRule, Aggregator, ResultMerger
 where Rows == CheckedRows, Report == [Breach], Partial: PartialResult {
-    /// Whether it finds rows that break it only when all have been seen.
+    /// Whether the rule finds broken rows only after the last row.
     static var findsLate: Bool { get }
 
-    /// Says what all rows together tell; `memory` is nil when there were none.
+    /// Concludes from all rows; `memory` is nil for no rows.
     func conclude(
         _ memory: Partial?,
         _ conclusion: inout RuleConclusion,
@@ -95,11 +95,11 @@ where Rows == CheckedRows, Report == [Breach], Partial: PartialResult {
     ) throws(DaybookError)
 }
 
-/// A rule about the table as a whole, which is judged once all rows have been seen.
+/// A rule about the table as a whole, judged after the last row.
 public protocol TableRule: MemoryRule {
-    /// What is wrong with all rows together, in words; nil when nothing is. `memory` is nil when there were none.
+    /// The fault of all rows together, in words; nil if there is none. `memory` is nil for no rows.
     func judgement(of memory: Partial?, in schema: Schema) -> String?
-    /// What it measured, for one that measures something; nil where there is nothing to measure.
+    /// The measured value; nil for a rule that measures nothing, and without a value.
     func figure(of memory: Partial?) -> ObservedValue?
 }
 
@@ -119,24 +119,24 @@ extension TableRule {
     }
 }
 
-/// The rows of a batch that a rule is asked about.
+/// The rows of a batch that a rule applies to.
 public struct CheckedRows {
     public var batch: Batch
-    /// Nil when it is asked about all of them.
+    /// Nil if the rule applies to all rows.
     public var asked: Mask?
-    /// What the rule knows of the stage that it refers to; nil where it refers to none.
+    /// The rule's knowledge of the stage that it refers to; nil for a rule that refers to none.
     var known: (any Sendable)?
 
     public var count: Int { asked?.setCount ?? batch.count }
 
-    /// The rows that are asked about and have a value in each of some columns.
+    /// The rows that the rule applies to and that have a value in each of some columns.
     func having(_ columns: [ColumnName]) -> Batch {
         let left = asked?.inverted
         guard let out = Optional<Mask>.union(left, batch.gaps(in: columns)) else { return batch }
         return batch.keeping((0..<Int32(truncatingIfNeeded: batch.count)).filter { !out[Int($0)] })
     }
 
-    /// Calls `body` with every value of a column of the batch that is there and asked about.
+    /// Calls `body` with every value that is not missing, in rows that the rule applies to.
     @inline(__always)
     func forEachValue<Element>(of values: Values<Element>, _ body: (_ row: Int, _ value: Element) -> Void) {
         let elements = values.elements.span
@@ -146,31 +146,32 @@ public struct CheckedRows {
     }
 }
 
-/// The end of a rule: what it may still say.
+/// The conclusion of a rule, with its last findings.
 public struct RuleConclusion {
     let fate: Findings.Fate
-    /// How many more findings will be told.
+    /// The number of findings that the report still has room for.
     let room: Int
-    /// Whether the message of every reject is read.
+    /// Whether every reject needs its message, or only its count.
     let wordsRejects: Bool
-    /// The rows that are rejected already, by other rules.
+    /// The rows that other rules rejected already.
     let rejected: RowSet
-    /// All columns that come in.
+    /// All input columns.
     public let schema: Schema
     public let context: OptionReader.Context
-    /// What the rule knows of the stage that it refers to; nil where it refers to none, or where that is not read again.
+    /// The rule's knowledge of the stage that it refers to; nil without such a stage, or if a merge does not read it
+    /// again.
     let known: (any Sendable)?
-    /// What is wrong with all rows together, in words.
+    /// The fault of all rows together, in words.
     private(set) var judgement: String?
-    /// What was measured of all rows.
+    /// The value measured over all rows.
     private(set) var observed: ObservedValue?
-    /// What is to be said beside the judgement, such as how many rows could not be held against the rule.
+    /// A remark beside the judgement, such as how many rows the rule did not judge.
     private(set) var remark: String?
-    /// How many rows break the rule that are not told.
+    /// The number of rows that break the rule and are not reported.
     private(set) var untold = 0
-    /// The rows that are rejected all at once, which no other rule rejects.
+    /// The rows that are rejected without a message and that no other rule rejects.
     public private(set) var newRejects = RowSet()
-    /// How many findings were told of rows that are rejected already, or stay.
+    /// The number of findings reported for rows that are rejected already, or kept.
     private var told = 0
 
     init(
@@ -186,7 +187,7 @@ public struct RuleConclusion {
         (self.schema, self.context, self.known) = (schema, context, known)
     }
 
-    /// How many rows are worth telling: rejects always, others while there is room.
+    /// The number of rows to report: all rejects, others while there is room.
     public var tellable: Int {
         switch fate {
         case .rejected: .max
@@ -195,20 +196,20 @@ public struct RuleConclusion {
         }
     }
 
-    /// Of how many of these, the first ones, somebody reads the message.
+    /// The number of these rows, counted from the first, that need a message.
     public var worded: Int { wordsRejects ? tellable : min(room, tellable) }
 
-    /// Judges all rows together.
+    /// Records the judgement of all rows together.
     public mutating func judge(_ message: String) { judgement = message }
 
-    /// Notes what is to be said whether the rule holds or not.
+    /// Records a remark, whether the rule passed or failed.
     public mutating func remark(_ text: String) { remark = text }
 
-    /// Notes what was measured of all rows; nil where there is nothing to measure.
+    /// Records the value measured over all rows; nil without a value.
     public mutating func observe(_ value: ObservedValue?) { observed = value }
 
-    /// Whether the next row that breaks the rule is worth telling. One that is not is counted: nobody reads about a row that is
-    /// rejected already when there is no more room.
+    /// Whether to report the next row that breaks the rule; if not, the row is counted. Without room, rows rejected
+    /// already need no finding.
     public mutating func tells(_ row: Int) -> Bool {
         if told < room {
             told += 1
@@ -219,30 +220,31 @@ public struct RuleConclusion {
         return false
     }
 
-    /// Rejects rows, all behind those with a message, that no other rule rejects, and counts the others.
+    /// Rejects rows without a message that no other rule rejects, and counts the others. `rows` starts behind the rows
+    /// with a message.
     public mutating func reject(_ rows: RowSet, from first: Int) {
         newRejects = rows.subtracting(rejected, from: first)
         untold += rows.subtracting(RowSet(), from: first).count - newRejects.count
     }
 
-    /// Counts rows that break the rule without telling them.
+    /// Counts rows that break the rule, without reporting them.
     public mutating func count(_ rows: Int) { untold += rows }
 }
 
-/// Rows that passed and were found to break a rule.
+/// Rows that passed and later broke a rule.
 public struct LateRows: Sendable {
-    /// Their numbers in the order in which rows entered the stage.
+    /// The row numbers, in the order in which the stage received the rows.
     public var numbers: [Int]
-    /// Where they stand, by their places in `places`.
+    /// The rows' places, as indices into `places`.
     public var places: CompactProvenance
     public var at: [Int]
     /// Whether all of them are rejected, and by no other rule.
     public var areNewRejects = false
-    /// Their values, where these are at hand; else they are taken from the records.
+    /// The rows' values, if at hand; else they are taken from the records.
     public var values: @Sendable () throws(DaybookError) -> Column?
-    /// What is wrong with them, when not what the rule's finding says.
+    /// The fault, if it differs from the rule's finding.
     public var message: String?
-    /// The rows that they are told with, for which `Findings.rowMark` stands in the message; nil for one that a stage made.
+    /// The rows that replace `Findings.rowMark` in the message; nil for a row that a stage made.
     public var named: [RowOrigin?]?
 
     public init(
@@ -256,7 +258,8 @@ public struct LateRows: Sendable {
         self.values = values
     }
 
-    /// Those whose place is known and those that stages made by themselves, for a batch has places for all of its rows or for none.
+    /// Rows with known places and rows that stages made, in separate parts, since a batch has places for all of its
+    /// rows or for none.
     var parts: [LateRows] {
         let stretches = places.stretches(of: at)
         return stretches.count < 2 ? [self] : stretches.map(part)
@@ -273,7 +276,7 @@ public struct LateRows: Sendable {
 }
 
 extension StageExample {
-    /// An example of `check_rows`, which lets rows pass as they are.
+    /// An example of `check_rows` that passes rows unchanged.
     public static func passing(
         _ claim: String,
         options: String,

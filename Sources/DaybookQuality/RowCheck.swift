@@ -1,16 +1,16 @@
-/// A check that knows the columns of its rows: what holds them against rules.
+/// A check bound to its input columns, which applies the rules to rows.
 struct RowCheck<Rules: RuleSet>: FoldOperator {
-    /// What is asked, in the order of the job.
+    /// The rules in the order of the job.
     struct Asked {
         let entry: RuleEntry
-        /// Whether nobody asks it, as where its column is not there.
+        /// Whether the rule is skipped, for example because its column does not exist.
         let isLeftOut: Bool
-        /// What the rule knows of the stage that it refers to, once that was read.
+        /// The rule's knowledge of the stage that it refers to, once that stage was read.
         fileprivate(set) var known: (any Sendable)?
     }
 
     private(set) var asked: [Asked]
-    /// What each rule came to in earlier runs.
+    /// Each rule's values in earlier runs.
     let past: [FigurePast]
     let context: OptionReader.Context
 
@@ -18,14 +18,14 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
         (self.asked, self.past, self.context) = (asked, past, context)
     }
 
-    /// The columns that rules look at.
+    /// The columns that rules read.
     var columns: ColumnSet {
         asked.filter { !$0.isLeftOut }.reduce(.none) { needed, one in
             needed.union(ColumnSet(one.entry.rule.columns)).union(one.entry.filter?.columns ?? .none)
         }
     }
 
-    /// The same check, whose rules know the rows of the stages that they refer to.
+    /// The same check, with the rows of the stages that rules refer to.
     func looking(in sides: [BuildSide], by references: RuleReferences) throws(DaybookError) -> RowCheck {
         var result = self
         for index in asked.indices where !asked[index].isLeftOut {
@@ -50,7 +50,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
             }
             if let looked {
                 for index in breaches.indices { breaches[index].rows.formIntersection(looked.asked) }
-                // Nobody can say whether these rows were to be held against the rule, so they do not hold.
+                // It is unknown whether the rule applies to these rows, so they fail.
                 if let unknown = looked.unknown {
                     breaches.append(Breach(.notComputable("the condition under 'where'"), in: nil, unknown))
                 }
@@ -83,7 +83,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
     }
 
     func finish(_ partial: CheckMemory<Rules>?, _ output: FoldOutput) throws(DaybookError) {
-        // A row is rejected once, by whichever rule comes first; the others still tell it.
+        // The first rule rejects a row; the others still report it.
         var rejected = partial?.rejected ?? RowSet()
         for (number, asked) in asked.enumerated() where !asked.isLeftOut {
             let one = asked.entry
@@ -112,7 +112,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
         }
     }
 
-    /// What is to be said of all rows together once what they come to was held against earlier runs, too.
+    /// The judgement of all rows, after comparison with earlier runs too.
     private func held(
         _ rule: any MemoryRule,
         _ conclusion: RuleConclusion,
@@ -134,7 +134,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
 }
 
 extension ReferringRowRule {
-    /// The same with what is known of a type that is no longer named.
+    /// The same with type-erased knowledge.
     fileprivate func breaches(in batch: Batch, erased known: (any Sendable)?) -> [Breach] {
         guard let known = known as? Known else { preconditionFailure("a rule was handed what another knows") }
         return breaches(in: batch, known)
@@ -142,7 +142,7 @@ extension ReferringRowRule {
 }
 
 extension MemoryRule {
-    /// Ends with a partial result whose type is no longer named.
+    /// Concludes with a type-erased partial.
     fileprivate func conclude(
         erased memory: (any Sendable)?,
         _ conclusion: inout RuleConclusion,
@@ -164,14 +164,14 @@ extension Findings {
 }
 
 extension RuleEntry {
-    /// Refuses columns that are not there, or hold what the rule cannot be asked of.
+    /// Refuses columns that do not exist, or have a kind that the rule cannot judge.
     func check(_ input: Schema) throws(DaybookError) {
         for column in rule.columns { _ = try input.requiring(column) }
         try rule.check(input)
         try filter?.check(input)
     }
 
-    /// What there is to say of rows that passed long before.
+    /// Findings about rows that passed earlier.
     fileprivate func late(
         _ late: LateRows,
         _ number: Int,
@@ -215,19 +215,19 @@ extension RuleEntry {
     }
 }
 
-/// What a check knows of some rows: a partial result for each rule that needs one.
+/// The partial of a check: one partial for each rule that needs one.
 public struct CheckMemory<Rules: RuleSet>: FoldPartial {
     public internal(set) var foldedRows: Int
-    /// By the number of the rule; nil for a rule that remembers nothing.
+    /// Indexed by rule; nil for a rule without memory.
     var memories: [(any PartialResult)?]
-    /// The names of the rules, by which their partial results are read back.
+    /// The names of the rules, needed to decode their partials.
     let rules: [String]
-    /// The numbers of the rows that were rejected at once, where rows may be rejected once more at the end.
+    /// The numbers of rows rejected at once, kept if rules may reject more rows at the end.
     var rejected: RowSet
 
     public var footprint: Int { memories.reduce(0) { $0 + ($1?.footprint ?? 0) } }
 
-    /// Brings to disk what is more than fits in memory, of the largest.
+    /// Spills the largest partials to disk until the rest fits in memory.
     public mutating func spill(to scratch: any Scratch) throws(DaybookError) {
         guard footprint > scratch.memoryLimit else { return }
         let share = scratch.memoryLimit / (2 * memories.count)
@@ -237,7 +237,7 @@ public struct CheckMemory<Rules: RuleSet>: FoldPartial {
     }
 }
 
-/// The keys that other processes settle.
+/// Keys that other processes merge.
 extension CheckMemory: KeyedPartial {
     public mutating func takeKeys(partitions: Int) -> [CheckKeys<Rules>] {
         var all = [CheckKeys<Rules>](
@@ -246,7 +246,7 @@ extension CheckMemory: KeyedPartial {
         )
         for number in memories.indices {
             guard var memory = memories[number] as? any KeyedPartial else { continue }
-            // Let go of, so that it is not copied.
+            // Released, to avoid a copy.
             memories[number] = nil
             for (partition, keys) in memory.takeErasedKeys(partitions: partitions).enumerated() {
                 all[partition].keys[number] = keys
@@ -266,9 +266,9 @@ extension CheckMemory: KeyedPartial {
     }
 }
 
-/// A partition of the keys that the rules of a check know.
+/// A partition of the keys that the rules of a check hold.
 public struct CheckKeys<Rules: RuleSet>: PartialKeys {
-    /// By the number of the rule; nil for a rule without keys.
+    /// Indexed by rule; nil for a rule without keys.
     fileprivate var keys: [(any PartialKeys)?]
     fileprivate let rules: [String]
 
@@ -324,7 +324,7 @@ extension MemoryRule {
 }
 
 extension CheckRule {
-    /// Whether it remembers keys.
+    /// Whether the rule remembers keys.
     var gathersKeys: Bool {
         guard let rule = self as? any MemoryRule else { return false }
         return type(of: rule).partialType is any KeyedPartial.Type
@@ -338,7 +338,7 @@ extension KeyedPartial {
 }
 
 extension KeyedEncodingContainer<CheckCodingKeys> {
-    /// Values of rules, behind the rules' names; an empty one for a rule without a value.
+    /// Encodes the values of rules behind the rules' names, with an empty name for a rule without a value.
     fileprivate mutating func encode(_ values: [(any PartialResult)?], of rules: [String]) throws {
         try encode(zip(rules, values).map { $1 == nil ? "" : $0 }, forKey: .rules)
         var list = nestedUnkeyedContainer(forKey: .values)
@@ -347,7 +347,7 @@ extension KeyedEncodingContainer<CheckCodingKeys> {
 }
 
 extension KeyedDecodingContainer<CheckCodingKeys> {
-    /// - Parameter type: the type of the value of a rule; nil for a rule that has none.
+    /// - Parameter type: the type of a rule's value; nil for a rule that has none.
     fileprivate func decode<Rules: RuleSet, Value>(
         by _: Rules.Type,
         _: Value.Type,

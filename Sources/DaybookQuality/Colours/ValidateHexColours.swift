@@ -14,11 +14,11 @@ extension Finding.Kind {
     )
 }
 
-/// Checks that a text column holds colours such as `#EC007F`, and can write them in one way.
+/// Checks that a text column holds colours such as `#EC007F`, and can write them in one form.
 ///
 /// A missing colour stays missing; it is not invalid. Spaces around a colour make it invalid, as does a missing `#`:
-/// the app that shows the colour does not forgive them either. Alpha, the last of four or eight digits, does not count
-/// for `contrast`, which takes every colour as opaque since nobody knows what lies under it.
+/// the app that shows the colour does not accept them either. `contrast` ignores alpha, the last of four or eight
+/// digits, and takes every colour as opaque, since the background is unknown.
 public struct ValidateHexColours: TransformStage {
     enum Invalid: String, OptionChoice { case reject, replace, clear }
 
@@ -175,7 +175,7 @@ public struct ValidateHexColours: TransformStage {
             if invalid == .reject { findings.reject(Int(row), token) } else { findings.warn(Int(row), token) }
         }
         var result = batch
-        // Most batches are right as they are, and then their text stays where the importer read it.
+        // Most batches need no change, and keep the importer's text.
         if survey.needsCase || invalid == .replace && !survey.bad.isEmpty {
             result = batch.setting(column, to: .text(rewritten(colours, survey.bad)), from: column)
         } else if invalid == .clear, !survey.bad.isEmpty {
@@ -185,17 +185,17 @@ public struct ValidateHexColours: TransformStage {
         return result.setting(contrast, to: .text(contrasts(survey, missing: colours.missing)))
     }
 
-    /// What one pass over a batch finds out.
+    /// The result of one pass over a batch.
     private struct Survey {
         var bad: [Int32] = []
         var needsCase = false
-        /// Which of the two words of `ContrastWords` each row gets.
+        /// The word of `ContrastWords` for each row.
         var contrasts: [TextView] = []
     }
 
     private func look(at colours: TextColumn, into survey: inout Survey) {
         let lengths = HexDigits.lengths(digits)
-        // Looked up once: a static is asked for its first use each time it is named.
+        // Hoisted out of the loop: each access to a static checks that it is initialised.
         let (black, white) = (ContrastWords.black, ContrastWords.white)
         let wantsUpper = letterCase == .upper
         let wantsLower = letterCase == .lower
@@ -226,7 +226,7 @@ public struct ValidateHexColours: TransformStage {
         survey.needsCase = needsCase
     }
 
-    /// The colours in a buffer of their own, with letters in the wanted case and invalid ones treated as the job says.
+    /// The colours in a new buffer, with letters in the wanted case and invalid colours handled as the job says.
     private func rewritten(_ colours: TextColumn, _ bad: [Int32]) -> TextColumn {
         let lengths = HexDigits.lengths(digits)
         let letterCase = letterCase
@@ -235,7 +235,7 @@ public struct ValidateHexColours: TransformStage {
                 ? replacement : letterCase == .upper ? replacement.uppercased() : replacement.lowercased()
         )
         let replaces = invalid == .replace
-        // A colour is written as nine bytes whatever its length, so there is room for one more of them at the end.
+        // Each colour is written as nine bytes whatever its length, so the last one needs room for nine.
         let capacity = colours.views.reduce(16) { $0 + Int($1.length) } + bad.count * filler.count
         let bytes = Bytes(capacity: capacity)
         var out = ByteCursor(bytes)
@@ -259,7 +259,7 @@ public struct ValidateHexColours: TransformStage {
         return invalid == .clear ? cleared(column, bad) : column
     }
 
-    /// The same text with a gap in each bad row.
+    /// The same text, missing in each bad row.
     private func cleared(_ colours: TextColumn, _ bad: [Int32]) -> TextColumn {
         var missing = colours.missing
         for row in bad { missing.insert(Int(row), of: colours.count) }

@@ -1,4 +1,4 @@
-/// A number has to lie between two bounds, both inclusive. A missing value breaks nothing; a number that is none does.
+/// A number has to lie between two bounds, both inclusive. A missing value passes; NaN fails.
 struct Between: ValueRule {
     static let name = "between"
     static let summary = "Every number or day of a column lies between two bounds, inclusive."

@@ -1,4 +1,4 @@
-/// The sum of a column of numbers, exact until it is read, and how many there are.
+/// The exact sum of a column of numbers, rounded only when read, and the number of values.
 struct ColumnTotals: PartialResult, BinaryForm {
     var count = 0
     /// The sum of whole numbers.
@@ -6,7 +6,7 @@ struct ColumnTotals: PartialResult, BinaryForm {
     /// The sum of decimals; nil for whole numbers.
     var exact: ExactSum?
 
-    /// What the rows of a batch come to that are asked about.
+    /// Computes the totals of a batch, over the rows that the rule applies to.
     init(_ column: ColumnName, of rows: CheckedRows) {
         var count = 0
         switch rows.batch.column(column) {
@@ -41,7 +41,7 @@ struct ColumnTotals: PartialResult, BinaryForm {
 
     var mean: Double { exact?.mean(of: count) ?? Double(whole) / Double(count) }
 
-    /// The sum as a person would read it.
+    /// The sum as display text.
     var displayText: String { exact == nil ? "\(whole)" : ColumnTotals.displayText(value) }
 
     static func displayText(_ value: Double) -> String { Column.decimals(Values([value])).displayText(0) ?? "" }
@@ -60,7 +60,7 @@ struct ColumnTotals: PartialResult, BinaryForm {
     }
 }
 
-/// A rule about a figure that a column of numbers comes to.
+/// A rule about a value computed from a column of numbers.
 protocol FigureRule: MeasuringRule {
     var column: ColumnName { get }
     var min: RuleBound? { get }
@@ -74,7 +74,7 @@ extension FigureRule {
         isBounded ? "\(figureName) is \(RuleBound.displayText(min, max))" : nil
     }
     var figureName: String { "the \(measure.displayText) of '\(column)'" }
-    /// Whether it has a bound of its own, beside earlier runs.
+    /// Whether the rule has bounds of its own, besides earlier runs.
     var isBounded: Bool { min != nil || max != nil }
 
     func check(_ input: Schema) throws(DaybookError) {
@@ -85,7 +85,7 @@ extension FigureRule {
         )
     }
 
-    /// What is wrong with a figure, nil where there is none of so few values; nil when nothing is.
+    /// The fault of a value, or nil if there is none. The value is nil if there are too few numbers.
     func judgement(of figure: Double?, called name: String) -> String? {
         guard isBounded else { return nil }
         let bounds = RuleBound.displayText(min, max)
@@ -108,7 +108,7 @@ extension FigureRule {
     }
 }
 
-/// A rule about what the numbers of a column add up to.
+/// A rule about the total of a column's numbers.
 protocol TotalsRule: FigureRule, TableRule where Partial == ColumnTotals {}
 
 extension TotalsRule {

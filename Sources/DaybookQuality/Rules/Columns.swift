@@ -1,6 +1,6 @@
-/// The table has to have the columns that it should have, whatever its rows. Judged once, also for a table without rows.
+/// The table has to have the declared columns, whatever its rows. Judged once, also for a table without rows.
 struct Columns: TableRule {
-    /// What is made of a difference.
+    /// The effect of a difference.
     enum Drift: String, OptionChoice {
         case fail, warn, allow
 
@@ -16,7 +16,7 @@ struct Columns: TableRule {
     private let missing: Drift
     private let extra: Drift
     private let order: Order
-    /// Which differences this rule is about: those that fail, or those that only warn.
+    /// Which differences this rule reports: failures, or warnings.
     private var level = Drift.fail
 
     init(reading options: inout OptionReader) {
@@ -38,7 +38,7 @@ struct Columns: TableRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("other-columns", "the columns are not those that should be there") }
-    // None: a column that is missing cannot be asked for.
+    // None: a missing column cannot be requested.
     var columns: [ColumnName] { [] }
     var complaint: String { "are under other columns" }
     var expectation: String {
@@ -53,7 +53,7 @@ struct Columns: TableRule {
         return RuleCompanion(rule, suffix: "_warnings", limits: RuleLimits(warn: RuleLimit.none))
     }
 
-    /// There is nothing to remember.
+    /// An empty partial.
     struct Memory: PartialResult {}
 
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Memory { Memory() }

@@ -1,7 +1,7 @@
-/// Where nearly all texts of a column are numbers, days or flags, the others are told.
+/// Reports texts that are no number, day or flag in a column where nearly all others are.
 ///
-/// Of every row one byte is kept and one or two of its place, since only the end tells which of them are the odd ones. Where they
-/// are many, they go to disk.
+/// The rule keeps one byte of every row and one or two of its place, since only the end shows which rows are
+/// exceptions. Many rows go to disk.
 struct ConsistentKind: MemoryRule {
     static let name = "consistent_kind"
     static let summary = "Where nearly all texts of a column are numbers, days or flags, all of them are."
@@ -107,14 +107,14 @@ struct ConsistentKind: MemoryRule {
     ]
 }
 
-/// Of what kind each of many texts is, and where their rows stand.
+/// The kind of each of many texts, and the places of their rows.
 struct KindCensus: PartialResult {
     static let displayText = ["a number", "a day", "true or false", "text"]
     static let none: UInt8 = 255
 
-    /// The place of each row's kind in `displayText`, or `none` for a row that was not asked about.
+    /// The index of each row's kind in `displayText`, or `none` for a row that the rule does not apply to.
     private var kinds = SpillLog()
-    /// How many rows are of each kind.
+    /// The number of rows of each kind.
     private(set) var counts = [Int](repeating: 0, count: displayText.count)
     private(set) var places: CompactProvenance
 
@@ -132,7 +132,7 @@ struct KindCensus: PartialResult {
         for kind in counts.indices { counts[kind] += later.counts[kind] }
     }
 
-    /// The rows of a range that were asked about and are of another kind.
+    /// The rows of a range that the rule applies to and that have another kind.
     func rows(not kind: Int, in range: Range<Int>) throws(DaybookError) -> [Int] {
         try kinds.withBytes(range) { kinds in
             kinds.indices.filter { kinds[$0] != KindCensus.none && Int(kinds[$0]) != kind }

@@ -1,4 +1,4 @@
-/// Every one of some texts has to stand in a column. Which others stand there is not asked.
+/// A column has to contain every listed text. Further texts are allowed.
 struct ContainsAll: TableRule {
     static let name = "contains_all"
     static let summary = "Every value of a list stands in a text column at least once."
@@ -29,7 +29,7 @@ struct ContainsAll: TableRule {
     func check(_ input: Schema) throws(DaybookError) { try input.requiring(column, .text) }
 
     struct Memory: PartialResult {
-        /// Whether each of the values has been seen.
+        /// Whether each listed value was seen.
         var isThere: [Bool]
     }
 

@@ -1,13 +1,13 @@
 import DaybookDates
 
-/// Every text has to be a date in one of some formats, beyond doubt, as `normalise_dates` would read it.
+/// Every text has to be an unambiguous date in one of some formats, as `normalise_dates` would read it.
 struct DateFormatRule: RowRule {
     static let name = "date_format"
     static let summary =
         "Every text of a column is a date in one of the formats that normalise_dates reads, beyond doubt."
 
     let column: ColumnName
-    /// Nil only when an option is wrong or while somebody listens.
+    /// Nil only if an option is wrong or during introspection of the options.
     private let reader: DateColumnReader?
 
     init(reading options: inout OptionReader) {

@@ -1,5 +1,5 @@
-/// The standard deviation of a column of numbers has to lie between two bounds: that of a sample, over one less than their number.
-/// Missing ones do not count; of fewer than two there is none.
+/// The standard deviation of a column of numbers has to lie between two bounds. It is the sample deviation, divided by
+/// the number of values less one. Missing values do not count; fewer than two numbers have no deviation.
 struct Deviation: FigureRule, TableRule {
     static let name = "deviation"
     static let summary = "The standard deviation of a column of numbers lies between two bounds, inclusive."
@@ -56,12 +56,12 @@ struct Deviation: FigureRule, TableRule {
     ]
 }
 
-/// The sum of numbers and that of their squares, both exact until they are read.
+/// The sum of numbers and the sum of their squares, both exact until read.
 struct Moments: PartialResult {
     private(set) var count = 0
     private(set) var sum = ExactSum()
     private(set) var squares = ExactSum()
-    /// Numbers whose square no decimal can hold.
+    /// The count of numbers whose square no decimal can hold.
     private(set) var tooLarge = 0
 
     init(_ column: ColumnName, of rows: CheckedRows) {
@@ -103,10 +103,10 @@ struct Moments: PartialResult {
         squares.add(later.squares)
     }
 
-    /// The standard deviation of a sample; nil for fewer than two numbers.
+    /// The sample standard deviation; nil for fewer than two numbers.
     var deviation: Double? {
         guard count > 1 else { return nil }
-        // n·Σx² − (Σx)², whose terms are nearly the same where numbers are far from 0, is added up exactly as well.
+        // n·Σx² − (Σx)² is summed exactly as well, since its terms are nearly equal for numbers far from 0.
         var spread = ExactSum()
         for part in squares.parts { spread.add(productOf: part, Double(count)) }
         let sums = sum.parts
@@ -116,7 +116,7 @@ struct Moments: PartialResult {
 }
 
 extension ExactSum {
-    /// Adds a product and what rounding took from it, which together are exact.
+    /// Adds a product and its rounding error, which together are exact.
     fileprivate mutating func add(productOf one: Double, _ other: Double) {
         let product = one * other
         add(product)
@@ -131,7 +131,7 @@ extension ExactSum {
         }
     }
 
-    /// Decimals that come to the sum: the nearest one, that of what is left, and once more.
+    /// Decimals that add up to the sum: the nearest one, then twice the nearest to the rest.
     fileprivate var parts: [Double] {
         var rest = self
         return (0..<3).map { _ in

@@ -1,6 +1,7 @@
 import DaybookTables
 
-/// A column has to hold so many different values. They are counted exactly; beyond the memory they go to disk.
+/// The number of distinct values of a column has to lie between two bounds. The count is exact; values beyond the
+/// memory limit go to disk.
 struct Distinct: MeasuringRule {
     static let name = "distinct"
     static let summary = "A column holds at least and at most so many different values, as a count or a share of all."
@@ -34,7 +35,7 @@ struct Distinct: MeasuringRule {
 
     func check(_ input: Schema) throws(DaybookError) { try input.requiringComparable(column) }
 
-    /// Each value is a group, of which nothing else is known.
+    /// Groups by value, without aggregates.
     private struct Values: Grouping {
         let by: [ColumnName]
         func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] { [] }

@@ -1,7 +1,7 @@
 import DaybookDates
 
-/// The newest date of a column has to lie close to the day of the run. Dates after that day are told by row: one typing error
-/// must not pass for news.
+/// The newest date of a column has to be close to the day of the run. Later dates are reported by row: one typing error
+/// must not make old data pass as fresh.
 struct Freshness: TableRule {
     enum Future: String, OptionChoice { case fail, allow }
 
@@ -39,7 +39,7 @@ struct Freshness: TableRule {
     }
 
     struct Memory: PartialResult {
-        /// The newest day that is not after `as_of`, unless such days are allowed; nil when there is none.
+        /// The newest day up to `as_of`, or of all days if later ones are allowed; nil without such a day.
         var newest: Int32?
     }
 

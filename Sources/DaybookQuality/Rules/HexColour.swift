@@ -1,4 +1,4 @@
-/// Every text has to be a colour such as `#EC007F`. A missing colour breaks nothing.
+/// Every text has to be a colour such as `#EC007F`. A missing colour passes.
 struct HexColour: ValueRule {
     static let name = "hex_colour"
     static let summary = "Every text of a column is a colour: # and hex digits, without spaces around it."

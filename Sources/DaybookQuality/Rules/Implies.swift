@@ -1,6 +1,6 @@
 import DaybookExpressions
 
-/// Where one expression is true, another has to be. Where the second is missing nobody can say, and so nothing is broken.
+/// If one expression is true, another has to be true. A missing result of the second passes.
 struct Implies: RowRule {
     static let name = "implies"
     static let summary =
@@ -29,7 +29,7 @@ struct Implies: RowRule {
         columns += premise.condition.columnNames.filter { !columns.contains($0) }
         return columns
     }
-    // What is asked for is in 'then', and where that is one column, it is the one to look at.
+    // 'then' holds the requirement, so findings point to its column if it has only one.
     var target: ColumnName? {
         let asked = conclusion.condition.columnNames
         return asked.count == 1 ? asked[0] : nil

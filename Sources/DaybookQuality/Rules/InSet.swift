@@ -1,4 +1,4 @@
-/// A text has to be one of a list. A missing value is no text, and so breaks nothing.
+/// A text has to be in a list. A missing value passes.
 struct InSet: ValueRule {
     static let name = "in_set"
     static let summary = "Every value of a text column is one of a list."
@@ -33,7 +33,7 @@ struct InSet: ValueRule {
 
     func broken(in batch: Batch) -> Mask { batch.text(in: column).rows { lookup.find($0) < 0 } }
 
-    /// `one of 행복해, 우울해`, cut short where there are many.
+    /// `one of 행복해, 우울해`, truncated for many values.
     static func displayText(_ values: [String]) -> String {
         if values.count == 1 { return "'\(values[0])'" }
         let shown = values.prefix(8).joined(separator: ", ")
@@ -80,7 +80,7 @@ struct InSet: ValueRule {
     ]
 }
 
-/// A text must not be one of a list. A missing value is no text, and so breaks nothing.
+/// A text must not be in a list. A missing value passes.
 struct NotInSet: ValueRule {
     static let name = "not_in_set"
     static let summary = "No value of a text column is one of a list."

@@ -1,7 +1,7 @@
-/// Values have to go up from row to row, in the order of the input, across its files. A missing value is passed over.
+/// Values have to increase from row to row, in input order, across files. Missing values are skipped.
 ///
-/// Each value is held against the one before it and not against the greatest so far, so that one value that is much too large
-/// condemns the next row and not all that follow.
+/// Each value is compared with the previous one, not with the maximum so far, so that one value that is much too large
+/// fails the next row and not all later rows.
 struct Increasing: OrderRule {
     static let name = "increasing"
     static let summary =
@@ -53,7 +53,7 @@ struct Increasing: OrderRule {
     ]
 }
 
-/// Values have to go down from row to row, in the order of the input, across its files. A missing value is passed over.
+/// Values have to decrease from row to row, in input order, across files. Missing values are skipped.
 struct Decreasing: OrderRule {
     static let name = "decreasing"
     static let summary =

@@ -1,4 +1,4 @@
-/// A text has to have so many characters. Missing text has no length, and so breaks nothing.
+/// The number of characters of a text has to lie between two bounds. Missing text passes.
 struct Length: ValueRule {
     enum Unit: String, OptionChoice {
         case characters, bytes

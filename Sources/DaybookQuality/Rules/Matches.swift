@@ -1,6 +1,6 @@
 import DaybookExpressions
 
-/// A text has to match a regular expression. Missing text matches nothing, and breaks nothing.
+/// A text has to match a regular expression. Missing text passes.
 struct Matches: ValueRule {
     static let name = "matches"
     static let summary =
@@ -53,7 +53,7 @@ struct Matches: ValueRule {
     ]
 }
 
-/// A text must not match a regular expression. Missing text matches nothing, and breaks nothing.
+/// A text must not match a regular expression. Missing text passes.
 struct NotMatches: ValueRule {
     static let name = "not_matches"
     static let summary = "No text of a column matches a regular expression."

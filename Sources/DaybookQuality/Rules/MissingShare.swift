@@ -1,6 +1,6 @@
-/// The share of rows without a value in a column has to be small, or near to what it was. Of no rows there is none.
+/// The share of missing values in a column has to be small, or close to earlier runs. Without rows there is no share.
 ///
-/// It says how many values are missing as a whole; `not_missing` tells each of them with its place.
+/// The rule reports the total; `not_missing` reports each missing value with its place.
 struct MissingShare: TableRule, MeasuringRule {
     static let name = "missing_share"
     static let summary = "The share of rows without a value in a column is at most so large, or near to what it was."

@@ -1,7 +1,7 @@
 import DaybookTables
 
-/// Every day of the calendar between the first and the last one of a column has to be there, in any order; with `by` in each group
-/// between its own first and last day. A row without a day, or without one of the columns in `by`, is passed over.
+/// A column has to contain every calendar day between its first and last day, in any order; with `by`, each group
+/// between its own first and last day. Rows without a day, or with a missing value in `by`, are skipped.
 struct NoGaps: MemoryRule, Grouping {
     static let name = "no_gaps"
     static let summary = "Every day between the first and the last one of a column is there, for each group of rows."
@@ -60,7 +60,7 @@ struct NoGaps: MemoryRule, Grouping {
         guard let memory else { return }
         let fields = by.compactMap { conclusion.schema[$0] }
         var (groups, broken) = (0, 0)
-        // The first of those that leave days out, in the order in which they were met.
+        // The first groups with gaps, in order of first appearance.
         var told: [(met: Int, text: String)] = []
         try memory.forEachDays(of: fields) { met, days, name in
             groups += 1
@@ -79,13 +79,13 @@ struct NoGaps: MemoryRule, Grouping {
         conclusion.judge("\(broken.displayText) of \(groups.displayText) groups leave out days: \(texts)\(rest)")
     }
 
-    /// The days that are not there between those that are.
+    /// The missing days between the present ones.
     private func gaps(in days: DayRuns) -> [DayRun] {
         let gaps = zip(days.runs, days.runs.dropFirst()).map { DayRun(first: $0.last + 1, last: $1.first - 1) }
         return weekdays ? gaps.compactMap(NoGaps.weekdays) : gaps
     }
 
-    /// A run without the Saturdays and Sundays at its ends; nil where it has no other days.
+    /// A run without the Saturdays and Sundays at its ends; nil if it has no other days.
     private static func weekdays(_ run: DayRun) -> DayRun? {
         var run = run
         while run.first <= run.last, isWeekend(run.first) { run.first += 1 }
@@ -96,11 +96,11 @@ struct NoGaps: MemoryRule, Grouping {
     /// Day 0 is a Thursday.
     private static func isWeekend(_ day: Int32) -> Bool { (Int(day) + 3).modulo(7) > 4 }
 
-    /// How many days of a run have to be there.
+    /// The number of required days of a run.
     private func length(_ run: DayRun) -> Int {
         let all = Int(run.last) - Int(run.first) + 1
         guard weekdays else { return all }
-        // Whole weeks, and the days behind them.
+        // Whole weeks, and the remaining days.
         let rest = (Int(run.last) - all % 7 + 1)..<(Int(run.last) + 1)
         return all / 7 * 5 + rest.count { ($0 + 3).modulo(7) <= 4 }
     }
@@ -162,6 +162,6 @@ struct NoGaps: MemoryRule, Grouping {
 }
 
 extension Int {
-    /// The remainder that is not negative.
+    /// The non-negative remainder.
     fileprivate func modulo(_ divisor: Int) -> Int { (self % divisor + divisor) % divisor }
 }

@@ -1,6 +1,6 @@
-/// A value has to be there. An empty text is one.
+/// A value must not be missing. An empty text is not missing.
 ///
-/// A row that lacks several is told once, at the first of the columns, so that counts are counts of rows.
+/// A row that lacks several values is reported once, at the first of the columns, so that counts are row counts.
 struct NotMissing: RowRule {
     static let name = "not_missing"
     static let summary = "Every row has a value in the column, or in each of several."

@@ -1,17 +1,19 @@
-/// The numbers of many rows, in their order, of which any quantile is found exactly.
+/// The numbers of many rows, in order, with exact quantiles.
 ///
-/// A number takes eight bytes, in memory or on disk, as a decimal: a whole number beyond 2⁵³ is rounded to the nearest one.
+/// A number takes eight bytes, in memory or on disk, as a decimal: a whole number beyond 2⁵³ is rounded to the nearest
+/// one.
 struct NumberLog: PartialResult {
-    /// What stands in the place of a row without a number.
+    /// Placeholder for a row without a number.
     private static let gap = Double.nan
-    /// How many numbers are looked at at a time.
+    /// How many numbers are read at a time.
     private static let pieceSize = 1 << 16
 
     private var log = SpillLog()
-    /// How many numbers there are.
+    /// The number of numbers.
     private(set) var count = 0
 
-    /// - Parameter keepsGaps: whether rows without a number, or not asked about, have a place too.
+    /// - Parameter keepsGaps: whether rows without a number, or rows that the rule does not apply to, keep a
+    ///   placeholder.
     init(_ column: ColumnName, of rows: CheckedRows, keepsGaps: Bool = false) {
         var numbers: [Double] = []
         numbers.reserveCapacity(rows.batch.count)
@@ -43,7 +45,8 @@ struct NumberLog: PartialResult {
     var footprint: Int { log.footprint }
     mutating func spill(to scratch: any Scratch) throws(DaybookError) { try log.spill(to: scratch) }
 
-    /// Calls `body` with all numbers, piece by piece, and the row of the first of each. A gap compares with nothing.
+    /// Calls `body` with all numbers, piece by piece, and the row of each piece's first number. A placeholder is NaN
+    /// and compares with nothing.
     func forEachPiece(
         _ body: (_ first: Int, _ numbers: [Double]) throws(DaybookError) -> Void
     ) throws(DaybookError) {
@@ -53,11 +56,12 @@ struct NumberLog: PartialResult {
         }
     }
 
-    /// The number below which a share of all lies, between two of them in proportion; nil where there is none.
+    /// The number below which a share of all numbers lies, interpolated between two numbers; nil without numbers.
     ///
-    /// Source: Hyndman and Fan, "Sample Quantiles in Statistical Packages" (The American Statistician 50, 1996), definition 7.
+    /// Source: Hyndman and Fan, "Sample Quantiles in Statistical Packages" (The American Statistician 50, 1996),
+    /// definition 7.
     ///
-    /// - Parameter value: what is made of each number before.
+    /// - Parameter value: maps each number first.
     func quantile(_ share: Double, of value: (Double) -> Double = { $0 }) throws(DaybookError) -> Double? {
         guard count > 0 else { return nil }
         let place = share * Double(count - 1)
@@ -70,7 +74,7 @@ struct NumberLog: PartialResult {
         return step.isFinite ? low + step * part : low * (1 - part) + high * part
     }
 
-    /// The number of a rank, found by its bits, sixteen at a time from the highest on (radix selection), in four passes.
+    /// The number of a rank, by radix selection: sixteen bits at a time from the highest, in four passes.
     private func select(_ rank: Int, _ value: (Double) -> Double) throws(DaybookError) -> Double {
         var (rank, prefix) = (rank, UInt64(0))
         for shift: UInt64 in [48, 32, 16, 0] {
@@ -93,16 +97,16 @@ struct NumberLog: PartialResult {
         return Double(sortable: Int64(bitPattern: prefix ^ 1 << 63))
     }
 
-    /// A number without a sign that sorts as the decimal does; both zeros are one.
+    /// An unsigned key that sorts as the decimal does; both zeros have one key.
     @inline(__always)
     private static func key(_ number: Double) -> UInt64 { UInt64(bitPattern: (number + 0).sortable) ^ 1 << 63 }
 }
 
-/// A rule about the number of a rank in a column of numbers.
+/// A rule about a quantile of a column of numbers.
 protocol RankRule: FigureRule where Partial == NumberLog {
-    /// The share of numbers below it.
+    /// The share of numbers below the quantile.
     var share: Double { get }
-    /// What it is called: `the median`.
+    /// The name of the quantile: `the median`.
     var displayFigure: String { get }
 }
 

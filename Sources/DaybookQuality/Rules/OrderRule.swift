@@ -1,10 +1,10 @@
-/// A rule about the order of a column's values from row to row, in which missing ones are passed over.
+/// A rule about the order of a column's values from row to row; missing values are skipped.
 protocol OrderRule: MemoryRule where Partial == Ascent {
-    /// Whether values go up, and not down.
+    /// Whether values increase instead of decrease.
     static var isRising: Bool { get }
 
     var column: ColumnName { get }
-    /// Whether a value that stays the same breaks it too.
+    /// Whether an equal value breaks the rule too.
     var strictly: Bool { get }
 }
 
@@ -18,7 +18,7 @@ extension OrderRule {
         return "have \(order) in '\(column)' than the row before them"
     }
 
-    /// What breaks it: `less`, `not more`.
+    /// The fault in words: `less`, `not more`.
     var displayOrder: String {
         switch (Self.isRising, strictly) {
         case (true, false): "less"
@@ -60,7 +60,7 @@ extension OrderRule {
         return result
     }
 
-    /// The first and the last value of a batch, and those that break the order.
+    /// The first and the last value of a batch, and the values that break the order.
     @inline(__always)
     private func ascent<Element>(
         _ values: Values<Element>,
@@ -82,7 +82,7 @@ extension OrderRule {
         return first.map { ($0, last, falls) }
     }
 
-    /// A key that goes up where the rule holds. Its complement turns the order of whole numbers round.
+    /// A key that increases if the rule holds. Its complement reverses the order of whole numbers.
     @inline(__always)
     private static func turned(_ key: Int64) -> Int64 { isRising ? key : ~key }
 
@@ -118,7 +118,7 @@ extension OrderRule {
         guard let memory, let kind = conclusion.schema[column]?.kind else { return }
         let count = min(memory.fallCount, conclusion.tellable)
         conclusion.count(memory.fallCount - count)
-        // Those that somebody reads about are told with the value before them, each by itself.
+        // Rows that need a message are reported with the previous value, one by one.
         let worded = min(count, conclusion.room, 4096)
         for start in stride(from: 0, to: worded, by: 1024) {
             let falls = try memory.falls(start..<min(start + 1024, worded))
@@ -144,16 +144,17 @@ extension OrderRule {
     }
 }
 
-/// How the values of many rows went up: where they begin and end, and where they do not.
+/// The order of many rows' values: the first and last value, and the values that break the order.
 ///
-/// Rows that fall are told at the end and not batch by batch, since a batch does not know what stands before it.
+/// Such rows are reported at the end and not batch by batch, since a batch does not know the previous batch's last
+/// value.
 struct Ascent: PartialResult {
-    /// A value and the row that it stands in.
+    /// A value and its row.
     struct Step: Sendable, Codable, BitwiseCopyable {
         var row: Int
-        /// The value as a number that is ordered as the values are.
+        /// The value as a number with the same order.
         var key: Int64
-        /// The key before it, where it is not the first.
+        /// The previous key, unless this one is the first.
         var before: Int64
 
         func moved(by rows: Int) -> Step { Step(row: row + rows, key: key, before: before) }
@@ -163,9 +164,9 @@ struct Ascent: PartialResult {
     var first: Step?
     var firstPlace = CompactProvenance(Batch(empty: Schema()))
     var last = Int64.min
-    /// The values that are less than the one before them.
+    /// The values that are less than their predecessors.
     private var trail = SpillLog()
-    /// Where the rows of these stand.
+    /// The places of these rows.
     var places: CompactProvenance
 
     init(rows: Int, falls: [Step], _ places: CompactProvenance) {
@@ -187,13 +188,13 @@ struct Ascent: PartialResult {
         try places.spill(to: scratch)
     }
 
-    /// A number with the order of the decimals: their bits, but for the negative ones, whose order is turned round.
+    /// A number with the order of the decimals: their bits, with the order of the negative ones reversed.
     static func key(of value: Double) -> Int64 {
         let bits = Int64(bitPattern: (value == 0 ? 0 : value).bitPattern)
         return bits < 0 ? bits ^ .max : bits
     }
 
-    /// The values that keys stand for.
+    /// The values of these keys.
     static func column(_ keys: [Int64], _ kind: ColumnKind) -> Column {
         switch kind {
         case .decimal: .decimals(Values(keys.map { Double(bitPattern: UInt64(bitPattern: $0 < 0 ? $0 ^ .max : $0)) }))

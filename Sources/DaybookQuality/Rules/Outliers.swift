@@ -1,8 +1,10 @@
-/// No number of a column may lie far from the others. Which are far is known at the end; each is then told with its place.
+/// No number of a column may lie far from the others. Outliers are known after the last row and reported with their
+/// places.
 ///
-/// `mad` measures from the median, in median absolute deviations scaled by 0.6745 as the deviation of a normal distribution is (Iglewicz
-/// and Hoaglin, "How to Detect and Handle Outliers", 1993); `iqr` from the quartiles, in ranges between these (Tukey, "Exploratory Data
-/// Analysis", 1977). Where half of the values, or more, are alike, both measures may be 0; then no value is far from others.
+/// `mad` measures the distance from the median, in median absolute deviations scaled by 0.6745 to match a normal
+/// distribution (Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993). `iqr` measures it from the
+/// quartiles, in interquartile ranges (Tukey, "Exploratory Data Analysis", 1977). If half of the values or more are
+/// equal, both measures may be 0; then there are no outliers.
 struct Outliers: MemoryRule {
     enum Method: String, OptionChoice { case mad, iqr }
 
@@ -89,7 +91,7 @@ struct Outliers: MemoryRule {
         conclusion.count(untold)
     }
 
-    /// Between which numbers values are not far from the others; nil where nothing tells.
+    /// The bounds between which values are no outliers; nil if there is no measure.
     private func fence(of numbers: NumberLog) throws(DaybookError) -> (low: Double, high: Double, message: String)? {
         let (low, high, because): (Double, Double, String)
         switch method {

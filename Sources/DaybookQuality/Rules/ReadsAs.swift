@@ -1,6 +1,6 @@
-/// Every text has to read as a value of another kind. A column that holds that kind already does.
+/// Every text has to read as a value of another kind. A column that already has that kind passes.
 struct ReadsAs: ValueRule {
-    /// The kinds that a text can be read as without being told how.
+    /// The kinds that a text can be read as without a format.
     enum Kind: String, OptionChoice {
         case integer, decimal, day, flag
 
@@ -66,7 +66,7 @@ struct ReadsAs: ValueRule {
         }
     }
 
-    /// A number that is too large or has too many digits is told in its own words, and so is each way of not being as a format says.
+    /// A number that is too large or has too many digits has a finding of its own, as has each fault against a format.
     func breaches(in batch: Batch) -> [Breach] {
         let broken = broken(in: batch)
         if let numbers, case .text(let text) = batch.column(column), broken.setCount > 0 {

@@ -1,10 +1,10 @@
 /// A bound of a rule: a number or a day.
 struct RuleBound: OptionValue {
-    /// What the job wrote.
+    /// The bound as the job wrote it.
     let written: String
     let place: SourcePlace?
     private let value: Double
-    /// The number exactly, where it is written as a whole one.
+    /// The exact number, for a bound written as a whole number.
     private let whole: Int128?
     private let calendarDay: CalendarDay?
 
@@ -57,7 +57,7 @@ struct RuleBound: OptionValue {
         }
     }
 
-    /// Refuses bounds that are not there, are of two kinds, or let nothing through.
+    /// Refuses bounds that are missing, have two kinds, or exclude every value.
     static func check(
         _ min: RuleBound?,
         _ max: RuleBound?,
@@ -71,9 +71,9 @@ struct RuleBound: OptionValue {
         check(min, max, against, of: rule, &options) { $0.isMore(than: $1) }
     }
 
-    /// Refuses bounds that are not there, or let nothing through.
+    /// Refuses bounds that are missing, or exclude every value.
     ///
-    /// - Parameter against: limits that may stand in the place of bounds; nil for a rule that has none.
+    /// - Parameter against: limits that may replace bounds; nil for a rule without such limits.
     static func check<Bound: OptionValue>(
         _ min: Bound?,
         _ max: Bound?,
@@ -92,16 +92,16 @@ struct RuleBound: OptionValue {
 
     var displayKind: String { isDay ? "a day" : "a number" }
 
-    /// The whole numbers of a column that are not between the bounds.
+    /// The whole numbers of a column outside the bounds.
     static func outside(_ values: Values<Int64>, _ min: RuleBound?, _ max: RuleBound?) -> Mask {
         let (low, high) = (min?.wholeMin, max?.wholeMax)
-        // A bound beyond 64 bits lets every number through, or none.
+        // A bound beyond 64 bits includes every number, or none.
         if let low, low > Int64.max { return outside(values, Int64.max, Int64.min) }
         if let high, high < Int64.min { return outside(values, Int64.max, Int64.min) }
         return outside(values, low.map { Int64(clamping: $0) }, high.map { Int64(clamping: $0) })
     }
 
-    /// The rows whose value is not between the bounds. What compares with nothing lies between none.
+    /// The rows whose value lies outside the bounds. NaN, which compares with nothing, lies outside.
     static func outside<Element: Comparable>(_ values: Values<Element>, _ min: Element?, _ max: Element?) -> Mask {
         let elements = values.elements.span
         var broken =
@@ -116,7 +116,7 @@ struct RuleBound: OptionValue {
     }
 }
 
-/// A bound that is a number.
+/// A numeric bound.
 struct NumberBound: OptionValue {
     let bound: RuleBound
 
@@ -133,7 +133,7 @@ struct NumberBound: OptionValue {
     var written: String { bound.written }
 }
 
-/// A share as an option: `20%` or `0.5%`. A plain number is refused, for it may be meant as either.
+/// A share as an option: `20%` or `0.5%`. A plain number is refused, since it is ambiguous.
 struct Percentage: OptionValue {
     private let allowance: Allowance
     let written: String
@@ -155,14 +155,14 @@ struct Percentage: OptionValue {
         written = allowance.written
     }
 
-    /// Whether so many of a whole are at most the share.
+    /// Whether `count` is at most this share of `total`.
     func permits(_ count: Int, of total: Int) -> Bool { allowance.permits(count, of: total) }
 
-    /// Whether so many of a whole are at least the share.
+    /// Whether `count` is at least this share of `total`.
     func isReached(by count: Int, of total: Int) -> Bool { allowance.isReached(by: count, of: total) }
 }
 
-/// A bound that is a count, or a share of another count: `25`, `90%`. A share may be more than the whole: `110%`.
+/// A bound that is a count, or a share of another count: `25`, `90%`. A share may exceed the whole: `110%`.
 struct CountOrShare: OptionValue {
     private enum Amount: Sendable {
         case count(Int)
@@ -191,7 +191,7 @@ struct CountOrShare: OptionValue {
         }
     }
 
-    /// Reads `90%` or `0.5%`, with four decimals at most.
+    /// Reads `90%` or `0.5%`, with at most four decimals.
     private static func millionths(_ text: String) -> Int? {
         guard text.utf8.last == UInt8(ascii: "%") else { return nil }
         let parts = text.dropLast().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -204,12 +204,12 @@ struct CountOrShare: OptionValue {
     }
 
     var isShare: Bool { if case .share = amount { true } else { false } }
-    /// A share in millionths.
+    /// The share in millionths.
     var millionths: Double { if case .share(let parts) = amount { Double(parts) } else { 0 } }
 
-    /// Whether so many are at least the bound.
+    /// Whether `count` is at least the bound.
     func isReached(by count: Int, of whole: Int) -> Bool { compare(count, of: whole) { $0 >= $1 } }
-    /// Whether so many are at most the bound.
+    /// Whether `count` is at most the bound.
     func permits(_ count: Int, of whole: Int) -> Bool { compare(count, of: whole) { $0 <= $1 } }
 
     private func compare(_ count: Int, of whole: Int, _ holds: (Int128, Int128) -> Bool) -> Bool {
@@ -219,7 +219,7 @@ struct CountOrShare: OptionValue {
         }
     }
 
-    /// Whether it is more than another of its sort, beside which it would let nothing through.
+    /// Whether a bound exceeds another of its sort; as a minimum above that maximum it would exclude every count.
     static func isMore(_ one: CountOrShare, _ other: CountOrShare) -> Bool {
         switch (one.amount, other.amount) {
         case (.count(let one), .count(let other)), (.share(let one), .share(let other)): one > other

@@ -1,18 +1,18 @@
 import DaybookTables
 
-/// No two rows are alike in all the columns. In a key of several columns a missing part is like any other that is missing; a row without a
-/// value in the only one has no key, and repeats none.
+/// No two rows may be equal in all the columns. In a key of several columns missing parts are equal to each other; a
+/// row with a missing value in the only column has no key, and repeats none.
 ///
-/// Whole numbers, days and instants are kept whole, in a byte to eight each, and those that are counted up by 1 in none; a byte or two
-/// tell the place of each row. Where numbers lie densely, a bit for each tells those that repeat. Keys of texts, decimals or several
-/// columns are kept as bytes, behind eight. All go to disk when they are many.
+/// Whole numbers, days and instants are stored whole, in a byte to eight each, and consecutive numbers in none; a byte
+/// or two encode the place of each row. For dense numbers, a bitmap finds the repeated ones. Keys of texts, decimals or
+/// several columns are stored as bytes, behind eight. Many keys go to disk.
 struct Unique: MemoryRule {
     static let name = "unique"
     static let summary = "No two rows have the same values in one or several columns."
     static let findsLate = true
     static var shorthand: String? { "columns" }
 
-    /// What a missing part of a key of several columns is.
+    /// The meaning of a missing part in a key of several columns.
     enum Missing: String, OptionChoice {
         case equal, skip
 
@@ -107,16 +107,16 @@ struct Unique: MemoryRule {
         }
     }
 
-    /// How many rows are told at a time, where each has a message and where none has.
+    /// How many rows are reported at a time, with messages and without.
     private static let wordedSize = 1 << 12
     private static let pieceSize = 1 << 14
 
-    /// Where the rows stand that are repeated.
+    /// The provenance of the rows that are repeated.
     private static func provenance(
         ofFirsts repeats: [Repeat],
         _ places: CompactProvenance
     ) throws(DaybookError) -> [RowOrigin?] {
-        // The row above and the place below, in one number that is sorted fast.
+        // The row above and the index below, in one number that sorts fast.
         let order = repeats.indices.map { repeats[$0].first << Repeats.placeBits | $0 }.sorted()
         let sorted = try places.provenance(of: order.map { $0 >> Repeats.placeBits })
         var result = sorted
