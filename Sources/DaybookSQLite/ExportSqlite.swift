@@ -2,8 +2,8 @@ import DaybookDates
 
 /// Writes rows into a table of an SQLite database, in one transaction.
 ///
-/// The database is built beside its place and put there as a whole, so a reader sees the old one or the new one. Whatever
-/// else an old database at that place holds is kept.
+/// The database is built beside its destination and renamed as a whole, so a reader sees the old one or the new one.
+/// Other contents of an old database there are kept.
 public struct ExportSqlite: SinkStage, SinkOperator {
     private var settings = SQLiteWriteSettings()
 
@@ -117,7 +117,7 @@ public struct ExportSqlite: SinkStage, SinkOperator {
         var target = SinkTarget(output)
         if !output.isStandardStream {
             target.base = SinkBase(output, mustExist: false)
-            // SQLite knows no case.
+            // SQLite ignores case.
             target.part = SinkTarget.Part(of: "sqlite", settings.table.lowercased())
         }
         if settings.mode == .append {
@@ -214,14 +214,14 @@ extension Finding.Kind {
 
 extension SQLiteWriteSettings.Mode: OptionChoice {}
 
-/// How rows are written into a table.
+/// Settings for writing rows into a table.
 package struct SQLiteWriteSettings: Sendable {
     package enum Mode: String, CaseIterable, BitwiseCopyable, Sendable {
-        /// The rows take the place of those in the table, whose definition stays.
+        /// The rows replace the table's rows; its definition stays.
         case replace
-        /// The rows come behind those in the table.
+        /// The rows are appended to the table.
         case append
-        /// The table is made anew with the columns of the rows; what else its definition said is lost.
+        /// The table is created anew with the columns of the rows; the rest of its old definition is lost.
         case remake
     }
 
@@ -229,7 +229,7 @@ package struct SQLiteWriteSettings: Sendable {
     package var table = ""
     package var tablePlace: SourcePlace?
     package var mode = Mode.replace
-    /// The columns by which a row of the table is found, which then is written over; none where every row is a new one.
+    /// The key columns by which an existing row is found and updated; empty if every row is new.
     package var keys: [ColumnName] = []
     package var keysPlace: SourcePlace?
     package var dates = CodableDates.iso

@@ -3,10 +3,10 @@ import CScan
 import DaybookBytes
 import DaybookDates
 
-/// Gathers one column of a batch from the rows that a statement steps to.
+/// Collects one column of a batch from the rows of a statement.
 struct SQLiteColumn {
     let reading: SQLiteReading
-    /// Where the column stands in the statement.
+    /// The index of the column in the statement.
     let place: Int
     let refusesBLOBs: Bool
     private var integers: [Int64] = []
@@ -22,8 +22,8 @@ struct SQLiteColumn {
         self.refusesBLOBs = refusesBLOBs
     }
 
-    /// Adds the value of the row that the statement stands on; text goes into `bytes`. A value that does not fit leaves a
-    /// filler and says why.
+    /// Appends the value of the statement's current row; text goes into `bytes`. A value that does not fit leaves a
+    /// filler, and its misfit is returned.
     @inline(__always)
     mutating func append(_ statement: SQLiteStatement, row: Int, to bytes: Bytes) -> SQLiteMisfit? {
         let type = statement.type(place)
@@ -81,7 +81,7 @@ struct SQLiteColumn {
         return nil
     }
 
-    /// Whole numbers up to here are the same as doubles.
+    /// The largest whole number up to which all are exact as doubles.
     private static let exact = 9_007_199_254_740_992.0
 
     private static func number(_ statement: SQLiteStatement, _ place: Int, _ type: Int32) -> Double? {
@@ -180,9 +180,9 @@ struct SQLiteColumn {
         return appendAnything(statement, type, to: bytes)
     }
 
-    /// The column as it was gathered. `texts` holds the text of all columns of the batch.
+    /// The collected column. `texts` holds the text of all columns of the batch.
     ///
-    /// Times are read here, all at once; `noting` is told the rows in which there is none, or something odd.
+    /// Times are parsed here, all at once; `noting` receives the rows without a valid time, or with something odd.
     func column(_ texts: Bytes, count: Int, noting: (Int, SQLiteMisfit) -> Void) -> Column {
         var missing: Mask?
         for row in gaps { missing.insert(Int(row), of: count) }
@@ -208,9 +208,9 @@ struct SQLiteColumn {
     }
 }
 
-/// Reads the times of whole columns, as every stage that reads dates does.
+/// Parses the times of whole columns, as every stage that reads dates does.
 private enum SQLiteTimes {
-    /// Times as SQLite writes them: UTC, unless they say otherwise.
+    /// Times as SQLite writes them: UTC, unless they have an offset.
     static let iso: DateColumnReader = {
         guard let utc = ZoneRules(named: "UTC") else { preconditionFailure("there is no time zone UTC") }
         return DateColumnReader([.iso], to: .instant, zone: utc)
@@ -228,11 +228,11 @@ extension Bytes {
         }
     }
 
-    /// Appends a number of the row that a statement stands on, with all its digits.
+    /// Appends a number of the statement's current row, with all its digits.
     package func append(number statement: SQLiteStatement, _ place: Int, _ type: Int32) {
         if type == SQLITE_INTEGER { return append(integer: statement.integer(place)) }
         let value = statement.decimal(place)
-        // What SQLite itself writes for infinity.
+        // SQLite's own spelling of infinity.
         if value.isInfinite { return append(value < 0 ? "-9e999" as StaticString : "9e999") }
         append(decimal: value)
     }

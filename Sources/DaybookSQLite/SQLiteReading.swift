@@ -1,17 +1,17 @@
-/// How the values of one column are read.
+/// How to read the values of one column.
 package enum SQLiteReading: Sendable, Hashable {
-    /// Text that is stored as text.
+    /// Text stored as text.
     case text
-    /// Text, and numbers and BLOBs written as text, because the job asks for it.
+    /// Text, and numbers and BLOBs written as text at the job's request.
     case anything
     /// BLOBs, written as base64.
     case base64
-    /// BLOBs of 16 bytes, in which Core Data keeps a UUID, written as a UUID.
+    /// BLOBs of 16 bytes, Core Data's form of a UUID, written as a UUID.
     case uuid
     case integer, decimal, flag, day, json
-    /// Text such as `2026-11-21 05:00:00`, in UTC where it does not say otherwise.
+    /// Text such as `2026-11-21 05:00:00`, in UTC unless it has an offset.
     case instant
-    /// Numbers that count seconds since 2001-01-01T00:00:00Z.
+    /// Numbers of seconds since 2001-01-01T00:00:00Z.
     case appleInstant
 
     package var kind: ColumnKind {
@@ -26,7 +26,7 @@ package enum SQLiteReading: Sendable, Hashable {
         }
     }
 
-    /// How a column is read that the job declares to be of that kind.
+    /// How to read a column with a declared kind.
     package init(declared kind: ColumnKind) {
         switch kind {
         case .text: self = .anything
@@ -79,12 +79,12 @@ extension Finding.Kind {
     )
 }
 
-/// What a value is when it is not as its column is read.
+/// Why a value does not fit the reading of its column.
 enum SQLiteMisfit: UInt8, Sendable {
     case notInteger, tooLargeInteger, notNumber, notExact, notFlag, notDay, notText, notBytes, notUTF8, nul, notJSON,
         notSeconds, notTime
     case outOfRange, blob, notUUID
-    /// Warnings: the value is taken.
+    /// Warnings: the value is accepted.
     case noZone, finer, external
 
     var kind: Finding.Kind {
@@ -114,7 +114,7 @@ enum SQLiteMisfit: UInt8, Sendable {
     var isWarning: Bool { self == .noZone || self == .finer || self == .external }
 }
 
-/// What the first values of a column are, counted.
+/// Counts of the kinds of a column's first values.
 struct SQLiteEvidence: Sendable {
     private(set) var integers = 0
     private(set) var decimals = 0
@@ -159,8 +159,8 @@ struct SQLiteEvidence: Sendable {
         if CellReading.flag(text) != nil { words += 1 }
     }
 
-    /// How a column is read: as its declared type says, unless no value that was looked at is like that; then as the values
-    /// are. An empty column without a type is text.
+    /// How to read the column: by its declared type, unless no sampled value fits it; then by the values. An empty
+    /// column without a type is text.
     func reading(declared type: String?, dates: CoreDataDates?) -> SQLiteReading {
         if dates != nil, uuids > 0, uuids == count { return .uuid }
         if let reading = SQLiteEvidence.reading(ofType: type, dates: dates), count == 0 || fitting(reading) > 0 {
@@ -186,8 +186,7 @@ struct SQLiteEvidence: Sendable {
         }
     }
 
-    /// What a declared type promises, by the rules by which SQLite gives columns their affinity and by what people mean with
-    /// the types that SQLite does not know.
+    /// The reading for a declared type, by SQLite's affinity rules and by the usual meaning of types unknown to SQLite.
     private static func reading(ofType type: String?, dates: CoreDataDates?) -> SQLiteReading? {
         guard let type = type?.uppercased() else { return nil }
         if let dates, type == "TIMESTAMP" { return dates == .instant ? .appleInstant : .decimal }
@@ -202,31 +201,31 @@ struct SQLiteEvidence: Sendable {
     }
 }
 
-/// How dates of Core Data are read.
+/// How to read Core Data's dates.
 package enum CoreDataDates: String, CaseIterable, BitwiseCopyable, Sendable {
-    /// As instants, which keep microseconds.
+    /// As instants, with microseconds.
     case instant
-    /// As the very numbers that are stored.
+    /// As the stored numbers.
     case appleSeconds = "apple_seconds"
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether 16 bytes are a UUID of RFC 9562, which no other data of that length is but by chance.
+    /// Whether 16 bytes are a UUID of RFC 9562; other data of that length is one only by chance.
     var isUUID: Bool { count == 16 && (1...8).contains(self[6] >> 4) && self[8] >> 6 == 2 }
 
-    /// Whether it is what Core Data stores of data that it keeps in a file of its own: 2, the file's name and 0.
+    /// Whether the bytes are Core Data's reference to an external data file: 2, the file's name and 0.
     var namesExternalData: Bool {
         guard count == 38, self[0] == 2, self[37] == 0 else { return false }
         return [9, 14, 19, 24].allSatisfy { self[$0] == UInt8(ascii: "-") }
     }
 
-    /// Whether a day stands at the beginning, and a time of day behind it.
+    /// Whether the text begins with a day, followed by a time of day.
     var isShapedLikeTime: Bool {
         guard count >= 16, CellReading.day(Cell(rebasing: self[..<10])) != nil else { return false }
         return (self[10] == 0x20 || self[10] == UInt8(ascii: "T")) && self[13] == UInt8(ascii: ":")
     }
 
-    /// Whether a time names its offset from UTC at its end.
+    /// Whether the time ends with its offset from UTC.
     var namesZone: Bool {
         guard count > 16, let last else { return false }
         if last == UInt8(ascii: "Z") || last == UInt8(ascii: "z") { return true }

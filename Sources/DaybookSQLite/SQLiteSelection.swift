@@ -1,32 +1,32 @@
 import DaybookBytes
 
-/// What is read of a database: the rows of a table or a view, or what a query gives.
+/// The rows to read from a database: a table, a view, or the result of a query.
 package struct SQLiteSelection: Sendable {
-    /// How pointers name it.
+    /// The name in pointers.
     package let name: String
-    /// What a person calls it: `table 'words'`.
+    /// The display text: `table 'words'`.
     package let displayText: String
-    /// The expression that finds a row again; nil where rows can only be counted.
+    /// The expression that finds a row again; nil if rows have only a number.
     package let key: String?
     private let origin: Origin
-    /// Which rows of it are read; nil for all.
+    /// The condition for new rows; nil for all.
     private var since: SQLiteSince?
 
     private enum Origin {
-        /// A name in quotes, a condition for its rows, and their order, which may be empty.
+        /// A quoted name, a condition for its rows, and their order, which may be empty.
         case table(String, where: String?, order: String)
-        /// Only ever run as it was written, by itself or for its rows.
+        /// Run only as written, by itself or as a subquery.
         case query(String)
     }
 
-    /// The rows of a table or view by that name, which may be written in any case; nil when there is none.
+    /// The table or view of that name, in any case; nil if it does not exist.
     package static func table(_ name: String, where condition: String? = nil, in db: SQLiteDatabase) throws
         -> SQLiteSelection?
     {
         guard !name.contains("\0"), let found = try SQLiteSelection.find(name, in: db) else { return nil }
         let quoted = SQLiteSelection.quoted(found.name)
         let key = found.isView ? nil : try SQLiteSelection.key(of: quoted, in: db)
-        // Without an order, SQLite may go along an index that holds all columns.
+        // Without an order, SQLite may scan an index that covers all columns.
         let keys = try key.map { [$0] } ?? (found.isView ? [] : primaryKey(of: quoted, in: db))
         let order = keys.isEmpty ? "" : " ORDER BY \(keys.joined(separator: ", "))"
         return SQLiteSelection(
@@ -37,7 +37,7 @@ package struct SQLiteSelection: Sendable {
         )
     }
 
-    /// What a query gives, in its order.
+    /// The rows of a query, in its order.
     package static func query(_ text: String) -> SQLiteSelection {
         SQLiteSelection(name: "query", displayText: "query", key: nil, origin: .query(text))
     }
@@ -48,21 +48,21 @@ package struct SQLiteSelection: Sendable {
             ?? tables.first { $0.name.lowercased() == name.lowercased() }
     }
 
-    /// All tables and views, at most ten thousand of them.
+    /// All tables and views, at most ten thousand.
     package static func tables(in db: SQLiteDatabase) throws -> [(name: String, isView: Bool)] {
         try db.rows(
             "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name LIMIT 10000"
         ) { row in row.text(0).map { ($0, row.text(1) == "view") } }
     }
 
-    /// The tables in which virtual tables keep what they are made of, such as the index of a full-text search.
+    /// The shadow tables of virtual tables, such as the index of a full-text search.
     ///
-    /// SQLite tells them since 3.37; from an older one there are none.
+    /// SQLite lists them since 3.37; an older one gives none.
     package static func shadows(in db: SQLiteDatabase) throws -> Set<String> {
         Set(try db.rows("PRAGMA table_list") { $0.text(2) == "shadow" ? $0.text(1) : nil })
     }
 
-    /// The name under which a table has its row numbers; nil when it has none, or columns hide all three names.
+    /// The name of the table's row number; nil if it has none, or columns hide all three names.
     private static func key(of table: String, in db: SQLiteDatabase) throws -> String? {
         let columns = Set(try SQLiteStatement(db, "SELECT * FROM \(table) LIMIT 0").names.map { $0.lowercased() })
         return ["rowid", "_rowid_", "oid"].first { name in
@@ -77,32 +77,32 @@ package struct SQLiteSelection: Sendable {
         return columns.sorted { $0.place < $1.place }.map { quoted($0.name) }
     }
 
-    /// A name as SQL has it beyond doubt.
+    /// An unambiguously quoted SQL name.
     package static func quoted(_ name: String) -> String { "\"" + name.replacingScalars("\"", with: "\"\"") + "\"" }
 
-    /// The same, but only the rows that are new.
+    /// The same selection, restricted to new rows.
     func rows(_ since: SQLiteSince) -> SQLiteSelection {
         var copy = self
         copy.since = since
         return copy
     }
 
-    /// What `FROM` names: the table, or the query in brackets.
+    /// The operand of `FROM`: the table, or the query in brackets.
     package var subject: String {
         switch origin {
         case .table(let table, _, _): table
         case .query(let text):
-            // A comment at its end must not take the bracket in, and a semicolon would end the statement.
+            // Line breaks keep a final comment from swallowing the bracket; a semicolon would end the statement.
             "(\n\(text.trimmedEnd)\n)"
         }
     }
 
-    /// A condition together with that of the selection itself.
+    /// A condition combined with the selection's own.
     func condition(and other: String) -> String {
         if case .table(_, let condition?, _) = origin { "(\(condition)) AND \(other)" } else { other }
     }
 
-    /// ` WHERE …` and ` ORDER BY …`, as far as there are such.
+    /// ` WHERE …` and ` ORDER BY …`, as far as present.
     private var tail: String {
         let condition: String?
         var order = ""
@@ -115,32 +115,32 @@ package struct SQLiteSelection: Sendable {
         return (condition.map { " WHERE \($0)" } ?? "") + order
     }
 
-    /// Prepares one of the statements that give rows, with the value that they are held against.
+    /// Prepares a row statement, with the mark bound as its parameter.
     func prepare(_ sql: String, on db: SQLiteDatabase) throws(SQLiteError) -> SQLiteStatement {
         let statement = try SQLiteStatement(db, sql)
         try since?.bind(to: statement)
         return statement
     }
 
-    /// The statement that gives the rows with all columns.
+    /// The statement for all rows with all columns.
     package var statement: String {
         if case .query(let text) = origin, since == nil { return text }
         return "SELECT * FROM \(subject)\(tail)"
     }
 
-    /// The statement that gives the key of every row and, behind it, some columns; nil where rows have no key.
+    /// The statement for the key of every row, followed by some columns; nil for rows without keys.
     package func statement(selecting expressions: [String]) -> String? {
         guard let key, case .table(let table, _, _) = origin else { return nil }
         return "SELECT \(([key] + expressions).joined(separator: ", ")) FROM \(table)\(tail)"
     }
 
-    /// The statement that gives the row with one key, with all columns; nil where rows have no key.
+    /// The statement for the row of one key, with all columns; nil for rows without keys.
     var findingStatement: String? {
         guard let key, case .table(let table, _, _) = origin else { return nil }
         return "SELECT * FROM \(table) WHERE \(key) = ?"
     }
 
-    /// The statement that gives the first and the last key.
+    /// The statement for the first and the last key.
     var boundsStatement: String? {
         guard let key, case .table(let table, _, _) = origin else { return nil }
         return "SELECT (SELECT min(\(key)) FROM \(table)), (SELECT max(\(key)) FROM \(table))"
@@ -148,7 +148,7 @@ package struct SQLiteSelection: Sendable {
 }
 
 extension String {
-    /// Without blanks and semicolons at its end.
+    /// The text without trailing blanks and semicolons.
     fileprivate var trimmedEnd: String {
         var text = self[...]
         while let last = text.last, last.isWhitespace || last == ";" { text.removeLast() }

@@ -2,15 +2,15 @@ import CSQLite
 import DaybookBytes
 import Synchronization
 
-/// One column of what is read.
+/// One column to read.
 package struct SQLiteField: Sendable {
     /// The name of the column for later stages.
     package var name: String
-    /// Its name in the database, by which findings point at it.
+    /// Its name in the database, used in pointers.
     package var stored: String
-    /// What gives its value: a column, or something made of one.
+    /// The SQL expression for its value: a column, or something computed from it.
     package var expression: String
-    /// The type that the table declares; nil for an expression.
+    /// The declared type; nil for an expression.
     package var type: String?
 
     package init(_ name: String, stored: String, expression: String? = nil, type: String?) {
@@ -21,7 +21,7 @@ package struct SQLiteField: Sendable {
     }
 }
 
-/// A table, view or query of one open database, whose first rows were looked at.
+/// A table, view or query of one open database, with its first rows sampled.
 public final class SQLiteTable: OpenedStore {
     package let store: SQLiteStore
     package let selection: SQLiteSelection
@@ -34,15 +34,15 @@ public final class SQLiteTable: OpenedStore {
 
     public var source: SourceName { store.file.source }
     public var warnings: [Finding.Kind] { store.warnings + (since?.warnings ?? []) }
-    /// How each column is read, by name; known once all files were looked at.
+    /// The reading of each column, by name; known once all files were sampled.
     package var readings: [String: SQLiteReading] { tableReadings.withLock { $0 } }
 
-    /// How many rows are looked at, how many bytes of them, and how many steps of SQLite's that may take: some seconds.
+    /// The sample: the most rows, bytes, and SQLite steps, which take some seconds.
     private static let look = (rows: 1000, bytes: 8 << 20, steps: 200_000_000)
 
     /// - Parameters:
     ///   - selection: all rows.
-    ///   - column: by which new rows are known, where only they are read.
+    ///   - column: the column that identifies new rows, if only these are read.
     package init(
         _ store: SQLiteStore,
         _ selection: SQLiteSelection,
@@ -67,10 +67,10 @@ public final class SQLiteTable: OpenedStore {
         var recognised = recognised
         if store.file.logLength > 0 { recognised.append("write-ahead log") }
         self.recognised = recognised
-        // Of a column whose kind the job says nobody has to look for it.
+        // Columns whose kind the job declares need no sample.
         let known = wishes.columns.entries.map(\.key)
         let unknown = fields.indices.filter { !known.contains(fields[$0].name) }
-        // All rows tell the kinds, or these would change with what is new.
+        // All rows are sampled, or the kinds would change with the new rows.
         evidence = try SQLiteTable.look(store, selection, fields, unknown)
     }
 
@@ -110,7 +110,7 @@ public final class SQLiteTable: OpenedStore {
         return evidence
     }
 
-    /// What the job says about columns.
+    /// The job's declarations about columns.
     package struct Wishes: Sendable {
         package var columns = OptionMap<ColumnKind>(entries: [])
         package var blobs = BLOBTreatment.base64
@@ -120,7 +120,7 @@ public final class SQLiteTable: OpenedStore {
         package init() {}
     }
 
-    /// The columns of all files together. All have the same, and each is read in one way.
+    /// The common schema of all files. All have the same columns, and each column has one reading.
     fileprivate static func schema(of tables: [SQLiteTable]) throws(DaybookError) -> Schema {
         guard let first = tables.first else { return Schema() }
         let wishes = first.wishes
@@ -168,7 +168,7 @@ public final class SQLiteTable: OpenedStore {
     }
 }
 
-/// What imports of tables have in common.
+/// Defaults shared by imports of tables.
 extension StoreSource where Store == SQLiteTable {
     public static var companions: [String] { SQLiteStore.companions }
 
@@ -186,7 +186,7 @@ extension StoreSource where Store == SQLiteTable {
     }
 }
 
-/// What becomes of BLOBs.
+/// How to treat BLOBs.
 package enum BLOBTreatment: String, CaseIterable, BitwiseCopyable, Sendable { case base64, refuse }
 
 extension BLOBTreatment: OptionChoice {}

@@ -1,24 +1,24 @@
 import DaybookBytes
 import DaybookSQLite
 
-/// What a Core Data store says of its entities: `Z_PRIMARYKEY` lists them, each with its number and the number of the
-/// entity that it is a special case of. All special cases of an entity stand in one table with it.
+/// The entities of a Core Data store: `Z_PRIMARYKEY` lists them, each with its number and its parent entity's number.
+/// An entity and all its descendants share one table.
 package struct CoreDataModel {
     package struct Entity {
         package var number: Int64
         package var name: String
-        /// The entity that it is a special case of, or 0.
+        /// The number of the parent entity, or 0.
         package var parent: Int64
     }
 
     package let entities: [Entity]
-    /// What `Z_METADATA` says of the model that wrote the store.
+    /// The metadata of the model that wrote the store, from `Z_METADATA`.
     package let metadata: CoreDataMetadata
 
-    /// The most entities that a store may list.
+    /// The most entities of a store.
     private static let mostEntities = 10_000
 
-    /// Nil when the database is no Core Data store.
+    /// Nil if the database is no Core Data store.
     package init?(_ db: SQLiteDatabase) throws {
         let names = Set(try SQLiteSelection.tables(in: db).map { $0.name.uppercased() })
         guard names.contains("Z_PRIMARYKEY") else { return nil }
@@ -33,7 +33,7 @@ package struct CoreDataModel {
 
     package func entity(_ name: String) -> Entity? { entities.first { $0.name == name } }
 
-    /// The entity at the top of the family of `entity`, whose table holds them all; nil when the family goes in a circle.
+    /// The topmost ancestor of `entity`, whose table holds the whole family; nil for a cyclic family.
     package func root(of entity: Entity) -> Entity? {
         var root = entity
         for _ in 0...entities.count {
@@ -45,7 +45,7 @@ package struct CoreDataModel {
         return nil
     }
 
-    /// The entity and all its special cases.
+    /// The entity and all its descendants.
     package func family(of entity: Entity) -> [Entity] {
         var family = [entity]
         var seen: Set<Int64> = [entity.number]
@@ -61,12 +61,12 @@ package struct CoreDataModel {
     }
 }
 
-/// What the property list in `Z_METADATA` says.
+/// The contents of the property list in `Z_METADATA`.
 package struct CoreDataMetadata {
     /// The first digits of the hash of each entity's model, by the name of the entity.
     package private(set) var hashes: [String: String] = [:]
 
-    /// Real ones have some thousand bytes.
+    /// The most bytes; real ones have some thousand.
     private static let longest = 1 << 20
 
     package init() {}
@@ -79,7 +79,7 @@ package struct CoreDataMetadata {
         guard try row.step() else { return }
         let bytes = Bytes()
         bytes.append(row.bytes(0))
-        // The store can be read without it, so a property list that is none only leaves nothing to say.
+        // The store is readable without its metadata, so an invalid property list only leaves it empty.
         guard BinaryPropertyListReader.isBinary(row.bytes(0)),
             let list = try? BinaryPropertyListReader.read(bytes),
             let found = list.value("NSStoreModelVersionHashes", in: list.root)

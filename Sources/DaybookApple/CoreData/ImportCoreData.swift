@@ -3,9 +3,9 @@ import DaybookSQLite
 
 /// Reads the objects of one entity from Core Data stores.
 ///
-/// A store keeps each family of entities in one table, attributes in columns whose names have lost their case, dates as
-/// seconds since 2001, and to-one relationships as the key of their target. To-many relationships stand at their other end,
-/// or in tables of their own, which `import_sqlite` reads.
+/// A store keeps each family of entities in one table. Attributes are columns whose names have lost their case, dates
+/// are seconds since 2001, and a to-one relationship is the key of its target. To-many relationships are stored at
+/// their other end, or in tables of their own, which `import_sqlite` reads.
 public struct ImportCoreData: StoreSource {
     public let paths: [PathText]
     let entity: String
@@ -214,7 +214,7 @@ public struct ImportCoreData: StoreSource {
         )
     }
 
-    /// The columns for the key and the entity of each object, where they are asked for and the table has them.
+    /// The columns for the key and the entity of each object, if the job wants them and the table has them.
     private func own(
         _ columns: [(name: String, type: String?)],
         _ family: [CoreDataModel.Entity]
@@ -241,7 +241,7 @@ extension ImportCoreData: FormatDetecting {
         guard let store = try SQLiteDetection.open(file), let model = try store.read({ db in try CoreDataModel(db) })
         else { return nil }
         let tables = Set(try store.read { db in try SQLiteSelection.tables(in: db).map { $0.name.uppercased() } })
-        // Entities without a table keep their objects in that of the entity that they inherit from.
+        // Entities without a table keep their objects in their ancestor's table.
         let entities = model.entities.filter { entity in
             model.root(of: entity).map { tables.contains("Z" + $0.name.uppercased()) } == true
         }
@@ -265,9 +265,9 @@ extension ImportCoreData: FormatDetecting {
     }
 }
 
-/// The names that a job gives attributes: a list of them, matched whatever the case, or a map to columns.
+/// The attribute names in a job: a list, matched in any case, or a map to columns.
 struct CoreDataAttributes: OptionValue {
-    /// The name, the column that the job writes for it, and the place.
+    /// The attribute, its output column in the job, and the place.
     var entries: [(name: String, column: String?, place: SourcePlace)]
 
     static var kind: OptionKind { .either([.list(of: .text), .map(of: .text)]) }
@@ -295,9 +295,9 @@ struct CoreDataAttributes: OptionValue {
     var written: String { "[]" }
 }
 
-/// Which columns of an entity's table are attributes and relationships, and what they are called.
+/// Finds the attributes and relationships among an entity's columns, and names them.
 enum CoreDataColumns {
-    /// Whether Core Data keeps the column for itself: keys, counters, and the order of relationships.
+    /// Whether the column is internal to Core Data: keys, counters, and the order of relationships.
     static func isInternal(_ column: String) -> Bool {
         let column = column.uppercased()
         if column.hasPrefix("Z_") { return true }
@@ -305,8 +305,8 @@ enum CoreDataColumns {
         return column.hasPrefix("Z") && column.dropFirst().first?.isNumber == true
     }
 
-    /// The columns under the names of their attributes: those that the job gives, else the column's in lower case, since
-    /// the store keeps no case.
+    /// The columns under their attributes' names: the job's names, else the column names in lower case, since the store
+    /// keeps no case.
     static func fields(
         _ columns: [(name: String, type: String?)],
         _ attributes: CoreDataAttributes,

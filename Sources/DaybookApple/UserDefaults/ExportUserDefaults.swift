@@ -1,10 +1,12 @@
 import DaybookJSON
 import Foundation
 
-/// Writes rows under a key of an app's user defaults, as the `Data` that its `JSONDecoder` makes an array of models from.
+/// Writes rows under a key of an app's user defaults, as the `Data` that its `JSONDecoder` decodes to an array of
+/// models.
 ///
-/// The other keys of an existing file are kept, with their types. What cannot be kept as it is stops the run: the output is
-/// read back and compared before it is believed. It is made in memory, and so are the rows under the key: at most 128 MiB.
+/// The other keys of an existing file are kept, with their types. A value that cannot be kept unchanged stops the run:
+/// the output is read back and compared before it is accepted. The output is built in memory, and so are the rows under
+/// the key: at most 128 MiB.
 public struct ExportUserDefaults: SinkStage, SinkOperator {
     private var settings = DefaultsWriteSettings()
     let encoding: CodableEncoding
@@ -200,11 +202,11 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
     }
 }
 
-/// How a file of user defaults is written.
+/// The format of a user defaults file.
 package enum DefaultsFormat: String, CaseIterable, BitwiseCopyable, Sendable {
     case binary, xml, json
 
-    /// Nil for JSON, which Foundation has no part in.
+    /// Nil for JSON, which Foundation does not write.
     var propertyList: PropertyListSerialization.PropertyListFormat? {
         switch self {
         case .binary: .binary
@@ -214,19 +216,19 @@ package enum DefaultsFormat: String, CaseIterable, BitwiseCopyable, Sendable {
     }
 }
 
-/// How an app keeps its JSON.
+/// The form of the JSON in an app's defaults.
 package enum DefaultsContent: String, CaseIterable, BitwiseCopyable, Sendable {
     case data, text
 }
 
-/// What may stand under the key before.
+/// The old values that the rows may replace.
 package enum DefaultsReplaced: String, CaseIterable, BitwiseCopyable, Sendable {
     case json
-    /// A property list or a keyed archive in data as well.
+    /// Also a property list or a keyed archive in data.
     case propertyList = "property_list"
 }
 
-/// Whether the JSON is that of an array of models or of one.
+/// Whether the JSON is an array of models or one model.
 package enum DefaultsLayout: String, CaseIterable, BitwiseCopyable, Sendable {
     case array, object
 }
@@ -247,14 +249,14 @@ extension DefaultsReplaced: OptionChoice {
     package static let otherWords = ["archive": "property_list", "plist": "property_list"]
 }
 
-/// How rows are written under a key of user defaults.
+/// Settings for writing rows under a key of user defaults.
 package struct DefaultsWriteSettings: Sendable {
     package var output = PathText.placeholder
     package var key = ""
     package var format: DefaultsFormat?
     package var formatPlace: SourcePlace?
     package var into: PathText?
-    /// Whether a key that is not in `into` is added beside one of nearly its name.
+    /// Whether to add a key that `into` lacks even if it has one of nearly that name.
     package var isNew = false
     package var keyPlace: SourcePlace?
     package var replaced = DefaultsReplaced.json
