@@ -3,7 +3,7 @@ import DaybookExpressions
 /// Writes text columns from templates and the values of each row.
 ///
 /// Decimals are rounded exactly, ties to even, as C's `printf` does, and a number that rounds to 0 has no minus. A
-/// width counts characters (Unicode scalars), of which 가 and a are one each. All templates see the input columns, never
+/// width counts characters (Unicode scalars): 가 and a are one each. All templates see the input columns, never
 /// each other's results.
 public struct FormatText: TransformStage {
     /// The new columns, in the order of `templates`.

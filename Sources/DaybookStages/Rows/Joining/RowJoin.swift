@@ -111,7 +111,7 @@ struct JoinedParts: BatchParts {
     private let batch: Batch
     private let probe: JoinProbe
     private let join: RowJoin
-    /// The partners of a row range; nil or stale once `row` lies behind it.
+    /// The partners of a row range, replaced once `row` lies behind it.
     private var partners: JoinPartners?
     /// The next row, and the number of its partners already emitted.
     private var row = 0

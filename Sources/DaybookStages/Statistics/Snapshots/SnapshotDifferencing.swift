@@ -69,7 +69,7 @@ struct SnapshotDifferencing {
         tellLacking(counter, number, since: last, in: &gains)
     }
 
-    /// Refuses a second value of one day; the first one counts.
+    /// Drops a second equal value of one day, and rejects a different one; the first one counts.
     private func addSecond(_ row: Int, _ day: Int32, _ count: Int64, after first: Int64, to gains: inout GainTable) {
         gains.add(row, from: day, to: day, gain: count)
         if count == first {
