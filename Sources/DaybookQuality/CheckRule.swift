@@ -220,8 +220,8 @@ public struct RuleConclusion {
         return false
     }
 
-    /// Rejects the rows from `first` on that no other rule rejects, without a message, and counts the others. Rows with a
-    /// message lie before `first`.
+    /// Rejects the rows from `first` on that no other rule rejects, without a message, and counts the others. Rows with
+    /// a message lie before `first`.
     public mutating func reject(_ rows: RowSet, from first: Int) {
         newRejects = rows.subtracting(rejected, from: first)
         untold += rows.subtracting(RowSet(), from: first).count - newRejects.count
