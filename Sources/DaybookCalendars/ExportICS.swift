@@ -3,9 +3,9 @@ import DaybookExpressions
 
 /// Writes days as a calendar that a phone can subscribe to: RFC 5545, with the name and refresh time of RFC 7986.
 ///
-/// Every row is an event of a whole day. A UID is the key that the job names, or made from the day and the summary, so that
-/// it is the same on every run and a phone replaces what it has; the second event of one UID gets `-2` behind it. All times
-/// come from `as_of`, so the same rows give the same bytes.
+/// Every row is an all-day event. The UID is the job's key, or made from the day and the summary, so that it is the
+/// same on every run and a phone replaces its copy; the second event of one UID gets the suffix `-2`. All times come
+/// from `as_of`, so the same rows give the same bytes.
 public struct ExportICS: SinkStage, SinkOperator {
     public let output: PathText
     let date: ColumnName
@@ -114,7 +114,7 @@ public struct ExportICS: SinkStage, SinkOperator {
         let head = Bytes()
         let line = ContentLine(to: head)
         line.plain("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Daybook//Daybook//EN\r\nCALSCALE:GREGORIAN")
-        // The name and the time of RFC 7986, and what phones read that are older than it.
+        // The name and time of RFC 7986, and their equivalents for older phones.
         line.text("NAME", name)
         line.text("X-WR-CALNAME", name)
         head.append("REFRESH-INTERVAL;VALUE=DURATION:PT\(refreshHours)H\r\nX-PUBLISHED-TTL:PT\(refreshHours)H\r\n")
@@ -224,7 +224,7 @@ extension ExportICS {
     ]
 }
 
-/// Which events come back every year: all, none, or those of a column of flags.
+/// Which events recur yearly: all, none, or the events flagged in a column.
 enum YearlyEvents: OptionValue {
     case none, all
     case column(ColumnName)
@@ -250,7 +250,7 @@ enum YearlyEvents: OptionValue {
     }
 }
 
-/// When a phone speaks up: a time of day, so many days before the event.
+/// The time of an alarm: a time of day, some days before the event.
 struct AlarmTime: OptionValue {
     let daysBefore: Int
     /// Minutes since midnight.
@@ -289,7 +289,7 @@ struct AlarmTime: OptionValue {
         self.init(daysBefore: days, minutes: minutes)
     }
 
-    /// `HH:mm`, exactly so.
+    /// `HH:mm`, with exactly these digits.
     private static func minutes(_ text: String) -> Int? {
         let digits = Array(text.utf8)
         guard digits.count == 5, digits[2] == UInt8(ascii: ":") else { return nil }
@@ -304,7 +304,7 @@ struct AlarmTime: OptionValue {
         return "{ days_before: \(daysBefore), at: \(hours < 10 ? "0" : "")\(hours):\(rest < 10 ? "0" : "")\(rest) }"
     }
 
-    /// The time from midnight of the event as RFC 5545 writes durations: `PT9H`, `-PT15H`, `-P6DT15H`.
+    /// The offset from the event's midnight as an RFC 5545 duration: `PT9H`, `-PT15H`, `-P6DT15H`.
     var trigger: String {
         let offset = minutes - daysBefore * 1_440
         guard offset != 0 else { return "PT0S" }
@@ -313,14 +313,14 @@ struct AlarmTime: OptionValue {
         var text = offset < 0 ? "-P" : "P"
         if days > 0 { text += "\(days)D" }
         if rest > 0 { text += "T" }
-        // An hour of 0 between days and minutes may be left out, as nothing else may.
+        // An hour of 0 may be left out between days and minutes, no other part.
         if hours > 0 { text += "\(hours)H" }
         if minutes > 0 { text += "\(minutes)M" }
         return text
     }
 }
 
-/// A text of an event: the name of a column, or, where it has braces, a template such as `{title} ({day:yyyy})`.
+/// A text of an event: the name of a column, or with braces a template such as `{title} ({day:yyyy})`.
 struct EventText: OptionValue {
     let template: TextTemplate
 
@@ -339,14 +339,14 @@ struct EventText: OptionValue {
     }
 }
 
-/// The texts of the events of one batch, made of one template.
+/// The texts of one batch's events, from one template.
 struct EventTexts {
     let column: TextColumn
-    /// Rows whose text would be too long; it is missing in them, and they cannot be written.
+    /// Rows whose text would be too long; the text is missing there, and the rows cannot be written.
     private(set) var tooLong: Set<Int> = []
 
     init(_ template: CompiledTemplate, of batch: Batch) {
-        // A column of text is what it is, however long its texts are.
+        // A text column is used as it is, whatever the length of its texts.
         if let name = template.plainColumn, case .text(let text) = batch[name] {
             column = text
             return

@@ -1,4 +1,4 @@
-/// The events of one batch: their UIDs, which are unique only once all are known, and what stands behind them.
+/// The events of one batch: their UIDs, which become unique only across all batches, and their bodies.
 public struct ICSPiece: Sendable, Codable {
     struct Event: Sendable, Codable {
         var uidEnd: Int
@@ -14,7 +14,7 @@ public struct ICSPiece: Sendable, Codable {
     package mutating func endEvent() { events.append(Event(uidEnd: uids.count, bodyEnd: bodies.count)) }
 }
 
-/// Puts the events of all batches into one calendar.
+/// Joins the events of all batches into one calendar.
 public struct ICSWriter: SinkWriter {
     public private(set) var writtenRows = 0
     let head: Bytes
@@ -45,11 +45,11 @@ public struct ICSWriter: SinkWriter {
     }
 }
 
-/// Makes events of the rows of one batch.
+/// Turns the rows of one batch into events.
 struct EventWriter {
     let stage: ExportICS
 
-    /// The days that RFC 5545 can write with the day after them: years of four digits.
+    /// The days that RFC 5545 can write together with the next day: years of four digits.
     private static let dayRange = CalendarDay.range.lowerBound..<CalendarDay.range.upperBound
 
     func write(_ batch: Batch, reporting findings: inout Findings) -> ICSPiece {
@@ -100,7 +100,7 @@ struct EventWriter {
         return piece
     }
 
-    /// What stands between the UID and the end of an event, and the end.
+    /// Writes an event's lines behind the UID, up to its end.
     private func writeBody(
         _ line: ContentLine,
         _ day: Int32,
@@ -128,8 +128,8 @@ struct EventWriter {
         line.plain("END:VEVENT")
     }
 
-    /// The rule by which a day comes back. A rule for the 29th would skip three years of four, so it is that of the last
-    /// day of February, or of the sixtieth day of the year, which is 1 March where there is no 29 February.
+    /// The recurrence rule of a day. A rule for the 29th would skip three years of four, so 29 February recurs on the
+    /// last day of February, or on the sixtieth day of the year, which is 1 March in years without 29 February.
     private func rule(of day: Int32) -> StaticString {
         let date = CivilDate(day: day)
         guard date.month == 2, date.day == 29 else { return "RRULE:FREQ=YEARLY" }
@@ -146,7 +146,7 @@ struct EventWriter {
         return id
     }
 
-    /// The flags of the column that says which events come back; a missing one says no.
+    /// The flags of the column for yearly events; missing means no.
     private func yearlyFlags(_ batch: Batch) -> [Bool]? {
         guard case .column(let name) = stage.yearly else { return nil }
         let flags = batch.flags(in: name)
@@ -162,7 +162,7 @@ extension Finding.Kind {
     static let dayOutOfCalendar = Finding.Kind("day-out-of-calendar", "{value} is a day that no calendar file can hold")
 }
 
-/// A hash of 128 bits, from which an event without a key gets its UID: the same text gives the same on every run.
+/// A hash of 128 bits, the UID of an event without a key: the same text gives the same UID on every run.
 ///
 /// Source: FNV-1a of 128 bits, Eastlake and others, "The FNV Non-Cryptographic Hash Algorithm" (RFC 9923).
 package struct EventID: Hashable {
@@ -176,7 +176,7 @@ package struct EventID: Hashable {
 
     package mutating func add(_ text: String) { for byte in text.utf8 { add(byte) } }
 
-    /// Appends it as a UUID of version 8, which RFC 9562 leaves to whoever makes it: `8c6f…-…-8…-…`.
+    /// Appends the hash as a UUID of version 8, whose contents RFC 9562 leaves to the implementation: `8c6f…-…-8…-…`.
     package func append(to bytes: Bytes) {
         let versioned = hash & ~(0xF << 76) | 0x8 << 76
         let marked = versioned & ~(0b11 << 62) | 0b10 << 62
@@ -189,17 +189,17 @@ package struct EventID: Hashable {
     }
 }
 
-/// The UIDs that a calendar has given out, so that none stands twice: the second of its kind ends in `-2`.
+/// The UIDs that a calendar already uses, so that none repeats: the second of a kind ends in `-2`.
 package struct EventIDs {
-    /// Events beyond which a run ends, since the IDs are held in memory; no phone takes half as many.
+    /// The most events of a run, since the IDs stay in memory; no phone takes half as many.
     package static let limit = 1_000_000
 
-    /// How many events of each UID there are.
+    /// The number of events of each UID.
     private var seen: [EventID: Int] = [:]
 
     package init() {}
 
-    /// What to put behind a UID; empty for the first of its kind.
+    /// The suffix of a UID; empty for the first of its kind.
     package mutating func suffix(of uid: Cell) throws(DaybookError) -> String {
         guard seen.count < EventIDs.limit else {
             let message = "a calendar takes \(EventIDs.limit.displayText) events at most"
@@ -216,7 +216,7 @@ package struct EventIDs {
             number += 1
             var numbered = id
             numbered.add("-\(number)")
-            // A key of its own may look like a number behind another.
+            // The job's own key may look like a numbered UID.
             guard seen[numbered] == nil else { continue }
             seen[numbered] = 1
             seen[id] = number
@@ -225,14 +225,14 @@ package struct EventIDs {
     }
 }
 
-/// Writes the lines of an iCalendar file: text escaped, lines folded, CRLF at each end.
+/// Writes the lines of an iCalendar file: escaped text, folded lines, CRLF line ends.
 ///
 /// Source: RFC 5545, sections 3.1 (content lines) and 3.3.11 (text).
 package struct ContentLine {
-    /// Octets of a line without its end, beyond which it is folded.
+    /// The most octets of a line without its end; longer lines are folded.
     package static let limit = 75
 
-    /// The line that is being made, before it is folded.
+    /// The current line before folding.
     private let line = Bytes(capacity: 256)
     package let out: Bytes
 
@@ -244,7 +244,7 @@ package struct ContentLine {
         end()
     }
 
-    /// Appends a property whose value is `text`; `suffix` is digits and the like.
+    /// Appends a property whose value is `text`; `suffix` is plain ASCII such as digits.
     package func text(_ name: StaticString, _ text: Cell, suffix: String = "") {
         line.removeAll()
         line.append(name)
@@ -281,8 +281,8 @@ package struct ContentLine {
         bytes.count += 8
     }
 
-    /// A backslash before `\`, `;` and `,`, and `\n` for a line end of any kind. Control characters, which a calendar may
-    /// not hold, become their pictures, as on a page: nothing vanishes.
+    /// Escapes `\`, `;` and `,` with a backslash, and writes a line end of any kind as `\n`. Control characters, which
+    /// a calendar may not hold, become their pictures, as on a page, so that none is lost.
     package static func append(escaped cell: Cell, to bytes: Bytes) {
         for (position, byte) in cell.enumerated() {
             switch byte {
@@ -290,7 +290,7 @@ package struct ContentLine {
                 bytes.append(UInt8(ascii: "\\"))
                 bytes.append(byte)
             case 0x0D:
-                // The line feed of a CRLF speaks for both.
+                // The line feed of a CRLF is written for both.
                 if position + 1 >= cell.count || cell[position + 1] != 0x0A { bytes.append("\\n" as StaticString) }
             case 0x0A: bytes.append("\\n" as StaticString)
             case 0x7F: bytes.append("␡" as StaticString)
@@ -304,7 +304,7 @@ package struct ContentLine {
         }
     }
 
-    /// Cuts the line so that no part has more octets than the limit, and never inside a character.
+    /// Folds the line at the limit of octets, never inside a character.
     private func fold() {
         let bytes = line.filled
         defer { withExtendedLifetime(line) {} }
@@ -312,12 +312,12 @@ package struct ContentLine {
         var room = ContentLine.limit
         while bytes.count - start > room {
             var cut = start + room
-            // A character has three continuation bytes at most; what has more is no UTF-8 and may be cut anywhere.
+            // A character has at most three continuation bytes; longer sequences are no UTF-8 and may be cut anywhere.
             while cut > start + room - 3, bytes[cut] & 0xC0 == 0x80 { cut -= 1 }
             out.append(Cell(rebasing: bytes[start..<cut]))
             out.append("\r\n " as StaticString)
             start = cut
-            // The space that begins a folded part counts.
+            // The space at the start of a folded part counts.
             room = ContentLine.limit - 1
         }
         out.append(Cell(rebasing: bytes[start...]))

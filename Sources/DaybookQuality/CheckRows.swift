@@ -1,8 +1,8 @@
-/// Judges rows by rules, and counts and reports the rows that break them. The job says how many are too many.
+/// Checks rows against rules, counts and reports the rows that break them; the job sets how many are too many.
 ///
-/// Every rule sees every row, also rows that another rule rejects, so that one failure hides no other.
+/// Every rule sees every row, even after an earlier rule rejected it, so that one failure hides no other.
 ///
-/// `Rules` lists the kinds of rules: `BuiltInRules`, or these and the rules of another package.
+/// `Rules` lists the known rules: `BuiltInRules`, or these with another package's rules.
 public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
     private let asked: [RuleEntry]
     public let rules: [Rule]
@@ -18,7 +18,7 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
         if asked.isEmpty, options.problems.isEmpty { options.refuse("rules", "'rules' asks nothing") }
     }
 
-    /// Gives each rule a unique name, such as `not_missing_emotion`, with a number from the second on.
+    /// The rules with unique names: `not_missing_emotion`, numbered from the second rule of a kind.
     private static func named(_ asked: [RuleEntry], _ options: inout OptionReader) -> [Rule] {
         var names = Set(asked.filter(\.hasOwnID).map(\.id))
         var seen: Set<String> = []
@@ -76,7 +76,7 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
         }
     }
 
-    /// The stages that rules refer to, which are read first.
+    /// The stages that rules refer to; the engine reads them first.
     public var sides: [BuildSideReference] { references.sides }
     private var references: RuleReferences { RuleReferences(asked.map(\.rule)) }
     public var tableRules: Set<Int> { Set(asked.indices.filter { type(of: asked[$0].rule).isAboutTable }) }

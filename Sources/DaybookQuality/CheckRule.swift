@@ -1,31 +1,32 @@
-/// A kind of rule, in a file of its own, with a line in a `RuleTable`.
+/// One kind of rule, in a file of its own.
 ///
-/// A rule that judges each row alone is a `RowRule`; a rule that needs other rows too, a `MemoryRule`.
+/// A new rule needs that file and a line in a `RuleTable`. A `RowRule` judges a row by itself; a `MemoryRule` has to
+/// remember other rows.
 public protocol CheckRule: Sendable {
-    /// The key in a job, in snake case.
+    /// The key in a job, in snake case: the requirement on the rows.
     static var name: String { get }
-    /// What it requires, in one sentence.
+    /// The requirement in one sentence.
     static var summary: String { get }
-    /// The option that a bare value sets, such as `column` in `not_missing: emotion`; nil for none.
+    /// The option that a bare value sets, such as `column` in `not_missing: emotion`; nil if there is none.
     static var shorthand: String? { get }
-    /// Whether it is about the table as a whole, and so cannot judge a part of the rows.
+    /// Whether the rule judges the table as a whole, so that it cannot fail for only some of the rows.
     static var isAboutTable: Bool { get }
-    /// Examples of `check_rows` with the rule; at least one breaks it.
+    /// Examples of `check_rows` with the rule, at least one of a broken rule.
     static var examples: [StageExample] { get }
 
     init(reading options: inout OptionReader)
 
-    /// The finding for a row that breaks it; `{value}` in its message stands for the value.
+    /// The finding; `{value}` in its message is replaced by the value.
     var finding: Finding.Kind { get }
-    /// The columns that it reads.
+    /// The columns that the rule reads.
     var columns: [ColumnName] { get }
-    /// The column to point at; nil for the whole row.
+    /// The column that findings point to; nil for the whole row.
     var target: ColumnName? { get }
-    /// What is wrong with rows that break it, after their number: `have no value in 'emotion'`.
+    /// The fault of rows that break the rule, to follow their number: `have no value in 'emotion'`.
     var complaint: String { get }
-    /// What is expected, for people: `every value in 'count' is at least 0`.
+    /// The requirement, for people: `every value in 'count' is at least 0`.
     var expectation: String { get }
-    /// A second rule of the same entry, with limits and a name of its own, reported after this one.
+    /// A second rule of the same entry, with limits and a name of its own, reported behind this one.
     var companion: RuleCompanion? { get }
 
     func check(_ input: Schema) throws(DaybookError)
@@ -71,7 +72,7 @@ public struct RuleCompanion: Sendable {
 /// Rows that break a rule in one way.
 public struct Breach: Sendable {
     public var kind: Finding.Kind
-    /// The column to point at; nil for the whole row.
+    /// The column that findings point to; nil for the whole row.
     public var column: ColumnName?
     public var rows: Mask
 
@@ -80,13 +81,13 @@ public struct Breach: Sendable {
     }
 }
 
-/// A rule that judges each row alone.
+/// A rule that judges each row by itself.
 public protocol RowRule: CheckRule {
-    /// The rows that break it, each in one way. The caller leaves out rows that `where` excludes.
+    /// The rows that break the rule, each in one way. The caller excludes rows that the rule does not apply to.
     func breaches(in batch: Batch) -> [Breach]
 }
 
-/// A rule that judges each row alone, with one kind of finding.
+/// A rule that judges each row by itself, with one kind of finding.
 public protocol ValueRule: RowRule {
     func broken(in batch: Batch) -> Mask
 }
@@ -107,9 +108,9 @@ where Rows == CheckedRows, Report == [Breach], Partial: PartialResult {
 
 /// A rule about the table as a whole, judged after the last row.
 public protocol TableRule: MemoryRule {
-    /// What is wrong with the table, in words; nil if it passes. `memory` is nil when there were no rows.
+    /// The fault of all rows together, in words; nil if there is none. `memory` is nil for no rows.
     func judgement(of memory: Partial?, in schema: Schema) -> String?
-    /// The measured figure; nil if the rule measures nothing, or has no values.
+    /// The measured value; nil for a rule that measures nothing, and without a value.
     func figure(of memory: Partial?) -> ObservedValue?
 }
 
@@ -124,24 +125,24 @@ extension TableRule {
     }
 }
 
-/// A batch, and the rows of it that a rule judges.
+/// The rows of a batch that a rule applies to.
 public struct CheckedRows {
     public var batch: Batch
-    /// Nil for all rows.
+    /// Nil if the rule applies to all rows.
     public var asked: Mask?
-    /// Data of the stage that the rule refers to; nil without such a stage.
+    /// The rule's knowledge of the stage that it refers to; nil for a rule that refers to none.
     var known: (any Sendable)?
 
     public var count: Int { asked?.setCount ?? batch.count }
 
-    /// The judged rows with a value in each of some columns.
+    /// The rows that the rule applies to and that have a value in each of some columns.
     func having(_ columns: [ColumnName]) -> Batch {
         let left = asked?.inverted
         guard let out = Optional<Mask>.union(left, batch.gaps(in: columns)) else { return batch }
         return batch.keeping((0..<Int32(truncatingIfNeeded: batch.count)).filter { !out[Int($0)] })
     }
 
-    /// Calls `body` with every value of a column in the judged rows.
+    /// Calls `body` with every value that is not missing, in rows that the rule applies to.
     @inline(__always)
     func forEachValue<Element>(of values: Values<Element>, _ body: (_ row: Int, _ value: Element) -> Void) {
         let elements = values.elements.span
@@ -230,7 +231,8 @@ public struct RuleConclusion {
         return false
     }
 
-    /// Rejects rows, all after the rows with a message, unless another rule does; those are counted.
+    /// Rejects the rows from `first` on that no other rule rejects, without a message, and counts the others. Rows with
+    /// a message lie before `first`.
     public mutating func reject(_ rows: RowSet, from first: Int) {
         newRejects = rows.subtracting(rejected, from: first)
         unreported += rows.subtracting(RowSet(), from: first).count - newRejects.count
@@ -242,18 +244,18 @@ public struct RuleConclusion {
 
 /// Rows that have passed and break a rule, as is found after the last row.
 public struct LateRows: Sendable {
-    /// Their numbers in the order in which rows entered the stage.
+    /// The row numbers, in the order in which the stage received the rows.
     public var numbers: [Int]
-    /// Their places, by index in `places`.
+    /// The rows' places, as indices into `places`.
     public var places: CompactProvenance
     public var at: [Int]
     /// Whether all rows are rejected, by this rule only.
     public var areNewRejects = false
-    /// Their values, if the rule has stored them; otherwise they are read from the records.
+    /// The rows' values, if at hand; else they are taken from the records.
     public var values: @Sendable () throws(DaybookError) -> Column?
-    /// The message, if it differs from the rule's finding.
+    /// The fault, if it differs from the rule's finding.
     public var message: String?
-    /// The row named with each, where the message has `Findings.rowMark`; nil for a row that a stage made.
+    /// The rows that replace `Findings.rowMark` in the message; nil for a row that a stage made.
     public var named: [RowOrigin?]?
 
     public init(
@@ -267,7 +269,8 @@ public struct LateRows: Sendable {
         self.values = values
     }
 
-    /// Splits rows with places from rows that stages made, since a batch has places for all rows or for none.
+    /// Rows with known places and rows that stages made, in separate parts, since a batch has places for all of its
+    /// rows or for none.
     var parts: [LateRows] {
         let stretches = places.stretches(of: at)
         return stretches.count < 2 ? [self] : stretches.map(part)
@@ -284,7 +287,7 @@ public struct LateRows: Sendable {
 }
 
 extension StageExample {
-    /// An example of `check_rows`, which lets rows pass as they are.
+    /// An example of `check_rows` that passes rows unchanged.
     public static func passing(
         _ claim: String,
         options: String,

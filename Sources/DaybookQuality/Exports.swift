@@ -1,2 +1,2 @@
-// The contracts and the values are the vocabulary of every room, and no file imports them by name.
+// Every file uses the contracts and the values, and none imports them by name.
 @_exported import DaybookContracts

@@ -1,14 +1,14 @@
-/// A rule with one figure, which can be compared with earlier runs.
+/// A rule that measures one value, which can be compared with earlier runs.
 protocol MeasuringRule: MemoryRule {
     var measure: ObservedValue.Measure { get }
-    /// The figure in words: `the sum of 'price'`.
+    /// The measured value in words: `the sum of 'price'`.
     var figureName: String { get }
     var against: PastLimits { get }
-    /// The expectation by its own bounds; nil without bounds.
+    /// The requirement of the rule's own bounds; nil without bounds.
     var bounded: String? { get }
 }
 
-/// How far a figure may differ from earlier runs.
+/// Limits on the distance of a measured value from earlier runs.
 struct PastLimits: Sendable {
     let change: ChangeLimit?
     let anomaly: AnomalyLimit?
@@ -36,18 +36,18 @@ struct PastLimits: Sendable {
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 
-    /// The figures of earlier runs that the limits need.
+    /// The request for values of earlier runs.
     func request(for measure: ObservedValue.Measure) -> PastRequest? {
         guard let days = [change?.from.reach, anomaly?.runs].compactMap(\.self).max() else { return nil }
         return PastRequest(measure, days: days)
     }
 }
 
-/// The result of comparing a figure with earlier runs.
+/// The result of a comparison with earlier runs.
 struct PastComparison {
-    /// What is wrong.
+    /// The broken limits.
     var broken: [String] = []
-    /// The comparisons that pass.
+    /// The passed limits, with the comparison in words.
     var passed: [String] = []
     /// Whether there were no earlier runs, or too few.
     var lacksPast = false
@@ -63,7 +63,7 @@ struct PastComparison {
     }
 }
 
-/// The treatment of a run with too few earlier ones.
+/// The verdict of a comparison with too few earlier runs.
 enum FirstRuns: String, OptionChoice {
     case notJudged = "not_judged"
     case fail
@@ -97,11 +97,11 @@ extension MeasuringRule {
     }
 }
 
-/// The earlier runs that count.
+/// Which earlier runs to compare with.
 enum IncludedRuns: String, OptionChoice {
     case passed, failed
 
-    /// 'held' is the earlier name of 'passed'.
+    /// 'held' is the former name of 'passed'.
     init(reading node: OptionNode) throws(DaybookError) {
         if node.text == "held" { self = .passed } else { self = try Self.choice(reading: node) }
     }
@@ -121,7 +121,7 @@ extension FigurePast {
 }
 
 extension Double {
-    /// With one decimal, or more if that would read 0.
+    /// With one decimal, or with as many as the value needs to differ from 0.
     var toOneDecimal: String {
         guard self < 1e9 else { return "more than 1,000,000,000" }
         let rounded = (self * 10).rounded() / 10
@@ -129,7 +129,7 @@ extension Double {
     }
 }
 
-/// `{ max: 20%, from: last }`: the allowed change from earlier runs, as a share of their figure.
+/// `{ max: 20%, from: last }`: the largest change from earlier runs, as a share of their value.
 struct ChangeLimit: OptionValue {
     let most: CountOrShare
     let from: PastReference
@@ -202,7 +202,7 @@ struct ChangeLimit: OptionValue {
         }
         let (expected, run) = (found.value, from.isOneRun ? " (run \(found.runs[0].run))" : "")
         let (before, difference) = (observed.measure.displayText(expected), observed.value - expected)
-        // In millionths, so that 20% of 100 is 20; the largest numbers are scaled down first.
+        // In millionths, so that 20% of 100 is 20; very large numbers are scaled down first.
         let scale = max(difference.magnitude, expected.magnitude) > 1e280 ? 0x1p-100 : 1
         let holds = difference.magnitude * scale * 1_000_000 <= most.millionths * (expected.magnitude * scale)
         var message = "\(name) is \(observed.displayText), "
@@ -223,13 +223,13 @@ struct ChangeLimit: OptionValue {
     }
 }
 
-/// `{ of: 28 runs, deviations: 4 }`: the allowed number of deviations from the median of earlier runs.
+/// `{ of: 28 runs, deviations: 4 }`: the most deviations of a value from the median of earlier runs.
 ///
-/// A deviation is the median absolute deviation, scaled by 1.4826 to match a normal distribution; if that is 0, since more than half of
-/// the runs are equal, the mean absolute deviation, scaled by 1.2533 (Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993).
-/// If all runs are equal, any other figure is an anomaly.
+/// A deviation is the median absolute deviation, scaled by 1.4826 to match a normal distribution. If that is 0, since
+/// more than half of the runs are equal, it is the mean absolute deviation, scaled by 1.2533 (Iglewicz and Hoaglin,
+/// "How to Detect and Handle Outliers", 1993). If all runs are equal, any other value is an anomaly.
 struct AnomalyLimit: OptionValue {
-    /// The least number of earlier runs, unless the job names fewer.
+    /// With fewer runs the rule is not judged, unless the job sets a lower number.
     private static let fewest = 7
 
     let runs: Int

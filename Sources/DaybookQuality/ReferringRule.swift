@@ -1,19 +1,19 @@
-/// A rule that looks values up in another stage, which is read to its end first.
+/// A rule that looks values up in another stage, which the engine reads completely before the first row.
 protocol ReferringRule: CheckRule {
-    /// The data it needs of that stage.
+    /// The rule's knowledge of that stage's rows.
     associatedtype Known: Sendable
 
-    /// The stage; nil if the job names none.
+    /// The referenced stage; nil if the job gives none.
     var side: BuildSideReference? { get }
-    /// The columns it needs of that stage.
+    /// The columns that the rule needs of that stage.
     var sideColumns: [ColumnName] { get }
 
-    /// Refuses columns that do not fit together. `input` is nil if the columns of the rows are unknown.
+    /// Refuses columns that do not fit together. The input schema may be unknown.
     func check(_ input: Schema?, against side: Schema) throws(DaybookError)
     func known(of side: BuildSide) throws(DaybookError) -> Known
 }
 
-/// A referring rule that judges each row alone.
+/// A referring rule that judges each row by itself.
 protocol ReferringRowRule: ReferringRule {
     func breaches(in batch: Batch, _ known: Known) -> [Breach]
 }
@@ -48,19 +48,19 @@ struct RuleReferences: Sendable {
     let sides: [BuildSideReference]
 
     init(_ rules: [any CheckRule]) {
-        // A reference that could not be read has no place, and its error is reported already.
+        // A reference that could not be read has no place, and has an error already.
         referring = rules.compactMap { $0 as? any ReferringRule }.filter { $0.side?.place != nil }
         sides = referring.compactMap(\.side).reduce(into: []) { sides, side in
             if !sides.contains(where: { $0.isSame(as: side) }) { sides.append(side) }
         }
     }
 
-    /// The columns that rules need of a build side.
+    /// The columns that rules need of a side.
     func columns(ofSide side: Int) -> ColumnSet {
         ColumnSet(referring.filter { number(of: $0) == side }.flatMap(\.sideColumns))
     }
 
-    /// Refuses a rule if its columns of another stage are missing, or if that stage did not run.
+    /// Refuses a rule whose columns the other stage lacks; an unreadable stage is not checked.
     func check(_ rule: any CheckRule, of inputs: StageInputs) throws(DaybookError) {
         guard let rule = rule as? any ReferringRule, let reference = rule.side, let side = number(of: rule) else {
             return
@@ -72,7 +72,7 @@ struct RuleReferences: Sendable {
         try rule.check(inputs.schema, against: schema)
     }
 
-    /// The data of the stage that a rule refers to; nil for a rule without such a stage.
+    /// A rule's knowledge of the stage that it refers to; nil for a rule that refers to none.
     func known(by rule: any CheckRule, of rows: [BuildSide]) throws(DaybookError) -> (any Sendable)? {
         guard let rule = rule as? any ReferringRule, let side = number(of: rule) else { return nil }
         return try rule.known(of: rows[side])
@@ -84,7 +84,7 @@ struct RuleReferences: Sendable {
 }
 
 extension BuildSideReference {
-    /// Whether both name the same rows.
+    /// Whether both references read the same rows.
     fileprivate func isSame(as other: BuildSideReference) -> Bool {
         stage == other.stage && readsRejects == other.readsRejects
     }

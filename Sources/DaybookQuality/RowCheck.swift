@@ -1,16 +1,16 @@
-/// Judges rows by rules, with the columns known.
+/// A check bound to its input columns, which applies the rules to rows.
 struct RowCheck<Rules: RuleSet>: FoldOperator {
-    /// A rule of the job.
+    /// The rules in the order of the job.
     struct Asked {
         let entry: RuleEntry
-        /// Whether it is not judged, for example because its column is missing.
+        /// Whether the rule is skipped, for example because its column does not exist.
         let isLeftOut: Bool
-        /// Data of the stage that the rule refers to, once that stage has been read.
+        /// The rule's knowledge of the stage that it refers to, once that stage was read.
         fileprivate(set) var known: (any Sendable)?
     }
 
     private(set) var asked: [Asked]
-    /// The figures of each rule in earlier runs.
+    /// Each rule's values in earlier runs.
     let past: [FigurePast]
     let context: OptionReader.Context
 
@@ -25,7 +25,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
         }
     }
 
-    /// The same check with the data of the stages that rules refer to.
+    /// The same check, with the rows of the stages that rules refer to.
     func looking(in sides: [BuildSide], by references: RuleReferences) throws(DaybookError) -> RowCheck {
         var result = self
         for index in asked.indices where !asked[index].isLeftOut {
@@ -50,7 +50,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
             }
             if let looked {
                 for index in breaches.indices { breaches[index].rows.formIntersection(looked.asked) }
-                // Whether the rule judges these rows is unknown, so they break it.
+                // It is unknown whether the rule applies to these rows, so they fail.
                 if let unknown = looked.unknown {
                     breaches.append(Breach(.notComputable("the condition under 'where'"), in: nil, unknown))
                 }
@@ -83,7 +83,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
     }
 
     func finish(_ partial: CheckMemory<Rules>?, _ output: FoldOutput) throws(DaybookError) {
-        // A row is rejected once, by the first rule; the others still report it.
+        // The first rule rejects a row; the others still report it.
         var rejected = partial?.rejected ?? RowSet()
         for (number, asked) in asked.enumerated() where !asked.isLeftOut {
             let one = asked.entry
@@ -112,7 +112,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
         }
     }
 
-    /// The judgement and the observation of the table, compared with earlier runs.
+    /// The judgement of all rows, after comparison with earlier runs too.
     private func held(
         _ rule: any MemoryRule,
         _ conclusion: RuleConclusion,
@@ -134,7 +134,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
 }
 
 extension ReferringRowRule {
-    /// The same with type-erased data.
+    /// The same with type-erased knowledge.
     fileprivate func breaches(in batch: Batch, erased known: (any Sendable)?) -> [Breach] {
         guard let known = known as? Known else { preconditionFailure("a rule was handed what another knows") }
         return breaches(in: batch, known)
@@ -159,7 +159,7 @@ extension Findings {
 }
 
 extension RuleEntry {
-    /// Refuses missing columns, and columns of a kind that the rule cannot judge.
+    /// Refuses columns that do not exist, or have a kind that the rule cannot judge.
     func check(_ input: Schema) throws(DaybookError) {
         for column in rule.columns { _ = try input.requiring(column) }
         try rule.check(input)
@@ -205,19 +205,19 @@ extension RuleEntry {
     }
 }
 
-/// The partial of `check_rows`: a partial result for each rule that needs one.
+/// The partial of a check: one partial for each rule that needs one.
 public struct CheckMemory<Rules: RuleSet>: FoldPartial {
     public internal(set) var foldedRows: Int
-    /// By the number of the rule; nil for a rule without state.
+    /// Indexed by rule; nil for a rule without memory.
     var memories: [(any PartialResult)?]
-    /// The names of the rules, by which their partial results are read back.
+    /// The names of the rules, needed to decode their partials.
     let rules: [String]
-    /// The rows rejected so far, if rules may also reject rows after the last one.
+    /// The numbers of rows rejected at once, kept if rules may reject more rows at the end.
     var rejected: RowSet
 
     public var footprint: Int { memories.reduce(0) { $0 + ($1?.footprint ?? 0) } }
 
-    /// Spills the largest partials when they exceed the memory limit.
+    /// Spills the largest partials to disk until the rest fits in memory.
     public mutating func spill(to scratch: any Scratch) throws(DaybookError) {
         guard footprint > scratch.memoryLimit else { return }
         let share = scratch.memoryLimit / (2 * memories.count)
@@ -227,7 +227,7 @@ public struct CheckMemory<Rules: RuleSet>: FoldPartial {
     }
 }
 
-/// Keys that are settled by other processes.
+/// Keys that other processes merge.
 extension CheckMemory: KeyedPartial {
     public mutating func takeKeys(partitions: Int) -> [CheckKeys<Rules>] {
         var all = [CheckKeys<Rules>](
@@ -236,7 +236,7 @@ extension CheckMemory: KeyedPartial {
         )
         for number in memories.indices {
             guard var memory = memories[number] as? any KeyedPartial else { continue }
-            // Released, so that it is not copied.
+            // Released, to avoid a copy.
             memories[number] = nil
             for (partition, keys) in memory.takeErasedKeys(partitions: partitions).enumerated() {
                 all[partition].keys[number] = keys
@@ -256,9 +256,9 @@ extension CheckMemory: KeyedPartial {
     }
 }
 
-/// A partition of the keys of the rules.
+/// A partition of the keys that the rules of a check hold.
 public struct CheckKeys<Rules: RuleSet>: PartialKeys {
-    /// By the number of the rule; nil for a rule without keys.
+    /// Indexed by rule; nil for a rule without keys.
     fileprivate var keys: [(any PartialKeys)?]
     fileprivate let rules: [String]
 
@@ -314,7 +314,7 @@ extension MemoryRule {
 }
 
 extension CheckRule {
-    /// Whether it stores keys.
+    /// Whether the rule remembers keys.
     var gathersKeys: Bool {
         guard let rule = self as? any MemoryRule else { return false }
         return type(of: rule).partialType is any KeyedPartial.Type
@@ -327,7 +327,7 @@ extension KeyedPartial {
 }
 
 extension KeyedEncodingContainer<CheckCodingKeys> {
-    /// The rules' names, and then their values; an empty name for a rule without a value.
+    /// Encodes the values of rules behind the rules' names, with an empty name for a rule without a value.
     fileprivate mutating func encode(_ values: [(any PartialResult)?], of rules: [String]) throws {
         try encode(zip(rules, values).map { $1 == nil ? "" : $0 }, forKey: .rules)
         var list = nestedUnkeyedContainer(forKey: .values)
@@ -336,7 +336,7 @@ extension KeyedEncodingContainer<CheckCodingKeys> {
 }
 
 extension KeyedDecodingContainer<CheckCodingKeys> {
-    /// - Parameter type: the type of a rule's value; nil for a rule without one.
+    /// - Parameter type: the type of a rule's value; nil for a rule that has none.
     fileprivate func decode<Rules: RuleSet, Value>(
         by _: Rules.Type,
         _: Value.Type,

@@ -1,6 +1,6 @@
 import DaybookExpressions
 
-/// The kinds of rules of a `check_rows`, in the order of help.
+/// The rules that a `check_rows` knows, in the order of the help.
 public struct RuleTable: Sendable {
     public let rules: [any CheckRule.Type]
 
@@ -12,7 +12,7 @@ public struct RuleTable: Sendable {
 
     /// Every rule that ships with Daybook.
     public static let builtIn = RuleTable([
-        // One value at a time.
+        // Single values.
         NotMissing.self,
         InSet.self,
         NotInSet.self,
@@ -24,10 +24,10 @@ public struct RuleTable: Sendable {
         DateFormatRule.self,
         HexColour.self,
         RefersTo.self,
-        // Several values of a row.
+        // Several values of one row.
         Holds.self,
         Implies.self,
-        // A row beside others.
+        // A row compared with others.
         Unique.self,
         Increasing.self,
         Decreasing.self,
@@ -50,9 +50,9 @@ public struct RuleTable: Sendable {
     ])
 }
 
-/// The rules of a `CheckRows`, as a type, since a stage table lists types.
+/// The rules of a `CheckRows`, as a type, since a table knows a stage only by its type.
 ///
-/// A package that adds rules declares one with `RuleTable(RuleTable.builtIn.rules + [Mine.self])`, and its stages are
+/// A package that adds rules declares one with `RuleTable(RuleTable.builtIn.rules + [Mine.self])`; its stages are
 /// `StageTable.builtIn(checkingBy:)`.
 public protocol RuleSet: Sendable {
     static var table: RuleTable { get }
@@ -63,7 +63,7 @@ public enum BuiltInRules: RuleSet {
     public static var table: RuleTable { .builtIn }
 }
 
-/// One entry under `rules`: the rule, the rows it judges, and the treatment of rows that break it.
+/// One entry under `rules`: the rule, the rows that it applies to, and the fate of rows that break it.
 struct RuleEntry: Sendable {
     enum Then: String, OptionChoice { case pass, reject, count }
 
@@ -72,7 +72,7 @@ struct RuleEntry: Sendable {
     /// Whether the job wrote the id.
     let hasOwnID: Bool
     let idPlace: SourcePlace?
-    /// The suffix of a companion's name.
+    /// The suffix of a companion rule's name.
     private(set) var suffix = ""
     private(set) var limits: RuleLimits
     let filter: RowFilter?
@@ -87,7 +87,7 @@ struct RuleEntry: Sendable {
         }
     }
 
-    /// Reads one entry, which may hold two rules; none if it names no known rule.
+    /// Reads one entry, which may make two rules; none if it names no rule, or no known rule.
     static func read(_ options: inout OptionReader, among table: RuleTable) -> [RuleEntry] {
         guard let asked = RuleEntry(reading: &options, among: table) else { return [] }
         guard let companion = asked.rule.companion else { return [asked] }
@@ -153,7 +153,7 @@ struct RuleEntry: Sendable {
         options.add(reader)
     }
 
-    /// Refuses the words of other tools, with the rule to write instead.
+    /// Suggests the right spelling for words of other tools.
     private static func refuseWordsOfOthers(_ options: inout OptionReader) {
         let words = [
             ("if", "write implies: { if: \"…\", then: \"…\" }, or holds: \"…\" with where: \"…\""),
@@ -210,6 +210,6 @@ struct RuleEntry: Sendable {
         )
     }
 
-    /// Whether it rejects rows after the last row.
+    /// Whether rows are rejected only after the last row.
     var rejectsLate: Bool { then == .reject && (type(of: rule) as? any MemoryRule.Type)?.findsLate == true }
 }

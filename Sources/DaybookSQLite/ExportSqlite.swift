@@ -2,8 +2,8 @@ import DaybookDates
 
 /// Writes rows into a table of an SQLite database, in one transaction.
 ///
-/// The database is built beside its place and put there as a whole, so a reader sees the old one or the new one. Whatever
-/// else an old database at that place holds is kept.
+/// The database is built beside its destination and renamed as a whole, so a reader sees the old one or the new one.
+/// Other contents of an old database there are kept.
 public struct ExportSqlite: SinkStage, SinkOperator {
     enum Mode: String, OptionChoice {
         /// The rows replace those in the table, and its definition stays.

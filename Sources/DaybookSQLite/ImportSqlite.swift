@@ -1,9 +1,9 @@
 import DaybookBytes
 
-/// Reads a table, a view, or what one query gives, from SQLite databases.
+/// Reads a table, a view, or the result of one query, from SQLite databases.
 ///
-/// Rows of a table come in the order of their row numbers. SQLite lets any value stand in any column; a column is read as
-/// its declared type says, and a value that is not like that is rejected with its place rather than made to fit.
+/// Table rows come in the order of their row numbers. SQLite allows any value in any column. A column is read by its
+/// declared type, and a value that does not fit is rejected with its place instead of being converted.
 public struct ImportSqlite: StoreSource {
     public let paths: [PathText]
     let table: String?
@@ -208,13 +208,13 @@ public struct ImportSqlite: StoreSource {
         throw DaybookError("unknown-table", message, at: tablePlace, hint: hint)
     }
 
-    /// The query, when it is one statement that only reads.
+    /// The query as a selection, if it is one statement that only reads.
     private func check(_ query: String, _ store: SQLiteStore) throws(DaybookError) -> SQLiteSelection {
         let problem: String? = try store.read { db in
             do throws(SQLiteError) {
                 let statement = try SQLiteStatement(db, query)
                 if !statement.isQuery { return "it is no SELECT" }
-                // With 'since' it stands in another one.
+                // With 'since' the query becomes a subquery.
                 if sinceOption != nil {
                     _ = try SQLiteStatement(db, "SELECT * FROM \(SQLiteSelection.query(query).subject)")
                 }
@@ -237,7 +237,7 @@ extension ImportSqlite: FormatDetecting {
         guard let store = try SQLiteDetection.open(file) else { return nil }
         let shadows = try store.read { db in try SQLiteSelection.shadows(in: db) }
         let all = try store.read { db in try SQLiteSelection.tables(in: db) }
-            // SQLite and its extensions keep tables of their own.
+            // SQLite and its extensions have internal tables.
             .filter { !$0.name.lowercased().hasPrefix("sqlite_") }
         let tables = all.filter { !shadows.contains($0.name) }
         let kept = tables.filter { !$0.isView }
@@ -265,12 +265,12 @@ extension ImportSqlite: FormatDetecting {
     }
 }
 
-/// What the recognition of databases and of stores has in common.
+/// Detection shared by databases and stores.
 package enum SQLiteDetection {
-    /// More imports than this nobody wants in one job.
+    /// The most imports that one job needs.
     package static let most = 30
 
-    /// The database, when the file is one.
+    /// Opens the file if it is a database.
     package static func open(_ file: SniffedFile) throws(DaybookError) -> SQLiteStore? {
         guard file.begins(with: Array("SQLite format 3\0".utf8)) else { return nil }
         guard !file.isCompressed else {
@@ -280,7 +280,7 @@ package enum SQLiteDetection {
         return try SQLiteStore.open(try file.store(companions: SQLiteStore.companions))
     }
 
-    /// Whether it is one of the tables that each store has for itself.
+    /// Whether the table is internal to every store.
     package static func isKept(_ table: String) -> Bool {
         ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"].contains(table) || table.hasPrefix("SQLITE_")
     }

@@ -3,10 +3,10 @@ import CScan
 import DaybookBytes
 import DaybookDates
 
-/// Gathers one column of a batch from the rows that a statement steps to.
+/// Collects one column of a batch from the rows of a statement.
 struct SQLiteColumn {
     let reading: SQLiteReading
-    /// Where the column stands in the statement.
+    /// The index of the column in the statement.
     let place: Int
     let refusesBLOBs: Bool
     private var integers: [Int64] = []
@@ -20,8 +20,8 @@ struct SQLiteColumn {
         (self.reading, self.place, self.refusesBLOBs) = (reading, place, refusesBLOBs)
     }
 
-    /// Adds the value of the statement's current row; text goes into `bytes`. For a value that does not fit, adds a filler
-    /// and returns the reason.
+    /// Appends the value of the statement's current row; text goes into `bytes`. A value that does not fit leaves a
+    /// filler, and its misfit is returned.
     @inline(__always)
     mutating func append(_ statement: SQLiteStatement, row: Int, to bytes: Bytes) -> SQLiteMisfit? {
         let type = statement.type(place)
@@ -79,7 +79,7 @@ struct SQLiteColumn {
         return nil
     }
 
-    /// Whole numbers up to here are the same as doubles.
+    /// The largest whole number up to which all are exact as doubles.
     private static let exact = 9_007_199_254_740_992.0
 
     private static func number(_ statement: SQLiteStatement, _ place: Int, _ type: Int32) -> Double? {
@@ -168,9 +168,9 @@ struct SQLiteColumn {
         return appendAnything(statement, type, to: bytes)
     }
 
-    /// The gathered column. `texts` holds the text of all columns of the batch.
+    /// The collected column. `texts` holds the text of all columns of the batch.
     ///
-    /// Times are read here, all at once; `noting` receives the rows with a faulty time or a warning.
+    /// Times are parsed here, all at once; `noting` receives the rows without a valid time, or with something odd.
     func column(_ texts: Bytes, count: Int, noting: (Int, SQLiteMisfit) -> Void) -> Column {
         var missing: Mask?
         for row in gaps { missing.insert(Int(row), of: count) }
@@ -213,11 +213,11 @@ extension Bytes {
         }
     }
 
-    /// Appends a number of the row that a statement stands on, with all its digits.
+    /// Appends a number of the statement's current row, with all its digits.
     package func append(number statement: SQLiteStatement, _ place: Int, _ type: Int32) {
         if type == SQLITE_INTEGER { return append(integer: statement.integer(place)) }
         let value = statement.decimal(place)
-        // What SQLite itself writes for infinity.
+        // SQLite's own spelling of infinity.
         if value.isInfinite { return append(value < 0 ? "-9e999" as StaticString : "9e999") }
         append(decimal: value)
     }

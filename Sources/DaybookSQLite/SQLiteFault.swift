@@ -1,13 +1,13 @@
 import CSQLite
 import DaybookBytes
 
-/// Words what SQLite says about a file that it cannot read.
+/// Words SQLite's errors about an unreadable file.
 package enum SQLiteFault {
-    /// The code of a look that was given up.
+    /// The code of a look-up that was stopped for time.
     static let takesTooLong: DaybookError.Code = "database-takes-too-long"
     private static let magic = Array("SQLite format 3\0".utf8)
 
-    /// Refuses a file that is no database at all, before SQLite looks at it.
+    /// Refuses a file that is no database at all, before SQLite opens it.
     package static func check(_ file: StoreFile) throws(DaybookError) {
         let head = file.head.array
         let name = file.source.path
@@ -30,7 +30,7 @@ package enum SQLiteFault {
         throw notADatabase(file)
     }
 
-    /// What to say of a file that is not a database but the log of one; nil when it is none.
+    /// The error for a file that is the log of a database; nil for any other file.
     package static func log(named name: String, _ head: [UInt8], blame: DaybookError.Blame = .machine) -> DaybookError?
     {
         let ending = "-wal"
@@ -43,14 +43,15 @@ package enum SQLiteFault {
         return DaybookError("log-of-a-database", message, hint: hint, blame: blame)
     }
 
-    /// How much is missing at the end of a database that was cut off; SQLite takes what is missing of a page for zeros.
+    /// The number of bytes missing at the end of a truncated database; SQLite reads the missing part of a page as
+    /// zeros.
     private static func missingBytes(of file: StoreFile, _ head: [UInt8]) -> Int? {
-        // Until its log is played back, or its journal, nobody knows how long a database is to be.
+        // A log or journal that is not yet replayed leaves the database's length unknown.
         guard head.count >= 100, file.companions.allSatisfy({ $0.value == 0 }) else { return nil }
         func number(_ place: Int) -> Int { head[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
         let stored = Int(head[16]) << 8 | Int(head[17])
         let pageSize = stored == 1 ? 65536 : stored
-        // The count of pages is to be believed when it was written together with the counter of changes.
+        // The page count is valid if it was written together with the change counter.
         guard number(24) == number(92) else { return nil }
         let missing = number(28) * pageSize - file.size
         return missing > 0 ? missing : nil
@@ -91,7 +92,7 @@ package enum SQLiteFault {
         }
     }
 
-    /// Whether SQLite refuses what a person wrote, rather than the file.
+    /// Whether SQLite refuses the query in the job, rather than the file.
     package static func isAboutQuery(_ error: SQLiteError) -> Bool {
         error.code == SQLITE_ERROR || error.code == SQLITE_AUTH || error.code == SQLITE_MISUSE
     }

@@ -2,21 +2,21 @@
 package enum SQLiteReading: String, Sendable {
     /// Text that is stored as text.
     case text
-    /// Text, and numbers and BLOBs written as text, because the job asks for it.
+    /// Text, and numbers and BLOBs written as text at the job's request.
     case anything
     /// BLOBs, written as base64.
     case base64
-    /// BLOBs of 16 bytes, in which Core Data keeps a UUID, written as a UUID.
+    /// BLOBs of 16 bytes, Core Data's form of a UUID, written as a UUID.
     case uuid
     case integer, decimal, flag, day, json
-    /// Text such as `2026-11-21 05:00:00`, in UTC where it does not say otherwise.
+    /// Text such as `2026-11-21 05:00:00`, in UTC unless it has an offset.
     case instant
-    /// Numbers that count seconds since 2001-01-01T00:00:00Z.
+    /// Numbers of seconds since 2001-01-01T00:00:00Z.
     case appleInstant
 
     package var kind: ColumnKind { self == .appleInstant ? .instant : ColumnKind(rawValue: rawValue) ?? .text }
 
-    /// The reading of a column whose kind the job declares.
+    /// How to read a column with a declared kind.
     package init(declared kind: ColumnKind) {
         self = kind == .text ? .anything : SQLiteReading(rawValue: kind.rawValue) ?? .anything
     }
@@ -27,7 +27,7 @@ enum SQLiteMisfit: UInt8, Sendable {
     case notInteger, tooLargeInteger, notNumber, notExact, notFlag, notDay, notText, notBytes, notUTF8, nul, notJSON,
         notSeconds, notTime
     case outOfRange, blob, notUUID
-    /// Warnings: the value is read all the same.
+    /// Warnings: the value is accepted.
     case noZone, finer, external
 
     var isWarning: Bool { self == .noZone || self == .finer || self == .external }
@@ -118,8 +118,8 @@ struct SQLiteEvidence: Sendable {
         note(.word, if: CellReading.flag(text) != nil)
     }
 
-    /// Reads a column as its declared type says, unless none of the examined values fits; then as the values are. An
-    /// empty column without a type is text.
+    /// How to read the column: by its declared type, unless no sampled value fits it; then by the values. An empty
+    /// column without a type is text.
     func reading(declared type: String?, dates: CoreDataDates?) -> SQLiteReading {
         if dates != nil, count > 0, count(.uuid) == count { return .uuid }
         if let reading = SQLiteEvidence.reading(ofType: type, dates: dates), count == 0 || fitting(reading) > 0 {
@@ -145,8 +145,7 @@ struct SQLiteEvidence: Sendable {
         }
     }
 
-    /// The reading that a declared type suggests: SQLite's rules of column affinity, and the usual meaning of types that
-    /// SQLite does not know.
+    /// The reading for a declared type, by SQLite's affinity rules and by the usual meaning of types unknown to SQLite.
     private static func reading(ofType type: String?, dates: CoreDataDates?) -> SQLiteReading? {
         guard let type = type?.uppercased() else { return nil }
         if let dates, type == "TIMESTAMP" { return dates == .instant ? .appleInstant : .decimal }
@@ -170,22 +169,22 @@ package enum CoreDataDates: String, OptionChoice {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether it is a UUID of RFC 9562; other data of 16 bytes is one only by chance.
+    /// Whether 16 bytes are a UUID of RFC 9562; other data of that length is one only by chance.
     var isUUID: Bool { count == 16 && (1...8).contains(self[6] >> 4) && self[8] >> 6 == 2 }
 
-    /// Whether it is Core Data's reference to data in an external file: 2, the file's name and 0.
+    /// Whether the bytes are Core Data's reference to an external data file: 2, the file's name and 0.
     var namesExternalData: Bool {
         guard count == 38, self[0] == 2, self[37] == 0 else { return false }
         return [9, 14, 19, 24].allSatisfy { self[$0] == UInt8(ascii: "-") }
     }
 
-    /// Whether it begins with a day and a time of day.
+    /// Whether the text begins with a day, followed by a time of day.
     var isShapedLikeTime: Bool {
         guard count >= 16, CellReading.day(Cell(rebasing: self[..<10])) != nil else { return false }
         return (self[10] == 0x20 || self[10] == UInt8(ascii: "T")) && self[13] == UInt8(ascii: ":")
     }
 
-    /// Whether a time names its offset from UTC at its end.
+    /// Whether the time ends with its offset from UTC.
     var namesZone: Bool {
         guard count > 16, let last else { return false }
         if last == UInt8(ascii: "Z") || last == UInt8(ascii: "z") { return true }

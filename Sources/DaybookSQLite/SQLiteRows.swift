@@ -1,9 +1,9 @@
 import CSQLite
 import DaybookBytes
 
-/// Reads the rows of a table, view or query in batches, and looks single rows up again for findings.
+/// Reads the rows of a table, view or query in batches, and reads them again for findings.
 ///
-/// Everything happens inside `SQLiteStore.read`, and so one call at a time.
+/// All of this runs inside `SQLiteStore.read`, and so serially, whichever thread calls.
 package final class SQLiteRows: StoreRows, @unchecked Sendable {
     package let schema: Schema
     package private(set) var share = 0.0
@@ -14,9 +14,9 @@ package final class SQLiteRows: StoreRows, @unchecked Sendable {
     private var columns: [SQLiteColumn] = []
     private var isOver = false
     private var drawn: Int64 = 0
-    /// The first and the last key, to compute the progress.
+    /// The first and the last key; the last key read, compared with them, shows the progress.
     private var bounds: ClosedRange<Double>?
-    /// The warnings given so far, by column.
+    /// Warnings already reported, by column.
     private var warned: [Set<SQLiteMisfit>] = []
     private lazy var records = SQLiteRecords(table.selection, table.store.file.room)
 
@@ -121,7 +121,7 @@ package final class SQLiteRows: StoreRows, @unchecked Sendable {
         return field.map { "\(place)/\(JSONPointer.escaped($0))" } ?? place
     }
 
-    /// A row that cannot be read again still has its pointer, so a failure here is no error.
+    /// A row that cannot be read again is still reported by its pointer, so a failure here is no error.
     package func record(again row: Int64) -> StoredRecord? {
         try? table.store.read { db in try records.record(row, db) }
     }
@@ -137,11 +137,11 @@ extension DaybookError {
     }
 }
 
-/// Reads single rows of a table, view or query once more. Used by one thread at a time.
+/// Reads single rows of a table, view or query again. Used by one thread at a time.
 ///
-/// A row with a key is looked up. Rows that can only be counted are copied into a scratch file, up to the requested one:
-/// the same statement on the same snapshot returns the same rows in the same order, but running it for each finding would
-/// take forever.
+/// A row with a key is looked up. Rows without a key are kept in a scratch file, up to the requested row. A query gives
+/// the same rows in the same order again, since it is the same statement on the same snapshot of the database, but
+/// running it anew for each finding would take forever.
 final class SQLiteRecords {
     private let selection: SQLiteSelection
     private let context: any StoreContext
@@ -237,14 +237,15 @@ final class SQLiteRecords {
         guard let text else { return json.append("null" as StaticString) }
         switch type {
         case SQLITE_INTEGER, SQLITE_FLOAT: json.append(text)
-        // JSON holds only UTF-8.
+        // Invalid UTF-8 cannot be in JSON unchanged.
         default: json.append(jsonString: String(decoding: text.array, as: UTF8.self))
         }
     }
 }
 
 extension StoredRecord {
-    /// The record in a scratch file: the number of values, then name and value of each, then the JSON.
+    /// The record in the form of the scratch file: the number of values, then the name and value of each, then the
+    /// JSON.
     fileprivate var written: Bytes {
         let bytes = Bytes(capacity: json.count * 2)
         bytes.append(raw: Int64(values.count))

@@ -1,25 +1,25 @@
 import DaybookBytes
 
-/// The rows to read from a database: of a table, a view, or a query.
+/// The rows to read from a database: a table, a view, or the result of a query.
 package struct SQLiteSelection: Sendable {
-    /// How pointers name it.
+    /// The name in pointers.
     package let name: String
-    /// Its name in messages: `table 'words'`.
+    /// The display text: `table 'words'`.
     package let displayText: String
-    /// The expression that identifies a row; nil where rows can only be counted.
+    /// The expression that finds a row again; nil if rows have only a number.
     package let key: String?
     private let origin: Origin
-    /// The condition for new rows; nil to read all rows.
+    /// The condition for new rows; nil for all.
     private var since: SQLiteSince?
 
     private enum Origin {
-        /// A name in quotes, a condition for its rows, and their order, which may be empty.
+        /// A quoted name, a condition for its rows, and their order, which may be empty.
         case table(String, where: String?, order: String)
-        /// Never changed: run as written, or as a subquery.
+        /// Run only as written, by itself or as a subquery.
         case query(String)
     }
 
-    /// The rows of the table or view with that name, whatever its case; nil without one.
+    /// The table or view of that name, in any case; nil if it does not exist.
     package static func table(_ name: String, where condition: String? = nil, in db: SQLiteDatabase) throws
         -> SQLiteSelection?
     {
@@ -30,7 +30,7 @@ package struct SQLiteSelection: Sendable {
         guard !name.contains("\0"), let found else { return nil }
         let quoted = SQLiteSelection.quoted(found.name)
         let key = found.isView ? nil : try SQLiteSelection.key(of: quoted, in: db)
-        // Without an order, SQLite may follow an index that holds all columns.
+        // Without an order, SQLite may scan an index that covers all columns.
         let keys = try key.map { [$0] } ?? (found.isView ? [] : primaryKey(of: quoted, in: db))
         let order = keys.isEmpty ? "" : " ORDER BY \(keys.joined(separator: ", "))"
         return SQLiteSelection(
@@ -53,12 +53,14 @@ package struct SQLiteSelection: Sendable {
         ) { row in row.text(0).map { ($0, row.text(1) == "view") } }
     }
 
-    /// The shadow tables of virtual tables, such as the index of a full-text search. SQLite lists them since 3.37.
+    /// The shadow tables of virtual tables, such as the index of a full-text search.
+    ///
+    /// SQLite lists them since 3.37; an older one gives none.
     package static func shadows(in db: SQLiteDatabase) throws -> Set<String> {
         Set(try db.rows("PRAGMA table_list") { $0.text(2) == "shadow" ? $0.text(1) : nil })
     }
 
-    /// The name of a table's row number; nil if it has none, or columns hide all three names.
+    /// The name of the table's row number; nil if it has none, or columns hide all three names.
     private static func key(of table: String, in db: SQLiteDatabase) throws -> String? {
         let columns = Set(try SQLiteStatement(db, "SELECT * FROM \(table) LIMIT 0").names.map { $0.lowercased() })
         return ["rowid", "_rowid_", "oid"].first { name in
@@ -73,7 +75,7 @@ package struct SQLiteSelection: Sendable {
         return columns.sorted { $0.place < $1.place }.map { quoted($0.name) }
     }
 
-    /// A name as a quoted identifier.
+    /// An unambiguously quoted SQL name.
     package static func quoted(_ name: String) -> String { "\"" + name.replacingScalars("\"", with: "\"\"") + "\"" }
 
     /// The same selection, restricted to new rows.
@@ -83,12 +85,12 @@ package struct SQLiteSelection: Sendable {
         return copy
     }
 
-    /// The subject of `FROM`: the table, or the query in brackets.
+    /// The operand of `FROM`: the table, or the query in brackets.
     package var subject: String {
         switch origin {
         case .table(let table, _, _): table
         case .query(let text):
-            // A comment at its end must not swallow the bracket, and a semicolon would end the statement.
+            // Line breaks keep a final comment from swallowing the bracket; a semicolon would end the statement.
             "(\n\(text.trimmedEnd)\n)"
         }
     }
@@ -98,7 +100,7 @@ package struct SQLiteSelection: Sendable {
         if case .table(_, let condition?, _) = origin { "(\(condition)) AND \(other)" } else { other }
     }
 
-    /// ` WHERE …` and ` ORDER BY …`, or nothing.
+    /// ` WHERE …` and ` ORDER BY …`, as far as present.
     private var tail: String {
         let condition: String?
         var order = ""
@@ -111,26 +113,26 @@ package struct SQLiteSelection: Sendable {
         return (condition.map { " WHERE \($0)" } ?? "") + order
     }
 
-    /// Prepares a statement for rows, and binds the parameters of `since`.
+    /// Prepares a row statement, with the mark bound as its parameter.
     func prepare(_ sql: String, on db: SQLiteDatabase) throws(SQLiteError) -> SQLiteStatement {
         let statement = try SQLiteStatement(db, sql)
         try since?.bind(to: statement)
         return statement
     }
 
-    /// The statement for the rows with all columns.
+    /// The statement for all rows with all columns.
     package var statement: String {
         if case .query(let text) = origin, since == nil { return text }
         return "SELECT * FROM \(subject)\(tail)"
     }
 
-    /// The statement for the key of every row, followed by some columns; nil where rows have no key.
+    /// The statement for the key of every row, followed by some columns; nil for rows without keys.
     package func statement(selecting expressions: [String]) -> String? {
         guard let key, case .table(let table, _, _) = origin else { return nil }
         return "SELECT \(([key] + expressions).joined(separator: ", ")) FROM \(table)\(tail)"
     }
 
-    /// The statement for the row with one key, with all columns; nil where rows have no key.
+    /// The statement for the row of one key, with all columns; nil for rows without keys.
     var findingStatement: String? {
         guard let key, case .table(let table, _, _) = origin else { return nil }
         return "SELECT * FROM \(table) WHERE \(key) = ?"
@@ -144,7 +146,7 @@ package struct SQLiteSelection: Sendable {
 }
 
 extension String {
-    /// Without blanks and semicolons at its end.
+    /// The text without trailing blanks and semicolons.
     fileprivate var trimmedEnd: String {
         var text = self[...]
         while let last = text.last, last.isWhitespace || last == ";" { text.removeLast() }

@@ -2,17 +2,18 @@ import CSQLite
 import DaybookBytes
 import Foundation
 
-/// Which rows of a selection are new: those whose value in a column lies behind a mark. The mark is always a parameter.
+/// The condition for new rows of a selection: their value in a column lies behind a mark. The mark is always a
+/// parameter.
 struct SQLiteSince: Sendable {
     let column: String
     let bound: SinceBound
-    /// The keys of rows up to the mark that are read all the same, as a list of JSON; nil where there are none.
+    /// The keys of rows up to the mark to read nevertheless, as a JSON list; nil for none.
     var wanted: String?
 
-    /// Texts are compared byte by byte, whatever the column says, so that one order holds for every night.
+    /// Texts are compared byte by byte, whatever the column's collation, so that every run uses one order.
     var value: String { "\(SQLiteSelection.quoted(column)) COLLATE BINARY" }
 
-    /// Whether a row is read.
+    /// The condition for rows to read.
     var condition: String {
         guard let overlap = bound.overlap, wanted != nil else { return behind }
         let key = "\(SQLiteSelection.quoted(overlap.key)) COLLATE BINARY"
@@ -29,10 +30,10 @@ struct SQLiteSince: Sendable {
 
     // MARK: - Looking
 
-    /// How many steps of SQLite's it may take to count rows that nobody reads: some seconds.
+    /// The most SQLite steps for counting rows that are not read: some seconds.
     private static let steps = 200_000_000
 
-    /// The highest value of the new rows, and how many others there are.
+    /// The highest value of the new rows, and the number of the other rows.
     ///
     /// - Parameter selection: all rows.
     func survey(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) -> SinceReading {
@@ -54,7 +55,7 @@ struct SQLiteSince: Sendable {
         return reading
     }
 
-    /// The highest value of the new rows, and how many these are.
+    /// The highest value of the new rows, and their number.
     private func highest(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) -> (StoreMark?, Int) {
         let type = "typeof(\(SQLiteSelection.quoted(column)))"
         let sql = """
@@ -71,7 +72,7 @@ struct SQLiteSince: Sendable {
         let (numbers, texts) = (counts[1], counts[2])
         if counts[0] > numbers + texts { throw mixed(store, selection, "BLOBs") }
         if isNumber, texts > 0 { throw mixed(store, selection, "text") }
-        // Every number stands before any text, so that none would ever be read.
+        // Numbers sort before any text, so no run would ever read them.
         if !isNumber, try !isEmpty("\(SQLiteSelection.quoted(column)) < ''", store, selection) {
             throw mixed(store, selection, "numbers")
         }
@@ -80,8 +81,8 @@ struct SQLiteSince: Sendable {
         return (highest, Int(counts[0]))
     }
 
-    /// Refuses texts that are times in two forms, with a `T` and with a blank between day and hour: of one day, all of the one stand before all of
-    /// the other, so that rows would never be read.
+    /// Refuses texts with two forms of times, with a `T` and with a blank between day and hour: within a day, all times
+    /// of one form sort before the other, so rows would never be read.
     private func refuseTwoForms(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) {
         guard case .text = bound.mark else { return }
         let forms = ["T", " "].map {
@@ -98,7 +99,7 @@ struct SQLiteSince: Sendable {
         )
     }
 
-    /// The value at a place; nil for what no later run could be held against.
+    /// The value at an index; nil for a value that no later run could be compared with.
     static func mark(_ statement: SQLiteStatement, _ place: Int) throws(SQLiteError) -> StoreMark? {
         switch statement.type(place) {
         case SQLITE_INTEGER: return .integer(statement.integer(place))
@@ -123,7 +124,7 @@ struct SQLiteSince: Sendable {
         )
     }
 
-    /// How many rows there are of which a condition is true; nil where it takes too long to count them.
+    /// The number of rows that fulfil a condition; nil if counting takes too long.
     private func count(
         _ condition: String,
         _ store: SQLiteStore,
@@ -142,7 +143,7 @@ struct SQLiteSince: Sendable {
         return try look(sql, store) == nil
     }
 
-    /// The first number that a statement gives; nil where there is none, or it takes too long.
+    /// The first number in a statement's result; nil if there is none, or it takes too long.
     private func look(_ sql: String, _ store: SQLiteStore) throws(DaybookError) -> Int64? {
         do throws(DaybookError) {
             return try store.look(steps: SQLiteSince.steps) { db in
@@ -158,10 +159,10 @@ struct SQLiteSince: Sendable {
 }
 
 extension SinceReading {
-    /// Warnings of rows that no run reads.
+    /// Warnings about rows that no run reads.
     var warnings: [Finding.Kind] { [withoutValue, filledAnew, neverRead].compactMap(\.self) }
 
-    /// Of rows that came when runs had read beyond them; nil where there are none.
+    /// Rows that were inserted behind the mark of earlier runs; nil for none.
     private var neverRead: Finding.Kind? {
         guard let unread, unread > 0 else { return nil }
         let message =
@@ -170,7 +171,7 @@ extension SinceReading {
         return Finding.Kind("never-read", message, severity: .warning)
     }
 
-    /// Of rows that have no value; nil where there are none.
+    /// Rows without a value; nil for none.
     private var withoutValue: Finding.Kind? {
         guard missing != 0 else { return nil }
         let rows = missing.map { "\($0.displayText) \($0 == 1 ? "row has" : "rows have")" } ?? "rows may have"
@@ -180,7 +181,7 @@ extension SinceReading {
         return Finding.Kind("no-since-value", message, severity: .warning)
     }
 
-    /// Of a table that may have been filled anew, or is another one; nil where rows lie as high as runs have read.
+    /// A table that may have been refilled or replaced; nil if its highest value reaches the mark.
     private var filledAnew: Finding.Kind? {
         guard isPastAll else { return nil }
         let message =
@@ -200,19 +201,19 @@ extension SQLiteStatement {
     }
 }
 
-/// Looks at the rows that lie so near before a mark that some of them may have come late, and keeps those that the next run may see again.
+/// Examines the rows shortly before a mark, some of which may be late, and keeps those that the next run may see again.
 struct SQLiteOverlap {
     private let since: SQLiteSince
     private let overlap: SinceOverlap
 
-    /// So many rows are kept at most, since each of them is held against the next night's.
+    /// The most rows to keep, since the next run compares each of them.
     private static let most = 100_000
 
     init(_ since: SQLiteSince, _ overlap: SinceOverlap) { (self.since, self.overlap) = (since, overlap) }
 
     /// - Parameters:
     ///   - selection: all rows.
-    ///   - highest: the highest value of the rows behind the mark; nil where there are none.
+    ///   - highest: the highest value of the rows behind the mark; nil for none.
     func look(
         _ store: SQLiteStore,
         _ selection: SQLiteSelection,
@@ -263,7 +264,7 @@ struct SQLiteOverlap {
         return reading
     }
 
-    /// A number that is no whole one is the same in no two places.
+    /// A fractional number does not compare equal everywhere, so it is no key.
     private func isKey(_ key: StoreMark) -> Bool { if case .decimal = key { false } else { true } }
 
     private func start(before mark: StoreMark, _ store: SQLiteStore) throws(DaybookError) -> StoreMark {
@@ -274,7 +275,7 @@ struct SQLiteOverlap {
         throw fault("overlap-of-other-kind", message, store, hint: hint)
     }
 
-    /// Of all values of the row that a statement stands on, each with its kind.
+    /// A digest of all values of the statement's current row, each with its kind.
     private static func digest(of statement: SQLiteStatement) -> String {
         var digest = XXH128Digest()
         for column in 3..<statement.columnCount {
@@ -286,7 +287,7 @@ struct SQLiteOverlap {
         return String(digest.finish().prefix(16))
     }
 
-    /// Keys as a list of JSON; nil where there are none.
+    /// The keys as a JSON list; nil for none.
     static func list(of keys: [StoreMark]) -> String? {
         guard !keys.isEmpty, let list = try? JSONEncoder().encode(keys) else { return nil }
         return String(decoding: list, as: UTF8.self)

@@ -2,32 +2,31 @@ import CSQLite
 import DaybookBytes
 import Foundation
 
-/// A database that is open for reading: one connection inside one transaction, so that all that is read of it is of one
-/// moment.
+/// A database open for reading: one connection inside one transaction, so that all reads see one snapshot.
 ///
-/// Nothing is ever written beside the file. SQLite reads a database that keeps no log as it stands, behind a lock that
-/// readers share. One that keeps a write-ahead log it would open only by making files beside it: such a database is read as
-/// a file that cannot change, when its log is empty, and otherwise a copy of it is, together with its log.
+/// The store never writes files beside the database. SQLite reads a database without a log as it is, under a shared
+/// lock. It would open a database with a write-ahead log only by making files beside it. If the log is empty, such a
+/// database is opened as an immutable file; otherwise the store reads a copy of the database and its log.
 package final class SQLiteStore: @unchecked Sendable {
-    /// The files beside a database that belong to it: its write-ahead log, and what undoes an interrupted transaction.
+    /// The companion files of a database: its write-ahead log, and the rollback journal of an interrupted transaction.
     package static let companions = [log, journal]
     private static let log = "-wal"
     private static let journal = "-journal"
 
-    /// The longest value that is read, in bytes. Everything that is in flight at a time has to fit into memory.
+    /// The longest value to read, in bytes. All values in flight have to fit into memory.
     static let longestValue = 64 << 20
-    /// What SQLite may take of memory in all, in bytes.
+    /// SQLite's total memory limit, in bytes.
     private static let heap = 1 << 30
 
     package let file: StoreFile
-    /// What is odd about its log.
+    /// Warnings about the log.
     package let warnings: [Finding.Kind]
     private let database: SQLiteDatabase
     private let lock = NSLock()
-    /// How many steps SQLite may still take; nil for any number.
+    /// The remaining SQLite steps; nil for no limit.
     private var allowance: Int?
 
-    /// After how many steps SQLite asks whether to stop.
+    /// The number of steps between two checks whether to stop.
     private static let interval = 4096
 
     package static func open(_ file: StoreFile) throws(DaybookError) -> SQLiteStore {
@@ -55,20 +54,20 @@ package final class SQLiteStore: @unchecked Sendable {
         do {
             database = try SQLiteDatabase(path, access, busyTimeout: 2000)
             try prepare(isCopy: access == .readWrite)
-            // The transaction begins with the first read.
+            // The first read begins the transaction.
             try database.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
         } catch {
             throw SQLiteFault.error(error, of: file)
         }
     }
 
-    /// A database is as hostile as any other file: its views and indexes may hold programs.
+    /// A database is untrusted like any other file: its views and indexes may hold programs.
     private func prepare(isCopy: Bool) throws(SQLiteError) {
         database.limit(SQLITE_LIMIT_LENGTH, to: SQLiteStore.longestValue)
         database.limit(SQLITE_LIMIT_ATTACHED, to: 0)
         database.limit(SQLITE_LIMIT_EXPR_DEPTH, to: 200)
         database.limit(SQLITE_LIMIT_WORKER_THREADS, to: 0)
-        // A copy has no other readers, and without them needs no shared memory beside it; nor does anybody miss it.
+        // A copy has no other readers, so it needs no shared memory beside it, and no durability.
         if isCopy { try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF") }
         try database.execute(
             """
@@ -83,7 +82,7 @@ package final class SQLiteStore: @unchecked Sendable {
         database.stop(every: Int32(SQLiteStore.interval)) { [weak self] in self?.mustStop ?? true }
     }
 
-    /// Whether the run is stopped, or something takes longer than it may.
+    /// Whether the run was stopped, or a look-up exceeds its steps.
     private var mustStop: Bool {
         if let left = allowance {
             allowance = left - SQLiteStore.interval
@@ -92,7 +91,7 @@ package final class SQLiteStore: @unchecked Sendable {
         return file.room.isCancelled
     }
 
-    /// Does something with the connection, alone.
+    /// Calls `body` with exclusive use of the connection.
     package func read<Value>(_ body: (SQLiteDatabase) throws -> Value) throws(DaybookError) -> Value {
         do {
             return try lock.withLock { try body(database) }
@@ -101,7 +100,7 @@ package final class SQLiteStore: @unchecked Sendable {
         }
     }
 
-    /// Does something that may take `steps` of SQLite's at most, for a look that nobody expects to last.
+    /// Calls `body` with at most `steps` SQLite steps, for a look-up that should be short.
     package func look<Value>(steps: Int, _ body: (SQLiteDatabase) throws -> Value) throws(DaybookError) -> Value {
         try read { db in
             allowance = steps
@@ -112,24 +111,24 @@ package final class SQLiteStore: @unchecked Sendable {
 }
 
 extension StoreFile {
-    /// Whether the database is set to keep a write-ahead log.
+    /// Whether the database uses a write-ahead log.
     fileprivate var keepsLog: Bool {
         defer { withExtendedLifetime(head) {} }
         return head.count >= 20 && (head.base[18] == 2 || head.base[19] == 2)
     }
 
-    /// How much of a write-ahead log was read with the database, in bytes.
+    /// The length of the write-ahead log read with the database, in bytes.
     var logLength: Int { companions["-wal"] ?? 0 }
 }
 
-/// What a statement may do: read tables, and call functions that give the same for the same rows.
+/// Permitted actions of a statement: reading tables, and calling deterministic functions.
 enum SQLiteAuthoriser {
-    /// Functions whose results no second run would give again, or that reach outside.
+    /// Functions whose results a second run would not reproduce, or that reach outside.
     static let refused: Set<String> = [
         "random", "randomblob", "load_extension", "fts3_tokenizer", "sqlite_log", "changes", "total_changes",
         "last_insert_rowid", "current_date", "current_time", "current_timestamp",
     ]
-    /// Pragmas that only tell something; virtual tables ask for them too.
+    /// Pragmas that only read; virtual tables use them too.
     private static let pragmas: Set<String> = [
         "data_version", "encoding", "page_size", "page_count", "freelist_count", "user_version", "schema_version",
         "application_id", "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo",
@@ -151,7 +150,7 @@ enum SQLiteAuthoriser {
         switch action {
         case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE, SQLITE_TRANSACTION: true
         case SQLITE_FUNCTION: second.map { !refused.contains($0.lowercased()) } ?? true
-        // Opening a virtual table asks for this; nothing comes of it in a database that is only read.
+        // Opening a virtual table requests this; it has no effect in a read-only database.
         case SQLITE_UPDATE: first == "sqlite_master"
         case SQLITE_PRAGMA: first.map { pragmas.contains($0.lowercased()) } ?? false
         default: false
@@ -159,16 +158,17 @@ enum SQLiteAuthoriser {
     }
 }
 
-/// Looks through a write-ahead log for what SQLite would pass over without a word.
+/// Checks a write-ahead log for data that SQLite would silently skip.
 ///
-/// A log is a header of 32 bytes and frames of 24 bytes and a page each; a frame counts when it has the salts of the header
-/// and the running checksum is right, and only up to the last frame that ends a transaction
-/// (https://www.sqlite.org/fileformat2.html#walformat). SQLite leaves out whatever comes behind. So half a copy of a log
-/// would be read as if it were whole:
-/// - a log that ends inside its header or inside a frame was cut off for certain, and is refused;
-/// - frames of the present log behind its last transaction are those of one that was not finished when the copy was made,
-///   that was undone, or whose end is missing. SQLite itself leaves such frames behind, so they are only warned of;
-/// - frames with other salts are left over from before the log began anew, and mean nothing.
+/// A log is a header of 32 bytes and frames of 24 bytes and a page each. A frame counts if it has the header's salts
+/// and the right running checksum, and only up to the last frame that ends a transaction
+/// (https://www.sqlite.org/fileformat2.html#walformat). SQLite ignores all later frames, so half a copy of a log would
+/// be read as if it were whole:
+/// - a log that ends inside its header or inside a frame was certainly truncated, and is refused;
+/// - frames of the present log behind its last transaction belong to a transaction that was unfinished at the time of
+///   the copy, was rolled back, or is missing its end. SQLite itself leaves such frames behind, so they only cause a
+///   warning;
+/// - frames with other salts are left over from before the log was restarted, and mean nothing.
 struct SQLiteLog {
     private static let headerSize = 32
     private static let frameHeaderSize = 24
@@ -177,7 +177,7 @@ struct SQLiteLog {
     private let handle: FileHandle
     private let room: any StoreContext
 
-    /// Refuses a log that is cut off or none at all, and gives what there is to warn of.
+    /// Refuses a truncated log or a file that is no log, and returns the warnings.
     static func check(_ path: String, of file: StoreFile) throws(DaybookError) -> [Finding.Kind] {
         let name = file.source.path + "-wal"
         guard let handle = FileHandle(forReadingAtPath: path) else {
@@ -211,7 +211,7 @@ struct SQLiteLog {
         return try count(frames: (size - SQLiteLog.headerSize) / frameSize, of: frameSize, header[16..<24], sum)
     }
 
-    /// How many frames of the present log stand behind the last that ends a transaction.
+    /// The number of frames of the present log behind the last end of a transaction.
     private func count(frames: Int, of size: Int, _ salts: ArraySlice<UInt8>, _ start: LogChecksum) throws -> Int {
         var sum = start
         var isWhole = true
@@ -219,14 +219,14 @@ struct SQLiteLog {
         for _ in 0..<frames {
             if room.isCancelled { throw DaybookError.interrupted }
             let frame = [UInt8](try handle.read(upToCount: size) ?? Data())
-            // Leftovers of an earlier log; nothing of the present one can stand behind them.
+            // Leftovers of an earlier log; no frame of the present one can follow them.
             guard frame.count == size, frame[8..<16] == salts else { break }
             if isWhole {
                 sum.add(frame.span.bytes.extracting(first: 8))
                 sum.add(frame.span.bytes.extracting(droppingFirst: SQLiteLog.frameHeaderSize))
                 isWhole = sum.isStored(in: frame, at: 16)
             }
-            // The size of the database stands only in the frame that ends a transaction.
+            // Only the frame that ends a transaction contains the database size.
             rest = isWhole && SQLiteLog.number(frame, 4) != 0 ? 0 : rest + 1
         }
         return rest
@@ -252,7 +252,7 @@ private struct LogChecksum {
 
     init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-    /// Adds bytes, whose count is a multiple of 8.
+    /// Adds bytes; their count is a multiple of 8.
     mutating func add(_ bytes: RawSpan) {
         for place in stride(from: 0, to: bytes.byteCount, by: 8) {
             let one = bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt32.self)

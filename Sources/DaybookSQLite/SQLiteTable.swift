@@ -2,15 +2,15 @@ import CSQLite
 import DaybookBytes
 import Synchronization
 
-/// One column of a table, view or query.
+/// One column to read.
 package struct SQLiteField: Sendable {
     /// The name of the column for later stages.
     package var name: String
-    /// Its name in the database, by which findings point at it.
+    /// Its name in the database, used in pointers.
     package var stored: String
-    /// The SQL expression for its value.
+    /// The SQL expression for its value: a column, or something computed from it.
     package var expression: String
-    /// The type that the table declares; nil for an expression.
+    /// The declared type; nil for an expression.
     package var type: String?
 
     package init(_ name: String, stored: String, expression: String? = nil, type: String?) {
@@ -19,7 +19,7 @@ package struct SQLiteField: Sendable {
     }
 }
 
-/// A table, view or query of one open database, whose first rows have been examined.
+/// A table, view or query of one open database, with its first rows sampled.
 public final class SQLiteTable: OpenedStore {
     package let store: SQLiteStore
     package let selection: SQLiteSelection
@@ -32,15 +32,15 @@ public final class SQLiteTable: OpenedStore {
 
     public var source: SourceName { store.file.source }
     public var warnings: [Finding.Kind] { store.warnings + (since?.warnings ?? []) }
-    /// The reading of each column, by name; known once all files were examined.
+    /// The reading of each column, by name; known once all files were sampled.
     package var readings: [String: SQLiteReading] { tableReadings.withLock { $0 } }
 
-    /// The limits of the examined rows, of their bytes, and of SQLite's steps: some seconds.
+    /// The sample: the most rows, bytes, and SQLite steps, which take some seconds.
     private static let look = (rows: 1000, bytes: 8 << 20, steps: 200_000_000)
 
     /// - Parameters:
     ///   - selection: all rows.
-    ///   - column: the column of `since`, if only new rows are read.
+    ///   - column: the column that identifies new rows, if only these are read.
     package init(
         _ store: SQLiteStore,
         _ selection: SQLiteSelection,
@@ -65,10 +65,10 @@ public final class SQLiteTable: OpenedStore {
         var recognised = recognised
         if store.file.logLength > 0 { recognised.append("write-ahead log") }
         self.recognised = recognised
-        // A declared kind needs no evidence.
+        // Columns whose kind the job declares need no sample.
         let known = wishes.columns.entries.map(\.key)
         let unknown = fields.indices.filter { !known.contains(fields[$0].name) }
-        // All rows decide the kinds; with the new rows alone, kinds would change from run to run.
+        // All rows are sampled, or the kinds would change with the new rows.
         evidence = try SQLiteTable.look(store, selection, fields, unknown)
     }
 
@@ -108,7 +108,7 @@ public final class SQLiteTable: OpenedStore {
         return evidence
     }
 
-    /// The job's options about columns.
+    /// The job's declarations about columns.
     package struct Wishes: Sendable {
         package var columns = OptionMap<ColumnKind>(entries: [])
         package var blobs = BLOBTreatment.base64
@@ -118,7 +118,7 @@ public final class SQLiteTable: OpenedStore {
         package init() {}
     }
 
-    /// The columns of all files, which must be the same; each has one reading.
+    /// The common schema of all files. All have the same columns, and each column has one reading.
     fileprivate static func schema(of tables: [SQLiteTable]) throws(DaybookError) -> Schema {
         guard let first = tables.first else { return Schema() }
         let wishes = first.wishes
@@ -159,7 +159,7 @@ public final class SQLiteTable: OpenedStore {
     }
 }
 
-/// The common part of imports of tables.
+/// Defaults shared by imports of tables.
 extension StoreSource where Store == SQLiteTable {
     public static var companions: [String] { SQLiteStore.companions }
 

@@ -8,17 +8,17 @@ struct SQLiteTarget {
     let options: ExportSqlite
     let schema: Schema
 
-    /// One column of a table that is there.
+    /// One column of an existing table.
     private struct Column {
         var name: String
         var affinity: SQLiteAffinity
-        /// Made by SQLite itself from others.
+        /// Whether SQLite computes the column from others.
         var isGenerated: Bool
-        /// Whether a row may leave it out.
+        /// Whether a row may omit the column.
         var mayBeLeftOut: Bool
     }
 
-    /// Makes the table ready in the transaction that is open.
+    /// Prepares the table inside the open transaction.
     func prepare(_ db: SQLiteDatabase) throws {
         guard let kind = try kind(db) else { return try create(db) }
         guard kind == "table" else {
@@ -37,7 +37,7 @@ struct SQLiteTarget {
         try checkKeys(db)
     }
 
-    /// Refuses keys by which the table does not find one row.
+    /// Refuses keys that are not unique in the table.
     private func checkKeys(_ db: SQLiteDatabase) throws {
         guard !options.keys.isEmpty else { return }
         do throws(SQLiteError) { _ = try SQLiteStatement(db, insertion) } catch {
@@ -57,7 +57,8 @@ struct SQLiteTarget {
         return (try? statement.step()) ?? false
     }
 
-    /// The statement that puts one row in, or over that of its keys; whatever the table says of conflicts, it takes no other row away.
+    /// The statement that inserts one row, or updates the row with its keys. It removes no other row, whatever conflict
+    /// clause the table declares.
     var insertion: String {
         let names = schema.names.map(SQLiteSelection.quoted).joined(separator: ", ")
         let places = schema.names.map { _ in "?" }.joined(separator: ", ")
@@ -88,7 +89,7 @@ struct SQLiteTarget {
     private func declaredType(of field: Field) -> String {
         if options.blobs.contains(ColumnName(field.name)) { return "BLOB" }
         switch field.kind {
-        // JSON as a type would make numbers of texts such as 5.
+        // The type JSON would turn texts such as 5 into numbers.
         case .text, .json: return "TEXT"
         case .integer: return "INTEGER"
         case .decimal: return "REAL"
@@ -112,7 +113,8 @@ struct SQLiteTarget {
         throw DaybookError("rows-stay", message, at: options.tablePlace, hint: hint)
     }
 
-    /// Drops the table and makes it with other columns. Its indexes and triggers are made again, and must still fit.
+    /// Drops the table and creates it with other columns. Its indexes and triggers are created again, and must still
+    /// fit.
     private func remake(_ db: SQLiteDatabase) throws {
         let belongings = try db.rows(
             """
@@ -149,7 +151,7 @@ struct SQLiteTarget {
         }
     }
 
-    /// What keeps the rows from going into a table as it is; nil when nothing does.
+    /// Why the rows do not fit the existing table; nil if they fit.
     private func mismatch(with columns: [Column]) -> String? {
         for field in schema.fields {
             guard let column = columns.first(where: { $0.name.lowercased() == field.name.lowercased() }) else {
@@ -167,7 +169,7 @@ struct SQLiteTarget {
     }
 }
 
-/// What SQLite makes of values that go into a column, by its declared type.
+/// SQLite's conversion of values in a column, by its declared type.
 enum SQLiteAffinity {
     case integer, text, none, real, numeric
 
@@ -194,7 +196,7 @@ enum SQLiteAffinity {
         case .text, .json: return self == .text
         case .integer, .flag: return self == .integer || self == .numeric
         case .decimal: return self == .real || self == .numeric
-        // Text with hyphens and colons is no number to SQLite, whatever the column.
+        // Text with hyphens and colons is no number to SQLite, in any column.
         case .day: return true
         case .instant:
             switch dates {
@@ -210,7 +212,7 @@ enum SQLiteAffinity {
 package enum SQLiteDates {
     private static let reference: Int64 = 978_307_200_000_000
 
-    /// A number in the unit of `dates`, when it stands for exactly that instant.
+    /// A number in the unit of `dates`, if it represents exactly that instant.
     package static func number(_ instant: Int64, _ dates: CodableDates) -> Double? {
         let (micros, overflows) = instant.subtractingReportingOverflow(dates == .appleSeconds ? reference : 0)
         guard !overflows else { return nil }

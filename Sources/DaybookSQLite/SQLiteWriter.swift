@@ -3,8 +3,7 @@ import DaybookBytes
 import DaybookDates
 import Foundation
 
-/// Builds a database at a scratch path, from the old one where there is one, and copies it to the output when it is
-/// complete.
+/// Builds a database at a scratch path, from the old one if it exists, and copies it to the output when it is complete.
 public struct SQLiteWriter: SinkWriter {
     public var writtenRows: Int { insertion.rows }
     private let insertion: SQLiteInsertion
@@ -30,13 +29,13 @@ public struct SQLiteWriter: SinkWriter {
     }
 }
 
-/// A database that is built in one transaction, for one table or for several. Used by one thread at a time.
+/// A database built in one transaction, for one or several tables. Used by one thread at a time.
 final class SQLiteBuild: @unchecked Sendable {
     let database: SQLiteDatabase
     private let path: String
-    /// Whether the old database was set to keep a write-ahead log, and so the new one is to be.
+    /// Whether the old database used a write-ahead log, so that the new one has to.
     private let keepsLog: Bool
-    /// How many tables are not finished.
+    /// The number of tables that still receive rows.
     private var openTables = 0
 
     init(_ target: SQLiteTarget, base: BaseFile?, at path: String) throws(DaybookError) {
@@ -48,7 +47,7 @@ final class SQLiteBuild: @unchecked Sendable {
         do {
             database = try SQLiteDatabase(path, .readWrite)
             database.limit(SQLITE_LIMIT_ATTACHED, to: 0)
-            // Nobody else sees the file before it is complete, and what becomes of it is flushed with the other outputs.
+            // No other process sees the file before it is complete, and it is flushed with the other outputs.
             try database.execute(
                 """
                 PRAGMA hard_heap_limit = \(1 << 30);
@@ -69,7 +68,7 @@ final class SQLiteBuild: @unchecked Sendable {
         try target.prepare(database)
     }
 
-    /// Ends the rows of one table. After the last table the database is complete and goes to the output.
+    /// Ends the rows of one table. After the last table, the database is complete and goes to the output.
     func finish(_ target: SQLiteTarget, _ out: any ByteOutput) throws(DaybookError) {
         openTables -= 1
         guard openTables == 0 else { return }
@@ -97,10 +96,11 @@ final class SQLiteBuild: @unchecked Sendable {
         }
     }
 
-    /// Copies the old database, and returns whether it is set to keep a log.
+    /// Copies the old database, and returns whether it uses a write-ahead log.
     private static func copy(_ base: BaseFile, to path: String, name: String) throws(DaybookError) -> Bool {
         let place = URL(fileURLWithPath: base.path).resolvingSymlinksInPath().path
-        // An app that keeps a log has these two beside its database for as long as it is open, be they empty or not.
+        // An app with a write-ahead log has these two files beside its database while it is open, even if they are
+        // empty.
         let companions = [
             ("-wal", "a write-ahead log", 0), ("-shm", "the index of a write-ahead log", 0),
             ("-journal", "the journal of a transaction", 1),
@@ -140,8 +140,8 @@ final class SQLiteBuild: @unchecked Sendable {
         }
     }
 
-    /// Whether another process holds one of the locks with which SQLite begins to write. They lie on two bytes of the file
-    /// that are never used (sqlite.org/lockingv3.html).
+    /// Whether another process holds one of SQLite's write locks. They lie on two bytes of the file that are never used
+    /// (sqlite.org/lockingv3.html).
     private static func isLockedForWriting(_ descriptor: Int32) -> Bool {
         var lock = flock()
         lock.l_type = Int16(F_RDLCK)
@@ -152,7 +152,7 @@ final class SQLiteBuild: @unchecked Sendable {
     }
 }
 
-/// The rows that go into one table of a database. Used by one thread at a time.
+/// Inserts rows into one table of a database. Used by one thread at a time.
 final class SQLiteInsertion: @unchecked Sendable {
     private(set) var rows = 0
 
@@ -183,7 +183,7 @@ final class SQLiteInsertion: @unchecked Sendable {
         }
     }
 
-    /// Inserts the rows one by one, and returns the first error.
+    /// Inserts the rows one by one; returns the error, if any.
     private func insert(
         _ columns: UnsafeBufferPointer<CellPointers>,
         _ isBLOB: [Bool],
@@ -243,16 +243,16 @@ final class SQLiteInsertion: @unchecked Sendable {
     }
 }
 
-/// Binds the values of rows to a statement. Text is not copied, so it has to stay until the statement was stepped.
+/// Binds the values of rows to a statement. Text is not copied, so it has to last until the statement was stepped.
 struct SQLiteBinding {
     private let statement: SQLiteStatement
     private let dates: CodableDates
-    /// The bytes of a BLOB, which SQLite copies.
+    /// A buffer for the bytes of a BLOB, which SQLite copies.
     private let decoded = Bytes()
 
     init(_ statement: SQLiteStatement, _ dates: CodableDates) { (self.statement, self.dates) = (statement, dates) }
 
-    /// Binds one value. `made` is a buffer for a date, which has to stay as well.
+    /// Binds one value. `made` is a buffer for a date, which has to last as well.
     @inline(__always)
     func bind(
         _ column: CellPointers,

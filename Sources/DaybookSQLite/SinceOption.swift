@@ -1,8 +1,8 @@
-/// `{ column: updated_at, start: 2026-01-01 }`: by which column an import knows what is new.
+/// `{ column: updated_at, start: 2026-01-01 }`: the column by which an import finds new rows.
 struct SinceOption: OptionValue {
     let column: ColumnName
     let start: StoreMark
-    /// How far before the highest value rows are read again, and by which column each is known.
+    /// The width of the overlap before the highest value, whose rows are read again, and the key column of the rows.
     let overlap: (width: SinceOverlap.Width, key: ColumnName)?
 
     static let kind = OptionKind.object([
@@ -103,7 +103,7 @@ struct SinceOption: OptionValue {
         return .seconds(count * unit)
     }
 
-    /// What is written like a number and not in quotes is one.
+    /// An unquoted value written like a number is a number.
     private static func start(_ node: OptionNode) throws(DaybookError) -> StoreMark {
         guard let text = node.text, !text.isEmpty else { throw node.expected("a number or text") }
         guard let plain = node.plainText else { return .text(text) }

@@ -15,7 +15,7 @@ struct CoreDataModel {
     /// The metadata of the model that wrote the store.
     let metadata: CoreDataMetadata
 
-    /// The most entities that a store may list.
+    /// The most entities of a store.
     private static let mostEntities = 10_000
 
     /// Nil if the database is no Core Data store.
@@ -66,7 +66,7 @@ struct CoreDataMetadata {
     /// The first digits of the hash of each entity's model, by the name of the entity.
     private(set) var hashes: [String: String] = [:]
 
-    /// Real ones have some thousand bytes.
+    /// The most bytes; real ones have some thousand.
     private static let longest = 1 << 20
 
     init() {}
@@ -77,7 +77,7 @@ struct CoreDataMetadata {
         guard try row.step() else { return }
         let bytes = Bytes()
         bytes.append(row.bytes(0))
-        // The store can be read without it, so a broken property list is ignored.
+        // The store is readable without its metadata, so an invalid property list only leaves it empty.
         guard BinaryPropertyListReader.isBinary(row.bytes(0)),
             let list = try? BinaryPropertyListReader.read(bytes),
             let found = list.value("NSStoreModelVersionHashes", in: list.root)

@@ -3,9 +3,9 @@ import DaybookSQLite
 
 /// Reads the objects of one entity from Core Data stores.
 ///
-/// A store keeps each family of entities in one table, attributes in columns whose names have lost their case, dates as
-/// seconds since 2001, and to-one relationships as the key of their target. To-many relationships stand at their other end,
-/// or in tables of their own, which `import_sqlite` reads.
+/// A store keeps each family of entities in one table. Attributes are columns whose names have lost their case, dates
+/// are seconds since 2001, and a to-one relationship is the key of its target. To-many relationships are stored at
+/// their other end, or in tables of their own, which `import_sqlite` reads.
 public struct ImportCoreData: StoreSource {
     public let paths: [PathText]
     let entity: String
@@ -218,7 +218,7 @@ extension ImportCoreData: FormatDetecting {
         guard let store = try SQLiteDetection.open(file), let model = try store.read({ db in try CoreDataModel(db) })
         else { return nil }
         let tables = Set(try store.read { db in try SQLiteSelection.tables(in: db).map { $0.name.uppercased() } })
-        // Entities without a table share the table of their root entity.
+        // Entities without a table keep their objects in their ancestor's table.
         let entities = model.entities.filter { entity in
             model.root(of: entity).map { tables.contains("Z" + $0.name.uppercased()) } == true
         }
@@ -242,7 +242,7 @@ extension ImportCoreData: FormatDetecting {
     }
 }
 
-/// The names that a job gives attributes: a list of them, matched whatever the case, or a map to columns.
+/// The attribute names in a job: a list, matched in any case, or a map to columns.
 struct CoreDataAttributes: OptionValue {
     /// The name, the column that the job writes for it, and the place.
     var entries: [(name: String, column: String?, place: SourcePlace)] = []
@@ -283,7 +283,7 @@ enum CoreDataColumns {
         return column.hasPrefix("Z") && column.dropFirst().first?.isNumber == true
     }
 
-    /// The columns under the names of their attributes: the job's, or else the column's in lower case, since the store
+    /// The columns under their attributes' names: the job's names, else the column names in lower case, since the store
     /// keeps no case.
     static func fields(
         _ columns: [Column],

@@ -1,8 +1,8 @@
-/// Reads binary property lists: `bplist00`, objects, a table of their places, and a trailer that says where it all is.
+/// Reads binary property lists: `bplist00`, objects, a table of their offsets, and a trailer that locates both.
 ///
 /// Source: the comments in `CFBinaryPList.c` of Apple's Core Foundation, which define the format. Objects that the root
-/// does not reach are skipped. Every count is compared with the size of the file before memory is allocated, and no byte
-/// may belong to two objects, so memory and time are proportional to the file.
+/// does not reach are not read. Every count is compared with the size of the file before memory is allocated for it,
+/// and no byte may belong to two objects, so memory and time are in proportion to the file.
 package struct BinaryPropertyListReader {
     static let magic: StaticString = "bplist"
     private static let trailerLength = 32
@@ -13,7 +13,7 @@ package struct BinaryPropertyListReader {
     private let referenceSize: Int
     private let objectCount: Int
     private let top: Int
-    /// The start of the table of places, and the end of the objects.
+    /// The start of the offset table, and the end of the objects.
     private let table: Int
 
     private var values: [PropertyList.Value]
@@ -76,7 +76,7 @@ package struct BinaryPropertyListReader {
         values = Array(repeating: PropertyList.Value(content: .unread, byte: 0), count: objectCount)
     }
 
-    /// A number of up to eight bytes, the highest first.
+    /// A big-endian number of up to eight bytes.
     private static func number(_ bytes: Bytes, _ place: Int, _ length: Int) -> UInt64 {
         var value: UInt64 = 0
         for index in place..<place + length { value = value << 8 | UInt64(bytes[index]) }
@@ -85,7 +85,7 @@ package struct BinaryPropertyListReader {
 
     private func number(_ place: Int, _ length: Int) -> UInt64 { BinaryPropertyListReader.number(bytes, place, length) }
 
-    /// Reads the root and what it refers to, each object once.
+    /// Reads the root and all referenced objects, each once.
     private mutating func readObjects() throws(PropertyListFault) {
         var waiting = [UInt32(top)]
         while let object = waiting.popLast() {
@@ -142,7 +142,7 @@ package struct BinaryPropertyListReader {
         }
     }
 
-    /// Steps over bytes of an object and gives where they begin.
+    /// Advances over bytes of an object and returns their start.
     private func take(_ length: Int, _ end: inout Int, _ place: Int) throws(PropertyListFault) -> Int {
         guard length <= table - end else { throw overlong(place) }
         defer { end += length }
@@ -153,14 +153,14 @@ package struct BinaryPropertyListReader {
         .malformed("an object is longer than the room for objects", at: place)
     }
 
-    /// One, two and four bytes have no sign, eight and sixteen do.
+    /// Integers of one, two and four bytes are unsigned, of eight and sixteen bytes signed.
     private func integer(at place: Int, _ length: Int) -> PropertyList.Content {
         guard length == 16 else { return .integer(Int128(Int64(bitPattern: number(place, length)))) }
         let high = Int128(Int64(bitPattern: number(place, 8)))
         return .integer(high << 64 | Int128(number(place + 8, 8)))
     }
 
-    /// How many elements of `size` bytes an object has: in its marker, or in an integer behind it.
+    /// The number of elements of `size` bytes in an object, from its marker or from the integer behind it.
     private func count(at place: Int, _ end: inout Int, size: Int) throws(PropertyListFault) -> Int {
         var count = UInt64(bytes[place] & 15)
         if count == 15 {

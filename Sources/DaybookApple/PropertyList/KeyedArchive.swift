@@ -1,17 +1,17 @@
-/// Takes keyed archives of plain values apart: what `NSKeyedArchiver` writes of arrays, dictionaries, sets, texts, numbers,
-/// dates, data, null, URLs and UUIDs.
+/// Decodes keyed archives of plain values: `NSKeyedArchiver`'s arrays, dictionaries, sets, texts, numbers, dates, data,
+/// null, URLs and UUIDs.
 ///
-/// The archive is turned into a property list of the same values, which is then checked like any other: an archive may
-/// refer to its objects in a circle, or to one of them from many places. Objects of other classes are refused by name;
-/// only the app knows what they mean.
+/// The archive becomes a property list of the same values, which is then checked like any other: an archive may have
+/// reference cycles, or refer to one object from many places. Objects of other classes are refused by name; only the
+/// app knows their meaning.
 struct KeyedArchive {
     private var list: PropertyList
     private let objects: [UInt32]
-    /// The value that object 0 becomes; the others follow.
+    /// The index of object 0's value; the others follow.
     private let first: Int
     private var classes: [Int: String] = [:]
     private var waiting: [Int] = []
-    /// The number of visited fields of objects. Every object has its own, so there are never more than `mostFields`.
+    /// The number of object fields read. Every object has its own, so there are never more than `mostFields`.
     private var fields = 0
     private let mostFields: Int
 
@@ -24,8 +24,8 @@ struct KeyedArchive {
         return true
     }
 
-    /// The list whose root is what `value`, an archive, stands for: a dictionary of its objects by name or, where that
-    /// is not asked for and there is only the one that is called `root`, this object.
+    /// The list whose root is the decoded archive `value`: a dictionary of its objects by name, or the object itself if
+    /// it is the only one, has the name `root`, and the caller does not want the dictionary.
     static func unarchive(
         _ list: PropertyList,
         _ value: Int,
@@ -72,7 +72,7 @@ struct KeyedArchive {
         return isDictionary ? .dictionary(below) : .array(below)
     }
 
-    /// The number of the object that a reference names: a UID, or what stands for one in XML.
+    /// The object number of a reference: a UID, or its equivalent in XML.
     private func index(at reference: Int) throws(PropertyListFault) -> Int {
         var number: UInt64?
         if case .uid(let uid) = list[reference] { number = uid }
@@ -87,14 +87,14 @@ struct KeyedArchive {
         return Int(number)
     }
 
-    /// The value that stands for the object, which is then read too.
+    /// The index of the object's value, which is queued for reading.
     private mutating func object(at reference: Int) throws(PropertyListFault) -> UInt32 {
         let index = try index(at: reference)
         waiting.append(index)
         return UInt32(first + index)
     }
 
-    /// Two objects that are one value of the list would let a small file unfold without end.
+    /// Two objects with one value of the list would let a small file unfold without end.
     private mutating func look(at count: Int, _ value: Int) throws(PropertyListFault) {
         fields += count
         guard fields <= mostFields else {

@@ -1,12 +1,12 @@
-/// Reads OpenStep property lists, `{ key = value; }`, and files of strings, which leave out the braces.
+/// Reads OpenStep property lists, `{ key = value; }`, and strings files, which omit the braces.
 ///
-/// All scalars are text or data; what looks like a number is text. GNUstep's typed values are refused.
+/// All scalars are text or data; numbers are text too. GNUstep's typed values are refused.
 struct OpenStepPropertyListReader {
     private let bytes: Bytes
     private let end: Int
     private var position = 0
     private var builder: PropertyListBuilder
-    /// The containers that are open, for messages.
+    /// The open containers, for messages.
     private var open: [Int] = []
 
     static func read(_ source: Bytes, isWide: Bool) throws(PropertyListFault) -> PropertyList {
@@ -30,8 +30,8 @@ struct OpenStepPropertyListReader {
         hint: "import_csv reads tables, and import_json other JSON"
     )
 
-    /// Whether the text begins with a container, with data, or with a key and what stands behind a key. Any text begins with
-    /// a word, or with something in quotes, and what is wrong with it as a list would lead nowhere.
+    /// Whether the text begins with a container, with data, or with a key and its separator. Any text begins with a
+    /// word or a quoted string, and errors about it as a list would not help.
     private var beginsAsList: Bool {
         var reader = self
         do throws(PropertyListFault) {
@@ -62,7 +62,7 @@ struct OpenStepPropertyListReader {
         guard position == end else { throw .malformed("something stands behind the list", at: position) }
     }
 
-    /// Whether the first thing is a key.
+    /// Whether the text begins with a key.
     private mutating func isFileOfStrings() throws(PropertyListFault) -> Bool {
         let start = position
         let kept = builder.decoded.count
@@ -78,7 +78,7 @@ struct OpenStepPropertyListReader {
         return byte == UInt8(ascii: "=") || byte == UInt8(ascii: ";")
     }
 
-    /// Reads a value with what follows it, or the end of what is open; then white space.
+    /// Reads a value with its separator, or the end of the open container; then white space.
     private mutating func readPart() throws(PropertyListFault) {
         let start = position
         if builder.isInDictionary, !builder.wantsValue {
@@ -111,7 +111,7 @@ struct OpenStepPropertyListReader {
             position += 1
             return try skipSpace()
         }
-        // In files of strings a key alone stands for itself.
+        // In strings files a key without a value is its own value.
         guard byte == UInt8(ascii: ";") else {
             throw position < end ? .malformed("expected '=' behind the key", at: position) : endsEarly
         }
@@ -126,7 +126,7 @@ struct OpenStepPropertyListReader {
         try finishValue()
     }
 
-    /// Steps over what separates a value from the next.
+    /// Advances over the separator behind a value.
     private mutating func finishValue() throws(PropertyListFault) {
         try skipSpace()
         guard builder.depth > 0 else { return }
@@ -144,7 +144,8 @@ struct OpenStepPropertyListReader {
         try skipSpace()
     }
 
-    /// Whether data stands there as `defaults read` and `plutil -p` print it: `{length = 1204, bytes = 0x62706c69 ... 000001ad }`.
+    /// Whether the value is data as `defaults read` and `plutil -p` print it: `{length = 1204, bytes = 0x62706c69 ...
+    /// 000001ad }`.
     private func isShortenedData(at place: Int) -> Bool {
         byte == UInt8(ascii: ",") && bytes.cell(place..<end).starts(with: "{length =".utf8)
     }
@@ -159,7 +160,7 @@ struct OpenStepPropertyListReader {
             let start = position
             switch bytes[position] {
             case 0x09...0x0D, 0x20: position += 1
-            // The separators of lines and paragraphs, U+2028 and U+2029.
+            // The line and paragraph separators, U+2028 and U+2029.
             case 0xE2 where position + 2 < end && bytes[position + 1] == 0x80 && bytes[position + 2] & 0xFE == 0xA8:
                 position += 3
             case UInt8(ascii: "/") where position + 1 < end && bytes[position + 1] == UInt8(ascii: "/"):
@@ -176,7 +177,7 @@ struct OpenStepPropertyListReader {
         }
     }
 
-    /// Hexadecimal digits in angle brackets.
+    /// Reads hexadecimal digits in angle brackets.
     private mutating func readData() throws(PropertyListFault) {
         let start = position
         let piece = builder.decodedStart
@@ -212,7 +213,7 @@ struct OpenStepPropertyListReader {
         }
     }
 
-    /// Reads a word, or a text in quotes.
+    /// Reads a word, or a quoted text.
     private mutating func string() throws(PropertyListFault) -> PropertyList.Content {
         let start = position
         guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else {
@@ -227,13 +228,13 @@ struct OpenStepPropertyListReader {
     }
 }
 
-/// Reads a text in quotes with its escapes: `\n`, `\"`, `\101` in octal digits, `\U00e9`.
+/// Reads a quoted text with its escapes: `\n`, `\"`, `\101` in octal digits, `\U00e9`.
 struct OpenStepText {
     private let bytes: Bytes
     private let start: Int
     private let end: Int
     private(set) var position: Int
-    /// The first half of a surrogate pair that `\U` has given.
+    /// The pending first half of a surrogate pair from a `\U` escape.
     private var high: UInt32?
     private var isBroken = false
 
@@ -241,7 +242,7 @@ struct OpenStepText {
         (self.bytes, self.start, self.end, position) = (bytes, start, end, start)
     }
 
-    /// Steps over the text. Without escapes it stays in the file; else it is appended to `decoded`.
+    /// Advances over the text. Text without escapes stays in the file; other text is appended to `decoded`.
     mutating func read(decoded: Bytes, sourceLength: Int) throws(PropertyListFault) -> PropertyList.Content {
         let quote = bytes[start]
         position += 1
@@ -304,7 +305,7 @@ struct OpenStepText {
         return UInt8(value)
     }
 
-    /// Four hexadecimal digits.
+    /// Reads four hexadecimal digits.
     private mutating func unit(at place: Int) throws(PropertyListFault) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {

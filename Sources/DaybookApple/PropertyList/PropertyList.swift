@@ -1,19 +1,19 @@
-/// A property list as it was read, every value with its place in the file.
+/// A parsed property list, every value with its place in the file.
 ///
-/// Values stand in one flat list and are named by their number in it, so that depth costs no recursion and a value that a
-/// binary list refers to twice is held once. `root` is checked: whatever hangs below it has no cycle, is at most
-/// `deepest` levels deep and unfolds to a bounded number of values.
+/// Values are stored in one flat list and referred to by index, so that depth needs no recursion and a value with two
+/// references in a binary list is stored once. `root` is checked: the values below it have no cycle, are at most
+/// `deepest` levels deep and unfold to a bounded number of values.
 package struct PropertyList: Sendable {
-    /// How a file spells its values.
+    /// The encoding of the file.
     package enum Format: Sendable, Hashable { case binary, xml, openStep }
 
-    /// Bytes of the file, or, from `source.count` on, bytes that were decoded from it.
+    /// A range of the file, or, from `source.count` on, of bytes decoded from it.
     package struct Piece: Sendable, BitwiseCopyable {
         package var start: Int
         package var length: Int
     }
 
-    /// Where the numbers of the values below a value stand in `children`.
+    /// The range of a value's children in `children`.
     package struct Below: Sendable, BitwiseCopyable {
         package var first: Int
         /// Elements of an array, or pairs of a dictionary.
@@ -29,33 +29,33 @@ package struct PropertyList: Sendable {
         case date(Double)
         case data(Piece)
         case text(Piece)
-        /// Text with half a surrogate pair in it, which no UTF-8 can hold; an error only where somebody wants it.
+        /// Text with half a surrogate pair, which UTF-8 cannot encode; an error only if the value is used.
         case brokenText
-        /// Also the sets of binary lists, in the order in which they were written.
+        /// Also the sets of binary lists, in file order.
         case array(Below)
-        /// Key, value, key, value, as they were written.
+        /// Key, value, key, value, in file order.
         case dictionary(Below)
         /// A reference within a keyed archive.
         case uid(UInt64)
-        /// A value that nothing refers to.
+        /// A value without a reference to it.
         case unread
     }
 
     package struct Value: Sendable, BitwiseCopyable {
         package var content: Content
-        /// Where it begins, in bytes of `source`.
+        /// The value's start, in bytes of `source`.
         package var byte: Int
     }
 
-    /// How deep arrays and dictionaries may be nested, as in Foundation and in JSON here.
+    /// The deepest nesting of arrays and dictionaries, as in Foundation and in JSON here.
     package static let deepest = JSONCursor.deepest
-    /// More values than a list has that a person or an app has written, and few enough to hold.
+    /// More values than people or apps write, and few enough for memory.
     static let mostValues = 1 << 23
 
     package let format: Format
-    /// The bytes that were read. UTF-8 where the file is text.
+    /// The bytes of the file. UTF-8 for text files.
     package let source: Bytes
-    /// The file is UTF-16, and `source` was made from it.
+    /// Whether the file is UTF-16, and `source` was transcoded from it.
     package let isWide: Bool
     let decoded: Bytes
     package var values: [Value] = []
@@ -66,7 +66,7 @@ package struct PropertyList: Sendable {
 
     package subscript(_ value: Int) -> Content { values[value].content }
 
-    /// The values right below a value; those of a dictionary are key, value, key, value.
+    /// The direct children of a value; a dictionary's are key, value, key, value.
     package func below(_ value: Int) -> ArraySlice<UInt32> {
         switch values[value].content {
         case .array(let below): children[below.first..<below.first + below.count]
@@ -123,7 +123,7 @@ extension PropertyList.Format {
 }
 
 extension PropertyList.Content {
-    /// The name in messages.
+    /// The name of the format in messages.
     package var displayText: String {
         switch self {
         case .null: "null"
@@ -141,7 +141,7 @@ extension PropertyList.Content {
     }
 }
 
-/// Why a property list cannot be read, and where: the byte of `PropertyList.source` that is to blame.
+/// Why a property list cannot be read, and the faulty byte of `PropertyList.source`.
 package struct PropertyListFault: Error, Equatable {
     package var code: String
     package var message: String
@@ -152,12 +152,12 @@ package struct PropertyListFault: Error, Equatable {
         PropertyListFault(code: "not-a-property-list", message: message, byte: byte, hint: hint)
     }
 
-    /// A fault for values that a format or an app may write, and Daybook does not read.
+    /// A fault for valid contents that Daybook does not support.
     static func unsupported(_ message: String, at byte: Int, hint: String? = nil) -> PropertyListFault {
         PropertyListFault(code: "unsupported-property-list", message: message, byte: byte, hint: hint)
     }
 
-    /// A fault for a printed list, which leaves out bytes of data.
+    /// A fault for a printout for people, which abbreviates data.
     static func shortened(at byte: Int) -> PropertyListFault {
         let message = "data is printed here in short, as 'defaults read' does, and its bytes are left out"
         return .unsupported(message, at: byte, hint: PrintedPropertyList.instead)
@@ -176,14 +176,14 @@ package struct PropertyListFault: Error, Equatable {
         PropertyListFault(code: "cyclic-property-list", message: "a value holds itself", byte: byte)
     }
 
-    /// The same fault of bytes that stand as they are in others, from `start` on.
+    /// The same fault, for bytes embedded unchanged in others from `start` on.
     package func moved(by start: Int) -> PropertyListFault {
         var fault = self
         fault.byte += start
         return fault
     }
 
-    /// The same fault of bytes that were decoded from the value at `byte`.
+    /// The same fault, for bytes decoded from the value at `byte`.
     package func inside(_ byte: Int) -> PropertyListFault {
         var fault = self
         fault.message += ", at byte \(self.byte) of what it holds"
@@ -191,7 +191,7 @@ package struct PropertyListFault: Error, Equatable {
         return fault
     }
 
-    /// The error that stops the run. `source` is what was read, and `isText` whether it has lines.
+    /// The error that stops the run. `source` is the input, and `isText` whether it has lines.
     package func error(in file: String, of source: Bytes, isText: Bool, isWide: Bool = false) -> DaybookError {
         defer { withExtendedLifetime(source) {} }
         let at = min(byte, source.count)
@@ -209,7 +209,7 @@ package struct PropertyListFault: Error, Equatable {
         error(in: file, of: list.source, isText: list.format != .binary, isWide: list.isWide)
     }
 
-    /// Line and column of a byte. A byte-order mark is no character of the first line.
+    /// Line and column of a byte. A byte-order mark does not count as a character.
     package static func place(of byte: Int, in source: Bytes) -> (line: Int, column: Int) {
         defer { withExtendedLifetime(source) {} }
         let start = WideText.markLength(of: source.filled)
@@ -219,12 +219,12 @@ package struct PropertyListFault: Error, Equatable {
     }
 }
 
-/// Puts a list together whose text is read from front to back, so that every value is met once.
+/// Builds a list from text, which is read from front to back, so that every value occurs once.
 struct PropertyListBuilder {
     private struct Frame {
         var value: Int
         var isDictionary: Bool
-        /// Where the values below it begin in `pending`.
+        /// The index of its first child in `pending`.
         var first: Int
     }
 
@@ -238,12 +238,12 @@ struct PropertyListBuilder {
 
     init(_ source: Bytes) { self.source = source }
 
-    /// How many arrays and dictionaries are open.
+    /// The number of open arrays and dictionaries.
     var depth: Int { frames.count }
-    /// Whether the root has been read to its end.
+    /// Whether the root is complete.
     var isComplete: Bool { frames.isEmpty && !values.isEmpty }
     var isInDictionary: Bool { frames.last?.isDictionary ?? false }
-    /// Whether a key was read whose value is still to come.
+    /// Whether the last key still needs its value.
     var wantsValue: Bool {
         guard let frame = frames.last, frame.isDictionary else { return false }
         return (pending.count - frame.first) % 2 == 1
@@ -263,7 +263,7 @@ struct PropertyListBuilder {
         frames.append(Frame(value: values.count - 1, isDictionary: isDictionary, first: pending.count))
     }
 
-    /// The value that was added last once more, as both key and value.
+    /// Repeats the last value, as both key and value.
     mutating func repeatLast() throws(PropertyListFault) {
         let last = values[values.count - 1]
         try add(last.content, at: last.byte)
@@ -278,7 +278,7 @@ struct PropertyListBuilder {
         values[frame.value].content = frame.isDictionary ? .dictionary(below) : .array(below)
     }
 
-    /// Where a piece begins whose bytes are decoded from now on.
+    /// The start of a piece whose bytes are decoded from now on.
     var decodedStart: Int { source.count + decoded.count }
 
     func list(_ format: PropertyList.Format, isWide: Bool) -> PropertyList {

@@ -1,14 +1,14 @@
 import CScan
 
-/// A file with keys and values: a property list in one of three spellings, or a JSON dump of one.
+/// A file with keys and values: a property list in one of three encodings, or a JSON dump of one.
 package enum PropertyListFile: Sendable {
     case list(PropertyList)
     case json(DumpedJSON)
 
-    /// The kind of a file, detected by its content alone.
+    /// The format, detected by the content alone.
     private enum Kind { case binary, xml, openStep, json }
 
-    /// Reads a whole file. Its faults name bytes of what `text(of:)` gives.
+    /// Reads a whole file. Its faults refer to bytes of `text(of:)`.
     package static func read(_ file: Bytes, _ source: SourceName) throws(DaybookError) -> PropertyListFile {
         defer { withExtendedLifetime(file) {} }
         if BinaryPropertyListReader.isBinary(file.filled) {
@@ -51,7 +51,7 @@ package enum PropertyListFile: Sendable {
         guard place < text.count else { throw .malformed("the file is empty", at: text.count) }
         switch text[place] {
         case UInt8(ascii: "<"):
-            // `<` opens data in OpenStep's spelling, whose first byte is then a digit or a space.
+            // `<` opens data in an OpenStep list, whose first byte is then a digit or a space.
             guard place + 1 < text.count else { return .xml }
             let next = text[place + 1]
             let isData = Character(UnicodeScalar(next)).isHexDigit || next.isSpace || next == 0x2A
@@ -83,12 +83,12 @@ package enum PropertyListFile: Sendable {
     }
 }
 
-/// Converts text files in UTF-16 to UTF-8, and maps places back to their bytes.
+/// Transcodes UTF-16 files to UTF-8 and maps positions back to their bytes.
 enum WideText {
-    /// The length of the UTF-8 byte-order mark of a text; mostly 0.
+    /// The length of the UTF-8 byte-order mark; mostly 0.
     static func markLength(of text: Cell) -> Int { text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
-    /// The order of bytes, when a file says by its first ones that it is UTF-16.
+    /// The byte order of a UTF-16 file, from its byte-order mark.
     private static func isBigEndian(_ bytes: Cell) -> Bool? {
         guard bytes.count >= 2 else { return nil }
         switch (bytes[0], bytes[1]) {
@@ -98,7 +98,7 @@ enum WideText {
         }
     }
 
-    /// The text in UTF-8 without its mark, or nil when the file is not UTF-16 by its mark.
+    /// The text in UTF-8 without its byte-order mark, or nil unless the mark is UTF-16.
     static func utf8(of bytes: Cell) throws(PropertyListFault) -> Bytes? {
         guard let isBigEndian = isBigEndian(bytes) else { return nil }
         guard bytes.count % 2 == 0 else {
@@ -111,7 +111,7 @@ enum WideText {
         return text
     }
 
-    /// Appends UTF-16 as UTF-8. Stops at half a surrogate pair, and returns its byte.
+    /// Appends UTF-16 as UTF-8. Stops at half a surrogate pair and returns its byte.
     static func append(_ units: Cell, isBigEndian: Bool, to text: Bytes) -> Int? {
         var out = ByteCursor(text)
         defer { out.finish() }
@@ -135,7 +135,7 @@ enum WideText {
         return nil
     }
 
-    /// The byte of a file in UTF-16 with its mark that became a byte of its UTF-8.
+    /// The byte in a UTF-16 file, mark included, for a byte of its UTF-8.
     static func byte(of place: Int, in text: Cell) -> Int {
         var units = 1
         for byte in text[..<place] where byte & 0xC0 != 0x80 { units += byte >= 0xF0 ? 2 : 1 }

@@ -1,6 +1,6 @@
-/// Checks what hangs below the root of a list whose values may be referred to from several places.
+/// Checks the values below the root of a list with shared values.
 ///
-/// One walk without recursion: every value is entered once, so it takes as long as there are references, however often
+/// One walk without recursion enters every value once, so its time is in proportion to the references, however often
 /// they would unfold.
 struct PropertyListGraph {
     private enum Mark { static let open: UInt8 = 1, done: UInt8 = 2 }
@@ -22,7 +22,7 @@ struct PropertyListGraph {
         }
     }
 
-    /// A list may unfold to so many values, or to `unfoldedPerByte` for each byte of its file if that is more.
+    /// The most values after unfolding, or `unfoldedPerByte` for each byte of the file if that is more.
     static let unfoldedAtLeast = 1 << 20
     static let unfoldedPerByte = 4
 
@@ -33,8 +33,8 @@ struct PropertyListGraph {
     private var unfolded: [UInt32]
     private var frames: [Frame] = []
 
-    /// Throws when there is a cycle below the root, it is too deep, a key is not text, or a list of `size` bytes would
-    /// unfold to too many values.
+    /// Throws if the list has a cycle below the root, is too deep, or has a key that is not text, or if a list of
+    /// `size` bytes would unfold to too many values.
     static func check(_ list: PropertyList, size: Int) throws(PropertyListFault) {
         var graph = PropertyListGraph(list)
         let limit = UInt64(max(unfoldedAtLeast, size * unfoldedPerByte))
@@ -69,7 +69,7 @@ struct PropertyListGraph {
                 }
                 frame.isAtKey.toggle()
             }
-            // The count of a value that is below is added once it is known: now, or when its frame is left.
+            // A child's count is added once it is known: now, or when its frame is popped.
             if marks[child] == Mark.done { frame.add(heights[child], unfolded[child]) }
             let depth = frames.count + 1
             guard depth + Int(heights[child]) <= PropertyList.deepest else { throw .tooDeep(at: values[child].byte) }

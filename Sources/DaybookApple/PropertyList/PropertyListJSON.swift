@@ -3,8 +3,8 @@ import DaybookJSON
 
 /// Writes a value of a property list as JSON text, so that it is read like any other JSON.
 ///
-/// Numbers keep every digit. Dates become instants in ISO 8601 with as many digits as they have, data becomes base64, and
-/// numbers that JSON does not have become the texts `nan`, `inf` and `-inf`.
+/// Numbers keep every digit. Dates become ISO 8601 instants with all their digits, data becomes base64, and numbers
+/// that JSON lacks become the texts `nan`, `inf` and `-inf`.
 struct PropertyListJSON {
     private struct Frame {
         var isDictionary: Bool
@@ -13,7 +13,7 @@ struct PropertyListJSON {
         var isFirst = true
         /// The node of `shape` for records, or the parent of its keys; -1 below arrays.
         var node: Int
-        /// The place of it among `places`; -1 for the array of all records, and where there are no dates.
+        /// The index of its place in `places`; -1 for the array of all records, and in lists without dates.
         var place = -1
     }
 
@@ -21,14 +21,14 @@ struct PropertyListJSON {
     private let list: PropertyList
     private let limit: Int
     private let byte: Int
-    /// The columns of the records; known only where there are dates.
+    /// The columns of the records; known only for lists with dates.
     private var shape = JSONShape()
     private let hasDates: Bool
     private var places = InnerDatePlaces()
 
-    /// Writes the value at `root`. Throws when the text is longer than a list of that size may become.
+    /// Writes the value at `root`. Throws if the text exceeds the limit for a list of that size.
     ///
-    /// `instants` are columns of dates, `dates` the ways from a record to all dates.
+    /// `instants` are columns of dates, `dates` the paths from a record to all dates.
     static func write(
         _ list: PropertyList,
         _ root: Int
@@ -45,7 +45,7 @@ struct PropertyListJSON {
         hasDates = list.values.contains { if case .date = $0.content { true } else { false } }
     }
 
-    /// A text that occurs often stands once in a binary list and many times in JSON.
+    /// The most bytes of JSON: a frequent text is stored once in a binary list and many times in JSON.
     static func limit(size: Int) -> Int { min(longestJSONRecord, max(64 << 20, 32 * size)) }
 
     private mutating func write(_ root: Int) throws(PropertyListFault) {
@@ -83,7 +83,7 @@ struct PropertyListJSON {
         }
     }
 
-    /// The place of an element, or of the value of a key.
+    /// The place of an element, or of a key's value.
     private mutating func place(of key: Int?, in frame: Frame) throws(PropertyListFault) -> Int {
         guard frame.place >= 0 else { return -1 }
         guard let key else { return places.child(.element, of: frame.place) }
@@ -98,8 +98,8 @@ struct PropertyListJSON {
         return Frame(isDictionary: isDictionary, next: below.startIndex, end: below.endIndex, node: node, place: place)
     }
 
-    /// Writes a value, or the beginning of an array or dictionary. `parent` is the node whose key it stands under; without
-    /// a key it is a record.
+    /// Writes a value, or the beginning of an array or dictionary. `parent` is the parent node of its key; a value
+    /// without a key is a record.
     private mutating func writeValue(
         _ value: Int,
         _ frames: inout [Frame],
@@ -118,7 +118,7 @@ struct PropertyListJSON {
             note(.array, parent, key)
             frames.append(opened(value, node: -1, place: place))
         case .dictionary(let below):
-            // A record of its own has its keys at the root.
+            // A top-level record has its keys at the root.
             let node = key == nil ? parent : note(below.count > 0 ? .object : .emptyObject, parent, key)
             frames.append(opened(value, node: node, place: place))
         case .null: text.append("null")
@@ -143,7 +143,7 @@ struct PropertyListJSON {
         return node
     }
 
-    /// The columns in which there are dates and nothing else.
+    /// The columns that contain only dates.
     private func instants() -> [String] {
         var names: [String] = Array(repeating: "", count: shape.nodes.count)
         var instants: [String] = []
@@ -185,8 +185,8 @@ struct PropertyListJSON {
 
 /// Writes dates of property lists.
 enum PropertyListDate {
-    /// Appends seconds since 2001 as an instant in quotes with every digit that the number has; what is outside the years
-    /// 1 to 9999, but for `Date.distantPast`, as a text in which no instant is read.
+    /// Appends seconds since 2001 as a quoted instant with all digits of the number. Dates outside the years 1 to 9999,
+    /// except `Date.distantPast`, become a text that does not read as an instant.
     static func append(_ seconds: Double, to text: Bytes) {
         let reference: Int64 = 978_307_200
         guard
@@ -223,17 +223,17 @@ enum PropertyListDate {
         return (whole, Array(repeating: 0, count: max(0, -point)) + digits.dropFirst(max(0, point)))
     }
 
-    /// 1 less the fraction, whose last digit is none of 0.
+    /// 1 less the fraction, whose last digit is not 0.
     private static func complement(_ fraction: inout [UInt8]) {
         for place in fraction.indices.dropLast() { fraction[place] = 9 - fraction[place] }
         fraction[fraction.count - 1] = 10 - fraction[fraction.count - 1]
     }
 }
 
-/// Recognises values that Foundation's `PropertyListEncoder` writes as dictionaries, and its `JSONEncoder` as one text or
-/// number.
+/// Recognises values that Foundation's `PropertyListEncoder` writes as dictionaries, and its `JSONEncoder` as one text
+/// or number.
 enum PropertyListCoder {
-    /// What `JSONEncoder` writes of a `URL` or a `Decimal`; nil for any other value.
+    /// The `JSONEncoder` form of a `URL` or a `Decimal`; nil for any other value.
     static func plain(_ list: PropertyList, _ value: Int) -> (json: Bytes, isNumber: Bool)? {
         guard case .dictionary = list[value] else { return nil }
         guard [2, 10].contains(list.below(value).count) else { return nil }
@@ -246,7 +246,7 @@ enum PropertyListCoder {
         return decimal(list, entries).map { ($0, true) }
     }
 
-    /// A URL without a base; one with a base keeps its two parts.
+    /// A URL without a base; a URL with a base keeps its two parts.
     private static func url(_ list: PropertyList, _ value: Int) -> (json: Bytes, isNumber: Bool)? {
         guard case .text(let piece) = list[value] else { return nil }
         let text = Bytes()
@@ -269,7 +269,7 @@ enum PropertyListCoder {
             guard let piece, (0...0xFFFF).contains(piece) else { return nil }
             number = number << 16 | UInt128(piece)
         }
-        // Foundation writes what is no number so.
+        // Foundation's encoding of NaN.
         if length == 0, isNegative { return Bytes("null") }
         var digits = String(number)
         if exponent > 0, number > 0 { digits += String(repeating: "0", count: Int(exponent)) }
@@ -293,7 +293,7 @@ extension PropertyList {
     }
 }
 
-/// The places below a record, as a tree: keys and the elements of arrays, and whether dates stand there.
+/// The places below a record, as a tree of keys and array elements, with flags for dates.
 struct InnerDatePlaces {
     private struct Place: Hashable {
         var parent: Int
@@ -308,13 +308,13 @@ struct InnerDatePlaces {
     }
 
     static let record = 0
-    /// The limit of places. Beyond it, dates count for the last place, and cannot be distinguished from texts.
+    /// The most places. Later ones are added to the last: dates there are found, but not distinguished from texts.
     private static let most = 4_096
 
     private var nodes = [Node(parent: -1)]
     private var children: [Place: Int] = [:]
 
-    /// The place at the end of a step, made when there is none; -1 below no place.
+    /// The child place of a step, created if missing; -1 below no place.
     mutating func child(_ step: InnerStep, of parent: Int) -> Int {
         guard parent >= 0 else { return -1 }
         let place = Place(parent: parent, step: step)
@@ -331,7 +331,7 @@ struct InnerDatePlaces {
         if nodes.count == InnerDatePlaces.most { nodes[place].hasOthers = true }
     }
 
-    /// The ways to places at which dates stand.
+    /// The paths to places with dates.
     var ways: [InnerDates.Way] {
         nodes.compactMap { node in
             guard node.hasDates else { return nil }

@@ -1,6 +1,6 @@
-/// Text of keys and strings, in which entities, CDATA and comments may stand.
+/// Text of keys and strings, with entities, CDATA and comments.
 extension XMLPropertyListReader {
-    /// Reads up to and with the closing tag. Text that stands raw in the file stays there.
+    /// Reads through the closing tag. Text without markup stays in the file.
     mutating func text(of tag: Tag, from start: Int) throws(PropertyListFault) -> PropertyList.Piece {
         guard !tag.isEmpty else { return PropertyList.Piece(start: position, length: 0) }
         let first = position
@@ -22,7 +22,7 @@ extension XMLPropertyListReader {
         return PropertyList.Piece(start: piece, length: builder.decoded.count - from)
     }
 
-    /// Steps over characters that stand for themselves.
+    /// Advances over literal characters.
     private mutating func skipPlain() {
         while position < end {
             switch bytes[position] {
@@ -32,11 +32,11 @@ extension XMLPropertyListReader {
         }
     }
 
-    /// Decodes an entity, a comment or a CDATA section; false at the closing tag.
+    /// Decodes one entity, CDATA section, comment or line end; false at the closing tag.
     private mutating func decodePart(from start: Int) throws(PropertyListFault) -> Bool {
         let place = position
         if skip("\r") {
-            // XML hands every line end on as a line feed (section 2.11).
+            // XML normalises every line end to a line feed (section 2.11).
             _ = skip("\n")
             builder.decoded.append(UInt8(ascii: "\n"))
         } else if skip("&") {
@@ -48,7 +48,7 @@ extension XMLPropertyListReader {
         } else if skip("<!--") {
             guard skip(to: "-->") else { throw .malformed("a comment is never closed", at: place) }
         } else {
-            // Whatever begins with '<' here is checked as the closing tag.
+            // Any other '<' is checked as the closing tag.
             return false
         }
         return true
@@ -95,7 +95,6 @@ extension XMLPropertyListReader {
 enum XMLPropertyListElement: String {
     case plist, dict, key, array, string, integer, real, `true`, `false`, date, data
 
-    /// The element of that name.
     init?(_ name: Cell) { self.init(rawValue: String(decoding: name, as: UTF8.self)) }
 
     var displayText: String {
@@ -108,7 +107,7 @@ enum XMLPropertyListElement: String {
     }
 }
 
-/// Reads the text of numbers and dates.
+/// Parses the text of numbers and dates.
 enum PropertyListScalars {
     static func content(of element: XMLPropertyListElement, _ text: Cell) -> PropertyList.Content? {
         switch element {
@@ -119,7 +118,7 @@ enum PropertyListScalars {
         }
     }
 
-    /// Decimal digits or, behind `0x`, hexadecimal ones, with an optional sign.
+    /// Decimal digits, or hexadecimal ones behind `0x`, with an optional sign.
     static func integer(_ text: Cell) -> PropertyList.Content? {
         var position = 0
         let isNegative = text.first == UInt8(ascii: "-")
@@ -134,7 +133,7 @@ enum PropertyListScalars {
         for byte in text[position...] {
             guard let digit = Character(UnicodeScalar(byte)).hexDigitValue, digit < radix else { return nil }
             let (shifted, overflows) = number.multipliedReportingOverflow(by: radix)
-            // Away from 0, since there is one more negative number than there are positive ones.
+            // Accumulated away from 0, since there is one more negative number than there are positive ones.
             let (next, overflowsToo) = shifted.addingReportingOverflow(Int128(isNegative ? -digit : digit))
             guard !overflows, !overflowsToo else { return nil }
             number = next
@@ -142,7 +141,7 @@ enum PropertyListScalars {
         return .integer(number)
     }
 
-    /// A decimal number, or one of the words that Foundation reads and writes for what is none.
+    /// A decimal number, or one of Foundation's words for infinity and NaN.
     static func real(_ text: Cell) -> Double? {
         if let value = CellReading.decimal(text) { return value }
         switch String(decoding: text.prefix(12), as: UTF8.self).lowercased() {
@@ -167,7 +166,7 @@ enum PropertyListScalars {
         return Double(seconds)
     }
 
-    /// A day of the year before the first, in which Foundation puts `Date.distantPast`. It has the days of the year 2000.
+    /// A day of year 0, where Foundation puts `Date.distantPast`. It has the days of the year 2000.
     private static func dayOfYearZero(_ text: Cell) -> Int32? {
         guard text.starts(with: "0000-".utf8) else { return nil }
         let later = Array("2000".utf8) + text.dropFirst(4)

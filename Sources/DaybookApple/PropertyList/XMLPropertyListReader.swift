@@ -1,13 +1,14 @@
-/// Reads property lists in XML: the elements of Apple's DTD, and of XML what such files have.
+/// Reads property lists in XML: the elements of Apple's DTD, and the subset of XML that such files use.
 ///
-/// That is a declaration, comments, a DOCTYPE without declarations of its own, CDATA, the five entities of XML and numeric
-/// ones. Anything else is refused: an entity that a file declares may unfold without end or name another file.
+/// The subset is a declaration, comments, a DOCTYPE without declarations of its own, CDATA, the five predefined
+/// entities and numeric ones. Anything else is refused: an entity declared in a file may unfold without end or name
+/// another file.
 struct XMLPropertyListReader {
     let bytes: Bytes
     let end: Int
     var position = 0
     private(set) var builder: PropertyListBuilder
-    /// The containers that are open, outermost first; true for those of dictionaries.
+    /// The open containers, outermost first; true for dictionaries.
     private var open: [(isDictionary: Bool, byte: Int)] = []
 
     static func read(_ source: Bytes, isWide: Bool) throws(PropertyListFault) -> PropertyList {
@@ -60,13 +61,13 @@ struct XMLPropertyListReader {
         throw .malformed("the file ends inside the DOCTYPE", at: start)
     }
 
-    /// The rest of `<?xml version="1.0" encoding="UTF-8"?>`.
+    /// Reads the rest of `<?xml version="1.0" encoding="UTF-8"?>`.
     private mutating func readDeclaration() throws(PropertyListFault) {
         let start = position
         guard skip(to: "?>") else { throw .malformed("the XML declaration is not closed", at: start) }
         let text = String(decoding: bytes.cell(start..<position - 2), as: UTF8.self)
         guard let match = text.firstMatch(of: /encoding\s*=\s*["']([^"']*)["']/) else { return }
-        // A file in UTF-16 has been converted by its byte-order mark, whatever it calls itself.
+        // A UTF-16 file has been transcoded by its byte-order mark, whatever encoding it declares.
         let known = ["utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf16", "utf-16le", "utf-16be"]
         guard known.contains(match.output.1.lowercased()) else {
             let message =
@@ -75,7 +76,7 @@ struct XMLPropertyListReader {
         }
     }
 
-    /// Steps over white space, comments and processing instructions.
+    /// Advances over white space, comments and processing instructions.
     mutating func skipMarkup() throws(PropertyListFault) {
         while true {
             while position < end, bytes[position].isSpace { position += 1 }
@@ -92,7 +93,7 @@ struct XMLPropertyListReader {
 
     // MARK: Values
 
-    /// Reads one element, or the end of the one that is open.
+    /// Reads one element, or the end of the open one.
     private mutating func readPart() throws(PropertyListFault) {
         try skipMarkup()
         let start = position
@@ -143,7 +144,7 @@ struct XMLPropertyListReader {
         }
     }
 
-    /// The text of an element without markup and entities, without white space around it.
+    /// The text of an element without markup and entities, trimmed of white space.
     private mutating func plainText(of tag: Tag, from start: Int) throws(PropertyListFault) -> Range<Int> {
         guard !tag.isEmpty else { return position..<position }
         var first = position
@@ -169,11 +170,11 @@ struct XMLPropertyListReader {
 
     struct Tag {
         var name: XMLPropertyListElement
-        /// `<true/>`, which is closed at once.
+        /// Whether the tag is self-closing, as `<true/>`.
         var isEmpty: Bool
     }
 
-    /// Steps over `<name>` or `<name/>`; nil when there is none.
+    /// Advances over `<name>` or `<name/>`; nil if there is no tag.
     private mutating func openingTag() throws(PropertyListFault) -> Tag? {
         let start = position
         guard position + 1 < end, bytes[position] == UInt8(ascii: "<"), bytes[position + 1] != UInt8(ascii: "/") else {
@@ -208,7 +209,7 @@ struct XMLPropertyListReader {
         position += 1
     }
 
-    /// Steps over the name of an element.
+    /// Advances over the name of an element.
     private mutating func name(at tag: Int) throws(PropertyListFault) -> XMLPropertyListElement {
         let start = position
         while position < end, bytes[position] | 0x20 >= 97, bytes[position] | 0x20 <= 122 { position += 1 }
@@ -224,7 +225,7 @@ struct XMLPropertyListReader {
         guard skip(">") else { throw endsEarlyOr("expected '>'", at: position) }
     }
 
-    /// Steps over the closing tag of the element that began at `start`.
+    /// Advances over the closing tag of the element that began at `start`.
     mutating func closeElement(_ name: XMLPropertyListElement, from start: Int) throws(PropertyListFault) {
         let place = position
         guard position < end else { throw .malformed("<\(name.rawValue)> is never closed", at: start) }
@@ -253,7 +254,7 @@ struct XMLPropertyListReader {
         return true
     }
 
-    /// Steps behind the next `text`.
+    /// Advances behind the next `text`.
     mutating func skip(to text: StaticString) -> Bool {
         while position < end {
             if skip(text) { return true }

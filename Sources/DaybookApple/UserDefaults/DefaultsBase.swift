@@ -1,16 +1,16 @@
 import DaybookJSON
 import Foundation
 
-/// The file whose other keys an output keeps.
+/// The base file of an output, whose other keys are kept.
 enum DefaultsBase: Sendable {
-    /// A property list, and the format in which it is written again.
+    /// A property list, and the format of the output.
     case propertyList([StoredEntry], DefaultsFormat)
     case dump(DefaultsDump)
 
-    /// The most bytes of a file, of the rows under a key, or of what values that are referred to from several places come to.
+    /// The most bytes of a file, of the rows under a key, or of shared values once unfolded.
     static let limit = 1 << 27
 
-    /// The format in which the output is written when the job names none.
+    /// The format of the output if the job names none.
     var format: DefaultsFormat {
         switch self {
         case .propertyList(_, let format): format
@@ -25,20 +25,20 @@ enum DefaultsBase: Sendable {
         }
     }
 
-    /// Refuses a key that is not there and looks like a slip for one that is: the app would read the old rows for ever.
+    /// Refuses a new key that looks like a misspelling of an existing one: the app would read the old rows for ever.
     func check(adding key: String, name: String) throws(DaybookError) {
         let keys = keys
         guard !keys.contains(where: { $0.utf8.elementsEqual(key.utf8) }),
-            // In a hostile file, keys are many and long.
+            // A hostile file may have many long keys.
             let near = NearestName.slip(key, among: keys.prefix(1_000).filter { $0.utf8.count <= 200 })
         else { return }
         let hint = "did you mean '\(near)'? If not, say so: 'new_key: true'"
         throw DaybookError.data("unknown-key", "'\(name)' has no key '\(key)'", hint: hint)
     }
 
-    /// Reads a whole file, told apart by its content.
+    /// Reads a whole file and detects its format by its content.
     ///
-    /// - Parameter name: what messages call it.
+    /// - Parameter name: the name of the file in messages.
     init(_ bytes: Bytes, name: String) throws(DaybookError) {
         guard bytes.count <= DefaultsBase.limit else {
             let message =
@@ -53,7 +53,7 @@ enum DefaultsBase: Sendable {
                     "'\(name)' has no keys: it is a property list with \(list[list.root].displayText) at its top"
                 throw DaybookError.data("not-a-dictionary", message)
             }
-            // Nobody writes the old text form any more, and XML says all that it can.
+            // The old text format is no longer written, and XML can represent all of it.
             self = .propertyList(
                 try DefaultsBase.entries(list, name, limit: DefaultsBase.limit),
                 list.format == .binary ? .binary : .xml
@@ -61,7 +61,7 @@ enum DefaultsBase: Sendable {
         }
     }
 
-    /// The keys and values of a property list that was just written.
+    /// The keys and values of a property list just written.
     static func entries(ofWritten bytes: Bytes) throws(DaybookError) -> [StoredEntry] {
         let file = try PropertyListFile.read(bytes, SourceName(index: 0, path: "the output"))
         guard case .list(let list) = file else { return [] }
@@ -81,7 +81,7 @@ enum DefaultsBase: Sendable {
 }
 
 extension Bytes {
-    /// The bytes for Foundation, without a copy; nobody writes to the buffer any more.
+    /// The bytes for Foundation, without a copy; the buffer is no longer written to.
     package var content: Data {
         Data(
             bytesNoCopy: mutableBase,
@@ -98,7 +98,7 @@ extension DefaultsBase {
         let found: (content: DefaultsContent, bytes: Data)
         switch self {
         case .dump(let dump):
-            // Dumps write null where there is nothing.
+            // Dumps write null for missing values.
             guard let value = dump.value(of: key), value.displayText != "null" else { return }
             guard let text = value.text else { throw mismatch(key, value.displayText, name) }
             found = DefaultsBase.content(ofDumped: text)
@@ -137,20 +137,20 @@ extension DefaultsBase {
         }
     }
 
-    /// Which encoder of Foundation wrote a property list into data; nil for data that is none.
+    /// The Foundation encoder that wrote a property list into data; nil for other data.
     private static func propertyListWriter(of data: Data) -> String? {
         let bytes = Bytes(capacity: data.count)
         bytes.append(contentsOf: data)
         defer { withExtendedLifetime(bytes) {} }
         guard StoredValueReader.isList(bytes.filled) else { return nil }
-        // One that is damaged was one all the same.
+        // A damaged property list still counts as one.
         guard let list = try? StoredValueReader.list(bytes), KeyedArchive.isArchive(list, list.root) else {
             return "PropertyListEncoder"
         }
         return "NSKeyedArchiver"
     }
 
-    /// A dump does not tell data from text: what begins as JSON is text, and what is base64 then is data.
+    /// A dump does not distinguish data from text: a value that begins as JSON is text; otherwise base64 is data.
     private static func content(ofDumped text: String) -> (DefaultsContent, Data) {
         let bytes = Data(text.utf8)
         if let decoded = Data(base64Encoded: bytes, options: .ignoreUnknownCharacters), !decoded.isEmpty,
@@ -168,10 +168,10 @@ extension DefaultsBase {
     }
 }
 
-/// User defaults dumped as one JSON object. What is kept of it is kept byte for byte.
+/// User defaults dumped as one JSON object. Kept entries are copied byte for byte.
 struct DefaultsDump: Sendable {
     private let dump: DumpedJSON
-    /// Behind the brace that opens the object.
+    /// The offset behind the object's opening brace.
     private let inside: Int
 
     init(_ dump: DumpedJSON, name: String) throws(DaybookError) {
@@ -187,7 +187,7 @@ struct DefaultsDump: Sendable {
         inside = (dump.source.filled.firstIndex(of: UInt8(ascii: "{")) ?? 0) + 1
     }
 
-    /// What stands before and behind the value of a key. A new key goes behind the last, laid out as that one is.
+    /// The bytes before and behind the value of a key. A new key follows the last one, with the same layout.
     func surroundings(of key: String, name: String) throws(DaybookError) -> (before: Bytes, after: Bytes) {
         let bytes = dump.source
         let before = Bytes(capacity: bytes.count)
@@ -221,7 +221,7 @@ struct DefaultsDump: Sendable {
 
     var keys: [String] { dump.entries.map(\.key) }
 
-    /// The value of a key as text, or how messages call it when it is something else; nil without such a key.
+    /// The value of a key as text, or its display text if it is something else; nil if there is no such key.
     func value(of key: String) -> (text: String?, displayText: String)? {
         guard let entry = dump.entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) }) else { return nil }
         defer { withExtendedLifetime(dump.source) {} }
@@ -233,14 +233,14 @@ struct DefaultsDump: Sendable {
         return (String(decoding: JSONString.name(base, inside, isEscaped: true), as: UTF8.self), "text")
     }
 
-    /// Behind the comma that follows an entry.
+    /// The offset behind the comma that follows an entry.
     private func comma(behind entry: DumpedJSON.Entry) -> Int {
         var cursor = JSONCursor(dump.source.base, from: entry.value.upperBound, to: dump.source.count)
         cursor.skipSpace()
         return cursor.position + 1
     }
 
-    /// Behind the quote that closes the key of an entry: where its colon and the space around it begin.
+    /// The offset behind the closing quote of an entry's key, where its colon and the space around it begin.
     private func colon(of entry: DumpedJSON.Entry) -> Int {
         var place = entry.value.lowerBound - 1
         while place > entry.byte, dump.source.base[place] != UInt8(ascii: "\"") { place -= 1 }

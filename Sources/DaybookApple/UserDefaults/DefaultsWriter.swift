@@ -1,8 +1,8 @@
 import Foundation
 
-/// Gathers the rows as one JSON array, or the one row as an object, and puts it under its key.
+/// Collects the rows as one JSON array, or the one row as an object, and stores it under its key.
 ///
-/// A property list is made as a whole, so what it is made of is held in memory, a few times over; hence the bound.
+/// A property list is built as a whole, so its contents are in memory several times; hence the limit.
 public struct DefaultsWriter: SinkWriter {
     public private(set) var writtenRows = 0
     private let stage: ExportUserDefaults
@@ -78,7 +78,7 @@ public struct DefaultsWriter: SinkWriter {
             .located(at: stage.layoutPlace)
     }
 
-    /// A JSON dump, in which data stands as base64.
+    /// Writes a JSON dump, with data as base64.
     private func write(between before: Bytes, _ after: Bytes, _ out: any ByteOutput) throws(DaybookError) {
         switch stage.content {
         case .text:
@@ -93,7 +93,7 @@ public struct DefaultsWriter: SinkWriter {
         try out.write(after)
     }
 
-    /// A property list of the entries and the rows, which is read back before it is believed.
+    /// Writes a property list of the entries and the rows, after reading it back to verify it.
     private func write(_ kept: [StoredEntry], _ out: any ByteOutput) throws(DaybookError) {
         guard let propertyList = format.propertyList else {
             preconditionFailure("a property list was to be written as \(format.rawValue)")
@@ -137,6 +137,7 @@ public struct DefaultsWriter: SinkWriter {
 }
 
 extension Bytes {
-    // Not by its span: a few bytes of data stand in the value itself, and an optimised build may have moved it before they are read.
+    // Copied instead of using its span: `Data` stores a few bytes inline, and an optimised build may have moved the
+    // value before they are read.
     package func append(contentsOf content: Data) { append([UInt8](content)) }
 }

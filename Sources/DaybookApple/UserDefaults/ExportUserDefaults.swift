@@ -1,10 +1,12 @@
 import DaybookJSON
 import Foundation
 
-/// Writes rows under a key of an app's user defaults, as the `Data` that its `JSONDecoder` makes an array of models from.
+/// Writes rows under a key of an app's user defaults, as the `Data` that its `JSONDecoder` decodes to an array of
+/// models.
 ///
-/// The other keys of an existing file are kept, with their types. What cannot be kept as it is stops the run: the output is
-/// read back and compared before it is believed. It is made in memory, and so are the rows under the key: at most 128 MiB.
+/// The other keys of an existing file are kept, with their types. A value that cannot be kept unchanged stops the run:
+/// the output is read back and compared before it is accepted. The output is built in memory, and so are the rows under
+/// the key: at most 128 MiB.
 public struct ExportUserDefaults: SinkStage, SinkOperator {
     public let output: PathText
     let key: String
@@ -231,7 +233,7 @@ enum DefaultsContent: String, OptionChoice {
 /// The permitted old value of the key.
 enum DefaultsReplaced: String, OptionChoice {
     case json
-    /// A property list or a keyed archive in data as well.
+    /// Also a property list or a keyed archive in data.
     case propertyList = "property_list"
 
     static let otherWords = ["archive": "property_list", "plist": "property_list"]

@@ -1,11 +1,11 @@
 import DaybookDates
 import DaybookJSON
 
-/// Reads what an app keeps under a key of its user defaults: property lists in three spellings, and JSON dumps of them.
+/// Reads the value of a key in an app's user defaults: property lists in three encodings, and JSON dumps of them.
 ///
-/// What the file and its values are is told by their content, and said in the manifest. Rows are then read as
-/// `import_json` reads them: columns and kinds are learnt, and what is not as it should be is rejected with the way to it,
-/// such as `/DdayManager/3/dday`. A list that is cut off, turns in a circle or unfolds without bound stops the run.
+/// The formats of the file and its values are detected by content, and recorded in the manifest. Rows are then read as
+/// in `import_json`: columns and kinds are inferred, and faulty values are rejected with the path to them, such as
+/// `/DdayManager/3/dday`. A list that is truncated, cyclic or unfolds without bound stops the run.
 public struct ImportUserDefaults: TextSource {
     public static var readsContainers: Bool { true }
 
@@ -21,9 +21,9 @@ public struct ImportUserDefaults: TextSource {
     let dates: DumpedDates?
     let datesPlace: SourcePlace?
     let columns: OptionMap<ColumnKind>
-    /// The columns of dates that the job itself names.
+    /// The date columns that the job declares.
     private let named: [DumpedDates.Column]
-    /// Columns that are read as instants and wanted as days, and the zone that these are days of.
+    /// Columns that are read as instants and converted to days, and the time zone of the days.
     private let days: [String]
     private let zone: ZoneRules?
 
@@ -126,8 +126,7 @@ public struct ImportUserDefaults: TextSource {
             + shape.missing("dates", mapped, beside: declared.map(\.0))
     }
 
-    /// A number that is declared gives way to the dates of a property list: an app that keeps numbers of seconds in JSON may
-    /// have kept dates before.
+    /// Property-list dates override a declared number: an app that stores seconds in JSON may have stored dates before.
     private func isNumber(_ kind: ColumnKind) -> Bool { kind == .decimal || kind == .integer }
 
     public func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents {
@@ -165,7 +164,7 @@ public struct ImportUserDefaults: TextSource {
         let shape = JSONShape(of: formats)
         let missing = Set(missing(from: shape).compactMap(\.column))
         let instants = try (dates?.columns(shape, columns, datesPlace) ?? []).filter { !missing.contains($0.key) }
-        // The keys of a file without any would else have no columns.
+        // Without this, a file without keys would have no columns.
         let declared =
             listsKeys
             ? UserDefaultsListing.schema.fields.map { ($0.name, $0.kind) }
@@ -181,7 +180,7 @@ public struct ImportUserDefaults: TextSource {
         return schema
     }
 
-    /// The columns, with what those who write them back have to know.
+    /// The columns, with the facts that a writer needs to restore them.
     private func written(_ plan: JSONPlan, _ formats: [JSONFormat]) -> Schema {
         let encodings = dates?.encodings.map(\.rawValue) ?? []
         let otherKeys = formats.map(\.facts.otherKeys).max() ?? 0
@@ -199,7 +198,7 @@ public struct ImportUserDefaults: TextSource {
                     known.ways = format.facts.dates
                     // A value that is a whole record has no key.
                     dates.add(known.inside(field.bare == nil ? keys : []))
-                    // The dates of a property list are what they are; of those in JSON only the names tell.
+                    // Property-list dates are typed; dates in JSON are known only by the columns' names.
                     if format.facts.dates.isEmpty { dates.written = encodings }
                 }
                 field.dates = dates
@@ -223,13 +222,13 @@ public struct ImportUserDefaults: TextSource {
     }
 }
 
-/// What is read in the place of a key that is not there: an app that has saved nothing has no key, and yet shows something.
+/// The substitute for a missing key: an app that has saved nothing has no key, but still shows something.
 enum AbsentKey: OptionValue {
-    /// The run ends: a key that is not there is mostly a typing mistake.
+    /// The run ends: a missing key is mostly a typing mistake.
     case error
     /// No rows.
     case empty
-    /// What such a store stands for, as JSON text.
+    /// The app's default contents, as JSON text.
     case records(String)
 
     private static let words = ["error", "empty"]
@@ -272,7 +271,7 @@ enum AbsentKey: OptionValue {
         }
     }
 
-    /// What stands in for the key; nil where its absence is an error.
+    /// The substitute for the key; nil if its absence is an error.
     func text(for key: String, nearest: String?) -> (text: ContainedText, words: String)? {
         let text: String
         let displayText: String
@@ -292,7 +291,7 @@ enum AbsentKey: OptionValue {
     }
 }
 
-/// Which columns of a dump are dates, and how they are written: a word for all of them, or a word for each.
+/// The date columns of a dump and their encodings: one word for all of them, or a word for each.
 enum DumpedDates: OptionValue {
     case word(CodableDates)
     case columns(OptionMap<CodableDates>)
@@ -315,7 +314,7 @@ enum DumpedDates: OptionValue {
         }
     }
 
-    /// In which ways dates are written.
+    /// The encodings in use.
     var encodings: [CodableDates] {
         switch self {
         case .word(let encoding): [encoding]
@@ -325,18 +324,18 @@ enum DumpedDates: OptionValue {
 
     typealias Column = (key: String, value: CodableDates)
 
-    /// The columns that the job itself names, by name in a map or as `instant` or `day` among `columns`.
+    /// The date columns that the job declares, by name in a map or as `instant` or `day` among `columns`.
     func named(among columns: OptionMap<ColumnKind>) -> [Column] {
         switch self {
         case .columns(let map): map.entries.map { ($0.key, $0.value) }
         case .word(let encoding):
-            // A day that is written as text is read as one.
+            // A day in text form is read as a day.
             columns.entries.filter { $0.value == .instant || ($0.value == .day && encoding != .iso) }
                 .map { ($0.key, encoding) }
         }
     }
 
-    /// The columns that become instants, given what the data has.
+    /// The columns that become instants, given the columns in the data.
     func columns(_ shape: JSONShape, _ declared: OptionMap<ColumnKind>, _ place: SourcePlace?) throws(DaybookError)
         -> [Column]
     {

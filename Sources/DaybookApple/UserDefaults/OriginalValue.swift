@@ -4,7 +4,7 @@ import Foundation
 indirect enum OriginalValue: Sendable {
     case text(String)
     case integer(Int64)
-    /// A whole number past `Int64.max`.
+    /// A whole number beyond `Int64.max`.
     case large(UInt64)
     case real(Double)
     case flag(Bool)
@@ -22,7 +22,7 @@ struct StoredEntry: Sendable {
 }
 
 extension OriginalValue {
-    /// Whether `other` is the same value of the same type. The order of keys says nothing.
+    /// Whether `other` is the same value of the same type, ignoring the order of keys.
     func isSame(as other: OriginalValue) -> Bool {
         switch (self, other) {
         case (.text(let mine), .text(let theirs)): mine.utf8.elementsEqual(theirs.utf8)
@@ -39,11 +39,11 @@ extension OriginalValue {
         }
     }
 
-    /// The first key that another of its dictionary equals but for how its characters are composed, such as 가 in one
+    /// The first key that differs from another key of its dictionary only in Unicode composition, such as 가 in one
     /// piece and in two.
     ///
     /// Foundation's objects for such keys are equal and have different hashes. Writing a dictionary with both ends the
-    /// process, now and then: as often as the two meet in a table whose seed is new in every process.
+    /// process, but only if the two meet in a hash table, whose seed is new in every process.
     func composedTwice(at path: String) -> String? {
         switch self {
         case .list(let items):
@@ -60,7 +60,7 @@ extension OriginalValue {
         }
     }
 
-    /// The place and the reason of the first value that an XML property list cannot hold as it is.
+    /// The path and the reason of the first value that an XML property list cannot store unchanged.
     func unfitForXML(at path: String) -> (path: String, reason: String)? {
         switch self {
         case .text(let text): OriginalValue.unfit(text).map { (path, $0) }
@@ -78,7 +78,7 @@ extension OriginalValue {
         }
     }
 
-    /// What XML 1.0 has no character for, and a carriage return, which its readers make a line feed of.
+    /// Reports characters that XML 1.0 does not allow, and carriage returns, which XML readers turn into line feeds.
     private static func unfit(_ text: String) -> String? {
         let isFit = text.unicodeScalars.allSatisfy { scalar in
             scalar.value >= 0x20 ? scalar.value != 0xFFFE && scalar.value != 0xFFFF : scalar == "\t" || scalar == "\n"
@@ -88,10 +88,10 @@ extension OriginalValue {
 }
 
 extension StoredEntry {
-    /// Keys are told apart by their code units: 가 in one piece and in two are equal to Swift, and two keys to an app.
+    /// Keys are compared by code units: 가 in one piece and in two are equal to Swift, and two keys to an app.
     var unit: [UInt8] { Array(key.utf8) }
 
-    /// The first key whose value differs or that only one of the two has.
+    /// The first key with a different value, or present in only one of the two.
     static func firstDifference(_ mine: [StoredEntry], _ theirs: [StoredEntry]) -> String? {
         let other = Dictionary(theirs.map { ($0.unit, $0.value) }) { first, _ in first }
         for entry in mine where other[entry.unit].map({ entry.value.isSame(as: $0) }) != true { return entry.key }
@@ -102,7 +102,7 @@ extension StoredEntry {
 }
 
 extension OriginalValue {
-    /// The value as Foundation writes it.
+    /// The value as a Foundation object.
     var foundation: NSObject {
         switch self {
         case .text(let text): text as NSString
@@ -118,7 +118,7 @@ extension OriginalValue {
     }
 }
 
-/// A dictionary that gives its keys in the order in which it was given them.
+/// A dictionary that iterates over its keys in insertion order.
 ///
 /// Foundation's own iterates by a hash that differs from process to process, and so would the bytes of a property list.
 private final class OrderedDictionary: NSDictionary {
@@ -166,17 +166,17 @@ struct UnkeepableValue: Error {
 /// A binary list may refer to one value from many places. The value is converted once and shared, and its size when
 /// written again is computed beforehand.
 struct OriginalReading {
-    /// What a value costs in memory beside its bytes, roughly.
+    /// The approximate memory of a value besides its bytes.
     private static let weight = 128
 
     private let list: PropertyList
     private var values: [OriginalValue?]
     private var weights: [Int]
     private let limit: Int
-    /// The weight of all values converted so far.
+    /// The weight of all values made so far.
     private var made = 0
 
-    /// The whole list, which may weigh so much.
+    /// Reads the whole list, up to a weight of `limit`.
     static func read(_ list: PropertyList, limit: Int) throws(UnkeepableValue) -> OriginalValue {
         var reading = OriginalReading(list, limit)
         let value = try reading.value(list.root)
@@ -194,7 +194,7 @@ struct OriginalReading {
         UnkeepableValue(reason: "more than fits \(limit >> 20) MiB when it is written")
     }
 
-    /// Recursion is bounded: the reader lets no list be deeper than `PropertyList.deepest`.
+    /// Recursion is bounded: the reader allows no list deeper than `PropertyList.deepest`.
     private mutating func value(_ index: Int) throws(UnkeepableValue) -> OriginalValue {
         if let known = values[index] { return known }
         weights[index] = OriginalReading.weight

@@ -1,29 +1,29 @@
 import CScan
 import DaybookJSON
 
-/// What stands under a key, once it is known what it is.
+/// The decoded value of a key.
 package struct StoredValue {
     package enum Form {
-        /// JSON text, which stands in `text` and, where its very bytes stand in the file, at `byte` of it.
+        /// JSON text in `text`; `byte` is its offset in the file, if the file contains exactly these bytes.
         case json(text: Bytes, byte: Int?)
         /// A value of a property list.
         case list(PropertyList, Int)
     }
 
     package var form: Form
-    /// What it is, in words: `data holding JSON, an array`.
+    /// The display text: `data holding JSON, an array`.
     package var words: String
 }
 
-/// Finds out what a value is: apps keep JSON in data, in text and in base64, and property lists and archives in data.
+/// Detects the form of a value: apps keep JSON in data, in text and in base64, and property lists and archives in data.
 package struct StoredValueReader {
-    /// Data may hold a list that is data again, and so on; apps stop at two.
+    /// The most layers of data within data; apps stop at two.
     private static let mostLayers = 4
 
     /// `[]` and `{}` as base64.
     private static let emptyContainers = ["W10=", "e30="].map { Array($0.utf8) }
 
-    /// The byte of the value that is read, for faults in bytes that had to be decoded.
+    /// The byte of the current value, for faults in bytes that had to be decoded.
     private let valueByte: Int
 
     package static func read(_ list: PropertyList, _ value: Int) throws(PropertyListFault) -> StoredValue {
@@ -59,7 +59,7 @@ package struct StoredValueReader {
         }
     }
 
-    /// Reads a text that holds something else; nil for one that is only a text.
+    /// Reads an encoded text; nil for plain text.
     package func read(
         text bytes: Bytes,
         byte: Int?,
@@ -71,7 +71,8 @@ package struct StoredValueReader {
             let what = "\(words.holding("text holding JSON")), \(kind)"
             return StoredValue(form: .json(text: bytes, byte: byte), words: what)
         }
-        // Shorter texts are words, such as 'exit', which would decode to what begins as JSON; but `[]` and `{}` are so short.
+        // Shorter texts are words, such as 'exit', which would decode to the beginning of JSON; `[]` and `{}` are
+        // exceptions.
         guard bytes.count >= 8 || StoredValueReader.emptyContainers.contains(where: bytes.filled.elementsEqual)
         else { return nil }
         let decoded = Bytes()
@@ -115,12 +116,12 @@ package struct StoredValueReader {
             return try StoredValueReader(valueByte: inner.values[inner.root].byte)
                 .read(inner, inner.root, layers: layers + 1, in: "\(words) holding \(inner.format.article)")
         } catch {
-            // Its place is one in the data.
+            // The fault's place is an offset in the data.
             throw byte.map { error.moved(by: $0) } ?? error.inside(valueByte)
         }
     }
 
-    /// The property list in data for which `isList` holds.
+    /// The property list in data for which `isList` is true.
     package static func list(_ bytes: Bytes) throws(PropertyListFault) -> PropertyList {
         if BinaryPropertyListReader.isBinary(bytes.filled) { return try BinaryPropertyListReader.read(bytes) }
         let valid = scan_utf8_valid(bytes.base, bytes.count)
@@ -138,8 +139,7 @@ package struct StoredValueReader {
         return ["<?xml", "<!DOCTYPE", "<plist"].contains { bytes.starts(with: $0.utf8) }
     }
 
-    /// `an array` or `an object` for what begins as one; whether it goes on so is for the reader of JSON to say, with a
-    /// place.
+    /// `an array` or `an object`, judged by the first character; the JSON reader reports later faults with their place.
     package static func container(_ bytes: Cell) -> String? {
         var place = WideText.markLength(of: bytes)
         while place < bytes.count, bytes[place].isSpace { place += 1 }
@@ -151,7 +151,7 @@ package struct StoredValueReader {
         }
     }
 
-    /// What a JSON text is called that is one number, text, flag or null.
+    /// The name of a JSON text that is one number, text, flag or null.
     package static func scalar(_ bytes: Cell) -> String? {
         guard let base = bytes.baseAddress, scan_utf8_valid(base, bytes.count) == bytes.count else { return nil }
         var cursor = JSONCursor(base, to: bytes.count)
@@ -184,6 +184,6 @@ extension Bytes {
 }
 
 extension String {
-    /// What holds it, and then what it is.
+    /// The name of the outer value, then of the inner one.
     fileprivate func holding(_ what: String) -> String { isEmpty ? what : "\(self) holding \(what)" }
 }

@@ -1,7 +1,7 @@
 extension ImportUserDefaults: FormatDetecting {
-    /// A larger file is imported by its keys only when a person names them.
+    /// The most bytes of a file; keys of a larger file are imported only if the job names them.
     private static let mostBytes = 64 << 20
-    /// More keys with rows than this nobody wants in one job.
+    /// The most keys with rows that one job needs.
     private static let mostKeys = 30
 
     public static func detect(_ file: SniffedFile) throws(DaybookError) -> FormatDetection? {
@@ -15,14 +15,14 @@ extension ImportUserDefaults: FormatDetecting {
             defaults = try UserDefaultsFile(bytes, SourceName(index: 0, path: file.name))
         } catch {
             if let whole = whole(bytes, file.name) { return whole }
-            // Other files begin like JSON or like a list of NeXT too; no other begins like these.
+            // Other files may begin like JSON or like a NeXT list too; the other formats begin unmistakably.
             if form == .list || error.hint == PrintedPropertyList.instead { throw error }
             return nil
         }
         return detection(defaults, form, size: bytes.count)
     }
 
-    /// A property list that is no dictionary, as an app encodes its models into a file.
+    /// A property list that is no dictionary, such as an app's models encoded into a file.
     private static func whole(_ bytes: Bytes, _ name: String) -> FormatDetection? {
         guard let (_, words) = try? UserDefaultsFile.whole(bytes, SourceName(index: 0, path: name)),
             words.hasSuffix("array")
@@ -49,7 +49,7 @@ extension ImportUserDefaults: FormatDetecting {
         var imports: [SuggestedImport] = []
         var others: [String] = []
         var holdsTexts = false
-        // In a hostile file many keys share one large value.
+        // A hostile file may share one large value among many keys.
         var left = 2 * size + (1 << 20)
         var seen: Set<String> = []
         for entry in defaults.entries where seen.insert(entry.key).inserted {
@@ -73,9 +73,9 @@ extension ImportUserDefaults: FormatDetecting {
                 )
             )
         }
-        // What an app keeps as JSON in data is what people come for.
+        // JSON in data comes first, since users mostly want it.
         imports = imports.filter(isHeld) + imports.filter { !isHeld($0) }
-        // An object of values that hold nothing is for import_json, unless only this stage can read the spelling.
+        // An object without encoded values is for import_json, unless only this stage can read its format.
         if case .json = defaults.file, !holdsTexts { return nil }
         let words = article(defaults.recognised)
         guard !imports.isEmpty else {
@@ -98,10 +98,10 @@ extension ImportUserDefaults: FormatDetecting {
         one.options.contains { $0.reason?.contains("holding") == true }
     }
 
-    /// What a value ends with that is rows, or one.
+    /// Endings of display texts for values that are rows, or one row.
     private static let rows = ["an array", "an object", "a dictionary"]
 
-    /// Keys that the system keeps among those of an app.
+    /// System keys among an app's keys.
     private static func isOfTheSystem(_ key: String) -> Bool {
         ["Apple", "NS", "com.apple.", "AK", "PK", "WebKit"].contains { prefix in
             key.hasPrefix(prefix)

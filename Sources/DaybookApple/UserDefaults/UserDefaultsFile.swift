@@ -1,19 +1,19 @@
 import DaybookJSON
 
-/// The keys and values of a file of preferences.
+/// The keys and values of a preferences file.
 package struct UserDefaultsFile {
     package struct Entry {
         package var key: String
-        /// Where the key stands.
+        /// The offset of the key.
         package var byte: Int
-        /// The number of its value in a list, or its own in a dump.
+        /// The index of its value in a list, or of the entry in a dump.
         package var value: Int
     }
 
     package let path: String
     package let file: PropertyListFile
     package let entries: [Entry]
-    /// What the file is, in words.
+    /// The format of the file, in words.
     package let recognised: String
 
     package init(_ bytes: Bytes, _ source: SourceName) throws(DaybookError) {
@@ -48,7 +48,7 @@ package struct UserDefaultsFile {
         }
     }
 
-    /// The value that a file is, rather than keys with values, as JSON text.
+    /// The file's value, for a file that is one value rather than keys with values, as JSON text.
     package static func whole(
         _ bytes: Bytes,
         _ source: SourceName
@@ -78,7 +78,7 @@ package struct UserDefaultsFile {
         return DaybookError.data("no-keys", "\(source.path) holds \(found), and not keys with values", hint: hint)
     }
 
-    /// The entry of that name, or an error that names the nearest.
+    /// The entry of that name, or an error with the nearest name.
     package func entry(_ key: String, _ place: SourcePlace?) throws(DaybookError) -> Entry {
         let found = entries.filter { $0.key == key }
         guard let entry = found.first else {
@@ -101,12 +101,12 @@ package struct UserDefaultsFile {
         return entry
     }
 
-    /// The key that was most likely meant. In a hostile file, keys are many and long.
+    /// The nearest key. A hostile file may have many long keys.
     package func nearest(to key: String) -> String? {
         NearestName.of(key, among: entries.prefix(1_000).map(\.key).filter { $0.utf8.count <= 200 && $0 != key })
     }
 
-    /// Whether nothing stands under the key: it is not there, or null, as dumps write it.
+    /// Whether the key has no value: it is absent, or null, as dumps write it.
     package func lacks(_ key: String) -> Bool {
         entries.allSatisfy { entry in
             guard entry.key == key else { return true }
@@ -131,7 +131,7 @@ package struct UserDefaultsFile {
         }
     }
 
-    /// The value under the key as JSON text.
+    /// The value of an entry as JSON text.
     package func text(_ entry: Entry) throws(DaybookError) -> (text: ContainedText, words: String) {
         do throws(PropertyListFault) {
             let stored = try read(entry)
@@ -166,7 +166,7 @@ package struct UserDefaultsFile {
         do throws(PropertyListFault) {
             return try UserDefaultsFile.text(of: list, value, in: holder, facts(besides: entry))
         } catch {
-            // The places of a list that stands in data are not those of the file.
+            // Offsets in a list within data are not offsets in the file.
             throw list.source === source ? error : error.inside(byte(of: entry))
         }
     }
@@ -191,7 +191,7 @@ package struct UserDefaultsFile {
         }
     }
 
-    /// Where the value of an entry stands in `source`.
+    /// The offset of an entry's value in `source`.
     private func byte(of entry: Entry) -> Int {
         switch file {
         case .list(let list): list.values[entry.value].byte
@@ -199,7 +199,7 @@ package struct UserDefaultsFile {
         }
     }
 
-    /// Line and column of a value, where the file is text.
+    /// Line and column of a value, for text files.
     private func place(of entry: Entry) -> (Int?, Int?) {
         if case .list(let list) = file, list.format == .binary { return (nil, nil) }
         let (line, column) = PropertyListFault.place(of: byte(of: entry), in: source)
@@ -208,7 +208,7 @@ package struct UserDefaultsFile {
 }
 
 extension DumpedJSON {
-    /// What a value of the dump is.
+    /// Reads a value of the dump.
     package func read(_ range: Range<Int>) throws(PropertyListFault) -> StoredValue {
         defer { withExtendedLifetime(source) {} }
         let kind = JSONValueName.of(source.base[range.lowerBound])
@@ -235,7 +235,7 @@ extension DumpedJSON {
 package struct DumpedJSON: Sendable {
     package struct Entry: Sendable {
         package var key: String
-        /// Where the key stands.
+        /// The offset of the key.
         package var byte: Int
         package var value: Range<Int>
     }
@@ -243,7 +243,7 @@ package struct DumpedJSON: Sendable {
     package let source: Bytes
     package let isWide: Bool
     package let entries: [Entry]
-    /// The first byte of the file's value when that is no object.
+    /// The first byte of the file's value, if it is no object.
     package let other: UInt8?
 
     package static func read(_ text: Bytes, isWide: Bool) throws(PropertyListFault) -> DumpedJSON {
@@ -288,10 +288,10 @@ package struct UserDefaultsListing {
         Schema(["key", "kind"].map { Field($0, .text, source: $0) } + [Field("size", .integer, source: "size")])
 
     private let file: UserDefaultsFile
-    /// Bytes of values that may still be looked into. In a hostile file many keys share one large value.
+    /// The remaining bytes of values to examine. A hostile file may share one large value among many keys.
     private var left: Int
 
-    /// One record for each key: what its value is, and how many bytes, elements or pairs it has.
+    /// One record for each key: the kind of its value, and its size in bytes, elements or pairs.
     package static func text(_ file: UserDefaultsFile, size: Int) -> ContainedText {
         var listing = UserDefaultsListing(file: file, left: 2 * size + (1 << 20))
         let text = Bytes()
@@ -339,7 +339,7 @@ package struct UserDefaultsListing {
 }
 
 extension DumpedJSON {
-    /// What a value of the dump is, and how many bytes between its quotes, elements or pairs it has.
+    /// The kind of a dump's value, and its size: bytes between its quotes, elements or pairs.
     package func plain(_ range: Range<Int>) -> (kind: String, size: Int?) {
         defer { withExtendedLifetime(source) {} }
         var cursor = JSONCursor(source.base, from: range.lowerBound, to: range.upperBound)

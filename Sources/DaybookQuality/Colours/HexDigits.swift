@@ -1,4 +1,4 @@
-/// Up to eight hex digits of a colour, examined together in one machine word.
+/// Up to eight hex digits of a colour in one machine word, tested all at once.
 struct HexDigits {
     /// The digits as ASCII, the first in the lowest byte, with `0` behind the last.
     let word: UInt64
@@ -8,7 +8,7 @@ struct HexDigits {
 
     private static func every(_ byte: UInt64) -> UInt64 { 0x0101_0101_0101_0101 &* byte }
 
-    /// Reads the `count` digits at the start of eight bytes; nil if one is no hex digit.
+    /// Reads the `count` digits at the beginning of eight bytes, or nil if one of them is no hex digit.
     @inline(__always)
     init?(_ loaded: UInt64, count: Int) {
         let used: UInt64 = count >= 8 ? .max : (1 << UInt64(truncatingIfNeeded: count &* 8)) &- 1
@@ -23,14 +23,14 @@ struct HexDigits {
         guard high == 0, (digits | letters) & Self.every(0x80) == Self.every(0x80) else { return nil }
     }
 
-    // A letter's bit 0x20 makes it lower case; the top bit of `letters`, shifted down by two, stands there.
+    // Bit 0x20 makes a letter lower case; the top bit of `letters`, shifted down by two, is at that position.
     var hasLowerCase: Bool { word & (letters >> 2) != 0 }
     var hasUpperCase: Bool { ~word & (letters >> 2) != 0 }
 
-    /// How to write the digits A to F.
+    /// The case of the digits A to F.
     enum LetterCase: String, OptionChoice { case keep, upper, lower }
 
-    /// The digits with their letters in that case.
+    /// The digits in that letter case.
     @inline(__always)
     func word(in letterCase: LetterCase) -> UInt64 {
         switch letterCase {
@@ -53,7 +53,7 @@ struct HexDigits {
 }
 
 extension HexDigits {
-    /// Reads the option that says how many digits a colour may have.
+    /// Reads the option with the allowed numbers of digits.
     static func readCounts(_ options: inout OptionReader) -> [Int] {
         let counts = options.read("digits", default: [6], help: "How many hex digits a colour may have: 3, 4, 6 or 8.")
         if counts.isEmpty { options.refuse("digits", "'digits': expected 3, 4, 6 or 8, found an empty list") }
@@ -63,12 +63,12 @@ extension HexDigits {
         return counts
     }
 
-    /// One bit for each number of digits that a colour may have.
+    /// One bit for each allowed number of digits.
     static func lengths(_ counts: [Int]) -> UInt32 {
         counts.reduce(0) { $0 | (1...8 ~= $1 ? 1 << UInt32(truncatingIfNeeded: $1) : 0) }
     }
 
-    /// The digits of a colour; nil unless the cell is `#` and an allowed number of hex digits.
+    /// The digits of a colour, or nil unless the cell is `#` and an allowed number of hex digits.
     @inline(__always)
     init?(ofColour cell: Cell, _ lengths: UInt32) {
         let count = cell.count &- 1
@@ -78,7 +78,7 @@ extension HexDigits {
         self.init(cell.word(at: 1), count: count)
     }
 
-    /// The digits of a colour that an option names. Not for row loops.
+    /// The digits of a colour in an option. Not for row loops.
     init?(ofColour text: Bytes, _ counts: [Int]) {
         self.init(ofColour: text.filled, Self.lengths(counts))
         withExtendedLifetime(text) {}

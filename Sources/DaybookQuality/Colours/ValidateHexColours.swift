@@ -14,11 +14,11 @@ extension Finding.Kind {
     )
 }
 
-/// Checks that a text column holds colours such as `#EC007F`, and can write them in one way.
+/// Checks that a text column holds colours such as `#EC007F`, and can write them in one form.
 ///
 /// A missing colour stays missing; it is not invalid. Spaces around a colour make it invalid, as does a missing `#`:
-/// the app that shows the colour does not forgive them either. Alpha, the last of four or eight digits, does not count
-/// for `contrast`, which takes every colour as opaque, since the background is unknown.
+/// the app that shows the colour does not accept them either. `contrast` ignores alpha, the last of four or eight
+/// digits, and takes every colour as opaque, since the background is unknown.
 public struct ValidateHexColours: TransformStage {
     enum Invalid: String, OptionChoice { case reject, replace, clear }
 
@@ -170,7 +170,7 @@ public struct ValidateHexColours: TransformStage {
             if invalid == .reject { findings.reject(Int(row), token) } else { findings.warn(Int(row), token) }
         }
         var result = batch
-        // Most batches need no change, and their text stays where the importer read it.
+        // Most batches need no change, and keep the importer's text.
         if survey.needsCase || invalid == .replace && !survey.bad.isEmpty {
             result = batch.setting(column, to: .text(rewritten(colours, survey.bad)), from: column)
         } else if invalid == .clear, !survey.bad.isEmpty {
@@ -190,7 +190,7 @@ public struct ValidateHexColours: TransformStage {
 
     private func look(at colours: TextColumn, into survey: inout Survey) {
         let lengths = HexDigits.lengths(digits)
-        // Read once: each access to a static checks whether it is initialised.
+        // Hoisted out of the loop: each access to a static checks that it is initialised.
         let (black, white) = (ContrastWords.black, ContrastWords.white)
         let wantsUpper = letterCase == .upper
         let wantsLower = letterCase == .lower
@@ -221,7 +221,7 @@ public struct ValidateHexColours: TransformStage {
         survey.needsCase = needsCase
     }
 
-    /// Copies the colours to a new buffer, with letters in the wanted case and invalid colours treated as the job says.
+    /// The colours in a new buffer, with letters in the wanted case and invalid colours handled as the job says.
     private func rewritten(_ colours: TextColumn, _ bad: [Int32]) -> TextColumn {
         let lengths = HexDigits.lengths(digits)
         let letterCase = letterCase
@@ -230,7 +230,7 @@ public struct ValidateHexColours: TransformStage {
                 ? replacement : letterCase == .upper ? replacement.uppercased() : replacement.lowercased()
         )
         let replaces = invalid == .replace
-        // Each colour is written as nine bytes, whatever its length, so the buffer has space for one more at the end.
+        // Each colour is written as nine bytes whatever its length, so the last one needs room for nine.
         let capacity = colours.views.reduce(16) { $0 + Int($1.length) } + bad.count * filler.count
         let bytes = Bytes(capacity: capacity)
         var out = ByteCursor(bytes)
@@ -254,7 +254,7 @@ public struct ValidateHexColours: TransformStage {
         return invalid == .clear ? cleared(column, bad) : column
     }
 
-    /// The same text with a gap in each invalid row.
+    /// The same text, missing in each bad row.
     private func cleared(_ colours: TextColumn, _ bad: [Int32]) -> TextColumn {
         var missing = colours.missing
         for row in bad { missing.insert(Int(row), of: colours.count) }

@@ -1,4 +1,4 @@
-/// The exact sum and the count of a column of numbers.
+/// The exact sum of a column of numbers, rounded only when read, and the number of values.
 struct ColumnTotals: PartialResult, BinaryForm {
     var count = 0
     /// The sum of whole numbers.
@@ -6,7 +6,7 @@ struct ColumnTotals: PartialResult, BinaryForm {
     /// The sum of decimals; nil for whole numbers.
     var exact: ExactSum?
 
-    /// The totals of the judged rows of a batch.
+    /// Computes the totals of a batch, over the rows that the rule applies to.
     init(_ column: ColumnName, of rows: CheckedRows) {
         var count = 0
         switch rows.batch.column(column) {
@@ -40,7 +40,7 @@ struct ColumnTotals: PartialResult, BinaryForm {
     var value: Double { exact?.value ?? Double(whole) }
     var mean: Double { exact?.mean(of: count) ?? Double(whole) / Double(count) }
 
-    /// The sum as a person would read it.
+    /// The sum as display text.
     var displayText: String { exact == nil ? "\(whole)" : ColumnTotals.displayText(value) }
     static func displayText(_ value: Double) -> String { Column.decimals(Values([value])).displayText(0) ?? "" }
 
@@ -88,7 +88,7 @@ extension FigureRule {
     var complaint: String { "come to a \(Self.name) that is not \(RuleBound.displayText(min, max))" }
     var bounded: String? { isBounded ? "\(figureName) is \(RuleBound.displayText(min, max))" : nil }
     var figureName: String { "the \(measure.displayText) of '\(column)'" }
-    /// Whether it has bounds, besides limits of earlier runs.
+    /// Whether the rule has bounds of its own, besides earlier runs.
     var isBounded: Bool { min != nil || max != nil }
 
     func check(_ input: Schema) throws(DaybookError) {
@@ -96,7 +96,7 @@ extension FigureRule {
         try input.requiring(column, ColumnKind.numbers, hint: hint)
     }
 
-    /// What is wrong with a figure; nil if it passes. A nil figure has too few values.
+    /// The fault of a value, or nil if there is none. The value is nil if there are too few numbers.
     func judgement(of figure: Double?, called name: String) -> String? {
         guard isBounded else { return nil }
         let bounds = RuleBound.displayText(min, max)
@@ -108,7 +108,7 @@ extension FigureRule {
     }
 }
 
-/// A rule about the sum or the mean of a column.
+/// A rule about the total of a column's numbers.
 protocol TotalsRule: FigureRule, TableRule where Partial == ColumnTotals {}
 
 extension TotalsRule {

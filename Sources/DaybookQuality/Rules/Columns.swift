@@ -1,4 +1,4 @@
-/// The table has the expected columns. Judged once, also for a table without rows.
+/// The table has to have the declared columns, whatever its rows. Judged once, also for a table without rows.
 struct Columns: TableRule {
     /// The effect of a difference.
     enum Drift: String, OptionChoice {
@@ -16,7 +16,7 @@ struct Columns: TableRule {
     private let missing: Drift
     private let extra: Drift
     private let order: Order
-    /// Whether this rule is about differences that fail, or about differences that only warn.
+    /// Which differences this rule reports: failures, or warnings.
     private var level = Drift.fail
 
     init(reading options: inout OptionReader) {
@@ -53,7 +53,7 @@ struct Columns: TableRule {
         return RuleCompanion(rule, suffix: "_warnings", limits: RuleLimits(warn: RuleLimit.none))
     }
 
-    /// No state: only the schema counts.
+    /// An empty partial.
     struct Memory: PartialResult {}
 
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Memory { Memory() }

@@ -101,12 +101,12 @@ struct ConsistentKind: MemoryRule, ColumnRule {
     ]
 }
 
-/// The kind of each text, and the place of its row.
+/// The kind of each of many texts, and the places of their rows.
 struct KindCensus: PartialResult {
     static let displayText = ["a number", "a day", "true or false", "text"]
     static let none: UInt8 = 255
 
-    /// The index of each row's kind in `displayText`; `none` for rows that the rule does not judge.
+    /// The index of each row's kind in `displayText`, or `none` for a row that the rule does not apply to.
     private var kinds = SpillLog()
     /// The number of rows of each kind.
     private(set) var counts = [Int](repeating: 0, count: displayText.count)
@@ -126,7 +126,7 @@ struct KindCensus: PartialResult {
         for kind in counts.indices { counts[kind] += later.counts[kind] }
     }
 
-    /// The judged rows of a range that are of another kind.
+    /// The rows of a range that the rule applies to and that have another kind.
     func rows(not kind: Int, in range: Range<Int>) throws(DaybookError) -> [Int] {
         try kinds.withBytes(range) { kinds in
             kinds.indices.filter { kinds[$0] != KindCensus.none && Int(kinds[$0]) != kind }

@@ -26,7 +26,7 @@ struct ContainsAll: TableRule, TextRule {
     }
 
     struct Memory: PartialResult {
-        /// For each of the values, whether it has occurred.
+        /// Whether each listed value was seen.
         var isThere: [Bool]
     }
 

@@ -7,7 +7,7 @@ struct DateFormatRule: RowRule, ColumnRule {
         "Every text of a column is a date in one of the formats that normalise_dates reads, beyond doubt."
 
     let column: ColumnName
-    /// Nil only if an option is wrong, or if the options are listed for help.
+    /// Nil only if an option is wrong or during introspection of the options.
     private let reader: DateColumnReader?
 
     init(reading options: inout OptionReader) {

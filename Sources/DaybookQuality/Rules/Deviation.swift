@@ -1,5 +1,5 @@
-/// The sample standard deviation of a column of numbers (divided by n − 1) lies between two bounds. Missing values do not count;
-/// fewer than two numbers have none.
+/// The standard deviation of a column of numbers has to lie between two bounds. It is the sample deviation, divided by
+/// the number of values less one. Missing values do not count; fewer than two numbers have no deviation.
 struct Deviation: FigureRule, TableRule {
     static let name = "deviation"
     static let summary = "The standard deviation of a column of numbers lies between two bounds, inclusive."
@@ -52,12 +52,12 @@ struct Deviation: FigureRule, TableRule {
     ]
 }
 
-/// The exact sums of numbers and of their squares.
+/// The sum of numbers and the sum of their squares, both exact until read.
 struct Moments: PartialResult {
     private(set) var count = 0
     private(set) var sum = ExactSum()
     private(set) var squares = ExactSum()
-    /// The count of numbers whose square overflows a decimal.
+    /// The count of numbers whose square no decimal can hold.
     private(set) var tooLarge = 0
 
     init(_ column: ColumnName, of rows: CheckedRows) {
@@ -99,10 +99,10 @@ struct Moments: PartialResult {
         squares.add(later.squares)
     }
 
-    /// The standard deviation of a sample; nil for fewer than two numbers.
+    /// The sample standard deviation; nil for fewer than two numbers.
     var deviation: Double? {
         guard count > 1 else { return nil }
-        // n·Σx² − (Σx)², whose terms are nearly the same where numbers are far from 0, is added up exactly as well.
+        // n·Σx² − (Σx)² is summed exactly as well, since its terms are nearly equal for numbers far from 0.
         var spread = ExactSum()
         for part in squares.parts { spread.add(productOf: part, Double(count)) }
         let sums = sum.parts
@@ -127,7 +127,7 @@ extension ExactSum {
         }
     }
 
-    /// Three decimals that add up to the sum: the nearest one, and twice the nearest one of the rest.
+    /// Decimals that add up to the sum: the nearest one, then twice the nearest to the rest.
     fileprivate var parts: [Double] {
         var rest = self
         return (0..<3).map { _ in

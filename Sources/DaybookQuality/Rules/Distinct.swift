@@ -30,7 +30,7 @@ struct Distinct: MeasuringRule, ColumnRule {
     var bounded: String? { min == nil && max == nil ? nil : "\(figureName) is \(RuleBound.displayText(min, max))" }
     func check(_ input: Schema) throws(DaybookError) { try input.requiringComparable(column) }
 
-    /// Groups rows by their value, without any aggregates.
+    /// Groups by value, without aggregates.
     private struct Values: Grouping {
         let by: [ColumnName]
         func values(of schema: Schema) -> [(values: any GroupValues, column: ColumnName?)] { [] }

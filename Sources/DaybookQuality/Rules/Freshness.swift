@@ -38,7 +38,7 @@ struct Freshness: TableRule, ColumnRule {
     }
 
     struct Memory: PartialResult {
-        /// The newest day that is not after `as_of`, unless such days are allowed; nil without one.
+        /// The newest day up to `as_of`, or of all days if later ones are allowed; nil without such a day.
         var newest: Int32?
     }
 

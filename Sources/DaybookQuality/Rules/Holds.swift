@@ -1,6 +1,6 @@
 import DaybookExpressions
 
-/// An expression is true for every row. A row where it is missing passes, as with `check` in SQL.
+/// An expression has to be true. A missing result passes, as with `check` in SQL.
 struct Holds: RowRule {
     static let name = "holds"
     static let summary = "An expression is true for every row; where it is missing, nobody can say, and the rule holds."
@@ -19,7 +19,7 @@ struct Holds: RowRule {
         Finding.Kind("does-not-hold", "'\(written)' does not hold", showing: columns.map(\.text))
     }
     var columns: [ColumnName] { filter.condition.columnNames }
-    // With several columns, it is unknown which one is wrong.
+    // With several columns, the wrong one is unknown.
     var target: ColumnName? { columns.count == 1 ? columns[0] : nil }
     var complaint: String { "do not hold: \(written)" }
     var expectation: String { "in every row: \(written)" }
@@ -76,7 +76,7 @@ struct Holds: RowRule {
 }
 
 extension Breach {
-    /// The rows for which a condition is false, and those for which it cannot be computed.
+    /// The rows for which a condition is false, and the rows for which it cannot be computed.
     static func unless(_ truth: TernaryMask, _ kind: Finding.Kind, in column: ColumnName?) -> [Breach] {
         var isFalse = truth.trueRows.inverted
         if let missing = truth.missingRows { isFalse.subtract(missing) }

@@ -1,6 +1,6 @@
 import DaybookExpressions
 
-/// Where the first expression is true, the second is true too. A row where the second is missing passes.
+/// If one expression is true, another has to be true. A missing result of the second passes.
 struct Implies: RowRule {
     static let name = "implies"
     static let summary =
@@ -29,7 +29,7 @@ struct Implies: RowRule {
         columns += premise.condition.columnNames.filter { !columns.contains($0) }
         return columns
     }
-    // The finding points at the column of 'then', if there is only one.
+    // 'then' holds the requirement, so findings point to its column if it has only one.
     var target: ColumnName? {
         let asked = conclusion.condition.columnNames
         return asked.count == 1 ? asked[0] : nil

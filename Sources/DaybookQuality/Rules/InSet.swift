@@ -29,7 +29,7 @@ struct InSet: ValueRule, ColumnRule {
 
     func broken(in batch: Batch) -> Mask { batch.text(in: column).rows { lookup.find($0) < 0 } }
 
-    /// `one of 행복해, 우울해`, shortened if there are many.
+    /// `one of 행복해, 우울해`, truncated for many values.
     static func displayText(_ values: [String]) -> String {
         if values.count == 1 { return "'\(values[0])'" }
         let shown = values.prefix(8).joined(separator: ", ")

@@ -1,7 +1,7 @@
-/// Values rise from row to row, in input order and across files. Missing values are skipped.
+/// Values have to increase from row to row, in input order, across files. Missing values are skipped.
 ///
-/// Each value is compared with the value before it, not with the greatest so far, so that one value that is too large breaks the
-/// next row only.
+/// Each value is compared with the previous one, not with the maximum so far, so that one value that is much too large
+/// fails the next row and not all later rows.
 struct Increasing: OrderRule {
     static let name = "increasing"
     static let summary =
@@ -51,7 +51,7 @@ struct Increasing: OrderRule {
     ]
 }
 
-/// Values fall from row to row, in input order and across files. Missing values are skipped.
+/// Values have to decrease from row to row, in input order, across files. Missing values are skipped.
 struct Decreasing: OrderRule {
     static let name = "decreasing"
     static let summary =

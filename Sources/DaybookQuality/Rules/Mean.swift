@@ -1,4 +1,5 @@
-/// The mean of a column of numbers lies between two bounds. Missing values do not count; without values there is no mean.
+/// The mean of a column's numbers has to lie between two bounds. Missing values do not count; without numbers there is
+/// no mean.
 struct Mean: TotalsRule {
     static let name = "mean"
     static let summary = "The mean of a column of numbers lies between two bounds, inclusive."

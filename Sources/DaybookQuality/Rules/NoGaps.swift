@@ -1,7 +1,7 @@
 import DaybookTables
 
-/// Every day between the first and the last day of a column occurs, in any order; with `by`, in each group between its own first and
-/// last day. Rows without a day, or without a value in a column of `by`, are skipped.
+/// A column has to contain every calendar day between its first and last day, in any order; with `by`, each group
+/// between its own first and last day. Rows without a day, or with a missing value in `by`, are skipped.
 struct NoGaps: MemoryRule, Grouping {
     static let name = "no_gaps"
     static let summary = "Every day between the first and the last one of a column is there, for each group of rows."
@@ -67,13 +67,13 @@ struct NoGaps: MemoryRule, Grouping {
         conclusion.judge("\(broken.displayText) of \(groups.displayText) groups leave out days: \(texts)\(rest)")
     }
 
-    /// The missing days between the first and the last one.
+    /// The missing days between the present ones.
     private func gaps(in days: DayRuns) -> [DayRun] {
         let gaps = zip(days.runs, days.runs.dropFirst()).map { DayRun(first: $0.last + 1, last: $1.first - 1) }
         return weekdays ? gaps.compactMap(NoGaps.weekdays) : gaps
     }
 
-    /// The run without Saturdays and Sundays at its ends; nil without other days.
+    /// A run without the Saturdays and Sundays at its ends; nil if it has no other days.
     private static func weekdays(_ run: DayRun) -> DayRun? {
         var run = run
         while run.first <= run.last, isWeekend(run.first) { run.first += 1 }
@@ -156,6 +156,6 @@ extension MemoryRule where Partial == GroupSummary {
 }
 
 extension Int {
-    /// The remainder that is not negative.
+    /// The non-negative remainder.
     fileprivate func modulo(_ divisor: Int) -> Int { (self % divisor + divisor) % divisor }
 }

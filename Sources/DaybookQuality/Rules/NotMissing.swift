@@ -1,6 +1,6 @@
-/// Every row has a value. An empty text is a value.
+/// A value must not be missing. An empty text is not missing.
 ///
-/// A row that lacks several values is reported once, at the first column, so that counts are counts of rows.
+/// A row that lacks several values is reported once, at the first of the columns, so that counts are row counts.
 struct NotMissing: RowRule {
     static let name = "not_missing"
     static let summary = "Every row has a value in the column, or in each of several."

@@ -1,17 +1,19 @@
-/// The numbers of all rows in input order, from which any quantile is computed exactly.
+/// The numbers of many rows, in order, with exact quantiles.
 ///
-/// A number takes eight bytes, in memory or on disk, as a decimal: a whole number beyond 2⁵³ is rounded to the nearest one.
+/// A number takes eight bytes, in memory or on disk, as a decimal: a whole number beyond 2⁵³ is rounded to the nearest
+/// one.
 struct NumberLog: PartialResult {
-    /// Marks a row without a number.
+    /// Placeholder for a row without a number.
     private static let gap = Double.nan
-    /// The number of values read at a time.
+    /// How many numbers are read at a time.
     private static let pieceSize = 1 << 16
 
     private var log = SpillLog()
-    /// The number of values without gaps.
+    /// The number of numbers.
     private(set) var count = 0
 
-    /// - Parameter keepsGaps: whether rows without a number, and rows that the rule does not judge, keep a place.
+    /// - Parameter keepsGaps: whether rows without a number, or rows that the rule does not apply to, keep a
+    ///   placeholder.
     init(_ column: ColumnName, of rows: CheckedRows, keepsGaps: Bool = false) {
         var numbers: [Double] = []
         numbers.reserveCapacity(rows.batch.count)
@@ -51,11 +53,12 @@ struct NumberLog: PartialResult {
         }
     }
 
-    /// The quantile, interpolated linearly between two numbers; nil for no numbers.
+    /// The number below which a share of all numbers lies, interpolated between two numbers; nil without numbers.
     ///
-    /// Source: Hyndman and Fan, "Sample Quantiles in Statistical Packages" (The American Statistician 50, 1996), definition 7.
+    /// Source: Hyndman and Fan, "Sample Quantiles in Statistical Packages" (The American Statistician 50, 1996),
+    /// definition 7.
     ///
-    /// - Parameter value: transforms each number first.
+    /// - Parameter value: maps each number first.
     func quantile(_ share: Double, of value: (Double) -> Double = { $0 }) throws(DaybookError) -> Double? {
         guard count > 0 else { return nil }
         let place = share * Double(count - 1)
@@ -68,7 +71,7 @@ struct NumberLog: PartialResult {
         return step.isFinite ? low + step * part : low * (1 - part) + high * part
     }
 
-    /// The number of a rank, by radix selection: four passes over sixteen bits each, from the highest.
+    /// The number of a rank, by radix selection: sixteen bits at a time from the highest, in four passes.
     private func select(_ rank: Int, _ value: (Double) -> Double) throws(DaybookError) -> Double {
         var (rank, prefix) = (rank, UInt64(0))
         for shift: UInt64 in [48, 32, 16, 0] {
@@ -91,16 +94,16 @@ struct NumberLog: PartialResult {
         return Double(sortable: Int64(bitPattern: prefix ^ 1 << 63))
     }
 
-    /// An unsigned number that sorts as the decimal does; −0 equals 0.
+    /// An unsigned key that sorts as the decimal does; both zeros have one key.
     @inline(__always)
     private static func key(_ number: Double) -> UInt64 { UInt64(bitPattern: (number + 0).sortable) ^ 1 << 63 }
 }
 
 /// A rule about a quantile of a column of numbers.
 protocol RankRule: FigureRule where Partial == NumberLog {
-    /// The share of numbers below it.
+    /// The share of numbers below the quantile.
     var share: Double { get }
-    /// How messages name it: `the median`.
+    /// The name of the quantile: `the median`.
     var displayFigure: String { get }
 }
 

@@ -14,7 +14,7 @@ extension OrderRule {
         return "have \(order) in '\(column)' than the row before them"
     }
 
-    /// What breaks the rule: `less`, `not more`.
+    /// The fault in words: `less`, `not more`.
     var displayOrder: String {
         switch (Self.isRising, strictly) {
         case (true, false): "less"
@@ -75,7 +75,7 @@ extension OrderRule {
         return first.map { ($0, last, falls) }
     }
 
-    /// The key, or its complement for falling values: rises wherever the rule holds.
+    /// A key that increases if the rule holds. Its complement reverses the order of whole numbers.
     @inline(__always)
     private static func turned(_ key: Int64) -> Int64 { isRising ? key : ~key }
 
@@ -132,16 +132,17 @@ extension OrderRule {
     }
 }
 
-/// The incremental state of an order rule: the first and last key, and the rows that break the order.
+/// The order of many rows' values: the first and last value, and the values that break the order.
 ///
-/// Falls are reported at the end, since a batch does not know the row before it.
+/// Such rows are reported at the end and not batch by batch, since a batch does not know the previous batch's last
+/// value.
 struct Ascent: PartialResult {
     /// A value and its row.
     struct Step: Sendable, Codable, BitwiseCopyable {
         var row: Int
-        /// A number that sorts as the value does.
+        /// The value as a number with the same order.
         var key: Int64
-        /// The previous key, except for the first.
+        /// The previous key, unless this one is the first.
         var before: Int64
 
         func moved(by rows: Int) -> Step { Step(row: row + rows, key: key, before: before) }
@@ -151,9 +152,9 @@ struct Ascent: PartialResult {
     var first: Step?
     var firstPlace = CompactProvenance(Batch(empty: Schema()))
     var last = Int64.min
-    /// The values that are less than the value before them.
+    /// The values that are less than their predecessors.
     private var trail = SpillLog()
-    /// The places of their rows.
+    /// The places of these rows.
     var places: CompactProvenance
 
     init(rows: Int, falls: [Step], _ places: CompactProvenance) {
@@ -172,13 +173,13 @@ struct Ascent: PartialResult {
         try places.spill(to: scratch)
     }
 
-    /// A number that sorts as the decimal does: its bits, inverted for negative numbers.
+    /// A number with the order of the decimals: their bits, with the order of the negative ones reversed.
     static func key(of value: Double) -> Int64 {
         let bits = Int64(bitPattern: (value == 0 ? 0 : value).bitPattern)
         return bits < 0 ? bits ^ .max : bits
     }
 
-    /// Converts keys back to values.
+    /// The values of these keys.
     static func column(_ keys: [Int64], _ kind: ColumnKind) -> Column {
         switch kind {
         case .decimal: .decimals(Values(keys.map { Double(bitPattern: UInt64(bitPattern: $0 < 0 ? $0 ^ .max : $0)) }))

@@ -77,7 +77,7 @@ struct Outliers: MemoryRule, ColumnRule {
         conclusion.count(unreported)
     }
 
-    /// The range of values that are no outliers; nil where the spread is 0 or there are no values.
+    /// The bounds between which values are no outliers; nil if there is no measure.
     private func fence(of numbers: NumberLog) throws(DaybookError) -> (low: Double, high: Double, message: String)? {
         let (low, high, because): (Double, Double, String)
         switch method {

@@ -1,4 +1,5 @@
-/// A quantile of a column of numbers lies between two bounds. Missing values do not count; without values there is no quantile.
+/// A quantile of a column of numbers has to lie between two bounds. Missing values do not count; without numbers there
+/// is no quantile.
 struct Quantile: RankRule {
     static let name = "quantile"
     static let summary = "The number below which a share of a column's numbers lies is between two bounds, inclusive."
@@ -47,7 +48,8 @@ struct Quantile: RankRule {
     ]
 }
 
-/// The median of a column of numbers lies between two bounds. Missing values do not count; without values there is no median.
+/// The median of a column of numbers has to lie between two bounds. Missing values do not count; without numbers there
+/// is no median.
 struct Median: RankRule {
     static let name = "median"
     static let summary = "The median of a column of numbers lies between two bounds, inclusive."

@@ -65,7 +65,7 @@ struct ReadsAs: ValueRule, ColumnRule {
         }
     }
 
-    /// One finding for each reason: too large, too many digits, or each way to differ from the number format.
+    /// A number that is too large or has too many digits has a finding of its own, as has each fault against a format.
     func breaches(in batch: Batch) -> [Breach] {
         let broken = broken(in: batch)
         if let numbers, case .text(let text) = batch.column(column), broken.setCount > 0 {

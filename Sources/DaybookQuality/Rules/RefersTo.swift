@@ -1,6 +1,7 @@
 import DaybookTables
 
-/// Every value exists in a column of another stage, or every combination of values in its columns. Rows with a missing value pass.
+/// Every value has to exist in a column of another stage, or every combination of values in its columns. A row with a
+/// missing value in one of the columns passes.
 struct RefersTo: ReferringRowRule {
     static let name = "refers_to"
     static let summary =
@@ -8,13 +9,13 @@ struct RefersTo: ReferringRowRule {
 
     let columns: [ColumnName]
     let reference: ColumnReference
-    /// The columns of the other stage, each for one of `columns`.
+    /// The columns of the other stage, in the order of `columns`.
     let sideColumns: [ColumnName]
 
     /// The keys of the other stage.
     struct Known: Sendable {
         fileprivate var keys = KeyIndex()
-        /// The keys as texts, if they are few.
+        /// The same values as texts, if they are few.
         fileprivate var nearest: NearestNames?
     }
 
@@ -45,7 +46,7 @@ struct RefersTo: ReferringRowRule {
     }
 
     var side: BuildSideReference? { reference.stage }
-    // With several columns, it is unknown which one is wrong.
+    // With several columns, the wrong one is unknown.
     var target: ColumnName? { columns.count == 1 ? columns[0] : nil }
     var finding: Finding.Kind { finding(among: nil) }
     private func finding(among nearest: NearestNames?) -> Finding.Kind {
@@ -63,7 +64,7 @@ struct RefersTo: ReferringRowRule {
         for column in columns { try input.requiringComparable(column) }
     }
 
-    /// Refuses a column that is not there, or holds values of another kind.
+    /// Refuses a column that does not exist, or has another kind.
     func check(_ input: Schema?, against side: Schema) throws(DaybookError) {
         for (column, other) in zip(columns, sideColumns) {
             guard let there = try side.requiring(other), let here = input?[column], here.kind != there.kind else {
@@ -78,7 +79,7 @@ struct RefersTo: ReferringRowRule {
         }
     }
 
-    /// The limit in bytes of the keys in memory.
+    /// Memory limit for the looked-up keys, in bytes.
     private static var memoryLimit: Int { 1 << 30 }
 
     func known(of side: BuildSide) throws(DaybookError) -> Known {
@@ -157,7 +158,7 @@ struct ColumnReference: OptionValue {
     let column: ColumnName
     let written: String
 
-    /// The columns: those of a list in brackets, or the only one.
+    /// The columns of a list in brackets, or the single column.
     var columns: [ColumnName] {
         guard column.text.hasPrefix("["), column.text.hasSuffix("]") else { return [column] }
         return column.text.dropFirst().dropLast().split(separator: ",", omittingEmptySubsequences: false).map { name in
@@ -175,7 +176,7 @@ struct ColumnReference: OptionValue {
     }
 
     init(reading node: OptionNode) throws(DaybookError) {
-        // An id has no dot, so the column follows the first dot, after `rejects.` if that is written.
+        // An id has no dot, so the text behind the first dot is the column, except for the word for rejects.
         let text = node.text ?? ""
         var parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {

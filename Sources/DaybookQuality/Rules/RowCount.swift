@@ -1,4 +1,4 @@
-/// The number of rows lies between bounds, or relates so to the rows of another stage.
+/// The number of rows has to lie between two bounds, or match the rows of another stage.
 struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
     static let findsLate = false
     static let isAboutTable = true
@@ -11,7 +11,7 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
     let measure = ObservedValue.Measure.rows
     let figureName = "the number of rows"
     private let reference: StageReference?
-    /// Whether both stages have the same number of rows.
+    /// Whether both stages have to have the same number of rows.
     private let isSame: Bool
 
     init(reading options: inout OptionReader) {
@@ -69,7 +69,7 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
 
     struct Memory: PartialResult {
         var rows: Int
-        /// The rows of the other stage, which a merge of shards does not read.
+        /// The row count of the other stage; a merge of shards does not read it.
         var others: Int?
     }
 

@@ -1,10 +1,10 @@
 /// A bound of a rule: a number or a day.
 struct RuleBound: OptionValue {
-    /// As written in the job.
+    /// The bound as the job wrote it.
     let written: String
     let place: SourcePlace?
     private let value: Double
-    /// The exact number, if it is written as a whole one.
+    /// The exact number, for a bound written as a whole number.
     private let whole: Int128?
     private let calendarDay: CalendarDay?
 
@@ -57,7 +57,7 @@ struct RuleBound: OptionValue {
         }
     }
 
-    /// Refuses missing bounds, bounds of two kinds, and bounds that no value passes.
+    /// Refuses bounds that are missing, have two kinds, or exclude every value.
     static func check(
         _ min: RuleBound?,
         _ max: RuleBound?,
@@ -71,7 +71,7 @@ struct RuleBound: OptionValue {
         check(min, max, against, of: rule, &options) { $0.isMore(than: $1) }
     }
 
-    /// Refuses missing bounds, and bounds that no value passes.
+    /// Refuses bounds that are missing, or exclude every value.
     ///
     /// - Parameter against: limits that may replace bounds; nil for a rule without such limits.
     static func check<Bound: OptionValue>(
@@ -92,16 +92,16 @@ struct RuleBound: OptionValue {
 
     var displayKind: String { isDay ? "a day" : "a number" }
 
-    /// The whole numbers of a column that are not between the bounds.
+    /// The whole numbers of a column outside the bounds.
     static func outside(_ values: Values<Int64>, _ min: RuleBound?, _ max: RuleBound?) -> Mask {
         let (low, high) = (min?.wholeMin, max?.wholeMax)
-        // A bound beyond 64 bits lets every number through, or none.
+        // A bound beyond 64 bits includes every number, or none.
         if let low, low > Int64.max { return outside(values, Int64.max, Int64.min) }
         if let high, high < Int64.min { return outside(values, Int64.max, Int64.min) }
         return outside(values, low.map { Int64(clamping: $0) }, high.map { Int64(clamping: $0) })
     }
 
-    /// The rows whose value is not between the bounds; NaN is never between them.
+    /// The rows whose value lies outside the bounds. NaN, which compares with nothing, lies outside.
     static func outside<Element: Comparable>(_ values: Values<Element>, _ min: Element?, _ max: Element?) -> Mask {
         let elements = values.elements.span
         var broken =
@@ -116,7 +116,7 @@ struct RuleBound: OptionValue {
     }
 }
 
-/// A bound that is a number.
+/// A numeric bound.
 struct NumberBound: OptionValue {
     let bound: RuleBound
 
@@ -133,7 +133,7 @@ struct NumberBound: OptionValue {
     var written: String { bound.written }
 }
 
-/// A share as an option: `20%` or `0.5%`. A plain number is refused, for it may be meant as either.
+/// A share as an option: `20%` or `0.5%`. A plain number is refused, since it is ambiguous.
 struct Percentage: OptionValue {
     private let allowance: Allowance
     let written: String
@@ -155,14 +155,14 @@ struct Percentage: OptionValue {
         written = allowance.written
     }
 
-    /// Whether `count` of `total` are at most the share.
+    /// Whether `count` is at most this share of `total`.
     func permits(_ count: Int, of total: Int) -> Bool { allowance.permits(count, of: total) }
 
-    /// Whether `count` of `total` are at least the share.
+    /// Whether `count` is at least this share of `total`.
     func isReached(by count: Int, of total: Int) -> Bool { allowance.isReached(by: count, of: total) }
 }
 
-/// A bound that is a count, or a share of another count: `25`, `90%`. A share may be more than the whole: `110%`.
+/// A bound that is a count, or a share of another count: `25`, `90%`. A share may exceed the whole: `110%`.
 struct CountOrShare: OptionValue {
     private enum Amount: Sendable {
         case count(Int)
@@ -191,7 +191,7 @@ struct CountOrShare: OptionValue {
         }
     }
 
-    /// Reads `90%` or `0.5%`, with four decimals at most.
+    /// Reads `90%` or `0.5%`, with at most four decimals.
     private static func millionths(_ text: String) -> Int? {
         guard text.utf8.last == UInt8(ascii: "%") else { return nil }
         let parts = text.dropLast().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -204,7 +204,7 @@ struct CountOrShare: OptionValue {
     }
 
     var isShare: Bool { if case .share = amount { true } else { false } }
-    /// A share in millionths.
+    /// The share in millionths.
     var millionths: Double { if case .share(let parts) = amount { Double(parts) } else { 0 } }
 
     /// Whether `count` is at least the bound.
@@ -219,7 +219,7 @@ struct CountOrShare: OptionValue {
         }
     }
 
-    /// Whether a minimum is more than a maximum of the same sort.
+    /// Whether a bound exceeds another of its sort; as a minimum above that maximum it would exclude every count.
     static func isMore(_ one: CountOrShare, _ other: CountOrShare) -> Bool {
         switch (one.amount, other.amount) {
         case (.count(let one), .count(let other)), (.share(let one), .share(let other)): one > other

@@ -2,7 +2,7 @@ import DaybookExpressions
 
 /// The share of rows for which an expression is true lies between two bounds.
 ///
-/// Rows for which it is missing do not count as true. Zero rows pass a maximum and fail a minimum.
+/// Rows with a missing result do not count. Without rows, the share passes every maximum and fails every minimum.
 struct Share: TableRule, MeasuringRule {
     static let name = "share"
     static let summary = "The share of rows for which an expression is true lies between two bounds, inclusive."

@@ -1,4 +1,5 @@
-/// The sum of a column of numbers lies between two bounds. It is exact, with any number of threads; missing values add 0.
+/// The sum of a column's numbers has to lie between two bounds. The sum is exact, with any number of threads; missing
+/// values add 0.
 struct Sum: TotalsRule {
     static let name = "sum"
     static let summary = "The sum of a column of numbers lies between two bounds, inclusive."

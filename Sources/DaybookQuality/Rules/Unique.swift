@@ -1,18 +1,18 @@
 import DaybookTables
 
-/// No two rows have the same key. In a key of several columns, missing parts are equal; a row without a value in a single key column
-/// has no key and passes.
+/// No two rows may be equal in all the columns. In a key of several columns missing parts are equal to each other; a
+/// row with a missing value in the only column has no key, and repeats none.
 ///
-/// Whole numbers, days and instants take one to eight bytes each, or none if they count up by 1, and one or two bytes for the place of
-/// the row. Dense numbers are compared in bitmaps. Other keys are stored as bytes with a head of eight. Beyond the memory limit, all
-/// go to disk.
+/// Whole numbers, days and instants are stored whole, in a byte to eight each, and consecutive numbers in none; a byte
+/// or two encode the place of each row. For dense numbers, a bitmap finds the repeated ones. Keys of texts, decimals or
+/// several columns are stored as bytes, behind eight. Many keys go to disk.
 struct Unique: MemoryRule {
     static let name = "unique"
     static let summary = "No two rows have the same values in one or several columns."
     static let findsLate = true
     static var shorthand: String? { "columns" }
 
-    /// The treatment of a missing part in a key of several columns.
+    /// The meaning of a missing part in a key of several columns.
     enum Missing: String, OptionChoice {
         case equal, skip
 
@@ -110,7 +110,7 @@ struct Unique: MemoryRule {
         ofFirsts repeats: [Repeat],
         _ places: CompactProvenance
     ) throws(DaybookError) -> [RowOrigin?] {
-        // The row in the upper bits and the index in the lower ones, since single numbers sort fast.
+        // The row above and the index below, in one number that sorts fast.
         let order = repeats.indices.map { repeats[$0].first << Repeats.placeBits | $0 }.sorted()
         let sorted = try places.provenance(of: order.map { $0 >> Repeats.placeBits })
         var result = sorted

@@ -1,10 +1,10 @@
 import DaybookPages
 
-/// Counts entries by day and lays the days out as the weeks of a month.
+/// Counts entries by day and lays out the days as the weeks of a month.
 ///
-/// Cells before the 1st and after the last day are empty, so that a month has whole weeks. Every row counts the entries before
-/// and after its month. `previous_month` and `next_month` keep the number of the selected day, or take the last day of a shorter
-/// month, with a warning.
+/// Cells before the 1st and after the last day are empty, so that a month is whole weeks. Entries of other months are
+/// not lost: every row has the number of entries before and after its month. Turning the page keeps the selected day of
+/// the month, or takes the last day of a shorter month, with a finding.
 public struct BuildMonthCalendar: FoldStage {
     enum Layout: String, OptionChoice { case days, weeks }
     enum Cells: String, OptionChoice { case text, day, entries }
@@ -68,7 +68,7 @@ public struct BuildMonthCalendar: FoldStage {
         if labels == nil { options.refuse("most_labels", without: "labels", hint: "name a column of texts") }
     }
 
-    /// The month to show; nil for all.
+    /// The month to show, or nil for all.
     var shownMonth: CalendarMonth? {
         switch month {
         case .selected: CalendarMonth(of: selected)
@@ -127,7 +127,7 @@ public struct BuildMonthCalendar: FoldStage {
         try earlier.merge(later)
     }
 
-    /// A requested month has rows even without entries.
+    /// An empty month still has rows if the job names it.
     public func finish(_ partial: DayCounts?, _ output: FoldOutput) throws(DaybookError) {
         let counts = partial ?? nothing
         guard !counts.months.isEmpty else { return }

@@ -3,10 +3,12 @@ import DaybookDates
 /// Counts the days from an anchor to every day in a column.
 ///
 /// The count is always *day − anchor*: 12 for a day twelve days ahead, 0 on the anchor, −3 three days after the day. A
-/// missing day has a missing count. Text is refused: only `normalise_dates` reads dates.
+/// missing day has a missing count. Text is refused: `normalise_dates` reads dates, and two date readers would in time
+/// disagree.
 ///
-/// With `recurs: yearly` the count leads to the next occurrence on or after the anchor. Occurrences begin with the day
-/// itself, so a day ahead of the anchor is its own next occurrence. A row beyond the table of the lunar calendar is rejected.
+/// `recurs: yearly` counts to the next occurrence on or after the anchor. The day itself is the first occurrence, so a
+/// day ahead of the anchor is its own next occurrence. Lunar occurrences end with the lunar table; rows beyond it are
+/// rejected.
 public struct CountDDays: TransformStage {
     enum Recurrence: String, OptionChoice { case yearly }
 
@@ -92,8 +94,8 @@ public struct CountDDays: TransformStage {
     }
 
     private func count(_ days: Values<Int32>, from anchor: Int32) -> Values<Int64> {
-        // Widened before subtracting, so no pair of days can overflow and the loop needs no check.
-        // Gaps ride along in the mask; the loop never asks about them and so has no branch.
+        // Widened before subtracting, so no pair of days can overflow and the loop needs no check. The missing mask is
+        // copied unchanged, so the loop has no branch.
         let zero = Int64(anchor)
         guard recurs != nil else { return days.mapValues { Int64($0) - zero } }
         let next = YearlyDay(leapDay: leapDay)

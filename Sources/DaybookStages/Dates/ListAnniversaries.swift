@@ -1,11 +1,12 @@
 import DaybookDates
 
-/// Lists the anniversaries of start days, each as a row of its own.
+/// Lists the anniversaries of start days, one row each.
 ///
-/// Every hundredth day, every year, or the counts of a column: sorted by date for each start, and two on one day are one row.
-/// Days are counted on the calendar, not in seconds, so clock changes have no effect. An instant counts as its day in the time
-/// zone of the job; where adding 24 hours a day would lead to another day, there is a warning, since some apps count so. A row
-/// without a start, or without an anniversary in the list, is dropped by name.
+/// Lists every hundredth day, every year, or the counts in a column. Anniversaries come in order of time for each
+/// start, and two on one day make one row. Days are counted on the calendar, not in seconds, so clock changes move
+/// nothing. An instant starts on its day in the job's time zone. Some apps add 24 hours a day instead, so the stage
+/// warns where that gives another day. A missing start has no anniversaries, and neither has a list that ends before
+/// its first one; such rows are dropped by name.
 public struct ListAnniversaries: TransformStage {
     public static var keepsRows: Bool { false }
 
@@ -17,9 +18,9 @@ public struct ListAnniversaries: TransformStage {
     let text: ColumnName
     let wholeYears: ColumnName
     let dateText: ColumnName
-    /// Writes the dates as text; nil without `as`.
+    /// Writes the dates as text; nil if the job wants days.
     let writer: DateTextWriter?
-    /// The time zone in which instants become days; nil if the job names none.
+    /// The time zone for instants; nil if the job names none.
     let zone: ZoneRules?
 
     public init(reading options: inout OptionReader) {
@@ -87,12 +88,12 @@ public struct ListAnniversaries: TransformStage {
         return result.setting(dateText, to: writer.text(of: days))
     }
 
-    /// The counts as people say them, such as D+100.
+    /// The display text of the counts, as read on the anniversaries, which lie as far behind the start.
     private func said(_ counts: [Int64]) -> TextColumn {
         DDayText.text(of: Values(counts).mapValues { 0 &- $0 }, firstDay: terms.firstDay)
     }
 
-    /// Adds the anniversaries of every row, and accounts for the row.
+    /// Adds the anniversaries of every row and reports rows that have none.
     private func fill(_ list: inout AnniversaryList, from batch: Batch, _ findings: inout Findings) {
         var starts = AnniversaryStarts(batch.column(start), in: zone)
         let counts = at.map(batch.integers)
@@ -139,7 +140,7 @@ public struct ListAnniversaries: TransformStage {
         }
     }
 
-    /// The day of a count; nil outside the years 1 to 9999.
+    /// The day `count` days from the start, or nil outside the years 1 to 9999.
     private func dayCounted(_ count: Int64, from start: Int32) -> Int32? {
         let (sum, overflows) = Int64(start).addingReportingOverflow(count)
         let day = count > 0 ? sum &- terms.firstDay : sum

@@ -4,15 +4,15 @@ extension ClockChoice: OptionChoice {}
 
 /// Reads dates in the forms that people and programs write, and gives days or instants.
 ///
-/// Nothing is guessed and nothing is rolled over: a text that two of the formats read as different dates, a day that
-/// does not exist, a weekday that contradicts its date, and a local time that clocks skipped or showed twice are each a
-/// finding of their own. Missing stays missing. A column that already holds days or instants passes, so normalising twice
-/// equals once.
+/// Nothing is guessed and nothing is rolled over. Each of these is a finding of its own: a text that two of the formats
+/// read as different dates, a day that does not exist, a weekday that contradicts its date, and a local time that
+/// clocks skipped or showed twice. Missing values stay missing. A column of days or instants passes unchanged, so
+/// normalising twice equals once.
 ///
-/// A text with a time gives its day as written. A text with an offset from UTC, and a number of seconds, name an
-/// instant, whose day is that of calendars in the time zone. A day becomes the first instant of that day in the time
-/// zone. Times finer than a microsecond are cut off, never rounded, so that no time moves into the next day; an instant
-/// cut so has a warning.
+/// A text with a time gives its day as written. A text with an offset from UTC, or a number of seconds, names an
+/// instant; its day is the calendar day in the time zone. A day converted to an instant is its first moment in the time
+/// zone. Digits beyond microseconds are cut off, never rounded, so that no moment moves into the next day; conversion
+/// to an instant then warns.
 public struct NormaliseDates: TransformStage {
     enum Target: String, OptionChoice { case day, instant }
     enum Impossible: String, OptionChoice { case reject, clamp }
@@ -23,7 +23,7 @@ public struct NormaliseDates: TransformStage {
     let into: ColumnName?
     let readsNumbers: Bool
     let farYears: FarYears
-    /// Nil only if an option is wrong, or if the options are listed for help.
+    /// Nil only if an option is wrong or during introspection of the options.
     let reader: DateColumnReader?
     let writer: DateTextWriter?
 

@@ -1,8 +1,8 @@
-/// Writes parts of the days in a column, such as the year and the weekday, to columns of their own.
+/// Writes parts of the days in a column, such as the year and the weekday, to new columns.
 ///
-/// Weekdays are numbered as calendars of a month lay them out, from Sunday, which is 0. A missing day has missing parts.
+/// Weekdays count from Sunday, which is 0, as month calendars do. A missing day has missing parts.
 public struct SplitDays: TransformStage {
-    /// A part of a day; the raw values are the words of jobs.
+    /// The parts of a day; the raw values are the option words.
     enum Part: String, OptionChoice {
         case year, month, day, weekday
         case monthStart = "month_start"
@@ -41,7 +41,7 @@ public struct SplitDays: TransformStage {
         return result
     }
 
-    /// One loop for each part, so that rows need no branch.
+    /// One loop for each part, so that no row tests which part is wanted.
     private static func values(of part: Part, in days: Values<Int32>) -> Values<Int64> {
         switch part {
         case .year: days.mapValues { Int64(CivilDate(day: $0).year) }

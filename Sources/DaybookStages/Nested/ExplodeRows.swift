@@ -1,9 +1,9 @@
 import DaybookJSON
 
-/// Unnests a column of JSON arrays: each element becomes a row, with the other columns of its row.
+/// Unnests a column of JSON arrays: each element becomes a row, with the columns of its original row.
 ///
-/// The columns of elements are declared, since kinds have to be known before the first row. An element that does not fit them
-/// rejects its whole row: a part of an order would be a wrong order.
+/// The job declares the element columns, since their kinds have to be known before the first row. An element that does
+/// not fit rejects its whole row: a part of an order would be a wrong order, and the reject holds all of it.
 public struct ExplodeRows: TransformStage {
     public static var keepsRows: Bool { false }
 
@@ -74,7 +74,7 @@ public struct ExplodeRows: TransformStage {
         }
     }
 
-    /// The columns that replace the array, in order.
+    /// The columns that replace the array column, in order.
     private var made: [(name: ColumnName, kind: ColumnKind, steps: [InnerStep])] {
         var made: [(name: ColumnName, kind: ColumnKind, steps: [InnerStep])] = []
         if let index { made.append((index, .integer, [.number])) }
@@ -98,7 +98,7 @@ public struct ExplodeRows: TransformStage {
         return Schema(fields, isOpen: input.isOpen)
     }
 
-    /// The fields of the new columns.
+    /// The output fields made from the array's field.
     private func madeFields(of array: Field?) -> [Field] {
         made.map { name, kind, steps in
             var field = Field(name.text, kind, source: array?.source)
@@ -144,7 +144,7 @@ public struct ExplodeRows: TransformStage {
         }
     }
 
-    /// Accounts for each row in the ledger.
+    /// Records the result of each row.
     private func account(for elements: JSONElements, of rows: Int, _ findings: inout Findings) {
         let name = findings.dropName(Self.dropName)
         let (parents, faults) = (elements.parents.span, elements.faults)
@@ -266,7 +266,7 @@ public struct ExplodeRows: TransformStage {
 }
 
 extension JSONElements {
-    /// The number of each element in its array; missing for a row without elements.
+    /// The number of each element in its array; missing for rows without an element.
     fileprivate var numbers: Values<Int64> {
         var (before, number): (Int32, Int64) = (-1, 0)
         let numbers = parents.map { parent in
@@ -282,7 +282,7 @@ extension JSONElements {
         return place < faults.count && faults[place].row == row
     }
 
-    /// Removes the elements of arrays with a faulty element.
+    /// Removes the elements of faulty arrays.
     fileprivate mutating func leaveOutFaulty() {
         guard !faults.isEmpty else { return }
         let kept = parents.indices.filter { !isFaulty(Int(parents[$0])) }.map { Int32(truncatingIfNeeded: $0) }

@@ -1,11 +1,11 @@
 import DaybookJSON
 import DaybookTables
 
-/// Nests rows: the rows of one key become one row with a JSON array, which has an element for each row, in their order.
+/// Nests rows: the rows of one key become one row with a JSON array, which has an element for each row, in row order.
 ///
-/// `explode_rows` is the inverse: with the number of the element as `index`, a row without a number adds no element. The other
-/// columns come from the first row; a group whose rows differ in a column of `same` is rejected, since values would be lost. Groups
-/// come in the order of their first rows, and go to disk beyond the memory limit.
+/// Reverses `explode_rows`: with the element number as `index`, a row without a number adds no element. The other
+/// columns come from the first row. A group whose rows differ in one of `same` is rejected, since nesting would lose a
+/// value. Groups keep the order of their first rows, and go to disk beyond a limit.
 public struct NestRows: FoldStage, Grouping {
     enum Missing: String, OptionChoice {
         case writeNull = "write_null"
@@ -18,7 +18,7 @@ public struct NestRows: FoldStage, Grouping {
     let index: ColumnName?
     let same: [ColumnName]
     private let writer: JSONElementWriter
-    /// The memory limit in bytes. Tests set it lower than options allow.
+    /// Memory limit for groups, in bytes. Open to tests, which cannot fill a mebibyte for every property.
     package var memoryLimit: Int
 
     public init(reading options: inout OptionReader) {
@@ -79,7 +79,7 @@ public struct NestRows: FoldStage, Grouping {
         if let index { try input.requiring(index, .integer) }
         try writer.check(input)
         let gone = Set((columns + [index].compactMap(\.self)).map(\.text))
-        // The array replaces the first of its columns.
+        // The array takes the position of its first column.
         let place =
             input.fields.firstIndex { field in columns.contains { $0.text == field.name } } ?? input.fields.count
         let before = input.fields[..<place].filter { !gone.contains($0.name) }
@@ -106,8 +106,8 @@ public struct NestRows: FoldStage, Grouping {
         summarised(of: schema).map { name in (name == into.text ? ListedText() : SharedValues(), ColumnName(name)) }
     }
 
-    /// The columns after the group key: the array, the columns of `same`, then all others. A group is rejected at the first column of
-    /// `same` that differs.
+    /// Columns after the group key: the array, then `same` in the order of the job, since a group is rejected at the
+    /// first that differs, then all others.
     private func summarised(of schema: Schema) -> [String] {
         let first = [into.text] + same.map(\.text)
         return first + schema.names.filter { name in !first.contains(name) && !by.contains { $0.text == name } }

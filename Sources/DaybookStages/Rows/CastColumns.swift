@@ -1,8 +1,9 @@
-/// Converts columns to other kinds, and rejects values that do not fit.
+/// Converts columns to other kinds, and rejects values that the new kind cannot hold.
 ///
-/// Nothing is guessed: a text is a number only as a whole, a decimal becomes a whole number only if it is one, and a whole number,
-/// also in text, a decimal only without losing a digit. Only decimals in text are rounded, to the nearest double. Missing values stay
-/// missing. A column of the target kind passes, so casting twice equals once.
+/// Nothing is guessed. A text is a number only if all of it is. A decimal becomes a whole number only if it is one. A
+/// whole number, also one in text, becomes a decimal only if no digit is lost. Only decimals in text are rounded, to
+/// the nearest double. Missing values stay missing. A column that already has the kind passes, so casting twice equals
+/// once.
 public struct CastColumns: TransformStage {
     enum OnError: String, OptionChoice {
         case reject, missing
@@ -40,7 +41,7 @@ public struct CastColumns: TransformStage {
             help: "Each column, and what it is to hold: text, integer, decimal, flag or day."
         )
         if columns.entries.isEmpty { options.refuse("columns", "'columns' names no column") }
-        // Further checks need readable columns.
+        // Unreadable columns have an error already, so further checks are skipped.
         guard options.problems.isEmpty else { return }
         if flags != nil, !columns.entries.contains(where: { $0.value == .flag }) {
             options.refuse("flags", "'flags' has no meaning, since no column is to hold flags")
@@ -98,7 +99,7 @@ public struct CastColumns: TransformStage {
         return result
     }
 
-    /// Rejects the rows that failed, or makes their values missing.
+    /// Rejects the failed rows, or makes their values missing.
     private func handleFailures(
         _ column: Column,
         _ old: Column,
@@ -256,7 +257,7 @@ public struct CastColumns: TransformStage {
 }
 
 extension Finding.Kind {
-    /// A number with marks that a number format would explain; `evidence` is what the value shows.
+    /// The value has a mark that a number format would explain; `evidence` is the format that it suggests.
     static func groupedNumber(_ evidence: NumberEvidence?) -> Finding.Kind {
         Finding.Kind(
             "grouped-number",

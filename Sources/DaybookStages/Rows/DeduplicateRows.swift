@@ -1,11 +1,11 @@
 import DaybookTables
 
-/// Keeps one row for each key, and counts the others by name, or gives them numbers of their own.
+/// Keeps one row for each key, and drops the others by name or renumbers them.
 ///
-/// Two rows have the same key if they are equal in every column of `by`: text byte by byte, numbers by value. A row without a value
-/// in one of them has no key, and stays. Rows keep their order.
+/// Rows have one key if they are equal in every column of `by`: text byte by byte, numbers by value. A row with a
+/// missing value in `by` has no key; it equals no other row and is kept. Rows keep their order.
 ///
-/// Beyond the memory limit, rows and keys go to scratch files.
+/// Rows and keys stay in memory up to a limit and then go to scratch files.
 public struct DeduplicateRows: FoldStage {
     enum Repeats: String, OptionChoice { case drop, renumber }
 
@@ -15,13 +15,13 @@ public struct DeduplicateRows: FoldStage {
     let newestFirst: Bool
     let repeats: Repeats
     let warn: Bool
-    /// The memory limit in bytes. Tests set it lower than options allow.
+    /// Memory limit for rows and keys, in bytes. Open to tests, which cannot fill a mebibyte for every property.
     package var memoryLimit: Int
 
     public static let keepsRows = true
     static let dropName = "duplicates"
 
-    /// Whether duplicates are needed to the end.
+    /// Whether duplicates have to be kept to the end.
     var keepsAll: Bool { warn || repeats == .renumber }
 
     public init(reading options: inout OptionReader) {
@@ -110,7 +110,7 @@ public struct DeduplicateRows: FoldStage {
         let sort = SortRows(by: [SortKey(column: newestBy, order: .descending)], memoryLimit: memoryLimit)
         var sorted: SortedRuns?
         try emission.emitAll { (rows) throws(DaybookError) in
-            // Dropped rows with a warning are emitted at once; other rows have to be sorted.
+            // Rows with findings are emitted at once; the others are sorted first.
             guard rows.findings.isEmpty else { return try output.emit(rows) }
             var nothing = Findings()
             let run = try sort.partial(of: try rows.rows(), reporting: &nothing)

@@ -1,10 +1,12 @@
 import DaybookDates
 import DaybookExpressions
 
-/// Computes columns from expressions, one after another: new columns, or with `replace` existing ones.
+/// Computes columns from expressions, in order: new columns, or with `replace` new values of existing columns.
 ///
-/// A later expression reads the new values of the columns above it. Every expression is computed for every row, since the
-/// rejected rows must not depend on who reads its column.
+/// A later expression sees the new values of the columns above it.
+///
+/// Every expression is computed for every row, even if no later stage reads its column: the rejected rows must not
+/// depend on later stages.
 public struct DeriveColumns: TransformStage, ColumnReplacing {
     let derived: [(column: ColumnName, expression: ExpressionText)]
     let replaces: Bool
@@ -44,7 +46,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
                 let hint = "write to_text(missing), or to_integer(missing) for a column of numbers"
                 throw DaybookError("wrong-kind", message, at: text.place, hint: hint)
             } else if replaces {
-                // The new kind of the column depends on the data.
+                // From here on, only the data decides the column's kind.
                 result = Schema(result.fields.filter { $0.name != column.text }, isOpen: result.isOpen)
             } else {
                 _ = try add(column, .text, nil, to: result)
@@ -80,8 +82,8 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
         }
     }
 
-    /// The column whose place in the file findings point at: the column itself if the expression reads its old values, otherwise the only
-    /// column that the expression reads.
+    /// The column in the file that findings about the values point to: the column itself if the expression reads its
+    /// old values, else the only column that the expression reads.
     private func source(of expression: Expression, in column: ColumnName) -> ColumnName? {
         if replaces, expression.columnNames.contains(column) { return column }
         return expression.columnNames.count == 1 ? expression.columnNames[0] : nil
@@ -89,7 +91,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
         var made: [ColumnName] = []
-        // A replaced column keeps its index, so the old one is needed.
+        // A column keeps its position only if the input has it.
         var read = replacedColumns
         for (column, expression) in derived {
             read += expression.columnNames.filter { !made.contains($0) }
@@ -100,7 +102,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
 
     public func process(_ batch: Batch, reporting findings: inout Findings) -> Batch {
         var result = batch
-        // Texts are bounded by the input: bounded by one another, they could double with each column.
+        // The input bounds the length of texts. Bounded by each other, texts could double with each column.
         let given = derived.flatMap(\.expression.columnNames).filter { batch.schema.index(of: $0) != nil }
         for (column, text) in derived {
             let schema = result.schema

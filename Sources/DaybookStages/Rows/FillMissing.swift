@@ -1,7 +1,7 @@
 /// Fills missing values of columns from other columns, or with a constant.
 ///
-/// Every filled cell is counted in the ledger, by column, and `mark` flags the rows. For the value of the previous row there is
-/// `window_rows`, since batches are processed concurrently here.
+/// The ledger counts every filled cell by column, and `mark` flags the filled rows in the data. Values of earlier rows
+/// come from `window_rows`, since this stage works on rows concurrently.
 public struct FillMissing: TransformStage {
     let with: OptionMap<FillConstant>
     let from: OptionMap<[ColumnName]>
@@ -70,7 +70,7 @@ public struct FillMissing: TransformStage {
         var isFilled = [Bool](repeating: false, count: batch.count)
         for column in filled {
             guard let gaps = batch[column].missing else { continue }
-            // Values come from the input rows, so that the order of the columns does not matter.
+            // Values come from the input rows, so the order of the columns does not matter.
             let pieces = pieces(for: column, batch)
             let picks = picks(for: column, batch, hasConstant: with.entries.contains { $0.key == column.text })
             var count = 0
@@ -102,7 +102,7 @@ public struct FillMissing: TransformStage {
         return pieces
     }
 
-    /// The place of each row's value among the pieces.
+    /// The piece and row that each output value comes from.
     private func picks(for column: ColumnName, _ batch: Batch, hasConstant: Bool) -> [RowPick] {
         let sources = sources(of: column).compactMap { batch.schema.index(of: $0) }
         return batch.withCellPointers { cells in
@@ -177,7 +177,7 @@ public struct FillMissing: TransformStage {
     )
 }
 
-/// The value for missing ones, as written in the job.
+/// A constant for missing values, as written in the job.
 struct FillConstant: OptionValue {
     let text: String
     let place: SourcePlace?
@@ -186,7 +186,7 @@ struct FillConstant: OptionValue {
     static var placeholder: FillConstant { FillConstant(text: "", place: nil) }
     var written: String { text.written }
 
-    /// The limit in bytes, so that a batch of the shortest rows still fits a column.
+    /// The most bytes of a constant, so that a batch of the shortest rows still fits a column.
     private static let longest = 4_000
 
     private init(text: String, place: SourcePlace?) { (self.text, self.place) = (text, place) }
@@ -199,7 +199,7 @@ struct FillConstant: OptionValue {
         self.init(text: text, place: node.place)
     }
 
-    /// A column of one row with the value.
+    /// A column of one row with the constant.
     func column(of kind: ColumnKind, for name: String) throws(DaybookError) -> Column {
         let bytes = Bytes(text)
         let cell = TextColumn(bytes, views: [TextView(offset: 0, length: bytes.count)])

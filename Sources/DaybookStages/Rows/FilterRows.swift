@@ -2,8 +2,9 @@ import DaybookExpressions
 
 /// Keeps the rows for which a condition is true, and drops the others by name.
 ///
-/// A missing condition keeps no row, as in SQL; such rows are counted apart from false ones, since people lose them without
-/// noticing. A row whose condition cannot be computed is rejected.
+/// A missing condition keeps no row, as in SQL. These rows are counted apart from rows with a false condition, since
+/// people lose them without noticing. A row whose condition cannot be computed is rejected: whether it should be kept
+/// is unknown.
 public struct FilterRows: TransformStage {
     private let filter: RowFilter
 

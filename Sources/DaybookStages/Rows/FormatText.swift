@@ -1,11 +1,12 @@
 import DaybookExpressions
 
-/// Writes columns of text from templates and the values of each row.
+/// Writes text columns from templates and the values of each row.
 ///
-/// Decimals are rounded exactly, ties to even, as C's `printf` does, and a number that rounds to 0 has no minus. A width counts
-/// characters (Unicode scalars), one each for 가 and a. All templates read the input columns, never one another's.
+/// Decimals are rounded exactly, ties to even, as C's `printf` does, and a number that rounds to 0 has no minus. A
+/// width counts characters (Unicode scalars): 가 and a are one each. All templates see the input columns, never
+/// each other's results.
 public struct FormatText: TransformStage {
-    /// Each new column, and the template of its text in the same place of `templates`.
+    /// The new columns, in the order of `templates`.
     let columns: [ColumnName]
     let templates: [CompiledTemplate]
     let missing: String?

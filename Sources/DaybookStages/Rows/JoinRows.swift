@@ -1,12 +1,13 @@
 import DaybookTables
 
-/// Looks each row up in the rows of another stage, by one or several columns: a hash join, whose build side is the lookup.
+/// Looks each row up in the rows of another stage, by one or several columns: a hash join, whose build side is the
+/// lookup.
 ///
-/// Rows keep their order. Repeated keys in the lookup end the run, unless `duplicates` says what they mean. A row without a value in
-/// a key column has no partner, as in SQL.
+/// Rows keep their order. The job decides about lookup rows with equal keys, so a row is never duplicated silently. A
+/// row with a missing key value has no partner, as in SQL, and equals nothing.
 ///
-/// The lookup is a hash table in memory, or goes to disk beyond the memory limit; the other rows stream. A right or full join emits
-/// the lookup's rows without a partner at the end.
+/// The build side stays in memory, with the taken columns only, or goes to disk beyond a limit; the probe side streams.
+/// Right and full joins end with the lookup rows that had no partner.
 public struct JoinRows: Stage, Transform, Joining {
     enum Kind: String, OptionChoice {
         case inner, left, right, full, semi, anti
@@ -16,11 +17,11 @@ public struct JoinRows: Stage, Transform, Joining {
             "right_join": "right", "inner_join": "inner", "left_semi": "semi", "left_anti": "anti",
         ]
 
-        /// Whether rows get columns of the lookup.
+        /// Whether rows get columns of the lookup, instead of only being kept or dropped.
         var takesColumns: Bool { self != .semi && self != .anti }
-        /// Whether rows without a partner stay.
+        /// Whether rows without a partner are kept.
         var keepsRows: Bool { self == .left || self == .full }
-        /// Whether rows of the lookup without a partner are emitted at the end.
+        /// Whether lookup rows without a partner follow at the end.
         var keepsLookup: Bool { self == .right || self == .full }
     }
     enum Duplicates: String, OptionChoice { case refuse, all, first, last }
@@ -36,9 +37,9 @@ public struct JoinRows: Stage, Transform, Joining {
     let take: TakenColumns?
     let duplicates: Duplicates
     let unmatched: Unmatched
-    /// The memory limit of the lookup in bytes.
+    /// Memory limit for the lookup, in bytes.
     let memoryLimit: Int
-    /// About how many bytes of partners are read from disk at a time; tests change it.
+    /// Approximate bytes of partners read from disk at a time; open to tests.
     package var partBytes = 32 << 20
 
     public init(reading options: inout OptionReader) {
@@ -77,12 +78,12 @@ public struct JoinRows: Stage, Transform, Joining {
         }
     }
 
-    /// A row with several partners becomes several rows.
+    /// Several partners make several output rows of one row.
     public var makesRows: Bool { kind.takesColumns && duplicates == .all }
     public var finishes: Bool { kind.keepsLookup }
 
     public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
-        // The plan refuses any other number of stages.
+        // Another number of stages is an error elsewhere.
         let (rows, lookup) = (inputs.from[0], inputs.from[1])
         let name = "'\(lookup.id)'"
         for entry in by.entries {
@@ -102,7 +103,8 @@ public struct JoinRows: Stage, Transform, Joining {
             schema,
             sides: [side],
             merging: finishes ? MetRows() : nil,
-            // All columns if rows of the lookup are emitted too: their columns have to match the other rows.
+            // A right or full join needs all columns: lookup rows have to have the other side's columns, even if no
+            // stage reads them.
             needing: { [by, kind] wanted in
                 kind.keepsLookup ? .all : wanted.making(taken.map(\.name), from: by.entries.map(\.column))
             },
@@ -112,7 +114,8 @@ public struct JoinRows: Stage, Transform, Joining {
         )
     }
 
-    /// The needed columns of the lookup. Origins are needed to name two rows with one key, and to emit rows without a partner.
+    /// The columns that the join needs of the lookup, and whether it needs the origins of lookup rows: to report two
+    /// rows with one key, or to emit rows without a partner.
     private var side: Binding.Side {
         let keys = by.entries.map(\.other)
         let columns: ColumnSet =
@@ -122,7 +125,7 @@ public struct JoinRows: Stage, Transform, Joining {
         return Binding.Side(columns, needsOrigins: kind.keepsLookup || refusesRepeats, memory: memoryLimit)
     }
 
-    /// The columns to take, each with its field and its new name, and whether there may be more that are unknown yet.
+    /// The taken columns, each with its lookup field and new name, and whether the data may add more.
     private func taken(of lookup: Schema) throws(DaybookError) -> (taken: [TakenColumn], isOpen: Bool) {
         guard let take else {
             let keys = Set(by.entries.map(\.other.text))
@@ -163,12 +166,12 @@ public struct JoinRows: Stage, Transform, Joining {
         return isOpen ? Schema(result.fields, isOpen: true) : result
     }
 
-    /// Whether two rows of the lookup with one key end the run.
+    /// Whether two lookup rows with one key end the run.
     var refusesRepeats: Bool { kind.takesColumns && duplicates == .refuse }
 
-    /// Which rows of the lookup with one key are kept.
+    /// Which of the lookup rows with one key to keep.
     var choice: PackedRun.Choice {
-        // For semi and anti joins any partner will do.
+        // The existence of a partner does not depend on the choice.
         guard kind.takesColumns else { return .first }
         return switch duplicates {
         case .all: .all

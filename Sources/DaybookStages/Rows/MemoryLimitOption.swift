@@ -1,5 +1,5 @@
 extension OptionReader {
-    /// The memory limit of a stage in bytes.
+    /// Reads the memory limit of a stage, in bytes; rows beyond it go to disk.
     mutating func readMemoryLimit(help: String) -> Int {
         let mebibytes = read("memory_mebibytes", default: 256, help: help)
         if !(1...1 << 20).contains(mebibytes) {

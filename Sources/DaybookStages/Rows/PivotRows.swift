@@ -1,10 +1,10 @@
 import DaybookTables
 
-/// Makes one row of all rows that are alike in some columns, with a column for each value of another.
+/// Turns all rows that are equal in some columns into one row, with a column for each value of another column.
 ///
-/// The job lists the new columns, since later stages are checked before a row is read. Rows come out sorted by the columns `rows`,
-/// missing values last; beyond the memory limit they are sorted on disk. A missing value in a column of `rows` is a key like any
-/// other.
+/// The job lists the new columns, since later stages are checked before the first row. Rows come out sorted by the
+/// columns `rows`, missing values last. Input rows wait in memory up to a limit and then on disk, so their number is
+/// not limited. Missing values in the columns `rows` form a group like any other.
 public struct PivotRows: FoldStage {
     enum Others: String, OptionChoice { case reject, drop }
     enum Duplicate: String, OptionChoice {
@@ -102,7 +102,7 @@ public struct PivotRows: FoldStage {
                 findings.reject(row, notFinite)
             }
         }
-        // Only the needed columns are stored, with the place of each row's value among the new ones.
+        // Only the columns that are needed wait for the end, with the target column of each row's value.
         let read = rows + [values]
         let rows = batch.replacing(
             Schema(read.compactMap { batch.schema[$0] } + [Field("", .integer)]),

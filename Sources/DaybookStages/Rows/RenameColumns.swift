@@ -1,7 +1,7 @@
-/// Renames columns; their values and their order stay.
+/// Renames columns; values and order stay.
 ///
-/// All names change at once, so two columns can swap theirs. A finding that a later stage makes still points at the
-/// field of the source, under the name that it has there.
+/// All names change at once, so two columns can swap names. Findings of later stages still point to the source's field,
+/// under its name there.
 public struct RenameColumns: TransformStage {
     let names: OptionMap<ColumnName>
 
@@ -61,7 +61,7 @@ public struct RenameColumns: TransformStage {
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {
         guard case .some(let wanted) = wanted else { return .all }
-        // An old name is free, unless another column has it now.
+        // A renamed column's old name is free, unless another column takes it.
         let kept = wanted.subtracting(names.entries.map(\.key))
         let old = names.entries.filter { wanted.contains($0.value.text) }.map(\.key)
         return .some(kept.subtracting(names.entries.map(\.value.text)).union(old))

@@ -1,7 +1,7 @@
-/// Keeps some columns, in the order in which they are named, or leaves some out.
+/// Keeps some columns, in the order of the job, or leaves some out.
 ///
-/// The importer skips columns that are left out, so a job that needs three of thirty columns becomes faster. With `except` the
-/// other columns keep their order.
+/// The importer does not read columns that are left out, so a job that needs three columns of thirty becomes faster.
+/// `except` keeps the order of the remaining columns.
 public struct SelectColumns: TransformStage {
     let columns: [ColumnName]?
     let except: [ColumnName]?
@@ -62,7 +62,7 @@ public struct SelectColumns: TransformStage {
     public func schema(after input: Schema) throws(DaybookError) -> Schema {
         for name in columns ?? except ?? [] { _ = try input.requiring(name) }
         let fields = kept(of: input).map { input.fields[$0] }
-        // The kind of a column in an open schema is unknown.
+        // The kind of a column that only the data declares is still unknown.
         let isOpen = input.isOpen && (except != nil || fields.count < columns?.count ?? 0)
         return Schema(fields, isOpen: isOpen)
     }
@@ -79,7 +79,7 @@ public struct SelectColumns: TransformStage {
         return batch.replacing(Schema(fields), kept.map { batch.columns[$0] })
     }
 
-    /// The indexes of fields that stay. A named column that no later stage reads may be missing from the batch.
+    /// The indices of the kept fields. A named column may already be gone if no later stage needs it.
     private func kept(of schema: Schema) -> [Int] {
         if let columns { return columns.compactMap { schema.index(of: $0) } }
         let gone = Set((except ?? []).map(\.text))

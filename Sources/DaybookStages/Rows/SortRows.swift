@@ -2,21 +2,21 @@ import DaybookTables
 
 /// Sorts all rows by one or several columns.
 ///
-/// The sort is stable: rows that are alike in every key stay in the order of the input. Text sorts by its bytes, which
-/// for UTF-8 is the order of code points: digits, then A to Z, then a to z, then 가 to 힣; no language's own order is
-/// followed. Numbers sort as numbers, −0 beside 0, and NaN behind every other number in either order; `false` sorts
-/// before `true`. Rows without a value go last in either order, unless the key says `missing: first`.
+/// The sort is stable: rows with equal keys stay in input order. Text sorts by its bytes, which for UTF-8 is the order
+/// of code points: digits, then A to Z, then a to z, then 가 to 힣; the order of no language applies. Numbers sort as
+/// numbers, −0 beside 0, and NaN behind every other number in either order; `false` sorts before `true`. Missing values
+/// go last in either order, unless the key says `missing: first`.
 ///
-/// Beyond the memory limit, sorted runs go to scratch files and are merged at the end.
+/// Rows stay in memory up to a limit. Beyond it sorted runs go to scratch files and are merged at the end.
 public struct SortRows: FoldStage {
     let by: [SortKey]
-    /// The memory limit in bytes. Tests set it lower than options allow.
+    /// Memory limit for rows, in bytes. Open to tests, which cannot fill a mebibyte for every property.
     package var memoryLimit: Int
-    /// About how many bytes of rows are merged at a time; tests change it.
+    /// Approximate bytes of rows to merge at a time; open to tests for the same reason.
     package var rangeBytes = 1 << 20
 
     public static let keepsRows = true
-    /// The limit of runs merged into one, which bounds the files read at once.
+    /// The most runs on disk in one merge, which bounds the number of concurrent readers.
     private static let fanIn = 32
 
     public init(reading options: inout OptionReader) {
@@ -155,12 +155,13 @@ public struct SortRows: FoldStage {
         }
     }
 
-    /// All rows as one run on disk, for look-ups by key.
+    /// Merges all rows into one run on disk, indexed by key.
     func run(of partial: SortedRuns, _ scratch: any Scratch) throws(DaybookError) -> PackedRun {
         try merged(partial.runs, level: 0, markedEvery: RunMarks.stepForKeys, scratch)
     }
 
-    /// Merges neighbouring runs in memory into one on disk. Only neighbours, since runs are in input order.
+    /// Merges neighbouring runs in memory into one on disk. Only neighbours: the order of runs is the order of the
+    /// input.
     private func spill(_ partial: inout SortedRuns, _ scratch: any Scratch) throws(DaybookError) {
         var result: [PackedRun] = []
         var rest = partial.runs[...]
@@ -182,7 +183,7 @@ public struct SortRows: FoldStage {
         }
     }
 
-    /// Merges runs into one on disk, as many ranges at a time as there are threads.
+    /// Merges runs into one on disk, as many ranges concurrently as there are threads.
     private func merged(
         _ runs: [PackedRun],
         level: Int,
@@ -222,8 +223,8 @@ enum TextOrder {
     /// Warns at the first row whose number precedes a smaller one, if all texts of the key are numbers.
     ///
     /// - Parameters:
-    ///   - batch: the first rows, in their order.
-    ///   - packed: the same, packed.
+    ///   - batch: the first rows, in order.
+    ///   - packed: the same rows, packed.
     static func warn(of batch: Batch, _ packed: PackedRows, by: [SortKey], _ findings: inout Findings) {
         guard let key = by.first, case .text(let texts) = batch[key.column] else { return }
         var (before, wrong) = (-Double.infinity, (row: Int, value: String, smaller: String)?.none)

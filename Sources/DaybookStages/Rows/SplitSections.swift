@@ -1,6 +1,7 @@
-/// Assigns every row to one of several named sections, by the value of a column.
+/// Assigns every row to one of several named sections by the value of a column.
 ///
-/// The sections keep their order in the job; `number` adds it as a column, from 1 on, for `sort_rows`. Rows keep their order.
+/// Sections keep the order of the job. `number` writes their numbers, from 1, to a column that `sort_rows` can sort by.
+/// Rows keep their order.
 public struct SplitSections: TransformStage {
     let by: ColumnName
     let sections: OptionMap<[SectionValue]>
@@ -147,7 +148,7 @@ public struct SplitSections: TransformStage {
         return result.setting(number, to: .integers(Values(places.map { Int64($0 + 1) })))
     }
 
-    /// The index of each row's section, or -1; undefined for a gap.
+    /// The index of each row's section, or -1. The index of a missing value is arbitrary.
     private func places(in column: Column) -> [Int] {
         switch column {
         case .text(let text): return text.mapValues(filler: -1) { _, cell in lookup.find(cell) }.elements

@@ -1,7 +1,7 @@
-/// Puts the rows of several stages one behind another, with their columns by name.
+/// Appends the rows of several stages, with columns matched by name.
 ///
-/// The columns are those of the first stage in order, then further columns of the others. Every stage needs all of them, unless
-/// `missing: fill` allows missing columns.
+/// The columns are the first stage's in order, then further columns of the others. Every stage has to have all columns,
+/// unless `missing: fill` allows missing columns.
 public struct UnionRows: Stage, Transform, Joining {
     enum Missing: String, OptionChoice { case refuse, fill }
 
@@ -47,13 +47,13 @@ public struct UnionRows: Stage, Transform, Joining {
         let isOpen = inputs.from.contains(where: \.schema.isOpen)
         var schema = Schema(fields, isOpen: isOpen)
         if let origin { schema = try schema.adding(origin, .text) }
-        // All columns, since all rows must have the same columns.
+        // All columns: the stages have to agree on them, even if no later stage reads them.
         let needed: ColumnSet = isOpen ? .all : .some(Set(fields.map(\.name)))
         let operation = RowUnion(fields: fields, origin: origin, names: inputs.from.map(\.id))
         return Binding(schema, .transform(operation)) { _ in needed }
     }
 
-    /// Refuses a stage that lacks a column which another has.
+    /// Refuses a stage that lacks another stage's column.
     private func refuseGaps(
         in inputs: StageInputs,
         _ fields: [Field],
@@ -117,7 +117,7 @@ public struct UnionRows: Stage, Transform, Joining {
     )
 }
 
-/// Gives the rows of each stage the columns of all.
+/// Adds missing columns to the rows of each stage.
 private struct RowUnion: TransformOperator {
     let fields: [Field]
     let origin: ColumnName?
@@ -130,7 +130,7 @@ private struct RowUnion: TransformOperator {
         var columns: [Column] = []
         for field in fields {
             let known = batch.schema.index(of: field.name)
-            // Findings point at the place of each row, not at the first stage's.
+            // Findings point to the rows' own source, not to the first stage's.
             let source = known.flatMap { batch.schema.fields[$0].source }
             made.append(Field(field.name, field.kind, source: source, keys: field.keys))
             made[made.count - 1].takeOrigin(of: field)

@@ -1,7 +1,7 @@
-/// Turns columns into rows: each row becomes one row for each of some columns, with the column's name and its value.
+/// Turns columns into rows: each row becomes one row for each of some columns, with the column's name and value.
 ///
-/// All these columns have one kind, since they become one column. The new rows follow the order of the old rows, and then the order
-/// of the columns in the job.
+/// All these columns have one kind, since they become one column. New rows keep the order of the old rows and, within
+/// one row, the order of the columns in the job.
 public struct UnpivotRows: TransformStage {
     public static var keepsRows: Bool { false }
 
@@ -115,7 +115,7 @@ public struct UnpivotRows: TransformStage {
         return Batch.take(picks, from: pieces).columns[0]
     }
 
-    /// Text in one buffer, as from an importer, is referenced and not copied.
+    /// Text in one buffer, as an importer leaves it, is referenced instead of copied.
     private static func sharedText(_ values: [Column], _ parents: [Int32], _ places: [Int32]) -> Column? {
         var columns: [TextColumn] = []
         for value in values {
@@ -137,7 +137,7 @@ public struct UnpivotRows: TransformStage {
         return .text(TextColumn(bytes, views: views, missing: gaps))
     }
 
-    /// The indexes of the columns that new rows keep.
+    /// The indices of the columns that new rows keep, without the two new ones.
     private func kept(of schema: Schema) -> [Int] {
         if let keep { return keep.compactMap { schema.index(of: $0) } }
         let gone = Set(columns.map(\.text))

@@ -1,20 +1,22 @@
 import DaybookTables
 
-/// Adds columns that are computed from the rows before, after or around each row.
+/// Adds columns computed from the rows around each row: rows before it, behind it or so far.
 ///
-/// Rows keep the input order. The values that windows need are sorted by group and order, and the results are assigned to their rows.
-/// A missing value in a column of `by` is a group key like any other; rows sort as in `sort_rows`, and rows equal in all of `order`
-/// keep the input order. A frame ends with the current row, even if later rows are equal in `order`.
+/// Rows keep their order. The columns of the windows are sorted by group and order on the side, and the results return
+/// to their rows. Missing values in a column of `by` form a group. Rows sort as in `sort_rows`; rows equal in all of
+/// `order` stay in input order. A frame ends at the current row, even if later rows are equal in `order`, so that every
+/// row is distinct.
 ///
-/// All functions but `lag` and `lead` ignore missing values. Totals are exact, so that a moving sum equals a new one in each row; a sum
-/// too large for its kind rejects its row. Rows with decimals that are not finite are rejected first.
+/// All functions but `lag` and `lead` skip missing values. Totals are exact, so a moving sum equals a fresh sum in each
+/// row; a sum too large for its kind rejects its row. Decimals that are not finite cannot be computed with, and their
+/// rows are rejected before any window is made.
 public struct WindowRows: FoldStage {
     let by: [ColumnName]
     let order: [SortKey]
     let columns: OptionMap<WindowCall>
-    /// The memory limit in bytes. Tests set it lower than options allow.
+    /// Memory limit for rows, in bytes. Open to tests, which cannot fill a mebibyte for every property.
     package var memoryLimit: Int
-    /// About how many bytes of rows are computed at a time; tests change it.
+    /// Approximate bytes of rows to compute at a time; open to tests for the same reason.
     package var sliceBytes = 1 << 20
 
     public static let keepsRows = true
@@ -92,7 +94,7 @@ public struct WindowRows: FoldStage {
             if let kind = try call.kind(in: input) {
                 result = try result.adding(column, kind)
             } else {
-                // The column exists, but its kind depends on the data.
+                // The column will exist, but only the data decides its kind.
                 _ = try result.adding(column, .text)
                 result.isOpen = true
             }

@@ -1,15 +1,15 @@
 import DaybookTables
 
-/// Counts runs of days without a gap: the current one, the longest one, and the gaps.
+/// Counts runs of consecutive days: the current one, the longest one, and the gaps between.
 ///
-/// Several entries on a day make it one day. The current run is the one that ends on `as_of` or on the day before, since that
-/// day is not over. Days after `as_of` are dropped by name, so that a run for a past day gives what it would have given then.
-/// A row without a day, or without one of the columns in `by`, is rejected.
+/// Several entries on a day make it one day. The current run ends on `as_of` or on the day before, since `as_of` itself
+/// is not over. Days after `as_of` are dropped by name, so that a run for a past day gives the result of that day. A
+/// row without a day, or with a missing value in `by`, is rejected.
 public struct CountStreaks: FoldStage, Grouping {
     let days: ColumnName
     package let by: [ColumnName]
     let asOf: CalendarDay
-    /// The memory limit in bytes; tests change it.
+    /// Memory limit for groups, in bytes; groups beyond it go to disk. Open to tests.
     package var memoryLimit = 256 << 20
 
     public init(reading options: inout OptionReader) {

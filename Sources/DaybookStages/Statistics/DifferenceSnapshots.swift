@@ -1,10 +1,10 @@
 import DaybookTables
 
-/// Turns snapshots of counters on known days into what each counter gained between two of them.
+/// Turns snapshots of counters on known days into each counter's gains between snapshots.
 ///
-/// A gain covers days, both ends included: from the day after the earlier snapshot to the day of the later one, if snapshots
-/// are taken at the end of a day. It belongs to a month only if all these days do; otherwise its month is missing, since the
-/// days of the taps are unknown. `split_months` divides such a gain by days and marks the parts.
+/// A gain covers a range of days, both ends included: from the day after the earlier snapshot to the day of the later
+/// one, for snapshots at the end of a day. It belongs to a month only if all these days do; else its month is missing,
+/// since the days of the taps are unknown. `split_months` divides such a gain by days and marks the parts.
 public struct DifferenceSnapshots: FoldStage {
     enum Taken: String, OptionChoice {
         case endOfDay = "end_of_day"
@@ -146,7 +146,7 @@ public struct DifferenceSnapshots: FoldStage {
         var made: [(String, ColumnKind)] = [("from", .day), ("to", .day), ("month", .text), ("gain", .integer)]
         if splitMonths { made.append(("estimated", .flag)) }
         for (name, kind) in made {
-            // A finding about a gain points at its count.
+            // A finding about a gain points to the count that it was computed from.
             let source = name == Self.gain.text ? input[count]?.source : nil
             result = try result.adding(name, kind, source: source, besides: by)
         }
@@ -163,7 +163,7 @@ public struct DifferenceSnapshots: FoldStage {
             findings.reject(row, negative)
             leftOut.insert(row)
         }
-        // Only the needed columns are stored.
+        // Only the columns that are needed wait for the end.
         let rows = batch.leavingOut(leftOut).having(by + [date, count])
         let sorted = try sort.partial(of: rows, reporting: &findings)
         return CounterSnapshots(rows, days: date, keys: keys, sorted: sorted)

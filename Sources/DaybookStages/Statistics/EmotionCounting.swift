@@ -8,7 +8,7 @@ struct EmotionCounting {
         let text = batch.text(in: stage.emotion)
         let places = places(days, text, &counts)
         rejectPlaceless(places, days.missing, text.missing, &findings)
-        // One loop for each kind of counts.
+        // The kind of the counts is tested once, so that each loop below is specialised.
         guard let name = stage.count else { return countRows(places, into: &counts) }
         switch batch.column(name) {
         case .integers(let values): add(values, name, places, &counts, &findings)
@@ -86,7 +86,7 @@ struct EmotionCounting {
         }
     }
 
-    /// Most counts in text are whole numbers and summed as such; only other counts need an exact sum of decimals.
+    /// Most counts in text are whole numbers and are summed as such; only the others need an exact sum of decimals.
     private func add(
         _ text: TextColumn,
         _ name: ColumnName,
@@ -122,7 +122,7 @@ struct EmotionCounting {
         }
     }
 
-    /// The place of every row among months and emotions; -1 for none.
+    /// The index of every row among months and emotions, or -1 for a row that has none.
     private func places(_ days: Values<Int32>, _ text: TextColumn, _ counts: inout MonthlyCounts) -> [Int32] {
         let lookup = stage.emotions.lookup
         let missing = days.missing
@@ -135,7 +135,7 @@ struct EmotionCounting {
         }.elements
     }
 
-    /// Caches the places of months, since a batch has few of them.
+    /// Caches the indices of recent months, since a batch has few of them.
     private struct MonthPlaces {
         private var known = [(month: Int32, place: Int32)](repeating: (.min, 0), count: 256)
 
@@ -153,24 +153,25 @@ struct EmotionCounting {
 
 /// Counts by month and emotion: the partial of `summarise_monthly_emotions`.
 ///
-/// Whole counts are summed exactly in 64 bits and decimals by `ExactSum`, so the order of merging has no effect.
+/// Whole counts are summed exactly in 64 bits and decimals exactly by `ExactSum`, so the order of merging does not
+/// show.
 public struct MonthlyCounts: FoldPartial {
     public private(set) var foldedRows = 0
-    /// The number of emotions; a month has one place for each.
+    /// The number of emotions; a month has one slot for each.
     let width: Int
-    /// Months in input order, counted from January of the year 0.
+    /// Months since January of year 0, in order of first appearance.
     private(set) var months: [Int32] = []
-    /// The number of rows of each place.
+    /// The number of rows in each slot.
     private(set) var rows: [Int] = []
     private(set) var whole: [Int64] = []
-    /// The sums of counts that are no whole numbers; empty if all counts are whole.
+    /// The sums of decimal counts. Empty unless there may be some.
     private(set) var decimal: [ExactSum] = []
     let isDecimal: Bool
     private var slots: [Int32: Int32] = [:]
 
     init(width: Int, isDecimal: Bool) { (self.width, self.isDecimal) = (width, isDecimal) }
 
-    /// The place of a month's first emotion.
+    /// The index of a month's first emotion.
     mutating func place(of month: Int32) -> Int {
         if let slot = slots[month] { return Int(slot) * width }
         let slot = months.count
@@ -182,10 +183,10 @@ public struct MonthlyCounts: FoldPartial {
         return slot * width
     }
 
-    /// The limit of a row's whole count, positive or negative, so that a batch cannot exceed 64 bits.
+    /// The largest absolute whole count of a row. A batch of such counts cannot overflow 64 bits.
     static let largestCount: Int64 = 1 << 40
 
-    /// Adds the whole count of every row with a place for which `count` returns one.
+    /// Adds the whole count of every row that has an index and for which `count` gives a number.
     @inline(__always)
     mutating func fold(_ places: [Int32], _ count: (_ row: Int, _ whole: inout Int64) -> Bool) {
         var folded = 0
@@ -215,17 +216,17 @@ public struct MonthlyCounts: FoldPartial {
         foldedRows += 1
     }
 
-    /// The sum of all counts of a place.
+    /// The whole and decimal counts of a slot together.
     func sum(at place: Int) -> Double {
         guard isDecimal else { return Double(whole[place]) }
         var sum = decimal[place]
-        // A whole sum may have more digits than a double, so it is added in two halves.
+        // A whole sum may have more digits than a double, so it is added in two halves that fit.
         sum.add(Double(whole[place] >> 32) * 4_294_967_296)
         sum.add(Double(whole[place] & 0xFFFF_FFFF))
         return sum.value
     }
 
-    /// Refuses sums that no double can hold.
+    /// Throws if a sum exceeds the range of a double.
     func checkSums() throws(DaybookError) {
         guard decimal.allSatisfy(\.value.isFinite) else { throw MonthlyCounts.tooLarge }
     }

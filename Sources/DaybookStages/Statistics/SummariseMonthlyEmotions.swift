@@ -1,9 +1,9 @@
 /// Counts emotions by calendar month.
 ///
 /// The long shape has one row for each month and emotion. `share` is the part of the month's total, rounded to four
-/// places, and missing when that total is 0. `rank` 1 is the largest count; equal counts share a rank, and the next is
-/// skipped. `change` is the count less that of the calendar month before, which is 0 when it has no entries, and missing
-/// in the first month of all. The wide shape has one row for each month and one column for each emotion.
+/// places, and missing if that total is 0. `rank` 1 is the largest count; equal counts share a rank, and the next rank
+/// is skipped. `change` is the count less the previous calendar month's, which is 0 without entries; it is missing in
+/// the first month of all. The wide shape has one row for each month and one column for each emotion.
 public struct SummariseMonthlyEmotions: FoldStage {
     enum Shape: String, OptionChoice { case long, wide }
 
@@ -137,7 +137,7 @@ public struct SummariseMonthlyEmotions: FoldStage {
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet { ColumnSet(date, emotion, count) }
 
-    /// Text may hold decimals, so its sums are decimals too; whole ones are written without a point.
+    /// Text may hold decimals, so its sums are decimals too; whole sums are written without a point.
     private func isDecimal(_ input: Schema) -> Bool {
         guard let count else { return false }
         return input[count]?.kind != .integer
@@ -173,14 +173,14 @@ extension Finding.Kind {
     static let countTooLarge = Finding.Kind("count-too-large", "{value} is too large for a count")
 }
 
-/// The emotions of a job, with other words for each.
+/// The emotions of a job, with their synonyms.
 struct EmotionNames: OptionValue {
     let names: [String]
-    /// The emotion of every word.
+    /// Every word, and the emotion that it names.
     let lookup: TextLookup
 
-    /// The nine of the Emotion Diary, in its order: happy, loving, liking, flustered, upset, gloomy, bored, tedious,
-    /// troubled.
+    /// The nine emotions of the Emotion Diary, in its order: happy, loving, liking, flustered, upset, gloomy, bored,
+    /// tedious, troubled.
     static let emotionDiary = EmotionNames(
         ["행복해", "사랑해", "좋아해", "당황해", "속상해", "우울해", "심심해", "따분해", "심란해"],
         aliases: [:]
@@ -224,12 +224,12 @@ struct EmotionNames: OptionValue {
     }
 }
 
-/// The finished counts as rows: months in order, and the emotions of each in order.
+/// The finished counts as rows: months in order, and in each month the emotions in order.
 struct MonthlyTable {
     private let names: [String]
     private let counts: MonthlyCounts
     private let fill: Bool
-    /// Every month with a row, and the place of its counts; nil without entries.
+    /// Every month that has a row, and the index of its counts, or nil for a month without entries.
     private let months: [(month: Int32, place: Int?)]
 
     init(_ counts: MonthlyCounts, names: [String], fill: Bool) {

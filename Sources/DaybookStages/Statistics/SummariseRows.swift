@@ -1,15 +1,16 @@
 import DaybookTables
 
-/// Makes one row of each group of rows, with counts, sums and other values.
+/// Turns each group of rows into one row, with counts, sums and other aggregates.
 ///
-/// Sums are exact, so that neither the order of the rows nor the number of threads changes them; a mean is the rounded sum divided
-/// by the count, and the median of an even number of values the mean of the two in the middle. A missing value in a column of `by`
-/// is a group key like any other. All functions but `count` ignore missing values; without values the result is missing. Rows
-/// with decimals that are not finite are rejected.
+/// Sums are exact, so that neither the order of the rows nor the number of threads changes them. A mean is the rounded
+/// sum divided by the count; the median of an even number of values is the mean of the two in the middle. Missing
+/// values in one of the columns `by` form a group like any other. Every aggregate but `count` skips missing values, and
+/// is missing in a group without values. Decimals that are not finite cannot be computed with, and their rows are
+/// rejected.
 ///
-/// A group takes about twenty bytes, its key and its values; a median stores every different number of its group in 16 bytes, and
-/// `distinct` every different value with about 30 bytes more. Beyond the memory limit groups go to disk, partitioned by key, and are
-/// merged partition by partition at the end.
+/// A group takes about twenty bytes, its key and its values. A median keeps every distinct number of its group, in 16
+/// bytes, and `distinct` every distinct value with about 30 bytes beside it. Beyond a limit groups go to disk,
+/// partitioned by key, and are merged partition by partition at the end.
 public struct SummariseRows: FoldStage, Grouping {
     package enum Order: String, OptionChoice {
         case firstSeen = "first_seen"
@@ -19,7 +20,7 @@ public struct SummariseRows: FoldStage, Grouping {
     package let by: [ColumnName]
     package let values: OptionMap<AggregateCall>
     let order: Order
-    /// The memory limit in bytes. Tests set it lower than options allow.
+    /// Memory limit for groups, in bytes. Open to tests, which cannot fill a mebibyte for every property.
     package var memoryLimit: Int
 
     var calls: [AggregateCall] { values.entries.map(\.value) }
@@ -104,7 +105,7 @@ public struct SummariseRows: FoldStage, Grouping {
             )
         }
         guard by.isEmpty else { return }
-        // Without rows there is still a count of 0.
+        // Without rows the count is still 0.
         let columns = zip(calls, output.schema.fields).map { call, field in
             switch call.function {
             case .count, .distinct: Column.integers(Values([0]))
@@ -249,7 +250,7 @@ extension SummariseRows {
 }
 
 extension AggregateCall.Function {
-    /// The empty values for a column of that kind; nil for rows.
+    /// The state of an empty group, for a column of that kind; nil stands for rows.
     func nothing(of kind: ColumnKind?) -> any GroupValues {
         switch self {
         case .count: Tallies()

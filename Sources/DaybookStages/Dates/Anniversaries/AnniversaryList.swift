@@ -1,28 +1,28 @@
 import DaybookDates
 
-/// The anniversaries of all rows of a batch, each with its row.
+/// The anniversaries in a batch, in row order, each with its start row.
 struct AnniversaryList {
-    /// The outcome for a start.
+    /// Result of listing one start.
     enum Outcome {
-        /// The number of anniversaries that were added.
+        /// The number of anniversaries added.
         case listed(Int)
-        /// There are more than the limit; none was added.
+        /// More anniversaries than the limit; none was added.
         case tooMany
-        /// The start is outside the lunar calendar; none was added.
+        /// The start lies outside the table of the lunar calendar; none was added.
         case outsideLunarCalendar
     }
 
     private(set) var parents: [Int32] = []
     private(set) var dates: [Int32] = []
-    /// The days from the start.
+    /// Day counts from the start.
     private(set) var counts: [Int64] = []
-    /// The years that each completes; 0 for none.
+    /// Completed years of each anniversary, or 0.
     private(set) var years: [Int64] = []
-    /// Whether the list of the last start ends with the lunar calendar.
+    /// Whether the end of the lunar table cut the last list short.
     private(set) var isCutShort = false
 
     private let terms: AnniversaryTerms
-    /// The next date for each of `terms.every`.
+    /// The next date of each element of `terms.every`.
     private var upcoming: [Int64]
 
     init(_ terms: AnniversaryTerms) {
@@ -30,7 +30,7 @@ struct AnniversaryList {
         upcoming = terms.every
     }
 
-    /// Adds the anniversaries of a start by date; `extra` is a day to list in any case.
+    /// Adds the anniversaries of a start in order of time; `extra` is listed wherever it falls.
     mutating func add(row: Int, start: Int32, extra: Int32?) -> Outcome {
         isCutShort = false
         var yearly = YearCursor(start, terms)
@@ -62,7 +62,7 @@ struct AnniversaryList {
         return .listed(dates.count - before)
     }
 
-    /// The last day to list, within the range of the calendars.
+    /// The last day to list, within the calendars' range.
     private mutating func end(of start: Int32, _ yearly: inout YearCursor?) -> Int64 {
         var end: Int64
         switch terms.end {
@@ -79,7 +79,7 @@ struct AnniversaryList {
         return end
     }
 
-    /// The first multiple of `step` days that falls on `begin` or later.
+    /// The first multiple of `step` days on or after `begin`.
     private func firstDate(of step: Int64, after start: Int32, from begin: Int64) -> Int64 {
         let origin = Int64(start) - terms.firstDay
         let distance = begin - origin
@@ -102,13 +102,13 @@ struct AnniversaryList {
     }
 }
 
-/// Iterates over the years after a start.
+/// Iterates over the yearly days after a start.
 private struct YearCursor {
-    /// The years that `date` completes.
+    /// Completed years at `date`.
     private(set) var years: Int64 = 1
     /// The next yearly day; nil beyond the end of the calendar.
     private(set) var date: Int64?
-    /// Whether the start is outside the lunar calendar.
+    /// Whether the start lies outside the lunar table.
     let isUnknown: Bool
 
     private let yearly: YearlyDay
@@ -116,7 +116,7 @@ private struct YearCursor {
     private let lunar: LunarDate?
     private let isLunar: Bool
 
-    /// Nil without yearly days.
+    /// Nil if the job lists no yearly days.
     init?(_ start: Int32, _ terms: AnniversaryTerms) {
         guard let yearly = terms.yearly else { return nil }
         self.init(start, yearly, isLunar: terms.calendar == .koreanLunar)
@@ -132,7 +132,7 @@ private struct YearCursor {
         date = date(after: 1)
     }
 
-    /// The yearly day `years` years after the start; nil beyond the end of the calendar.
+    /// The yearly day `years` years after the start, or nil beyond the end of the calendar.
     func date(after years: Int64) -> Int64? {
         let first = Int64(lunar?.year ?? civil.year)
         guard let year = Int32(exactly: first + years), year <= 9_999 else { return nil }
@@ -146,27 +146,27 @@ private struct YearCursor {
         date = date(after: years)
     }
 
-    /// Moves to the first yearly day on `begin` or later.
+    /// Advances to the first yearly day on or after `begin`.
     mutating func skip(to begin: Int64) {
         let first = Int64(lunar?.year ?? civil.year)
         let year = Int64(CivilDate(day: Int32(clamping: begin)).year)
-        // A lunar year begins up to two months after the Gregorian one, hence one year earlier.
+        // A lunar year begins up to two months into the Gregorian year, so the search starts a year early.
         years = max(1, year - first - 1)
         date = date(after: years)
         while let next = date, next < begin { advance() }
     }
 }
 
-/// The starts of a batch: days, or instants with their days in a time zone.
+/// The start days of a batch, or start instants with their days in a time zone.
 struct AnniversaryStarts {
     private static let secondsPerDay: Int64 = 86_400
 
     let days: Values<Int32>
-    /// Nil where the starts are days.
+    /// Nil if the column holds days.
     private let moments: Values<Int64>?
     private var clocks: ZoneCursor
 
-    /// `zone` is needed for instants.
+    /// - Parameter zone: required if the column holds instants.
     init(_ column: Column, in zone: ZoneRules?) {
         switch column {
         case .days(let days):
@@ -185,13 +185,14 @@ struct AnniversaryStarts {
         }
     }
 
-    /// The first date from `first` on that differs from the instant of a row plus 24 hours a day, because clocks were changed in
-    /// between: its index, the day reached instead, and the number of such dates. Nil if there is none.
+    /// Compares the dates from `first` on with the start instant plus 24 hours a day. Returns the first date that
+    /// differs because clocks changed in between: its index, the day reached instead, and the number of such dates. Nil
+    /// if none differs.
     mutating func strayed(_ row: Int, from dates: [Int32], after first: Int) -> (at: Int, day: Int32, count: Int)? {
         guard let moments else { return nil }
         var found: (at: Int, day: Int32, count: Int)?
         for place in first..<dates.count {
-            // Starts and dates lie in the years 1 to 9999, and so does the sum, except for a few hours.
+            // Starts and dates lie in the years 1 to 9999, and the sum exceeds them by a few hours at most.
             let days = Int64(dates[place]) &- Int64(self.days.elements[row])
             let reached = clocks.day(
                 ofInstant: moments.elements[row] &+ days &* AnniversaryStarts.secondsPerDay &* 1_000_000
@@ -237,7 +238,8 @@ extension ListAnniversaries {
         )
     }
 
-    /// Warns of the first date that adding 24 hours a day would miss, with the day reached instead and the number of such dates.
+    /// Warns of the first date that adding 24 hours a day would miss: its day, the day reached instead, and the number
+    /// of further such dates of this start.
     func warnOfClocks(
         _ row: Int,
         from start: Int32,

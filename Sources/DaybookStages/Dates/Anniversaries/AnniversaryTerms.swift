@@ -1,29 +1,31 @@
 import DaybookDates
 import DaybookPages
 
-/// The anniversaries to list, and the end of the list.
+/// Which anniversaries of a start to list, and up to which day.
 struct AnniversaryTerms {
-    /// The limit of anniversaries of one start: a row of a few bytes must not become a table that fills the memory.
+    /// The most anniversaries of one start. More are a mistake in the job or in the start and are refused: a row of a
+    /// few bytes must not become a table that fills the memory.
     static let limit = 1_000
 
-    /// Numbers of days whose multiples are listed, each once.
+    /// Steps in days, each once; every multiple is listed.
     let every: [Int64]
     let yearly: YearlyDay?
     let calendar: DayCalendar
-    /// 0, or 1 if the start itself is called `D+1`: `every` and `at` follow the name, counts follow the calendar.
+    /// 1 if the start itself counts as `D+1`, else 0. `every` and `at` follow this numbering; the count columns follow
+    /// the calendar.
     let firstDay: Int64
-    /// The first day to list; nil for all from the start on.
+    /// The first day to list, or nil to list from the start on.
     let since: Int32?
     let end: End
 
     enum End: Equatable {
-        /// That day is the last.
+        /// The last day to list.
         case day(Int32)
-        /// A number of years after each start.
+        /// The number of years after each start.
         case years(Int32)
     }
 
-    /// Reads the options; `hasCounts` says whether a column has counts.
+    /// Reads the options; `hasCounts` says whether a column holds the counts.
     init(reading options: inout OptionReader, hasCounts: Bool) {
         let every: [Int] = options.read(
             "every",
@@ -121,7 +123,7 @@ struct AnniversaryTerms {
     }
 }
 
-/// A day as an option: a date, `as_of`, or a distance from it, as in `as_of + 2 years`.
+/// A day in an option: a date, `as_of`, or an offset from either, as in `as_of + 2 years`.
 struct RelativeDay: OptionValue, Hashable {
     enum Unit: String, CaseIterable { case day, week, month, year }
 
@@ -193,10 +195,10 @@ struct RelativeDay: OptionValue, Hashable {
         Int32(exactly: number).flatMap { CalendarDay.range.contains($0) ? CalendarDay(number: $0) : nil }
     }
 
-    /// The same day of another month, or its last day.
+    /// The same day of another month, or the last day of a shorter month.
     private static func day(_ day: CalendarDay, plusMonths months: Int) -> CalendarDay? {
         let number = Int(CalendarMonth(of: day).number) + months
-        // From January of the year 1 to December of 9999.
+        // January of year 1 to December of year 9999.
         guard (12..<120_000).contains(number) else { return nil }
         return CalendarMonth(number: Int32(number)).day(day.components.day)
     }

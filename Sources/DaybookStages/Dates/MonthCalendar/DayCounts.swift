@@ -1,35 +1,35 @@
 import DaybookPages
 
-/// Entries counted by day: the partial of `build_month_calendar`.
+/// Entry counts by day: the partial of `build_month_calendar`.
 ///
-/// For one month, entries before and after it are only counted; for all months, each has its days.
+/// With one month, entries before and after it are only counted. With all months, every month has its days.
 public struct DayCounts: FoldPartial {
-    /// The limit of months: a hundred years, which bounds the memory.
+    /// The most months, which bounds the memory: a hundred years. More end the run.
     static let monthLimit = 1_200
-    /// The capacity of a month in days.
+    /// Days reserved for each month.
     static let width = 31
 
     public private(set) var foldedRows = 0
-    /// Entries before and after the requested month.
+    /// Entries before and after the shown month.
     private(set) var earlier = 0
     private(set) var later = 0
-    /// Months since January of the year 0, in input order.
+    /// Months since January of year 0, in order of first appearance.
     private(set) var months: [Int32] = []
-    /// Entries by day, `width` a month.
+    /// Entry counts by day, `width` for each month.
     private(set) var entries: [Int] = []
-    /// The first labels of each day, laid out as `entries`; empty without labels.
+    /// The first labels of each day, indexed like `entries`; empty without labels.
     private(set) var labels: [[String]] = []
-    /// The limit of labels of a day; 0 without labels.
+    /// The most labels of a day; 0 without labels.
     let labelLimit: Int
     private var slots: [Int32: Int32] = [:]
 
-    /// Counts without entries, of one month or of all.
+    /// The empty partial, of one month or of all.
     init(of month: CalendarMonth?, labelLimit: Int) {
         self.labelLimit = labelLimit
         if let month { _ = place(of: month.number) }
     }
 
-    /// The place of the month's first day.
+    /// The index of the month's first day.
     mutating func place(of month: Int32) -> Int {
         if let slot = slots[month] { return Int(slot) * DayCounts.width }
         let slot = months.count
@@ -40,7 +40,7 @@ public struct DayCounts: FoldPartial {
         return slot * DayCounts.width
     }
 
-    /// Refuses more months than the limit.
+    /// Throws if there are more than `monthLimit` months.
     func checkMonths() throws(DaybookError) {
         guard months.count > DayCounts.monthLimit else { return }
         let message = "the entries lie in more than \(DayCounts.monthLimit) months"
@@ -48,7 +48,7 @@ public struct DayCounts: FoldPartial {
         throw DaybookError("too-many-months", message, hint: hint, blame: .data)
     }
 
-    /// Marks for rows without a day in `entries`.
+    /// Codes of rows without a day in `entries`.
     enum Elsewhere {
         static let earlier: Int32 = -1
         static let later: Int32 = -2
@@ -56,7 +56,7 @@ public struct DayCounts: FoldPartial {
         static let outOfRange: Int32 = -4
     }
 
-    /// Counts the rows by their places.
+    /// Counts the rows by their indices.
     mutating func fold(_ places: [Int32]) {
         var (folded, before, after) = (0, 0, 0)
         var counts = entries.mutableSpan
@@ -96,9 +96,9 @@ public struct DayCounts: FoldPartial {
     }
 }
 
-/// Counts the rows of one batch by their days.
+/// Counts the rows of one batch by day.
 struct DayCounting {
-    /// The limit of a label in bytes, which bounds the memory of a day.
+    /// The most bytes of a label, which bounds the memory of a day; longer labels are cut.
     static let labelBytes = 240
 
     let stage: BuildMonthCalendar
@@ -126,7 +126,7 @@ struct DayCounting {
         }
     }
 
-    /// The place of every row, for one month.
+    /// The index of every row's day, for one month.
     private func places(_ days: Values<Int32>, in month: CalendarMonth) -> [Int32] {
         let first = month.firstDay
         let last = first + Int32(month.length) - 1
@@ -139,10 +139,10 @@ struct DayCounting {
         return places.elements
     }
 
-    /// The same for all months. A batch has few different days, so their places are cached.
+    /// The index of every row's day, for all months. A batch has few different days, so a cache holds recent indices.
     private func places(_ days: Values<Int32>, _ counts: inout DayCounts) -> [Int32] {
         var known = [Int32](repeating: .min, count: 4_096)
-        // The place for the filler of `known`, which is no valid day.
+        // The result for the filler of `known`, should it ever be a real day.
         var knownPlaces = [Int32](repeating: DayCounts.Elsewhere.outOfRange, count: 4_096)
         var places = [Int32](repeating: DayCounts.Elsewhere.missing, count: days.count)
         for row in 0..<days.count where !days.missing.isMissing(row) {
@@ -166,7 +166,7 @@ struct DayCounting {
         for row in 0..<places.count where missing[row] { places.elements[row] = DayCounts.Elsewhere.missing }
     }
 
-    /// Stores the first labels of each day; only these become strings.
+    /// Collects the first labels of each day; only these become text.
     private func gather(_ texts: TextColumn, _ places: [Int32], _ counts: inout DayCounts) {
         for row in places.indices where places[row] >= 0 && counts.labelFits(at: Int(places[row])) {
             guard !texts.missing.isMissing(row) else { continue }
@@ -176,7 +176,7 @@ struct DayCounting {
 
     private static func label(_ cell: Cell) -> String {
         guard cell.count > labelBytes else { return String(decoding: cell, as: UTF8.self) }
-        // The last character may be incomplete, so it is left out.
+        // The cut may have split the last character, so it is dropped.
         return String(decoding: cell.prefix(labelBytes), as: UTF8.self).dropLast() + "…"
     }
 }

@@ -4,14 +4,14 @@ import DaybookPages
 struct MonthCalendarTable {
     private struct Month {
         var month: CalendarMonth
-        /// The index of its first day among the counts.
+        /// The index of its days among the counts.
         var place: Int
-        /// Entries before and after it.
+        /// Entries before and after the month.
         var earlier: Int
         var later: Int
     }
 
-    /// One cell of the grid; `day` is 0 for an empty one.
+    /// One cell of the grid; `day` is 0 in an empty cell.
     private struct Cell {
         var month: Int
         var week: Int
@@ -73,13 +73,13 @@ struct MonthCalendarTable {
 
     // MARK: Findings
 
-    /// The months from which 'previous_month' or 'next_month' leads to a shorter month's last day: the first row of each, and a
-    /// message.
+    /// Months where 'previous_month' or 'next_month' fell on a shorter month's last day: the month's first row, the
+    /// column and the message.
     var clampings: [(row: Int, column: ColumnName, message: String)] {
         var result: [(Int, ColumnName, String)] = []
         let wanted = stage.selected.components.day
         for (index, shown) in months.enumerated() {
-            // With all months, only the selected one.
+            // With many months, only the selected day's month is reported.
             guard stage.month != .all || shown.month == CalendarMonth(of: stage.selected) else { continue }
             let first = cells.firstIndex { $0.month == index }!
             for (column, target) in [
@@ -125,7 +125,7 @@ struct MonthCalendarTable {
         return columns + [.integers(Values(sums))] + figures(firsts)
     }
 
-    /// The columns that are constant within a month.
+    /// Values that are equal in all rows of a month.
     private func figures(_ cells: [Cell]) -> [Column] {
         let wanted = stage.selected.components.day
         return [
@@ -149,7 +149,7 @@ struct MonthCalendarTable {
         return .text(builder.build())
     }
 
-    /// A value for each cell with a day, and a gap for each empty cell.
+    /// A value for each cell with a day; missing for empty cells.
     private func values<Element: FixedWidthInteger & BitwiseCopyable>(
         _ cells: [Cell],
         _ value: (Cell) -> Element
@@ -182,7 +182,7 @@ struct MonthCalendarTable {
     }
 }
 
-/// The months to show: that of the selected day, a named one, or all with entries.
+/// The months to show: the selected day's, a named month, or every month with entries.
 enum MonthChoice: OptionValue, Hashable {
     case selected, all
     case month(CalendarMonth)

@@ -34,7 +34,7 @@ struct ColumnCast {
         }
     }
 
-    /// Fails rows with a NUL, which an escape in JSON may produce and text must not have.
+    /// A JSON escape may encode a NUL, which text columns do not allow.
     private mutating func noteNULs(_ text: TextColumn) {
         guard text.bytes.filled.contains(0) else { return }
         text.forEachValue { row, cell in if cell.contains(0) { failures.append(Int32(truncatingIfNeeded: row)) } }
@@ -92,7 +92,7 @@ struct ColumnCast {
         return result
     }
 
-    /// A number with a comma before its decimals, and no point.
+    /// A number with a decimal comma and no point.
     static func decimal(withComma cell: Cell) -> Double? {
         cell.count <= 1_024 ? CellReading.keptDecimal(cell, point: UInt8(ascii: ",")) : nil
     }
@@ -103,7 +103,7 @@ struct ColumnCast {
         }
     }
 
-    /// JSON strings without their quotes and escapes; other values as they are written.
+    /// JSON strings without quotes and escapes; other values as written.
     private static func contents(of json: TextColumn) -> TextColumn {
         let quote = UInt8(ascii: "\"")
         return TextColumn(rows: json.count, missing: json.missing, capacity: json.count * 8) { row, bytes in
@@ -127,7 +127,7 @@ enum CastTarget: String, ReadableKind {
     }
 }
 
-/// The spellings of true and false.
+/// The spellings of true and of false.
 struct FlagSpellings: OptionValue {
     let yes: [String]
     let no: [String]
@@ -174,18 +174,18 @@ struct FlagSpellings: OptionValue {
     func find(_ cell: Cell) -> Int { lookup.find(cell) }
 }
 
-/// The reason why a value does not fit, as far as its text shows.
+/// Why a value does not fit, as far as its text shows.
 enum CastFault {
     case other
-    /// A mark between digits groups thousands or begins decimals, with the evidence for either.
+    /// A mark between digits that groups thousands or begins decimals, with the evidence for either.
     case grouped(NumberEvidence?)
-    /// It would be a number with a decimal comma.
+    /// A decimal comma would make the value a number.
     case comma
     /// A whole number of more than 64 bits.
     case tooLarge
     /// A number that a decimal cannot hold.
     case decimal(CellReading.DecimalFault)
-    /// It is no number in the job's number format.
+    /// Not a number in the format that the job names.
     case unreadable(NumberReader.Fault, NumberFormat)
 
     /// Examines a value that failed.
@@ -240,8 +240,8 @@ enum CastFault {
         }
     }
 
-    /// Whether a text has digits in groups of three with one mark between them, and perhaps decimals after another mark: `1,234`,
-    /// `1.234,50`, `1 234`.
+    /// Whether a text is digits in groups of three with one mark between them, and perhaps decimals behind another
+    /// mark: `1,234`, `1.234,50`, `1 234`.
     static func looksGrouped(_ cell: Cell) -> Bool {
         var place = cell.first == UInt8(ascii: "-") || cell.first == UInt8(ascii: "+") ? 1 : 0
         let first = digits(cell, from: place)
@@ -260,15 +260,15 @@ enum CastFault {
         return place + decimals + digits(cell, from: place + decimals) == cell.count
     }
 
-    /// The number of digits at a place.
+    /// The number of digits from `start` on.
     private static func digits(_ cell: Cell, from start: Int) -> Int {
         var end = start
         while end < cell.count, cell[end] >= 48, cell[end] <= 57 { end += 1 }
         return end - start
     }
 
-    /// The length in bytes of the mark at a place; 0 for none. Marks are comma, point, apostrophe, underscore and spaces, also no-break
-    /// and thin ones.
+    /// The length in bytes of the mark at a position, or 0. Marks are comma, point, apostrophe, underscore and space,
+    /// including no-break and thin spaces.
     private static func markLength(_ cell: Cell, at place: Int) -> Int {
         guard place < cell.count else { return 0 }
         switch cell[place] {

@@ -1,13 +1,13 @@
 import DaybookTables
 
-/// Emits the rows of `deduplicate_rows`, with findings about duplicates.
+/// Emits the rows of `deduplicate_rows`, with their findings.
 struct DistinctEmission {
     private static let rowsInBatch = 4_096
     private static let bytesInBatch = 1 << 20
 
     let stage: DeduplicateRows
     let rows: DistinctRows
-    /// The number for the next repeated key; nil if none is left.
+    /// The number for the next repeated key, or nil if none is left.
     private var nextNumber: Int64?
     /// The number of duplicates so far.
     private var beatenBefore = 0
@@ -32,14 +32,14 @@ struct DistinctEmission {
         }
     }
 
-    /// Emits the rows that are kept, without findings. They are read on demand, several small batches in one.
+    /// Emits kept rows without findings. Batches are built on demand, several small ones in one.
     private func emitKept(_ emit: (LateFindings) throws(DaybookError) -> Void) throws(DaybookError) {
         for stretch in rows.stretches(rows: Self.rowsInBatch, bytes: Self.bytesInBatch) {
             try emit(LateFindings(Findings()) { [rows] () throws(DaybookError) in try rows.kept(stretch) })
         }
     }
 
-    /// Rows, which of them are duplicates, and for each duplicate the place of the row that is kept.
+    /// Rows, the duplicates among them and, if reported, the place of each duplicate's kept row.
     private struct Judged {
         var rows: Batch
         var isBeaten: [Bool]
@@ -65,7 +65,7 @@ struct DistinctEmission {
         return judged
     }
 
-    /// Emits the dropped rows apart from the others, each with a warning at its place.
+    /// Emits the dropped rows as well, in a batch of their own, so that each is reported with its place.
     private func warnings(_ judged: Judged) -> LateFindings? {
         let beaten = judged.beaten
         guard !beaten.isEmpty else { return nil }

@@ -1,4 +1,4 @@
-/// The columns of a key, here and in the lookup.
+/// The key columns of both sides.
 struct JoinKeys: OptionValue {
     let entries: [(column: ColumnName, other: ColumnName)]
 
@@ -19,7 +19,7 @@ struct JoinKeys: OptionValue {
         self.entries = entries.map { ($0, $1) }
     }
 
-    /// The kind of a key column; nil if it is unknown yet.
+    /// The kind of a key column, or nil before the data was read.
     static func kind(of column: ColumnName, in schema: Schema) throws(DaybookError) -> ColumnKind? {
         let kind = try schema.requiring(column)?.kind
         guard kind != .json else {
@@ -50,7 +50,7 @@ struct TakenColumns: OptionValue {
     }
 }
 
-/// Reads names of columns, or a map from one to another.
+/// Reads a list of column names, or a map from one name to another.
 private enum PairedColumns {
     static func read(_ node: OptionNode) throws(DaybookError) -> [(ColumnName, ColumnName)] {
         guard let map = node.map else { return try [ColumnName](reading: node).map { ($0, $0) } }

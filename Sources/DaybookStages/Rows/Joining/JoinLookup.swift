@@ -48,11 +48,11 @@ struct JoinLookup: Sendable {
         }
     }
 
-    /// The rows by their keys.
+    /// The index from keys to rows.
     let index: Index
-    /// All rows in order, if rows without a partner are emitted.
+    /// All rows in order, if the join emits rows without a partner.
     private let rows: BatchBuffer
-    /// The numbers of rows that the choice leaves out.
+    /// The numbers of rows that the choice excludes.
     private let leftOut: RowSet
 
     enum Index: Sendable {
@@ -60,7 +60,7 @@ struct JoinLookup: Sendable {
         case disk(DiskLookup)
     }
 
-    /// A lookup without rows.
+    /// An empty lookup.
     init() {
         index = .memory(MemoryLookup())
         rows = BatchBuffer(inMemory: [])
@@ -69,7 +69,7 @@ struct JoinLookup: Sendable {
 
     init(_ side: BuildSide, _ asked: Asked, _ scratch: any Scratch) throws(DaybookError) {
         var rows = side.rows
-        // In memory rows are counted in 32 bits.
+        // The memory index numbers rows in 32 bits.
         if let batches = rows.inMemory, rows.rowCount < Int(Int32.max) {
             let lookup = try MemoryLookup(batches, asked, scratch)
             index = .memory(lookup)
@@ -94,18 +94,18 @@ struct JoinLookup: Sendable {
     }
 }
 
-/// The build side of a join in memory: a hash table numbers the keys, and the rows of each key are adjacent.
+/// The build side of a join in memory: a hash table from keys to row ranges.
 struct MemoryLookup: Sendable {
     private var index = KeyIndex()
-    /// The start of each key's rows, and the end of the last; empty if each key has one row, at the place of its number.
+    /// The first row of each key, and the end of the last; empty if each key has one row, at the key's number.
     private var starts: [Int32] = []
     private var values = TakenValues()
-    /// The number of the row in each place, if rows without a partner are emitted.
+    /// The row number at each place, if the join emits rows without a partner.
     private var numbers: [Int] = []
-    /// The numbers of rows that the choice leaves out.
+    /// The numbers of rows that the choice excludes.
     private(set) var leftOut = RowSet()
 
-    /// A lookup without rows.
+    /// An empty lookup.
     init() {}
 
     init(_ rows: [Batch], _ asked: JoinLookup.Asked, _ scratch: any Scratch) throws(DaybookError) {
@@ -116,7 +116,7 @@ struct MemoryLookup: Sendable {
         numbers = places.map { firsts[Int($0.batch)] + Int($0.row) }
     }
 
-    /// The number of the first row of each batch.
+    /// The number of each batch's first row.
     private func firsts(_ rows: [Batch]) -> [Int] {
         var next = 0
         return rows.map { batch in
@@ -125,7 +125,7 @@ struct MemoryLookup: Sendable {
         }
     }
 
-    /// One row of each key.
+    /// Keeps one row of each key.
     private mutating func gatherOnly(
         _ rows: [Batch],
         _ asked: JoinLookup.Asked,
@@ -153,9 +153,9 @@ struct MemoryLookup: Sendable {
         return picks
     }
 
-    /// Calls `body` with the index of every batch and the key numbers of its rows; new keys get the next numbers, and −1 means no key.
+    /// Calls `body` with the index of every batch and the key numbers of its rows, numbering new keys; −1 is no key.
     ///
-    /// Several threads first look batches up among the keys known so far, so that only new keys are added one after another.
+    /// Several threads first look batches up among the known keys, so that little sequential work is left.
     private mutating func forEachNumbered(
         _ rows: [Batch],
         _ columns: [ColumnName],
@@ -188,7 +188,7 @@ struct MemoryLookup: Sendable {
         }
     }
 
-    /// All rows with a key, sorted by key number in a stable counting sort.
+    /// Gathers all rows that have a key, by key number and then in row order: a counting sort.
     private mutating func gather(
         _ rows: [Batch],
         _ keys: [ColumnName],
@@ -223,7 +223,7 @@ struct MemoryLookup: Sendable {
 
     // MARK: - Looking up
 
-    /// The number of each row's key; −1 for an unknown key.
+    /// The key number of each row; −1 for an unknown key.
     func keys(of batch: Batch, by columns: [ColumnName]) -> [Int32] { index.find(RowKeys(batch, by: columns)) }
 
     /// The partners of all rows of a batch.
@@ -231,7 +231,7 @@ struct MemoryLookup: Sendable {
         JoinPartners(rows: 0..<keys.count, keys: keys, starts: starts, values: values)
     }
 
-    /// Adds the numbers of all rows with one of some keys to `met`.
+    /// Inserts the numbers of all lookup rows with the given keys.
     func note(_ keys: [Int32], metIn met: inout RowSet) {
         var seen = RowSet()
         for key in keys where key >= 0 && seen.insert(Int(key)) {
@@ -241,19 +241,19 @@ struct MemoryLookup: Sendable {
     }
 }
 
-/// The build side of a join on disk: its rows sorted by key, with a sparse index of keys in memory.
+/// The build side of a join on disk: rows sorted by key, with a sparse index of keys in memory.
 ///
-/// A batch is looked up in key order, so that each piece of the file is read once.
+/// A batch is looked up in key order, so that each piece of the file is read once for all rows with partners in it.
 struct DiskLookup: Sendable {
     private let run: PackedRun
     private let form: PackedForm
     private let asked: JoinLookup.Asked
-    /// The taken columns, as named in the run.
+    /// The taken columns under their names in the run.
     private let fields: [Field]
-    /// The numbers of rows that the choice leaves out.
+    /// The numbers of rows that the choice excludes.
     private(set) var leftOut = RowSet()
 
-    /// The limit in bytes of the rows of one key.
+    /// The most bytes of rows with one key.
     private static let mostOfKey = 1 << 30
 
     init(_ rows: BatchBuffer, _ asked: JoinLookup.Asked, _ scratch: any Scratch) throws(DaybookError) {
@@ -282,7 +282,7 @@ struct DiskLookup: Sendable {
         try chooseAmongRepeats(rows, withoutKey)
     }
 
-    /// Finds the rows with a repeated key.
+    /// Finds rows that repeat an earlier row's key.
     private mutating func chooseAmongRepeats(_ rows: BatchBuffer, _ withoutKey: RowSet) throws(DaybookError) {
         guard asked.stage.refusesRepeats || asked.keepsRows && asked.choice != .all else { return }
         var (second, first, leftOut) = (Int.max, 0, RowSet())
@@ -298,7 +298,7 @@ struct DiskLookup: Sendable {
 
     // MARK: - Looking up
 
-    /// The partners of some rows, or of as many of the first rows as fit in memory.
+    /// The partners of a row range, or of as many of its first rows as fit a part.
     func partners(of keys: RowKeys, _ order: [UInt32], _ rows: Range<Int>) throws(DaybookError) -> JoinPartners {
         let (found, rows) = try find(keys, order, rows)
         let count = found.rows.order.count
@@ -311,7 +311,7 @@ struct DiskLookup: Sendable {
         )
     }
 
-    /// Adds the numbers of all rows with one of some keys to `met`.
+    /// Inserts the numbers of all lookup rows with the given keys.
     func note(_ keys: RowKeys, _ order: [UInt32], metIn met: inout RowSet) throws(DaybookError) {
         var rest = 0..<keys.count
         while !rest.isEmpty {
@@ -321,7 +321,7 @@ struct DiskLookup: Sendable {
         }
     }
 
-    /// The matches of some rows, and these rows: halved until the matches fit in memory.
+    /// Looks up a row range; halves it until the result fits. Returns the partners and the range.
     private func find(
         _ keys: RowKeys,
         _ order: [UInt32],
@@ -341,7 +341,7 @@ struct DiskLookup: Sendable {
 }
 
 extension BatchBuffer {
-    /// A row by its number among all rows: its batch, and its index there.
+    /// The row with a number in the whole run: its batch, and its index there.
     fileprivate func row(_ number: Int) throws(DaybookError) -> (Batch, Int) {
         var rest = number
         for index in 0..<count {

@@ -3,7 +3,7 @@ import DaybookTables
 /// A column that a join takes from its lookup: its new name, and its field there.
 typealias TakenColumn = (name: ColumnName, field: Field)
 
-/// A join with its lookup: keeps or drops each row by its partners, and adds their columns.
+/// A join with a complete build side: keeps or drops each row by its partners, and adds their columns.
 package struct RowJoin: TransformOperator {
     let stage: JoinRows
     let taken: [TakenColumn]
@@ -11,7 +11,7 @@ package struct RowJoin: TransformOperator {
     /// The keys of the lookup, if they are few texts.
     private let nearest: NearestNames?
 
-    /// - Parameter name: how messages name the lookup.
+    /// - Parameter name: the name of the lookup in messages.
     init(
         _ stage: JoinRows,
         _ taken: [TakenColumn],
@@ -55,7 +55,7 @@ package struct RowJoin: TransformOperator {
         return JoinedParts(of: batch, probe(batch), self)
     }
 
-    /// The rows with the taken columns.
+    /// The batch with the taken columns.
     func adding(_ columns: [Column], to batch: Batch) -> Batch {
         var result = batch
         for ((name, field), column) in zip(taken, columns) {
@@ -64,7 +64,7 @@ package struct RowJoin: TransformOperator {
         return result
     }
 
-    /// Rejects or drops the rows that the kind of the join leaves out.
+    /// Rejects or drops the rows that the join kind excludes.
     func note(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
         switch kind {
         case .left, .full: warnOfTwins(rows: rows, of: batch, partners, &findings)
@@ -86,7 +86,7 @@ package struct RowJoin: TransformOperator {
     private func reject(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
         let column = by.entries[0].column
         let missing = findings.token(.missingValue, in: column)
-        // With several columns, it is unknown which one is wrong.
+        // With several key columns, the wrong one is unknown.
         let without = findings.token(noPartner, in: by.entries.count == 1 ? column : nil)
         let gaps = batch[column].missing
         for row in rows where !partners.hasPartner(row) {
@@ -95,17 +95,17 @@ package struct RowJoin: TransformOperator {
     }
 }
 
-/// The rows of a batch, each once for each of its partners.
+/// The rows of a batch, once for each partner.
 struct JoinedParts: BatchParts {
-    /// About how many rows a part has.
+    /// Approximate rows of a part.
     private static let size = 1 << 14
 
     private let batch: Batch
     private let probe: JoinProbe
     private let join: RowJoin
-    /// The partners of some rows; the next row may come after them.
+    /// The partners of a row range, replaced once `row` lies behind it.
     private var partners: JoinPartners?
-    /// The next row, and how many of its partners were emitted.
+    /// The next row, and the number of its partners already emitted.
     private var row = 0
     private var given: Int32 = 0
 
@@ -151,11 +151,11 @@ struct JoinedParts: BatchParts {
     }
 }
 
-/// Emits the lookup's rows without a partner, for a right or full join.
+/// The end of a right or full join: the lookup rows without a partner.
 extension RowJoin: FinishingOperator {
     package var asFinishing: (any FinishingOperator)? { stage.finishes ? self : nil }
 
-    /// The numbers of the lookup's rows with a partner.
+    /// The numbers of lookup rows that had a partner in the batch.
     package func partial(of batch: Batch, reporting findings: inout Findings) throws(DaybookError) -> RowSet {
         try probe(batch).met()
     }
@@ -172,7 +172,7 @@ extension RowJoin: FinishingOperator {
         }
     }
 
-    /// Rows of the lookup with the columns of the other rows; only the key and the taken columns have values.
+    /// Lookup rows as output rows, with their keys in the key columns of the other side.
     private func alone(_ rows: Batch, _ schema: Schema) -> Batch {
         let nowhere = [Int32](repeating: 0, count: rows.count)
         let columns = schema.fields.map { field in
@@ -185,7 +185,7 @@ extension RowJoin: FinishingOperator {
     }
 }
 
-/// Merges the rows of a lookup with a partner.
+/// Merges the sets of lookup rows that had a partner.
 struct MetRows: ResultMerger {
     func merge(_ later: RowSet, into earlier: inout RowSet, scratch: any Scratch) { earlier.insert(later, raisedBy: 0) }
 }
@@ -211,7 +211,7 @@ extension RowJoin {
         )
     }
 
-    /// Warns of rows without a partner whose key looks like a key of the lookup, unless they are rejected.
+    /// Warns of rows without a partner whose key looks like a lookup key, if the join does not reject them.
     func warnOfTwins(rows: Range<Int>, of batch: Batch, _ partners: JoinPartners, _ findings: inout Findings) {
         guard let nearest, let first = rows.first(where: { !partners.hasPartner($0) }) else { return }
         let (keys, haveOddity) = (batch.text(in: by.entries[0].column), nearest.haveOddity)
@@ -228,13 +228,13 @@ extension RowJoin {
     }
 }
 
-/// The partners of some rows of a batch.
+/// The partners of a row range of a batch.
 struct JoinPartners: Sendable {
-    /// These rows, by their numbers in the batch.
+    /// The row range in the batch.
     let rows: Range<Int>
-    /// The number of each row's key; −1 where it has no partner.
+    /// The key number of each row; −1 without a partner.
     private let keys: [Int32]
-    /// The start of each key's partners, and the end of the last; empty if each key has one, at the place of its number.
+    /// The first partner of each key, and the end of the last; empty if each key has one partner, at the key's number.
     private let starts: [Int32]
     private let values: TakenValues
 
@@ -245,7 +245,7 @@ struct JoinPartners: Sendable {
     @inline(__always)
     func hasPartner(_ row: Int) -> Bool { keys[row &- rows.lowerBound] >= 0 }
 
-    /// The places of a row's partners; the place of no row for none.
+    /// The places of a row's partners; the place of no row if it has none.
     @inline(__always)
     func places(of row: Int) -> Range<Int32> {
         let key = keys[row &- rows.lowerBound]
@@ -284,12 +284,12 @@ struct TakenValues: Sendable {
 struct JoinProbe: Sendable {
     private enum Keys: Sendable {
         case memory(MemoryLookup, [Int32])
-        /// The keys, and the rows in their order.
+        /// The keys, and the row order by key.
         case disk(DiskLookup, RowKeys, [UInt32])
     }
 
     private let keys: Keys
-    /// How many rows there are.
+    /// The number of rows.
     let count: Int
 
     init(_ batch: Batch, by columns: [ColumnName], in lookup: JoinLookup) {
@@ -302,9 +302,9 @@ struct JoinProbe: Sendable {
         }
     }
 
-    /// The partners of the rows from `row` on: of all, or of as many rows as memory allows.
+    /// The partners of the rows from `row` on: of all, or of as many as fit in memory.
     ///
-    /// - Parameter last: the partners of the rows before, which show how many fit.
+    /// - Parameter last: the partners of the rows before, from which the room is estimated.
     func partners(from row: Int, behind last: JoinPartners?) throws(DaybookError) -> JoinPartners {
         switch keys {
         case .memory(let lookup, let keys): return lookup.partners(of: keys)
@@ -314,7 +314,7 @@ struct JoinProbe: Sendable {
         }
     }
 
-    /// Calls `body` with the partners of all rows, some rows at a time; once for no rows.
+    /// Calls `body` with the partners of all rows, range by range; once for no rows.
     func forEachPartners(_ body: (JoinPartners) -> Void) throws(DaybookError) {
         var last: JoinPartners?
         repeat {
@@ -324,7 +324,7 @@ struct JoinProbe: Sendable {
         } while last?.rows.upperBound != count
     }
 
-    /// The numbers of the lookup's rows that match these rows.
+    /// The numbers of the lookup rows with these keys.
     func met() throws(DaybookError) -> RowSet {
         var met = RowSet()
         switch keys {

@@ -1,16 +1,17 @@
 import DaybookTables
 
-/// Turns sorted rows into the rows of a pivot, group by group.
+/// Turns sorted rows into pivot rows, one group of neighbours after another.
 ///
-/// A group may span any number of batches. The state of the open group is carried as a few rows, so that no batch has to be kept.
+/// A group may span any number of batches. The open group carries its cells over as a few rows of its own, so that no
+/// batch has to wait.
 struct PivotTable {
     typealias Emit = (Batch, Findings) throws(DaybookError) -> Void
 
-    /// The batches of picks: carried rows of the open group, the current batch, and one row without values.
+    /// The batches that picks refer to: carried rows of the open group, the current batch, one row without values.
     private static let carriedPiece = 0
     private static let currentPiece = 1
     private static let gap = RowPick(batch: 2, row: 0)
-    /// Groups are emitted once they have so many values, missing ones included, since there may be as many columns as rows.
+    /// Groups are emitted after so many values, missing ones included: there may be as many columns as rows.
     private static let mostCells = 1 << 20
 
     private let stage: PivotRows
@@ -27,7 +28,7 @@ struct PivotTable {
     private struct Group {
         /// The first row of the group.
         var row = RowPick(batch: 0, row: 0)
-        /// The value of each column, or a gap; for sums, the first value.
+        /// The value of each column, or missing; for sums the first value.
         var cells: [RowPick]
         var whole: [Int64] = []
         var decimal: [ExactSum] = []
@@ -36,7 +37,7 @@ struct PivotTable {
     private struct Refusal {
         var row: Int
         var place: Int
-        /// Nil if the value makes a sum too large.
+        /// Nil if the value makes a sum too large, instead of being a second value.
         var earlier: RowPick?
     }
 
@@ -92,7 +93,7 @@ struct PivotTable {
         return group
     }
 
-    /// Puts the value of a row into its place, or refuses it.
+    /// Stores the value of a row in its cell, or refuses the row.
     private mutating func put(_ row: Int, _ values: Column, _ place: Int) {
         let pick = RowPick(batch: Self.currentPiece, row: row)
         let isFirst = open.cells[place].batch == Self.gap.batch
@@ -109,7 +110,7 @@ struct PivotTable {
         }
     }
 
-    /// Emits finished groups and refused rows, and carries the open group to the next batch.
+    /// Emits the closed groups and the rejected rows, and carries the open group over.
     private mutating func flush(_ pieces: [Batch], _ emit: Emit) throws(DaybookError) {
         if !closed.isEmpty { try emitClosed(pieces, emit) }
         let rows = refused
@@ -154,7 +155,7 @@ struct PivotTable {
         try emit(keys.replacing(schema, keys.columns + columns), findings)
     }
 
-    /// Emits each refused row alone, so that a finding can point at its value in the source.
+    /// Rejected rows are emitted as rows of their own, so that a finding can point to the value in its source.
     private func emitRefused(_ rows: ArraySlice<Refusal>, _ pieces: [Batch], _ emit: Emit) throws(DaybookError) {
         let batch = pieces[Self.currentPiece]
         let values = pieces.map { $0.having([stage.values]) }
@@ -185,7 +186,7 @@ struct PivotTable {
     }
 }
 
-/// The values that become columns, each with the name of its column.
+/// The values that `pivot_rows` turns into columns, each with its column name.
 struct PivotNames: OptionValue {
     struct Entry: Sendable {
         var value: String
@@ -235,7 +236,7 @@ struct PivotNames: OptionValue {
         self.init(entries)
     }
 
-    /// The index of each row's value, or -1. Values of other kinds are compared as text.
+    /// The index of each row's value, or -1. Values other than text are matched by their written form.
     func places(in column: Column) -> [Int64] {
         let codes = RowCodes(column)
         let places: [Int64] = codes.firsts.map { first in

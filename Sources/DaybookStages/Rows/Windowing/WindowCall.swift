@@ -12,13 +12,13 @@ struct WindowCall: OptionValue {
         var isInDays: Bool { if case .days = self { true } else { false } }
     }
 
-    /// The limit of rows to look back or ahead, whose values stay in memory.
+    /// The largest offset back or ahead: the values in between wait in memory.
     static let farthest = 1_000_000
 
     let function: Function
-    /// Nil for the rows themselves.
+    /// Nil for functions of the rows themselves.
     let column: ColumnName?
-    /// The distance in rows of `lag` and `lead`.
+    /// The offset in rows, for `lag` and `lead`.
     let distance: Int
     let frame: Frame
     let place: SourcePlace?
@@ -63,7 +63,7 @@ struct WindowCall: OptionValue {
                 let hint = "write \(function.rawValue); 'by' and 'order' say among which rows"
                 throw FunctionCall.bad("'\(function.rawValue)' takes no column", at: argument.place, hint: hint)
             }
-            // A digit or a sign after the last comma begins a number, not a part of a column's name.
+            // A part behind the last comma that begins with a digit or a sign does not belong to a column name.
             if let (first, second) = argument.splitAtLastComma(), second.isNumbered {
                 argument = first
                 if function.isShift { distance = try Self.distance(second, function) }
@@ -146,7 +146,7 @@ extension FunctionCall.Part {
         return "0123456789-+".unicodeScalars.contains(first)
     }
 
-    /// Whether it is a number of rows or days.
+    /// Whether the part reads as a number of rows or days.
     fileprivate var isFrame: Bool {
         let words = text.split(separator: " ")
         return words.count == 2 && Int(words[0]) != nil && WindowCall.units.contains(String(words[1]))
@@ -154,7 +154,7 @@ extension FunctionCall.Part {
 }
 
 extension WindowCall {
-    /// The kind of the new column; nil if the kind of its source is unknown. Refuses columns that the function does not take.
+    /// The kind of the new column, or nil before the data was read. Refuses unsuitable kinds.
     func kind(in input: Schema) throws(DaybookError) -> ColumnKind? {
         guard let column else { return .integer }
         switch function {
@@ -177,18 +177,18 @@ extension WindowCall {
         }
     }
 
-    /// The column to compute.
+    /// The column in the form that the engine computes.
     ///
     /// - Parameters:
     ///   - columns: the columns that windows read.
-    ///   - schema: the columns of the rows.
-    ///   - times: the kind of the column that places rows in time.
+    ///   - schema: the schema of the rows.
+    ///   - times: the kind of the column that orders rows in time.
     func column(among columns: [ColumnName], in schema: Schema, times: ColumnKind?) -> WindowColumn {
         let reach: WindowColumn.Frame =
             switch frame {
             case .all: .all
             case .rows(let rows): .rows(rows)
-            // Instants are in microseconds.
+            // Instants count microseconds.
             case .days(let days): .within(UInt64(days) * (times == .instant ? 86_400_000_000 : 1))
             }
         let own = column.flatMap { schema[$0]?.kind } ?? .integer

@@ -1,9 +1,9 @@
-/// An aggregate as an option: `count`, `sum(count)`, `max(date)`.
+/// An aggregate in the job: `count`, `sum(count)`, `max(date)`.
 package struct AggregateCall: OptionValue {
     enum Function: String, CaseIterable, Sendable {
         case count, sum, mean, min, max, median, distinct, first, last
 
-        /// Names that other tools have for these.
+        /// Names of these functions in other tools.
         static let otherWords = [
             "avg": "mean", "average": "mean", "nunique": "distinct", "count_distinct": "distinct",
             "n_unique": "distinct",
@@ -15,7 +15,7 @@ package struct AggregateCall: OptionValue {
     }
 
     let function: Function
-    /// Nil for `count`, which then counts rows.
+    /// Nil for `count` of rows.
     let column: ColumnName?
 
     package static let kind = OptionKind.text
@@ -46,7 +46,7 @@ package struct AggregateCall: OptionValue {
 }
 
 extension AggregateCall {
-    /// The kind of the result; nil if the kind of the column is unknown. Refuses columns that the function does not take.
+    /// The kind of the result for a column of `input`, or nil before the data was read. Refuses unsuitable kinds.
     func kind(in input: Schema) throws(DaybookError) -> ColumnKind? {
         guard let column else { return .integer }
         let numbers = "put cast_columns before this stage to make numbers of text"
@@ -64,7 +64,7 @@ extension AggregateCall {
         }
     }
 
-    /// Whether it computes, which needs finite numbers.
+    /// Whether the function computes with values, which have to be finite numbers.
     var reckons: Bool {
         switch function {
         case .sum, .mean, .min, .max, .median: true
@@ -81,7 +81,7 @@ extension Schema {
 }
 
 extension Batch {
-    /// Rejects the rows with a decimal in one of the columns that is not finite, and returns them.
+    /// Rejects the rows with a decimal that is not finite in one of the columns, and returns their mask.
     func rejectingNotFinite(_ columns: [ColumnName], _ findings: inout Findings) -> Mask {
         var leftOut = Mask(count: count)
         for column in columns {

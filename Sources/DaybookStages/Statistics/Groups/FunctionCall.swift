@@ -1,4 +1,4 @@
-/// A function as written in a job, with its argument: `count`, `max(date)`, `lag(count, 7)`.
+/// A function call in a job: a name, and an argument in brackets. `count`, `max(date)`, `lag(count, 7)`.
 struct FunctionCall {
     /// A part of the text, without spaces at its ends.
     struct Part {
@@ -21,7 +21,7 @@ struct FunctionCall {
         /// The part without its first `count` characters.
         func dropping(_ count: Int) -> Part { Part(scalars.dropFirst(count), of: node) }
 
-        /// The parts before and after the last comma; nil without one.
+        /// The text before and behind the last comma, or nil without a comma.
         func splitAtLastComma() -> (Part, Part)? {
             guard let comma = scalars.lastIndex(of: ",") else { return nil }
             let both = comma..<comma + 1
@@ -34,8 +34,8 @@ struct FunctionCall {
     let argument: Part?
 
     /// - Parameters:
-    ///   - shape: the hint for an unreadable function.
-    ///   - unclosed: the hint for a missing closing bracket; `shape` by default.
+    ///   - shape: the hint if the text is no function call.
+    ///   - unclosed: the hint if the closing bracket is missing; by default `shape`.
     init(reading node: OptionNode, shape: String, unclosed: String? = nil) throws(DaybookError) {
         guard let text = node.text else { throw node.expected("a function of a column", hint: shape) }
         let scalars = Array(text.unicodeScalars)
@@ -60,7 +60,8 @@ struct FunctionCall {
     /// The function of that name.
     ///
     /// - Parameters:
-    ///   - otherWords: names of functions in other tools.
+    ///   - otherWords: names of these functions in other tools.
+    ///   - hint: the hint if no name is near.
     func function<Function: RawRepresentable<String>>(
         _ names: [String],
         _ otherWords: [String: String],
@@ -90,8 +91,8 @@ struct FunctionCall {
 }
 
 extension OptionNode {
-    /// The place of a part of the text, if the scalar is written literally: without escapes or params, on one line. Otherwise the
-    /// place of the whole scalar.
+    /// The place of a part of the text, if the scalar is written literally: without escapes, on one line, and without
+    /// interpolation. Else the place of the whole scalar.
     fileprivate func place(of range: Range<Int>) -> SourcePlace {
         let quotes = plainText == nil ? 1 : 0
         guard let text, place.length == text.unicodeScalars.count + 2 * quotes else { return place }

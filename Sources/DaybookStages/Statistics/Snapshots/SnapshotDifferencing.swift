@@ -1,8 +1,8 @@
 import DaybookTables
 
-/// Computes the gain of each counter since its previous snapshot, over all snapshots by day.
+/// Iterates over all snapshots by day and computes each counter's gain since its previous one.
 struct SnapshotDifferencing {
-    /// The limit of months over which a gain is split.
+    /// The most months of a split gain, since each month becomes a row; a longer gain is rejected.
     private static let mostMonths = 1_200
     private static let rowsInBatch = 4_096
 
@@ -18,7 +18,7 @@ struct SnapshotDifferencing {
     private let snapshots: CounterSnapshots
     private let days: SnapshotDays
     private var before: [Before?]
-    /// The number of snapshots before the first one of each counter; 0 once reported.
+    /// The number of snapshots before each counter's first one, until reported.
     private var lacking: [Int]
 
     init(_ stage: DifferenceSnapshots, _ snapshots: CounterSnapshots, _ schema: Schema) {
@@ -66,7 +66,7 @@ struct SnapshotDifferencing {
         tellLacking(counter, number, since: last, in: &gains)
     }
 
-    /// Handles a second value of one day; the first one counts.
+    /// Drops a second equal value of one day, and rejects a different one; the first one counts.
     private func addSecond(_ row: Int, _ day: Int32, _ count: Int64, after first: Int64, to gains: inout GainTable) {
         gains.add(row, from: day, to: day, gain: count)
         if count == first {
@@ -78,7 +78,7 @@ struct SnapshotDifferencing {
     }
 
     private func addGain(_ row: Int, _ day: Int32, _ count: Int64, since last: Before, to gains: inout GainTable) {
-        // A snapshot at the end of a day includes that day, a snapshot at its start does not.
+        // A snapshot at the end of a day includes that day; one at the start does not.
         let shift: Int32 = stage.taken == .endOfDay ? 1 : 0
         let (from, to) = (last.day &+ shift, day &+ shift &- 1)
         guard count < last.count else {
@@ -113,7 +113,7 @@ struct SnapshotDifferencing {
         var given: Int64 = 0
         while start <= to {
             let end = min(to, Self.lastDay(ofMonthOf: start))
-            // Parts are differences of the running total, so they add up to the whole.
+            // Parts are taken from the running total, so that they add up to the whole.
             let total = Int64(Int128(gain) * Int128(Int64(end) - Int64(from) + 1) / length)
             gains.add(row, from: start, to: end, gain: total - given, isPart: true)
             given = total
@@ -153,10 +153,10 @@ struct SnapshotDifferencing {
 
 /// Snapshots of counters: the partial of `difference_snapshots`.
 ///
-/// Rows are stored in sorted runs, which spill to disk; the days of all snapshots, and the first and last day of each counter,
-/// stay in memory.
+/// The rows wait in sorted runs, which spill to disk. Memory holds the days of all snapshots, and the first and last
+/// day of each counter.
 public struct CounterSnapshots: FoldPartial, BinaryForm {
-    /// The days of one counter's snapshots.
+    /// The first and last day of one counter.
     struct Span: Sendable, BitwiseCopyable {
         var first: Int32
         var last: Int32
@@ -165,11 +165,11 @@ public struct CounterSnapshots: FoldPartial, BinaryForm {
     public var foldedRows: Int { rows.foldedRows }
     var rows: SortedRuns
     private(set) var counters = KeyIndex()
-    /// By the number of the counter.
+    /// Indexed by counter number.
     private(set) var spans: [Span] = []
     private(set) var days = DayRuns()
 
-    /// `batch` has no gaps.
+    /// - Parameter batch: rows without missing values.
     init(_ batch: Batch, days column: ColumnName, keys: [SortKey], sorted: SortedRuns) {
         rows = sorted
         var days = batch.days(in: column).elements
@@ -187,7 +187,7 @@ public struct CounterSnapshots: FoldPartial, BinaryForm {
         spans[number].last = max(spans[number].last, span.last)
     }
 
-    /// Merges the state of later rows, without the rows themselves.
+    /// Merges the partial of later rows, without the rows themselves.
     mutating func mergeCounters(_ later: CounterSnapshots) {
         for number in 0..<later.counters.count {
             let mine = later.counters.withKey(number) { counters.number(of: $0) }
@@ -211,7 +211,7 @@ public struct CounterSnapshots: FoldPartial, BinaryForm {
     }
 }
 
-/// Builds rows of gains, each with its snapshot row.
+/// The gain rows so far, each with its snapshot row.
 struct GainTable {
     let stage: DifferenceSnapshots
     private var picks: [Int32] = []
@@ -226,7 +226,7 @@ struct GainTable {
 
     var count: Int { picks.count }
 
-    /// Adds the gain of a counter over some days, from the snapshot at `row`.
+    /// Adds a counter's gain over a range of days, from the snapshot at `row`.
     mutating func add(_ row: Int, from: Int32, to: Int32, gain: Int64, isPart: Bool = false) {
         picks.append(Int32(truncatingIfNeeded: row))
         self.from.append(from)
@@ -236,20 +236,20 @@ struct GainTable {
         isSplit.append(isPart)
     }
 
-    /// Rejects the row that was added last.
+    /// Rejects the row added last.
     mutating func reject(_ kind: Finding.Kind, _ message: String) {
         findings.reject(count - 1, findings.token(kind, in: DifferenceSnapshots.gain), saying: message)
     }
 
-    /// Warns of the row that was added last.
+    /// Warns of the row added last.
     mutating func warn(_ kind: Finding.Kind, in column: ColumnName, _ message: String) {
         findings.warn(count - 1, findings.token(kind, in: column), saying: message)
     }
 
-    /// Drops the row that was added last.
+    /// Drops the row added last.
     mutating func drop(as name: String) { findings.drop(count - 1, as: name) }
 
-    /// The rows as a batch, with the counters and the origins of their snapshots.
+    /// The rows as a batch, with the counters and origins of their snapshots.
     func batch(of snapshots: Batch, _ schema: Schema) -> Batch {
         let rows = snapshots.keeping(picks)
         var columns = stage.by.map { rows[$0] }
@@ -258,15 +258,15 @@ struct GainTable {
         return rows.replacing(schema, columns)
     }
 
-    /// `2026-03` if all days are in one month.
+    /// `2026-03` if all days lie in one month.
     private var months: TextColumn {
         let days = Values(zip(from, isMonthKnown).map { $1 ? $0 : nil }, filler: 0)
-        // The date without the hyphen and the day.
+        // The date without its day and the hyphen before it.
         return days.text(longest: ISOText.maximumLength) { ISOText.write(day: $0, to: $1) - 3 }
     }
 }
 
-/// The days with a snapshot, numbered in order.
+/// The days that have a snapshot, numbered in order.
 struct SnapshotDays {
     private let runs: [DayRun]
     /// The number of days before each run.
