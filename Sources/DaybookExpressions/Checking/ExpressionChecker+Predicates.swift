@@ -1,21 +1,16 @@
 extension ExpressionChecker {
-    func compared(
-        _ comparison: Comparison,
-        _ first: Syntax,
-        _ second: Syntax,
-        _ syntax: Syntax
-    ) throws(Mistake) -> Typed {
+    func compared(_ sign: Comparison, _ first: Syntax, _ second: Syntax, _ syntax: Syntax) throws(Mistake) -> Typed {
         let parts = try checked([first, second])
         for part in parts {
             if case .missing = part.syntax.form {
                 let other = written(part.span == parts[0].span ? second : first)
-                let hint = "write '\(other) is \(comparison == .unequal ? "not " : "")missing'"
+                let hint = "write '\(other) is \(sign == .unequal ? "not " : "")missing'"
                 throw Mistake("nothing equals missing, not even missing", at: syntax.span, hint: hint)
             }
         }
         let (kind, fitted) = try common(parts, "cannot compare", keepsWhole: true)
-        try requireComparable(kind, comparison.isOrder, fitted)
-        return try folded(.flag, .compared(comparison, fitted[0].computation, fitted[1].computation), fitted, syntax)
+        try requireComparable(kind, sign.isOrder, fitted)
+        return try folded(.flag, .compared(sign, fitted[0].computation, fitted[1].computation), fitted, syntax)
     }
 
     private func requireComparable(_ kind: ColumnKind?, _ isOrder: Bool, _ parts: [Typed]) throws(Mistake) {
