@@ -240,6 +240,8 @@ private func withBuffers<One, Two, Three, Result>(
 }
 
 extension DateColumnReader {
+    typealias Readers = UnsafeBufferPointer<FormatReader>
+
     /// The result of trying several formats on a text.
     struct Found {
         var value: Int64 = 0
@@ -260,7 +262,7 @@ extension DateColumnReader {
     @inline(never)
     func search(
         _ text: Cell,
-        _ readers: UnsafeBufferPointer<FormatReader>,
+        _ readers: Readers,
         _ cursor: inout ZoneCursor,
         first: inout Int,
         _ mayMatchFirst: Bool
@@ -272,7 +274,7 @@ extension DateColumnReader {
 
     private func searchAsWritten(
         _ text: Cell,
-        _ readers: UnsafeBufferPointer<FormatReader>,
+        _ readers: Readers,
         _ cursor: inout ZoneCursor,
         first: inout Int,
         _ mayMatchFirst: Bool
@@ -304,11 +306,7 @@ extension DateColumnReader {
 
     /// Reads a text, unreadable as it is, with its day clamped to the last of the month; nil if the day is not its
     /// fault.
-    private func clamped(
-        _ text: Cell,
-        _ readers: UnsafeBufferPointer<FormatReader>,
-        _ cursor: inout ZoneCursor
-    ) -> Found? {
+    private func clamped(_ text: Cell, _ readers: Readers, _ cursor: inout ZoneCursor) -> Found? {
         var found: Found?
         var readings: [Reading] = []
         for (format, reader) in zip(formats, readers) {
@@ -346,7 +344,7 @@ extension DateColumnReader {
         to format: Int,
         _ value: Int64,
         _ text: Cell,
-        _ readers: UnsafeBufferPointer<FormatReader>,
+        _ readers: Readers,
         _ cursor: inout ZoneCursor
     ) -> (rival: Int, outcome: DateOutcome)? {
         let countsTime = readers[format].shape == .epoch
@@ -365,11 +363,7 @@ extension DateColumnReader {
     }
 
     /// The failure that names the first two dates, in the order of the formats.
-    private func ambiguity(
-        of text: Cell,
-        _ readers: UnsafeBufferPointer<FormatReader>,
-        _ cursor: inout ZoneCursor
-    ) -> Failure {
+    private func ambiguity(of text: Cell, _ readers: Readers, _ cursor: inout ZoneCursor) -> Failure {
         var readings: [Reading] = []
         for (format, reader) in zip(formats, readers) {
             var value: Int64 = 0

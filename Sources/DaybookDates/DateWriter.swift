@@ -1,3 +1,6 @@
+/// The place at which a date is written.
+private typealias Output = UnsafeMutablePointer<UInt8>
+
 /// Writes days and instants by a pattern, compiled once.
 public struct DateWriter: Sendable {
     private let steps: [Step]
@@ -135,12 +138,7 @@ public struct DateWriter: Sendable {
     }
 
     @inline(__always)
-    private static func write(
-        _ step: Step,
-        of parts: Parts,
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        to end: UnsafeMutablePointer<UInt8>
-    ) -> UnsafeMutablePointer<UInt8> {
+    private static func write(_ step: Step, of parts: Parts, _ bytes: Cell, to end: Output) -> Output {
         switch step.action {
         case .literal:
             for place in 0..<Int(step.count) { end[place] = bytes[Int(step.offset) + place] }
@@ -164,11 +162,7 @@ public struct DateWriter: Sendable {
     }
 
     /// The first digits of a fraction of a second; digits beyond a microsecond are 0.
-    private static func writeFraction(
-        _ micros: UInt32,
-        digits: Int,
-        to end: UnsafeMutablePointer<UInt8>
-    ) -> UnsafeMutablePointer<UInt8> {
+    private static func writeFraction(_ micros: UInt32, digits: Int, to end: Output) -> Output {
         var rest = micros
         for place in (0..<max(6, digits)).reversed() {
             let digit = place < 6 ? UInt8(truncatingIfNeeded: rest % 10) : 0
@@ -201,8 +195,7 @@ public struct DateWriter: Sendable {
         }
     }
 
-    private static func writeShort(_ value: UInt32, to end: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>
-    {
+    private static func writeShort(_ value: UInt32, to end: Output) -> Output {
         guard value >= 10 else {
             end[0] = 0x30 + UInt8(truncatingIfNeeded: value)
             return end + 1
@@ -211,21 +204,12 @@ public struct DateWriter: Sendable {
         return end + 2
     }
 
-    private static func writeYear(
-        _ year: Int32,
-        isPadded: Bool,
-        to end: UnsafeMutablePointer<UInt8>
-    ) -> UnsafeMutablePointer<UInt8> {
+    private static func writeYear(_ year: Int32, isPadded: Bool, to end: Output) -> Output {
         if year >= 0, year <= 9_999, isPadded { return Digits.writeYear(UInt32(bitPattern: year), to: end) }
         return end + NumberText.write(Int64(year), to: end)
     }
 
-    private static func writeName(
-        _ step: Step,
-        _ index: Int,
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        to end: UnsafeMutablePointer<UInt8>
-    ) -> UnsafeMutablePointer<UInt8> {
+    private static func writeName(_ step: Step, _ index: Int, _ bytes: Cell, to end: Output) -> Output {
         let ends = Int(step.offset)
         func boundary(_ index: Int) -> Int {
             index < 0 ? 0 : Int(bytes[ends + 2 * index]) | Int(bytes[ends + 2 * index + 1]) << 8
@@ -239,13 +223,9 @@ public struct DateWriter: Sendable {
 }
 
 /// Writes offsets from UTC as patterns require.
-enum OffsetText {
+private enum OffsetText {
     /// Writes an offset in whole minutes; seconds of local mean times are cut off.
-    static func write(
-        _ offset: Int32,
-        _ style: PatternPiece.OffsetStyle,
-        to start: UnsafeMutablePointer<UInt8>
-    ) -> UnsafeMutablePointer<UInt8> {
+    static func write(_ offset: Int32, _ style: PatternPiece.OffsetStyle, to start: Output) -> Output {
         var end = start
         let minutes = offset.magnitude / 60
         switch style {

@@ -195,12 +195,8 @@ extension RuleEntry {
         }
         let field = rule.target.flatMap { schema[$0] }
         return LateFindings(findings, numbers: late.numbers) { () throws(DaybookError) in
-            LateFindings.rows(
-                try late.places.gathered(late.at),
-                count: late.at.count,
-                field: field,
-                values: try late.values()
-            )
+            let (places, values) = (try late.places.gathered(late.at), try late.values())
+            return LateFindings.rows(places, count: late.at.count, field: field, values: values)
         }
     }
 }

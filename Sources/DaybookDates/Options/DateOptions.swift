@@ -1,30 +1,16 @@
 /// The options of `normalise_dates` as written, and their combined meaning.
 package struct DateOptions {
-    var formats: [DateFormatOption]
-    var target: DateTarget
-    var form: DateFormatOption?
-    var timezone: String?
-    var locales: [String]?
-    var pivotYear: Int?
-    var clampsDays: Bool
-    var doubled: ClockChoice
-    var skipped: ClockChoice
+    package var formats: [DateFormatOption] = [.iso]
+    package var target = DateTarget.day
+    package var form: DateFormatOption?
+    package var timezone: String?
+    package var locales: [String]?
+    package var pivotYear: Int?
+    package var clampsDays = false
+    package var doubled = ClockChoice.reject
+    package var skipped = ClockChoice.reject
 
-    package init(
-        formats: [DateFormatOption],
-        target: DateTarget,
-        form: DateFormatOption? = nil,
-        timezone: String? = nil,
-        locales: [String]? = nil,
-        pivotYear: Int? = nil,
-        clampsDays: Bool = false,
-        doubled: ClockChoice = .reject,
-        skipped: ClockChoice = .reject
-    ) {
-        (self.formats, self.target, self.form, self.timezone) = (formats, target, form, timezone)
-        (self.locales, self.pivotYear, self.clampsDays) = (locales, pivotYear, clampsDays)
-        (self.doubled, self.skipped) = (doubled, skipped)
-    }
+    package init() {}
 
     /// Compiles the formats. Every option that contradicts another is refused, and then there is no reader.
     package func compile(_ options: inout OptionReader) -> (DateColumnReader?, DateTextWriter?) {

@@ -1,7 +1,7 @@
 extension ExpressionChecker {
     // MARK: Numbers
 
-    func negated(_ part: ExpressionSyntax, _ syntax: ExpressionSyntax) throws(ExpressionMistake) -> Typed {
+    func negated(_ part: Syntax, _ syntax: Syntax) throws(Mistake) -> Typed {
         if case .integer(let number) = part.form {
             return constant(.integer(try whole(number, isNegative: true, syntax.span)), syntax)
         }
@@ -11,11 +11,11 @@ extension ExpressionChecker {
 
     func computed(
         _ operation: Arithmetic,
-        _ first: ExpressionSyntax,
-        _ second: ExpressionSyntax,
+        _ first: Syntax,
+        _ second: Syntax,
         at sign: Range<Int>,
-        _ syntax: ExpressionSyntax
-    ) throws(ExpressionMistake) -> Typed {
+        _ syntax: Syntax
+    ) throws(Mistake) -> Typed {
         let parts = try checked([first, second])
         try refuseDays(parts, operation, sign)
         let numbers = [
@@ -26,7 +26,7 @@ extension ExpressionChecker {
         return try folded(result, .computed(operation, fitted[0].computation, fitted[1].computation), fitted, syntax)
     }
 
-    private func refuseDays(_ parts: [Typed], _ operation: Arithmetic, _ sign: Range<Int>) throws(ExpressionMistake) {
+    private func refuseDays(_ parts: [Typed], _ operation: Arithmetic, _ sign: Range<Int>) throws(Mistake) {
         guard parts.contains(where: { $0.kind == .day || $0.kind == .instant }) else { return }
         let (first, second) = (written(parts[0].syntax), written(parts[1].syntax))
         let hint: String
@@ -38,11 +38,11 @@ extension ExpressionChecker {
         default: hint = "days are counted with days_between(from, to) and moved with add_days(day, days)"
         }
         let message = "'\(operation.rawValue)' computes with numbers, not with days"
-        throw ExpressionMistake(message, at: sign, hint: hint, code: "wrong-kind")
+        throw Mistake(message, at: sign, hint: hint, code: "wrong-kind")
     }
 
     /// A part that has to be a number.
-    private func number(_ typed: Typed, _ why: String) throws(ExpressionMistake) -> Typed {
+    private func number(_ typed: Typed, _ why: String) throws(Mistake) -> Typed {
         if typed.isUnknown || typed.kind?.isNumber == true { return typed }
         if typed.isMissing, let integer = adapted(typed, to: .integer) { return integer }
         let text = written(typed.syntax)
@@ -51,27 +51,22 @@ extension ExpressionChecker {
         if why == "'+'", typed.kind == .text { hint = "texts are joined with '||'" + (hint.map { "; or \($0)" } ?? "") }
         if typed.kind == .flag { hint = "write to_integer(\(text))" }
         let message = "\(why) computes with numbers, and this is \(displayText(typed))"
-        throw ExpressionMistake(message, at: typed.span, hint: hint, code: "wrong-kind")
+        throw Mistake(message, at: typed.span, hint: hint, code: "wrong-kind")
     }
 
     // MARK: Functions
 
-    func call(
-        _ name: String,
-        at span: Range<Int>,
-        _ arguments: [ExpressionSyntax],
-        _ syntax: ExpressionSyntax
-    ) throws(ExpressionMistake) -> Typed {
+    func call(_ name: String, at span: Range<Int>, _ arguments: [Syntax], _ syntax: Syntax) throws(Mistake) -> Typed {
         guard let function = ExpressionFunction.byName[name.lowercased()] else { throw unknownFunction(name, at: span) }
         let isTooMany = function.most.map { arguments.count > $0 } ?? false
         guard arguments.count >= function.fewest, !isTooMany else {
             let message = "\(function.name) takes \(displayCount(of: function)), and here are \(arguments.count)"
-            throw ExpressionMistake(message, at: syntax.span, hint: "it is called as \(function.signature)")
+            throw Mistake(message, at: syntax.span, hint: "it is called as \(function.signature)")
         }
         if function.needsZone, zone == nil {
             let message = "\(function.name) needs the time zone of the job"
             let hint = "add a line such as 'timezone: Asia/Seoul' at the top of the job"
-            throw ExpressionMistake(message, at: span, hint: hint, code: "missing-timezone")
+            throw Mistake(message, at: span, hint: hint, code: "missing-timezone")
         }
         var arguments = arguments
         var kernel = function.kernel
@@ -103,7 +98,7 @@ extension ExpressionChecker {
     }
 
     /// A regular expression; a mistake is reported at its own characters.
-    private func pattern(_ syntax: ExpressionSyntax) throws(ExpressionMistake) -> RegularExpression {
+    private func pattern(_ syntax: Syntax) throws(Mistake) -> RegularExpression {
         guard case .text(let written) = syntax.form else { throw patternIsNoText(syntax) }
         var span = syntax.span
         do throws(DaybookError) {
@@ -116,14 +111,14 @@ extension ExpressionChecker {
                 return nil
             }
         } catch {
-            throw ExpressionMistake(error.message, at: span, hint: error.hint, code: error.code)
+            throw Mistake(error.message, at: span, hint: error.hint, code: error.code)
         }
     }
 
     /// A JSON pointer; an invalid one is reported.
-    private func pointer(_ syntax: ExpressionSyntax) throws(ExpressionMistake) -> JSONPath {
+    private func pointer(_ syntax: Syntax) throws(Mistake) -> JSONPath {
         guard case .text(let written) = syntax.form else {
-            throw ExpressionMistake(
+            throw Mistake(
                 "a JSON pointer has to be a text in quotes, the same in every row",
                 at: syntax.span,
                 hint:
@@ -135,21 +130,18 @@ extension ExpressionChecker {
             return JSONPath(try JSONPointer(written: written))
         } catch {
             let hint = error == .noSlash ? "did you mean '/\(written)'?" : "'~' is written '~0', and '/' in a key '~1'"
-            throw ExpressionMistake("'\(written)' is no JSON pointer", at: syntax.span, hint: hint)
+            throw Mistake("'\(written)' is no JSON pointer", at: syntax.span, hint: hint)
         }
     }
 
-    private func fittedArguments(
-        _ arguments: [Typed],
-        of function: ExpressionFunction
-    ) throws(ExpressionMistake) -> [Typed] {
+    private func fittedArguments(_ arguments: [Typed], of function: ExpressionFunction) throws(Mistake) -> [Typed] {
         var parts = arguments
         let first = function.parameter(at: 0)
         if first.kinds == .common || first.kinds == .ordered {
             let (kind, fitted) = try common(parts, "\(function.name) cannot compare")
             if kind == .json { throw mixedJSON(fitted) }
             if kind == .flag, first.kinds == .ordered {
-                throw ExpressionMistake("of true and false none is less", at: parts[0].span, code: "wrong-kind")
+                throw Mistake("of true and false none is less", at: parts[0].span, code: "wrong-kind")
             }
             return fitted
         }
@@ -159,7 +151,7 @@ extension ExpressionChecker {
             if parameter.isFixed, !parts[index].isUnknown {
                 guard let constant = parts[index].computation.constant, constant.missing(1) == nil else {
                     let message = "'\(parameter.name)' of \(function.name) has to be the same in every row"
-                    throw ExpressionMistake(message, at: parts[index].span)
+                    throw Mistake(message, at: parts[index].span)
                 }
             }
         }
@@ -170,7 +162,7 @@ extension ExpressionChecker {
         _ part: Typed,
         to parameter: ExpressionFunction.Parameter,
         of function: ExpressionFunction
-    ) throws(ExpressionMistake) -> Typed {
+    ) throws(Mistake) -> Typed {
         switch parameter.kinds {
         case .any: return adapted(part, to: part.kind ?? .text) ?? part
         case .number: return try number(part, function.name)
@@ -189,7 +181,7 @@ extension ExpressionChecker {
                     "write to_integer(\(text)); round, floor or ceil it first where it is not whole"
                 default: "it is called as \(function.signature)"
                 }
-            throw ExpressionMistake(
+            throw Mistake(
                 "'\(parameter.name)' of \(function.name) is \(kind.displayWithArticle), and this is \(displayText(part))",
                 at: part.span,
                 hint: hint,
@@ -205,7 +197,7 @@ extension ExpressionChecker {
         return "\(fewest) or \(most) values"
     }
 
-    private func unknownFunction(_ name: String, at span: Range<Int>) -> ExpressionMistake {
+    private func unknownFunction(_ name: String, at span: Range<Int>) -> Mistake {
         let word = name.lowercased()
         let names = ExpressionFunction.all.map(\.name)
         var hint = NearestName.hint(for: word, among: names)
@@ -216,7 +208,7 @@ extension ExpressionChecker {
         if ["concat", "concat_ws"].contains(word) { hint = "texts are joined with '||'" }
         if ["if", "iif"].contains(word) { hint = "write 'case when … then … else … end'" }
         if schema.names.contains(name) { hint = "'\(name)' is a column; an operator is missing behind it" }
-        return ExpressionMistake(
+        return Mistake(
             "there is no function '\(name)'",
             at: span,
             hint: hint ?? "the functions are \(names.joined(separator: ", "))",

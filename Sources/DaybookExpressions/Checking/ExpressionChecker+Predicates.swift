@@ -1,60 +1,46 @@
 extension ExpressionChecker {
-    func compared(
-        _ comparison: Comparison,
-        _ first: ExpressionSyntax,
-        _ second: ExpressionSyntax,
-        _ syntax: ExpressionSyntax
-    ) throws(ExpressionMistake) -> Typed {
+    func compared(_ sign: Comparison, _ first: Syntax, _ second: Syntax, _ syntax: Syntax) throws(Mistake) -> Typed {
         let parts = try checked([first, second])
         for part in parts {
             if case .missing = part.syntax.form {
                 let other = written(part.span == parts[0].span ? second : first)
-                let hint = "write '\(other) is \(comparison == .unequal ? "not " : "")missing'"
-                throw ExpressionMistake("nothing equals missing, not even missing", at: syntax.span, hint: hint)
+                let hint = "write '\(other) is \(sign == .unequal ? "not " : "")missing'"
+                throw Mistake("nothing equals missing, not even missing", at: syntax.span, hint: hint)
             }
         }
         let (kind, fitted) = try common(parts, "cannot compare", keepsWhole: true)
-        try requireComparable(kind, comparison.isOrder, fitted)
-        return try folded(.flag, .compared(comparison, fitted[0].computation, fitted[1].computation), fitted, syntax)
+        try requireComparable(kind, sign.isOrder, fitted)
+        return try folded(.flag, .compared(sign, fitted[0].computation, fitted[1].computation), fitted, syntax)
     }
 
-    private func requireComparable(_ kind: ColumnKind?, _ isOrder: Bool, _ parts: [Typed]) throws(ExpressionMistake) {
+    private func requireComparable(_ kind: ColumnKind?, _ isOrder: Bool, _ parts: [Typed]) throws(Mistake) {
         if kind == .json {
             let message = "a JSON value can be written in several ways, and is not compared"
             let hint = "write to_text(\(written(parts[0].syntax))) for its source text"
-            throw ExpressionMistake(message, at: parts[0].span, hint: hint, code: "wrong-kind")
+            throw Mistake(message, at: parts[0].span, hint: hint, code: "wrong-kind")
         }
         if kind == .flag, isOrder {
-            throw ExpressionMistake("of true and false none is less", at: parts[0].span, code: "wrong-kind")
+            throw Mistake("of true and false none is less", at: parts[0].span, code: "wrong-kind")
         }
     }
 
-    func between(
-        _ value: ExpressionSyntax,
-        _ low: ExpressionSyntax,
-        _ high: ExpressionSyntax,
-        _ syntax: ExpressionSyntax
-    ) throws(ExpressionMistake) -> Typed {
+    func between(_ value: Syntax, _ low: Syntax, _ high: Syntax, _ syntax: Syntax) throws(Mistake) -> Typed {
         let (kind, parts) = try common(try checked([value, low, high]), "cannot compare", keepsWhole: true)
         try requireComparable(kind, true, parts)
         let computations = parts.map(\.computation)
         return try folded(.flag, .between(computations[0], computations[1], computations[2]), parts, syntax)
     }
 
-    func oneOf(
-        _ value: ExpressionSyntax,
-        _ list: [ExpressionSyntax],
-        _ syntax: ExpressionSyntax
-    ) throws(ExpressionMistake) -> Typed {
+    func oneOf(_ value: Syntax, _ list: [Syntax], _ syntax: Syntax) throws(Mistake) -> Typed {
         let parts = try checked([value] + list)
         for part in parts.dropFirst() {
             if part.isMissing {
                 let hint = "write 'or \(written(value)) is missing' behind the list"
-                throw ExpressionMistake("missing is in no list", at: part.span, hint: hint)
+                throw Mistake("missing is in no list", at: part.span, hint: hint)
             }
             guard part.isUnknown || part.computation.constant != nil else {
                 let hint = "compare columns with '=' and or"
-                throw ExpressionMistake("a list holds values that are the same in every row", at: part.span, hint: hint)
+                throw Mistake("a list holds values that are the same in every row", at: part.span, hint: hint)
             }
         }
         let (kind, fitted) = try common(parts, "cannot compare", keepsWhole: true)
@@ -65,56 +51,47 @@ extension ExpressionChecker {
         }
         let members = constants.filter { $0.missing(1) == nil }
         guard members.count == constants.count else {
-            throw ExpressionMistake("a value of the list is missing", at: syntax.span)
+            throw Mistake("a value of the list is missing", at: syntax.span)
         }
         return try folded(.flag, .oneOf(fitted[0].computation, MemberList(members, of: own)), [fitted[0]], syntax)
     }
 
-    func like(
-        _ text: ExpressionSyntax,
-        _ pattern: ExpressionSyntax,
-        _ escape: ExpressionSyntax?,
-        _ syntax: ExpressionSyntax
-    ) throws(ExpressionMistake) -> Typed {
+    func like(_ text: Syntax, _ pattern: Syntax, _ escape: Syntax?, _ syntax: Syntax) throws(Mistake) -> Typed {
         let typed = try textual(try check(text), "'like' looks into text")
         guard case .text(let written) = pattern.form else { throw patternIsNoText(pattern) }
         var escaping: Unicode.Scalar?
         if let escape {
             guard case .text(let text) = escape.form, text.unicodeScalars.count == 1 else {
-                throw ExpressionMistake("an escape is a text of one character", at: escape.span)
+                throw Mistake("an escape is a text of one character", at: escape.span)
             }
             escaping = text.unicodeScalars.first
         }
         guard let compiled = LikePattern(written, escape: escaping) else {
             let hint = "it goes before %, _ or itself"
-            throw ExpressionMistake("the escape stands before what needs none", at: pattern.span, hint: hint)
+            throw Mistake("the escape stands before what needs none", at: pattern.span, hint: hint)
         }
         return try folded(.flag, .like(typed.computation, compiled), [typed], syntax)
     }
 
-    func patternIsNoText(_ syntax: ExpressionSyntax) -> ExpressionMistake {
-        ExpressionMistake("a pattern is a text in single quotes", at: syntax.span)
+    func patternIsNoText(_ syntax: Syntax) -> Mistake {
+        Mistake("a pattern is a text in single quotes", at: syntax.span)
     }
 
     /// A part that has to be text.
-    func textual(_ typed: Typed, _ why: String) throws(ExpressionMistake) -> Typed {
+    func textual(_ typed: Typed, _ why: String) throws(Mistake) -> Typed {
         if let text = adapted(typed, to: .text) { return text }
         let message = "\(why), and this is \(displayText(typed))"
         let hint = "write to_text(\(written(typed.syntax)))"
-        throw ExpressionMistake(message, at: typed.span, hint: hint, code: "wrong-kind")
+        throw Mistake(message, at: typed.span, hint: hint, code: "wrong-kind")
     }
 
-    func joined(_ parts: [ExpressionSyntax], _ syntax: ExpressionSyntax) throws(ExpressionMistake) -> Typed {
+    func joined(_ parts: [Syntax], _ syntax: Syntax) throws(Mistake) -> Typed {
         var typed: [Typed] = []
         for part in parts { typed.append(try textual(try check(part), "'||' joins texts")) }
         return try folded(.text, .joined(typed.map(\.computation)), typed, syntax)
     }
 
-    func chosen(
-        _ branches: [ExpressionSyntax.Branch],
-        _ otherwise: ExpressionSyntax?,
-        _ syntax: ExpressionSyntax
-    ) throws(ExpressionMistake) -> Typed {
+    func chosen(_ branches: [Syntax.Branch], _ otherwise: Syntax?, _ syntax: Syntax) throws(Mistake) -> Typed {
         var conditions: [Typed] = []
         for branch in branches { conditions.append(try condition(branch.condition)) }
         var values = try checked(branches.map(\.value))
@@ -135,8 +112,8 @@ extension ExpressionChecker {
         )
     }
 
-    func mixedJSON(_ parts: [Typed]) -> ExpressionMistake {
-        ExpressionMistake(
+    func mixedJSON(_ parts: [Typed]) -> Mistake {
+        Mistake(
             "a JSON value is not chosen among others",
             at: parts[0].span,
             hint: "write to_text(\(written(parts[0].syntax))) for its source text",

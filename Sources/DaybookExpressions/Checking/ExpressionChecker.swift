@@ -2,6 +2,9 @@ import DaybookDates
 
 /// Determines the kind of every part of an expression, and refuses mismatches, before a row is read.
 struct ExpressionChecker {
+    typealias Syntax = ExpressionSyntax
+    typealias Mistake = ExpressionMistake
+
     /// A part whose kind is known.
     struct Typed {
         /// Nil for the word `missing`, which fits every kind, and for unknown kinds.
@@ -9,7 +12,7 @@ struct ExpressionChecker {
         /// In an open schema: the part depends on an unknown column.
         var isUnknown = false
         var computation: Computation
-        var syntax: ExpressionSyntax
+        var syntax: Syntax
 
         var span: Range<Int> { syntax.span }
         var isMissing: Bool { kind == nil && !isUnknown }
@@ -27,11 +30,11 @@ struct ExpressionChecker {
     func place(_ span: Range<Int>) -> SourcePlace? { text.place(span) }
 
     /// The source text of a part, for a hint.
-    func written(_ syntax: ExpressionSyntax) -> String { text.written(syntax.span) }
+    func written(_ syntax: Syntax) -> String { text.written(syntax.span) }
 
     // MARK: Parts
 
-    func check(_ syntax: ExpressionSyntax) throws(ExpressionMistake) -> Typed {
+    func check(_ syntax: Syntax) throws(Mistake) -> Typed {
         switch syntax.form {
         case .text(let text): return constant(.text(text), syntax)
         case .integer(let number): return constant(.integer(try whole(number, isNegative: false, syntax.span)), syntax)
@@ -68,32 +71,32 @@ struct ExpressionChecker {
         }
     }
 
-    func checked(_ parts: [ExpressionSyntax]) throws(ExpressionMistake) -> [Typed] {
+    func checked(_ parts: [Syntax]) throws(Mistake) -> [Typed] {
         var typed: [Typed] = []
         for part in parts { typed.append(try check(part)) }
         return typed
     }
 
-    private func conditions(_ parts: [ExpressionSyntax]) throws(ExpressionMistake) -> [Typed] {
+    private func conditions(_ parts: [Syntax]) throws(Mistake) -> [Typed] {
         var typed: [Typed] = []
         for part in parts { typed.append(try condition(part)) }
         return typed
     }
 
     /// A part that has to be true or false.
-    func condition(_ syntax: ExpressionSyntax) throws(ExpressionMistake) -> Typed {
+    func condition(_ syntax: Syntax) throws(Mistake) -> Typed {
         let typed = try check(syntax)
         if let adapted = adapted(typed, to: .flag) { return adapted }
         let kind = typed.kind ?? .text
         var hint = "compare it with something, such as \(written(syntax)) \(kind == .text ? "= '…'" : "> 0")"
         if kind == .text { hint += ", or write to_flag(\(written(syntax)))" }
         let message = "a condition is true or false, and this is \(displayText(typed))"
-        throw ExpressionMistake(message, at: syntax.span, hint: hint, code: "wrong-kind")
+        throw Mistake(message, at: syntax.span, hint: hint, code: "wrong-kind")
     }
 
     // MARK: Constants
 
-    func constant(_ operand: Operand, _ syntax: ExpressionSyntax) -> Typed {
+    func constant(_ operand: Operand, _ syntax: Syntax) -> Typed {
         Typed(kind: operand.column.kind, computation: .constant(operand), syntax: syntax)
     }
 
@@ -102,8 +105,8 @@ struct ExpressionChecker {
         _ kind: ColumnKind?,
         _ computation: Computation,
         _ parts: [Typed],
-        _ syntax: ExpressionSyntax
-    ) throws(ExpressionMistake) -> Typed {
+        _ syntax: Syntax
+    ) throws(Mistake) -> Typed {
         guard !parts.contains(where: \.isUnknown) else {
             return Typed(kind: kind, isUnknown: true, computation: .unknown, syntax: syntax)
         }
@@ -114,39 +117,39 @@ struct ExpressionChecker {
         guard result.faults == nil else {
             let message = "'\(written(syntax))' cannot be computed"
             let hint = "it divides by 0, or the result is too large"
-            throw ExpressionMistake(message, at: syntax.span, hint: hint, code: "not-computable")
+            throw Mistake(message, at: syntax.span, hint: hint, code: "not-computable")
         }
         return Typed(kind: kind, computation: .constant(Operand(constant: result.column)), syntax: syntax)
     }
 
-    func whole(_ magnitude: UInt64, isNegative: Bool, _ span: Range<Int>) throws(ExpressionMistake) -> Int64 {
+    func whole(_ magnitude: UInt64, isNegative: Bool, _ span: Range<Int>) throws(Mistake) -> Int64 {
         if isNegative, magnitude == 1 << 63 { return .min }
         guard let value = Int64(exactly: magnitude) else {
-            throw ExpressionMistake("\(magnitude) does not fit a 64-bit number", at: span)
+            throw Mistake("\(magnitude) does not fit a 64-bit number", at: span)
         }
         return isNegative ? -value : value
     }
 
-    func day(_ text: String, _ span: Range<Int>) throws(ExpressionMistake) -> Int32 {
+    func day(_ text: String, _ span: Range<Int>) throws(Mistake) -> Int32 {
         if let day = CalendarDay(iso: text) { return day.number }
         let isShaped = CalendarDay.isShapedLikeDay(text)
-        throw ExpressionMistake(
+        throw Mistake(
             isShaped ? "'\(text)' is not a day of the calendar" : "'\(text)' is not a date such as 2026-11-21",
             at: span
         )
     }
 
-    func instant(_ text: String, _ span: Range<Int>) throws(ExpressionMistake) -> Int64 {
+    func instant(_ text: String, _ span: Range<Int>) throws(Mistake) -> Int64 {
         let bytes = Bytes(text)
         defer { withExtendedLifetime(bytes) {} }
         if let instant = ReadInstant(iso: bytes.filled) { return instant.micros }
         let hint = "it needs a time and an offset, or Z; a day is compared with day_of(…)"
-        throw ExpressionMistake("'\(text)' is not an instant such as 2026-11-21T14:00:00+09:00", at: span, hint: hint)
+        throw Mistake("'\(text)' is not an instant such as 2026-11-21T14:00:00+09:00", at: span, hint: hint)
     }
 
     // MARK: Columns
 
-    private func column(_ name: String, _ syntax: ExpressionSyntax) throws(ExpressionMistake) -> Typed {
+    private func column(_ name: String, _ syntax: Syntax) throws(Mistake) -> Typed {
         let column = ColumnName(name, at: place(syntax.span))
         do throws(DaybookError) {
             guard let field = try schema.requiring(column) else {
@@ -163,7 +166,7 @@ struct ExpressionChecker {
             } else if text.isQuoted, case .column = text.syntax.form {
                 hint = "for the text itself, put quotes into the quotes: \"'\(name)'\". " + (hint ?? "")
             }
-            var mistake = ExpressionMistake(error.message, at: syntax.span, hint: hint, code: error.code)
+            var mistake = Mistake(error.message, at: syntax.span, hint: hint, code: error.code)
             mistake.column = missing
             throw mistake
         }
@@ -212,7 +215,7 @@ extension ExpressionChecker {
     }
 
     /// The same, with literal texts read as days or instants if the kind requires it.
-    func fitted(_ typed: Typed, to kind: ColumnKind) throws(ExpressionMistake) -> Typed? {
+    func fitted(_ typed: Typed, to kind: ColumnKind) throws(Mistake) -> Typed? {
         if let literal = typed.literal {
             if kind == .day { return constant(.day(try day(literal, typed.span)), typed.syntax) }
             if kind == .json { return constant(.json(try json(literal, typed.span)), typed.syntax) }
@@ -221,11 +224,11 @@ extension ExpressionChecker {
         return adapted(typed, to: kind)
     }
 
-    private func json(_ text: String, _ span: Range<Int>) throws(ExpressionMistake) -> String {
+    private func json(_ text: String, _ span: Range<Int>) throws(Mistake) -> String {
         let bytes = Bytes(text)
         defer { withExtendedLifetime(bytes) {} }
         guard JSONFunctions.isWhole(bytes.filled) else {
-            throw ExpressionMistake("'\(text)' is no JSON", at: span, code: "wrong-kind")
+            throw Mistake("'\(text)' is no JSON", at: span, code: "wrong-kind")
         }
         return text
     }
@@ -237,7 +240,7 @@ extension ExpressionChecker {
         _ parts: [Typed],
         _ why: String,
         keepsWhole: Bool = false
-    ) throws(ExpressionMistake) -> (kind: ColumnKind?, parts: [Typed]) {
+    ) throws(Mistake) -> (kind: ColumnKind?, parts: [Typed]) {
         var kind: ColumnKind?
         for part in parts where !part.isUnknown && part.literal == nil {
             guard let own = part.kind else { continue }
@@ -262,10 +265,10 @@ extension ExpressionChecker {
     }
 
     /// The error for parts of different kinds, at the one that is most likely to need a conversion.
-    private func mismatch(_ parts: [Typed], _ why: String) -> ExpressionMistake {
+    private func mismatch(_ parts: [Typed], _ why: String) -> Mistake {
         let known = parts.filter { $0.kind != nil }
         guard let first = known.first, let second = known.first(where: { !isAlike($0.kind, first.kind) }) else {
-            return ExpressionMistake("these values are of different kinds", at: parts[0].span)
+            return Mistake("these values are of different kinds", at: parts[0].span)
         }
         // Text is what an import yields until a stage converts it; JSON combines with nothing.
         let json = [first, second].first { $0.kind == .json }
@@ -273,7 +276,7 @@ extension ExpressionChecker {
         let other = culprit.span == first.span ? second : first
         let message = "\(why) \(displayText(culprit)) with \(displayText(other))"
         let hint = conversion(of: culprit, to: other)
-        return ExpressionMistake(message, at: culprit.span, hint: hint, code: "wrong-kind")
+        return Mistake(message, at: culprit.span, hint: hint, code: "wrong-kind")
     }
 
     private func isAlike(_ one: ColumnKind?, _ other: ColumnKind?) -> Bool {

@@ -90,6 +90,8 @@ enum UTF8Scalar {
 ///
 /// The caller lends the memory: `RegexThreads.words(for:)` words for each. Every state is visited at most once a place.
 struct RegexThreads {
+    typealias States = UnsafeBufferPointer<RegexState>
+
     /// The states that consume a scalar, and the waiting states, in the order they were reached.
     private(set) var list: UnsafeMutableBufferPointer<UInt32>
     private(set) var count = 0
@@ -134,12 +136,7 @@ struct RegexThreads {
     /// Adds `state` and every state that can be reached from it without consuming a scalar.
     ///
     /// Until the next scalar is known, states with an assertion about it wait.
-    mutating func reach(
-        _ state: Int32,
-        in states: UnsafeBufferPointer<RegexState>,
-        after: RegexSide,
-        before: RegexSide?
-    ) {
+    mutating func reach(_ state: Int32, in states: States, after: RegexSide, before: RegexSide?) {
         var height = 0
         push(UInt32(state), &height)
         while height > 0 {
@@ -163,7 +160,7 @@ struct RegexThreads {
     }
 
     /// Continues the waiting states, now that the next side is known. They stay in the list, where they are ignored.
-    mutating func resolve(in states: UnsafeBufferPointer<RegexState>, after: RegexSide, before: RegexSide) {
+    mutating func resolve(in states: States, after: RegexSide, before: RegexSide) {
         var index = 0
         while index < count {
             if case .check(let assertion, let next) = states[Int(list[index])] {

@@ -135,9 +135,7 @@ extension ScalarSet {
 
     /// The names that a misspelt one is compared with.
     static var propertyNames: [String] {
-        ScalarScripts.all.map(\.key) + [
-            "Alphabetic", "White_Space", "Any", "ASCII", "Letter", "Number", "Punctuation",
-        ]
+        ScalarScripts.all.map(\.key) + ["Alphabetic", "White_Space", "Any", "ASCII", "Letter", "Number", "Punctuation"]
     }
 
     static var displayProperties: String { "the scripts \(ScalarScripts.all.map(\.key).joined(separator: ", "))" }

@@ -1,5 +1,7 @@
 /// Cuts the text of an expression into tokens.
 struct ExpressionLexer {
+    typealias Mistake = ExpressionMistake
+
     /// The limit on the bytes of an expression: enough for a list of a thousand words, and a bound for later work.
     static let longest = 32_768
 
@@ -8,9 +10,9 @@ struct ExpressionLexer {
 
     init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
-    static func tokens(of text: String) throws(ExpressionMistake) -> [ExpressionToken] {
+    static func tokens(of text: String) throws(Mistake) -> [ExpressionToken] {
         guard text.utf8.count <= longest else {
-            throw ExpressionMistake("an expression may have \(longest) bytes at most", at: 0..<1)
+            throw Mistake("an expression may have \(longest) bytes at most", at: 0..<1)
         }
         var lexer = ExpressionLexer(text)
         var tokens: [ExpressionToken] = []
@@ -24,7 +26,7 @@ struct ExpressionLexer {
         position + ahead < scalars.count ? scalars[position + ahead] : nil
     }
 
-    private mutating func next() throws(ExpressionMistake) -> ExpressionToken? {
+    private mutating func next() throws(Mistake) -> ExpressionToken? {
         while let scalar = peek(), scalar.properties.isWhitespace { position += 1 }
         guard let scalar = peek() else { return nil }
         let start = position
@@ -41,7 +43,7 @@ struct ExpressionLexer {
     }
 
     /// The text between two quotes; a doubled quote is one quote.
-    private mutating func quoted(by quote: Unicode.Scalar, _ what: String) throws(ExpressionMistake) -> String {
+    private mutating func quoted(by quote: Unicode.Scalar, _ what: String) throws(Mistake) -> String {
         let start = position
         var text = ""
         position += 1
@@ -57,15 +59,13 @@ struct ExpressionLexer {
             position += 1
         }
         let hint: String? = quote == "'" ? "a ' inside a text is written twice: 'it''s'" : nil
-        throw ExpressionMistake("\(what) begins here and has no closing \(quote)", at: start..<start + 1, hint: hint)
+        throw Mistake("\(what) begins here and has no closing \(quote)", at: start..<start + 1, hint: hint)
     }
 
-    private mutating func name(in quote: Unicode.Scalar) throws(ExpressionMistake) -> String {
+    private mutating func name(in quote: Unicode.Scalar) throws(Mistake) -> String {
         let start = position
         let name = try quoted(by: quote, "a column name")
-        guard !name.isEmpty else {
-            throw ExpressionMistake("these quotes hold no column name", at: start..<position)
-        }
+        guard !name.isEmpty else { throw Mistake("these quotes hold no column name", at: start..<position) }
         return name
     }
 
@@ -98,7 +98,7 @@ struct ExpressionLexer {
         return digits
     }
 
-    private mutating func number() throws(ExpressionMistake) -> ExpressionToken.Kind {
+    private mutating func number() throws(Mistake) -> ExpressionToken.Kind {
         let start = position
         var written = digits()
         var isWhole = true
@@ -124,14 +124,14 @@ struct ExpressionLexer {
             let rest = bareName()
             let message = "'\(written)\(rest)' is neither a number nor a name"
             let hint = "a column whose name begins with a digit stands in double quotes: \"\(written)\(rest)\""
-            throw ExpressionMistake(message, at: start..<position, hint: hint)
+            throw Mistake(message, at: start..<position, hint: hint)
         }
         if isWhole {
             if let value = UInt64(written), value <= 1 << 63 { return .integer(value) }
-            throw ExpressionMistake("\(written) does not fit a 64-bit number", at: start..<position)
+            throw Mistake("\(written) does not fit a 64-bit number", at: start..<position)
         }
         guard let value = Double(written), value.isFinite else {
-            throw ExpressionMistake("\(written) is too large for a number", at: start..<position)
+            throw Mistake("\(written) is too large for a number", at: start..<position)
         }
         return .decimal(value)
     }
@@ -153,14 +153,10 @@ struct ExpressionLexer {
         written.unicodeScalars.enumerated().allSatisfy { peek($0.offset) == $0.element }
     }
 
-    private mutating func sign(_ scalar: Unicode.Scalar) throws(ExpressionMistake) -> ExpressionToken.Sign {
+    private mutating func sign(_ scalar: Unicode.Scalar) throws(Mistake) -> ExpressionToken.Sign {
         let start = position
-        func mistake(_ written: String, _ hint: String?) -> ExpressionMistake {
-            ExpressionMistake(
-                "'\(written)' means nothing here",
-                at: start..<start + written.unicodeScalars.count,
-                hint: hint
-            )
+        func mistake(_ written: String, _ hint: String?) -> Mistake {
+            Mistake("'\(written)' means nothing here", at: start..<start + written.unicodeScalars.count, hint: hint)
         }
         if stands("!=") {
             position += 2

@@ -3,6 +3,9 @@
 /// The tree is never deeper than `deepest`, however the text is nested or chained, so that later walks of the tree need
 /// no limit of their own.
 struct ExpressionParser {
+    typealias Syntax = ExpressionSyntax
+    typealias Mistake = ExpressionMistake
+
     /// How many levels a tree may have.
     static let deepest = 64
 
@@ -28,9 +31,9 @@ struct ExpressionParser {
 
     private init(_ tokens: [ExpressionToken]) { self.tokens = tokens }
 
-    static func parse(_ text: String) throws(ExpressionMistake) -> ExpressionSyntax {
+    static func parse(_ text: String) throws(Mistake) -> Syntax {
         var parser = ExpressionParser(try ExpressionLexer.tokens(of: text))
-        if case .end = parser.token.kind { throw ExpressionMistake("the expression is empty", at: 0..<1) }
+        if case .end = parser.token.kind { throw Mistake("the expression is empty", at: 0..<1) }
         let syntax = try parser.expression(.or)
         guard case .end = parser.token.kind else { throw parser.leftover(behind: syntax) }
         return syntax
@@ -60,9 +63,9 @@ struct ExpressionParser {
         return true
     }
 
-    mutating func expect(_ word: String, _ why: String) throws(ExpressionMistake) {
+    mutating func expect(_ word: String, _ why: String) throws(Mistake) {
         guard take(word) else {
-            throw ExpressionMistake("expected '\(word)' \(why), found \(token.displayText)", at: here)
+            throw Mistake("expected '\(word)' \(why), found \(token.displayText)", at: here)
         }
     }
 
@@ -70,7 +73,7 @@ struct ExpressionParser {
     var here: Range<Int> { token.span.isEmpty ? token.span.lowerBound..<token.span.lowerBound + 1 : token.span }
     var lastEnd: Int { position > 0 ? tokens[position - 1].span.upperBound : 0 }
 
-    private func leftover(behind syntax: ExpressionSyntax) -> ExpressionMistake {
+    private func leftover(behind syntax: Syntax) -> Mistake {
         var hint = "an operator such as and, or, =, + has to stand before it"
         switch token.kind {
         case .sign(.close): hint = "this ) closes nothing"
@@ -79,21 +82,21 @@ struct ExpressionParser {
             if case .column(let name) = syntax.form, !name.isEmpty { hint = "is an operator missing behind '\(name)'?" }
         default: break
         }
-        return ExpressionMistake("\(token.displayText) does not belong here", at: here, hint: hint)
+        return Mistake("\(token.displayText) does not belong here", at: here, hint: hint)
     }
 
     // MARK: Nodes
 
-    func node(_ form: ExpressionSyntax.Form, from start: Int) throws(ExpressionMistake) -> ExpressionSyntax {
+    func node(_ form: Syntax.Form, from start: Int) throws(Mistake) -> Syntax {
         let span = start..<max(start + 1, lastEnd)
-        let bare = ExpressionSyntax(form: form, span: span, height: 0)
+        let bare = Syntax(form: form, span: span, height: 0)
         let height = 1 + (bare.parts.map(\.height).max() ?? 0)
         guard height <= Self.deepest else { throw tooDeep(at: span.lowerBound..<span.lowerBound + 1) }
-        return ExpressionSyntax(form: form, span: span, height: height)
+        return Syntax(form: form, span: span, height: height)
     }
 
-    private func tooDeep(at span: Range<Int>) -> ExpressionMistake {
-        ExpressionMistake(
+    private func tooDeep(at span: Range<Int>) -> Mistake {
+        Mistake(
             "the expression is nested more than \(Self.deepest) levels deep",
             at: span,
             hint: "derive a column from a part of it first"
@@ -102,7 +105,7 @@ struct ExpressionParser {
 
     // MARK: Operators
 
-    mutating func expression(_ loosest: Level) throws(ExpressionMistake) -> ExpressionSyntax {
+    mutating func expression(_ loosest: Level) throws(Mistake) -> Syntax {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.deepest else { throw tooDeep(at: here) }
@@ -113,7 +116,7 @@ struct ExpressionParser {
             if level == .predicate {
                 guard !compares else {
                     let hint = "write 'x between 1 and 5', or 'x > 1 and x < 5'"
-                    throw ExpressionMistake("a comparison cannot be compared again", at: here, hint: hint)
+                    throw Mistake("a comparison cannot be compared again", at: here, hint: hint)
                 }
                 left = try predicate(on: left, from: start)
             } else {
@@ -148,11 +151,7 @@ struct ExpressionParser {
     }
 
     /// Parses consecutive operators of one level. A chain of equal ones is one node, and so costs no depth.
-    private mutating func chain(
-        _ level: Level,
-        on left: ExpressionSyntax,
-        from start: Int
-    ) throws(ExpressionMistake) -> ExpressionSyntax {
+    private mutating func chain(_ level: Level, on left: Syntax, from start: Int) throws(Mistake) -> Syntax {
         guard level == .or || level == .and || level == .joined else {
             let sign = token
             advance()
@@ -174,7 +173,7 @@ struct ExpressionParser {
         }
     }
 
-    private mutating func prefixed() throws(ExpressionMistake) -> ExpressionSyntax {
+    private mutating func prefixed() throws(Mistake) -> Syntax {
         let start = token.span.lowerBound
         if isKeyword("not") {
             advance()
@@ -190,7 +189,7 @@ extension ExpressionParser {
     // MARK: Predicates
 
     /// Reads the predicate of `left`: a comparison, `in`, `between`, `like` or `is`.
-    mutating func predicate(on left: ExpressionSyntax, from start: Int) throws(ExpressionMistake) -> ExpressionSyntax {
+    mutating func predicate(on left: Syntax, from start: Int) throws(Mistake) -> Syntax {
         if case .sign(let sign) = token.kind, let comparison = Comparison(rawValue: sign.rawValue) {
             advance()
             return try node(.compared(comparison, left, try expression(.joined)), from: start)
@@ -200,12 +199,12 @@ extension ExpressionParser {
             guard take("missing") || take("null") else {
                 let message = "expected 'missing' behind 'is', found \(token.displayText)"
                 let hint = "write 'is missing' or 'is not missing'; values are compared with '='"
-                throw ExpressionMistake(message, at: here, hint: hint)
+                throw Mistake(message, at: here, hint: hint)
             }
             return try negating(isNegated, try node(.isMissing(left), from: start), from: start)
         }
         let isNegated = take("not")
-        let result: ExpressionSyntax
+        let result: Syntax
         if take("in") {
             result = try node(.oneOf(left, try list()), from: start)
         } else if take("between") {
@@ -223,37 +222,37 @@ extension ExpressionParser {
 
     private func negating(
         _ isNegated: Bool,
-        _ syntax: ExpressionSyntax,
+        _ syntax: Syntax,
         from start: Int
-    ) throws(ExpressionMistake) -> ExpressionSyntax { isNegated ? try node(.not(syntax), from: start) : syntax }
+    ) throws(Mistake) -> Syntax { isNegated ? try node(.not(syntax), from: start) : syntax }
 
     /// Reads `(a, b, c)`, which holds at least one value.
-    private mutating func list() throws(ExpressionMistake) -> [ExpressionSyntax] {
+    private mutating func list() throws(Mistake) -> [Syntax] {
         guard take(.open) else {
             let hint = "a list is written in ('a', 'b')"
-            throw ExpressionMistake("expected '(' behind 'in', found \(token.displayText)", at: here, hint: hint)
+            throw Mistake("expected '(' behind 'in', found \(token.displayText)", at: here, hint: hint)
         }
         return try arguments(orNone: false)
     }
 
     /// Reads values up to the `)` that closes them.
-    private mutating func arguments(orNone: Bool) throws(ExpressionMistake) -> [ExpressionSyntax] {
+    private mutating func arguments(orNone: Bool) throws(Mistake) -> [Syntax] {
         let open = tokens[position - 1].span
-        var values: [ExpressionSyntax] = []
+        var values: [Syntax] = []
         if orNone, take(.close) { return [] }
         repeat { values.append(try expression(.or)) } while take(.comma)
         guard take(.close) else { throw unclosed(open) }
         return values
     }
 
-    private func unclosed(_ open: Range<Int>) -> ExpressionMistake {
-        if case .end = token.kind { return ExpressionMistake("this ( is never closed", at: open) }
-        return ExpressionMistake("expected ',' or ')', found \(token.displayText)", at: here)
+    private func unclosed(_ open: Range<Int>) -> Mistake {
+        if case .end = token.kind { return Mistake("this ( is never closed", at: open) }
+        return Mistake("expected ',' or ')', found \(token.displayText)", at: here)
     }
 
     // MARK: Values
 
-    mutating func primary() throws(ExpressionMistake) -> ExpressionSyntax {
+    mutating func primary() throws(Mistake) -> Syntax {
         let first = token
         let start = first.span.lowerBound
         switch first.kind {
@@ -275,16 +274,16 @@ extension ExpressionParser {
             let inner = try expression(.or)
             guard take(.close) else { throw unclosed(first.span) }
             return inner
-        case .sign, .end: throw ExpressionMistake("expected a value, found \(token.displayText)", at: here)
+        case .sign, .end: throw Mistake("expected a value, found \(token.displayText)", at: here)
         }
     }
 
-    private mutating func named(_ name: String, from start: Int) throws(ExpressionMistake) -> ExpressionSyntax {
+    private mutating func named(_ name: String, from start: Int) throws(Mistake) -> Syntax {
         let word = name.lowercased()
         if word == "case" { return try chosen(from: start) }
         let nameSpan = token.span
         if Self.reserved.contains(word) {
-            let form: ExpressionSyntax.Form? =
+            let form: Syntax.Form? =
                 switch word {
                 case "true": .flag(true)
                 case "false": .flag(false)
@@ -294,7 +293,7 @@ extension ExpressionParser {
                 }
             guard let form else {
                 let hint = "a column of that name stands in double quotes: \"\(name)\""
-                throw ExpressionMistake("expected a value, found '\(name)'", at: here, hint: hint)
+                throw Mistake("expected a value, found '\(name)'", at: here, hint: hint)
             }
             advance()
             return try node(form, from: start)
@@ -310,17 +309,17 @@ extension ExpressionParser {
         return try node(.column(name), from: start)
     }
 
-    private mutating func chosen(from start: Int) throws(ExpressionMistake) -> ExpressionSyntax {
+    private mutating func chosen(from start: Int) throws(Mistake) -> Syntax {
         advance()
         guard isKeyword("when") else {
             let hint = "write the whole condition each time: case when x = 1 then 'a' when x = 2 then 'b' end"
-            throw ExpressionMistake("expected 'when' behind 'case', found \(token.displayText)", at: here, hint: hint)
+            throw Mistake("expected 'when' behind 'case', found \(token.displayText)", at: here, hint: hint)
         }
-        var branches: [ExpressionSyntax.Branch] = []
+        var branches: [Syntax.Branch] = []
         while take("when") {
             let condition = try expression(.or)
             try expect("then", "behind the condition")
-            branches.append(ExpressionSyntax.Branch(condition: condition, value: try expression(.or)))
+            branches.append(Syntax.Branch(condition: condition, value: try expression(.or)))
         }
         let otherwise = take("else") ? try expression(.or) : nil
         try expect("end", "to close 'case'")

@@ -12,18 +12,18 @@ struct DateFormatRule: RowRule, ColumnRule {
 
     init(reading options: inout OptionReader) {
         column = options.read("column", help: "Column of text.")
-        let formats: [DateFormatOption] = options.read(
+        var dates = DateOptions()
+        dates.formats = options.read(
             "formats",
             default: [.iso],
             help: "How dates are written: iso, epoch_seconds, epoch_millis, apple_seconds, or patterns."
         )
-        let locale: [String]? = options.optional("locale", help: "Whose names are read; else ko_KR and en_US.")
-        let pivotYear: Int? = options.optional(
+        dates.locales = options.optional("locale", help: "Whose names are read; else ko_KR and en_US.")
+        dates.pivotYear = options.optional(
             "pivot_year",
             help: "The first of the hundred years that two-digit years stand for."
         )
-        let compiler = DateOptions(formats: formats, target: .day, locales: locale, pivotYear: pivotYear)
-        reader = compiler.compile(&options).0
+        reader = dates.compile(&options).0
     }
 
     private var formats: String { reader.map { DateFailures.displayText($0.formats) } ?? "" }

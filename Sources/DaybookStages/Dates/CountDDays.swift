@@ -83,7 +83,7 @@ public struct CountDDays: TransformStage {
         let days = batch.days(in: days)
         let counted: Values<Int64>
         switch anchor {
-        case _ where calendar == .koreanLunar: counted = countByLunarCalendar(days, batch, &findings)
+        case _ where calendar == .koreanLunar: counted = countLunar(days, batch, &findings)
         case .asOf: counted = count(days, from: asOf.number)
         case .day(let day): counted = count(days, from: day.number)
         case .column(let column): counted = count(days, from: batch.days(in: column))
@@ -113,11 +113,7 @@ public struct CountDDays: TransformStage {
         return counted
     }
 
-    private func countByLunarCalendar(
-        _ days: Values<Int32>,
-        _ batch: Batch,
-        _ findings: inout Findings
-    ) -> Values<Int64> {
+    private func countLunar(_ days: Values<Int32>, _ batch: Batch, _ findings: inout Findings) -> Values<Int64> {
         var fixed = asOf.number
         var anchors: Values<Int32>?
         switch anchor {

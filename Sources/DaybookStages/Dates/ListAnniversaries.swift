@@ -49,7 +49,8 @@ public struct ListAnniversaries: TransformStage {
             options.refuse("as", "'as' writes a time, and a day has none", hint: "leave hours and minutes out")
             (zone, writer) = (nil, nil)
         } else {
-            let dates = DateOptions(formats: [.iso], target: .day, form: form, locales: locale.map { [$0] })
+            var dates = DateOptions()
+            (dates.form, dates.locales) = (form, locale.map { [$0] })
             let (reader, writer) = dates.compile(&options)
             (zone, self.writer) = (reader?.zone, writer)
         }

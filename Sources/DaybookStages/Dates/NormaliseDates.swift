@@ -29,20 +29,18 @@ public struct NormaliseDates: TransformStage {
 
     public init(reading options: inout OptionReader) {
         columns = options.read("column", help: "The column to read, or several.")
-        let formats: [DateFormatOption] = options.read(
+        var dates = DateOptions()
+        dates.formats = options.read(
             "formats",
             default: [.iso],
             help: "How dates are written: iso, epoch_seconds, epoch_millis, apple_seconds, or patterns."
         )
         target = options.read("to", default: .day, help: "Whether to make days or instants.")
-        let form: DateFormatOption? = options.optional("as", help: "Write text again, as iso or in a pattern.")
+        dates.form = options.optional("as", help: "Write text again, as iso or in a pattern.")
         into = options.optional("into", help: "The column to write to, when not the one that was read.")
-        let timezone: String? = options.optional("timezone", help: "The time zone, where it is not that of the job.")
-        let locale: [String]? = options.optional(
-            "locale",
-            help: "Whose names are read and written; else ko_KR and en_US."
-        )
-        let pivotYear: Int? = options.optional(
+        dates.timezone = options.optional("timezone", help: "The time zone, where it is not that of the job.")
+        dates.locales = options.optional("locale", help: "Whose names are read and written; else ko_KR and en_US.")
+        dates.pivotYear = options.optional(
             "pivot_year",
             help: "The first of the hundred years that two-digit years stand for."
         )
@@ -57,13 +55,13 @@ public struct NormaliseDates: TransformStage {
             help:
                 "What becomes of dates before 1900 or after 2100, as years of another calendar are: warn of them, keep or reject them."
         )
-        let doubled: ClockChoice = options.read(
+        dates.doubled = options.read(
             "doubled",
             default: .reject,
             help:
                 "What becomes of a time that clocks showed twice: reject it, or take the earlier or the later instant."
         )
-        let skipped: ClockChoice = options.read(
+        dates.skipped = options.read(
             "skipped",
             default: .reject,
             help: "The same for a time that clocks skipped: an hour before they jumped, or behind it."
@@ -71,20 +69,10 @@ public struct NormaliseDates: TransformStage {
         for key in ["doubled", "skipped"] where target == .day && options.isWritten(key) {
             options.refuse(key, "'\(key)' is about instants, and a day has no time", hint: "add 'to: instant'")
         }
-        let compiler = DateOptions(
-            formats: formats,
-            target: target == .day ? .day : .instant,
-            form: form,
-            timezone: timezone,
-            locales: locale,
-            pivotYear: pivotYear,
-            clampsDays: impossible == .clamp,
-            doubled: doubled,
-            skipped: skipped
-        )
-        (reader, writer) = compiler.compile(&options)
-        compiler.warnOfQuotedZones(&options)
-        readsNumbers = formats.contains(where: \.readsNumbers)
+        (dates.target, dates.clampsDays) = (target == .day ? .day : .instant, impossible == .clamp)
+        (reader, writer) = dates.compile(&options)
+        dates.warnOfQuotedZones(&options)
+        readsNumbers = dates.formats.contains(where: \.readsNumbers)
         if into != nil, columns.count > 1 {
             options.refuse("into", "'into' takes one column, and 'column' names \(columns.count)")
         }

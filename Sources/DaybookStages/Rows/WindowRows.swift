@@ -111,13 +111,9 @@ public struct WindowRows: FoldStage {
         return WindowedRows(batch.leavingOut(batch.rejectingNotFinite(reckoned, &findings)), asked)
     }
 
-    public func merge(
-        _ later: WindowedRows,
-        into earlier: inout WindowedRows,
-        scratch: any Scratch
-    ) throws(DaybookError) {
-        try earlier.appendRows(later, limit: scratch.share(of: memoryLimit), scratch)
-        try sort.merge(later.entries, into: &earlier.entries, scratch: scratch)
+    public func merge(_ later: WindowedRows, into rows: inout WindowedRows, scratch: any Scratch) throws(DaybookError) {
+        try rows.appendRows(later, limit: scratch.share(of: memoryLimit), scratch)
+        try sort.merge(later.entries, into: &rows.entries, scratch: scratch)
     }
 
     public func finish(_ partial: consuming WindowedRows?, _ output: FoldOutput) throws(DaybookError) {

@@ -156,11 +156,7 @@ public struct SummariseMonthlyEmotions: FoldStage {
     public func finish(_ partial: MonthlyCounts?, _ output: FoldOutput) throws(DaybookError) {
         guard let partial, partial.foldedRows > 0 else { return }
         try partial.checkSums()
-        let months = MonthlyTable(partial, names: emotions.names, fill: fill).batch(
-            output.schema,
-            isWide: shape == .wide
-        )
-        try output.emit(months)
+        try output.emit(MonthlyTable(partial, self).batch(output.schema))
     }
 }
 
@@ -226,23 +222,22 @@ struct EmotionNames: OptionValue {
 
 /// The finished counts as rows: months in order, and in each month the emotions in order.
 struct MonthlyTable {
-    private let names: [String]
+    private let stage: SummariseMonthlyEmotions
     private let counts: MonthlyCounts
-    private let fill: Bool
     /// Every month that has a row, and the index of its counts, or nil for a month without entries.
     private let months: [(month: Int32, place: Int?)]
 
-    init(_ counts: MonthlyCounts, names: [String], fill: Bool) {
-        self.names = names
-        self.counts = counts
-        self.fill = fill
+    private var names: [String] { stage.emotions.names }
+
+    init(_ counts: MonthlyCounts, _ stage: SummariseMonthlyEmotions) {
+        (self.counts, self.stage) = (counts, stage)
         let places = Dictionary(uniqueKeysWithValues: counts.months.enumerated().map { ($0.element, $0.offset) })
         let met = counts.months.sorted()
-        let shown = fill ? Array(met[0]...met[met.count - 1]) : met
+        let shown = stage.fill ? Array(met[0]...met[met.count - 1]) : met
         months = shown.map { month in (month, places[month].map { $0 * counts.width }) }
     }
 
-    func batch(_ schema: Schema, isWide: Bool) -> Batch { isWide ? wide(schema) : long(schema) }
+    func batch(_ schema: Schema) -> Batch { stage.shape == .wide ? wide(schema) : long(schema) }
 
     private func wide(_ schema: Schema) -> Batch {
         var columns = [text(months.map { CalendarDay.monthText($0.month) })]
@@ -252,7 +247,7 @@ struct MonthlyTable {
                     months.map { month in
                         let place = month.place.map { $0 + emotion }
                         let isEntered = place.map { counts.rows[$0] > 0 } ?? false
-                        return isEntered || fill ? value(place) : nil
+                        return isEntered || stage.fill ? value(place) : nil
                     }
                 )
             )
@@ -272,7 +267,9 @@ struct MonthlyTable {
         var before: (month: Int32, place: Int?)?
         for (index, one) in months.enumerated() {
             let places = names.indices.map { emotion in one.place.map { $0 + emotion } }
-            let shown = names.indices.filter { emotion in fill || places[emotion].map { counts.rows[$0] > 0 } ?? false }
+            let shown = names.indices.filter { emotion in
+                stage.fill || places[emotion].map { counts.rows[$0] > 0 } ?? false
+            }
             let values = places.map(value)
             let wholes = places.map { place in place.map { counts.whole[$0] } ?? 0 }
             let total =

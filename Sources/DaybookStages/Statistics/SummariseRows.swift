@@ -95,14 +95,8 @@ public struct SummariseRows: FoldStage, Grouping {
                 guard calls.indices.contains(one.value), let column = calls[one.value].column else { return nil }
                 return one.message(in: column).map { (one.value, $0) }
             }
-            return try groups.emit(
-                outputs,
-                by: by.count,
-                isSorted: order == .sorted,
-                remarks: remarks,
-                limit: limit,
-                output
-            )
+            let isSorted = order == .sorted
+            return try groups.emit(outputs, by: by.count, isSorted: isSorted, remarks: remarks, limit: limit, output)
         }
         guard by.isEmpty else { return }
         // Without rows the count is still 0.

@@ -154,12 +154,8 @@ package struct KeyMemory: PartialResult, BinaryForm {
                 rows.append(Int32(truncatingIfNeeded: row - pack.first))
             }
         }
-        let batch = Batch(
-            Schema([Field("", .integer)]),
-            [.integers(Values(strays))],
-            count: strays.count,
-            provenance: .made
-        )
+        let schema = Schema([Field("", .integer)])
+        let batch = Batch(schema, [.integers(Values(strays))], count: strays.count, provenance: .made)
         let places = (0..<Int32(truncatingIfNeeded: strays.count)).map { $0 }
         keys.append(RowKeys(batch, by: [ColumnName("")]), at: places, numbered: rows, from: pack.first)
     }

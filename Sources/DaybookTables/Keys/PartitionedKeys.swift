@@ -71,10 +71,7 @@ package struct PartitionedKeys: Sendable {
             var place = 0
             while place < records.count {
                 guard place + Self.headSize <= records.count else { throw ByteReader.damaged }
-                var row = KeyedRow(
-                    row: base &+ Int(records.loadUnaligned(fromByteOffset: place, as: UInt32.self)),
-                    rank: nil
-                )
+                var row = KeyedRow(row: base &+ Int(records.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
                 let length = records.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
                 place += Self.headSize
                 if length & Self.rankBit != 0 {

@@ -50,11 +50,8 @@ struct DistinctEmission {
 
     private mutating func judge(_ index: Int) throws(DaybookError) -> Judged {
         let (batch, first) = try rows.rows(ofBatch: index)
-        var judged = Judged(
-            rows: batch,
-            isBeaten: (first..<first + batch.count).map { rows.beaten.contains($0) },
-            winners: []
-        )
+        let isBeaten = (first..<first + batch.count).map { rows.beaten.contains($0) }
+        var judged = Judged(rows: batch, isBeaten: isBeaten, winners: [])
         let count = judged.beaten.count
         let winners: [Int64] = try rows.winners.values(beatenBefore..<beatenBefore + count)
         beatenBefore += count
