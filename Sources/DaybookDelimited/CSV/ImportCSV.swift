@@ -3,7 +3,7 @@
 /// A cell is text until a stage, or `columns`, converts it: `007` stays `007`. A row with too many or too few cells, a
 /// misplaced quote and bytes that are not text are rejected with their place; nothing is repaired silently. So is a
 /// quote that opens a cell whose lines look like rows of the file: such rows are read, not swallowed.
-public struct ImportCSV: HeadedSource {
+public struct ImportCSV: TextSource, HeadedSource {
     public let paths: [PathText]
     public let encoding: TextEncoding
     private var settings = CSVReadSettings()

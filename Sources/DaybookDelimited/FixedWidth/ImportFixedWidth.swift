@@ -2,7 +2,7 @@
 ///
 /// Characters are Unicode scalars, as everywhere; a line is cut between two of them and never inside one. Cells are
 /// text, without their padding, until `columns` converts them.
-public struct ImportFixedWidth: HeadedSource {
+public struct ImportFixedWidth: TextSource, HeadedSource {
     public let paths: [PathText]
     public let encoding: TextEncoding
     private var settings = FixedWidthReadSettings()
