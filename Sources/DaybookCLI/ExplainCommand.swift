@@ -38,7 +38,7 @@ struct ExplainCommand: ParsableCommand {
         let reading = JobReading(job, options)
         let plan = try reading.planOrExit()
         let told = try reading.orExit {
-            let marks = try plan.marks(in: state.directory(of: job), jobFile: job)
+            let marks = try plan.positions(in: state.directory(of: job), jobFile: job)
             return try PlanExplanation(plan, RunReport(reading, threads: 1), marks: marks)
         }
         Terminal.print(in: format) { told.told(as: format, style: $0) }

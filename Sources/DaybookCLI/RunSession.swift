@@ -172,8 +172,8 @@ struct RunSession {
                 return try ShardSet(plan, in: places)
             }
             if !takesAll, manifestSuffix.isEmpty {
-                settings.taken = try plan.taken(in: state, jobFile: job)
-                settings.marks = try plan.marks(in: state, jobFile: job)
+                settings.ingested = try plan.ingested(in: state, jobFile: job)
+                settings.positions = try plan.positions(in: state, jobFile: job)
                 if !begins {
                     let doubts = try plan.checkKnown(in: state, jobFile: job, directory: reading.directory)
                     for doubt in doubts { Terminal.warn(doubt) }

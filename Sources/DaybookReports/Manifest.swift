@@ -155,7 +155,7 @@ public struct Manifest {
 }
 
 extension JSONValue {
-    fileprivate init(_ mark: StoreMark) {
+    fileprivate init(_ mark: StoreValue) {
         switch mark {
         case .integer(let number): self = .number(Int(number))
         case .decimal(let number): self = .decimal(number)

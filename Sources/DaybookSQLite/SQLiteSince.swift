@@ -56,13 +56,13 @@ struct SQLiteSince: Sendable {
     }
 
     /// The highest value of the new rows, and their number.
-    private func highest(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) -> (StoreMark?, Int) {
+    private func highest(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) -> (StoreValue?, Int) {
         let type = "typeof(\(SQLiteSelection.quoted(column)))"
         let sql = """
             SELECT count(*), sum(\(type) IN ('integer', 'real')), sum(\(type) = 'text'), max(\(value))
             FROM \(selection.subject) WHERE \(selection.condition(and: condition))
             """
-        let (counts, highest) = try store.read { db -> ([Int64], StoreMark?) in
+        let (counts, highest) = try store.read { db -> ([Int64], StoreValue?) in
             let statement = try SQLiteStatement(db, sql)
             try bind(to: statement)
             guard try statement.step() else { return ([0, 0, 0], nil) }
@@ -100,13 +100,13 @@ struct SQLiteSince: Sendable {
     }
 
     /// The value at an index; nil for a value that no later run could be compared with.
-    static func mark(_ statement: SQLiteStatement, _ place: Int) throws(SQLiteError) -> StoreMark? {
+    static func mark(_ statement: SQLiteStatement, _ place: Int) throws(SQLiteError) -> StoreValue? {
         switch statement.type(place) {
         case SQLITE_INTEGER: return .integer(statement.integer(place))
         case SQLITE_FLOAT:
             let number = statement.decimal(place)
             return number.isFinite ? .decimal(number) : nil
-        case SQLITE_TEXT: return String(validating: statement.bytes(place), as: UTF8.self).map(StoreMark.text)
+        case SQLITE_TEXT: return String(validating: statement.bytes(place), as: UTF8.self).map(StoreValue.text)
         default: return nil
         }
     }
@@ -192,7 +192,7 @@ extension SinceReading {
 }
 
 extension SQLiteStatement {
-    func bind(_ mark: StoreMark, at place: Int) throws(SQLiteError) {
+    func bind(_ mark: StoreValue, at place: Int) throws(SQLiteError) {
         switch mark {
         case .integer(let number): try bind(number, at: place)
         case .decimal(let number): try bind(number, at: place)
@@ -217,7 +217,7 @@ struct SQLiteOverlap {
     func look(
         _ store: SQLiteStore,
         _ selection: SQLiteSelection,
-        highest: StoreMark?
+        highest: StoreValue?
     ) throws(DaybookError) -> OverlapReading {
         let mark = since.bound.mark
         let keptFrom = try start(before: highest ?? mark, store)
@@ -234,7 +234,7 @@ struct SQLiteOverlap {
             let statement = try SQLiteStatement(db, sql)
             for (place, bound) in [mark, keptFrom, first].enumerated() { try statement.bind(bound, at: place + 1) }
             var reading = OverlapReading()
-            var seen: Set<StoreMark> = []
+            var seen: Set<StoreValue> = []
             while try statement.step() {
                 let isBefore = !since.bound.isInclusive && statement.integer(0) != 0
                 let isKept = statement.integer(1) != 0
@@ -265,9 +265,9 @@ struct SQLiteOverlap {
     }
 
     /// A fractional number does not compare equal everywhere, so it is no key.
-    private func isKey(_ key: StoreMark) -> Bool { if case .decimal = key { false } else { true } }
+    private func isKey(_ key: StoreValue) -> Bool { if case .decimal = key { false } else { true } }
 
-    private func start(before mark: StoreMark, _ store: SQLiteStore) throws(DaybookError) -> StoreMark {
+    private func start(before mark: StoreValue, _ store: SQLiteStore) throws(DaybookError) -> StoreValue {
         if let start = overlap.start(before: mark) { return start }
         let message =
             "'\(mark.displayText)' in '\(since.column)' is no day or time such as 2026-03-01T08:00:00, from before which 'overlap' could read again"
@@ -288,7 +288,7 @@ struct SQLiteOverlap {
     }
 
     /// The keys as a JSON list; nil for none.
-    static func list(of keys: [StoreMark]) -> String? {
+    static func list(of keys: [StoreValue]) -> String? {
         guard !keys.isEmpty, let list = try? JSONEncoder().encode(keys) else { return nil }
         return String(decoding: list, as: UTF8.self)
     }
@@ -302,7 +302,7 @@ struct SQLiteOverlap {
         return fault("overlap-without-key", message, store, hint: hint)
     }
 
-    private func repeated(_ key: StoreMark, _ store: SQLiteStore, _ selection: SQLiteSelection) -> DaybookError {
+    private func repeated(_ key: StoreValue, _ store: SQLiteStore, _ selection: SQLiteSelection) -> DaybookError {
         let message =
             "\(selection.displayText) has two rows with '\(key.displayText)' in '\(overlap.key)', by which rows that 'overlap' reads again are known"
         let hint = "name a column under 'key' in which no value stands twice"

@@ -1,7 +1,7 @@
 /// `{ column: updated_at, start: 2026-01-01 }`: the column by which an import finds new rows.
 struct SinceOption: OptionValue {
     let column: ColumnName
-    let start: StoreMark
+    let start: StoreValue
     /// The width of the overlap before the highest value, whose rows are read again, and the key column of the rows.
     let overlap: (width: SinceOverlap.Width, key: ColumnName)?
 
@@ -33,7 +33,7 @@ struct SinceOption: OptionValue {
     ])
     static var placeholder: SinceOption { SinceOption(column: .placeholder, start: .integer(0), overlap: nil) }
 
-    private init(column: ColumnName, start: StoreMark, overlap: (width: SinceOverlap.Width, key: ColumnName)?) {
+    private init(column: ColumnName, start: StoreValue, overlap: (width: SinceOverlap.Width, key: ColumnName)?) {
         (self.column, self.start, self.overlap) = (column, start, overlap)
     }
 
@@ -41,7 +41,7 @@ struct SinceOption: OptionValue {
         guard let map = node.map else {
             throw node.expected("a map of options", hint: "write { column: updated_at, start: 2026-01-01 }")
         }
-        var (column, start) = (ColumnName?.none, StoreMark?.none)
+        var (column, start) = (ColumnName?.none, StoreValue?.none)
         var (overlap, key) = (OptionNode?.none, ColumnName?.none)
         for entry in map {
             switch entry.key {
@@ -62,7 +62,7 @@ struct SinceOption: OptionValue {
     private static func overlap(
         _ overlap: OptionNode?,
         _ key: ColumnName?,
-        _ start: StoreMark,
+        _ start: StoreValue,
         _ node: OptionNode
     ) throws(DaybookError) -> (SinceOverlap.Width, ColumnName)? {
         guard let overlap else {
@@ -85,7 +85,7 @@ struct SinceOption: OptionValue {
         return (width, key)
     }
 
-    private static func width(_ node: OptionNode, _ start: StoreMark) throws(DaybookError) -> SinceOverlap.Width {
+    private static func width(_ node: OptionNode, _ start: StoreValue) throws(DaybookError) -> SinceOverlap.Width {
         let text = node.text ?? ""
         guard case .text = start else {
             if let number = Int64(text), number > 0 { return .whole(number) }
@@ -104,7 +104,7 @@ struct SinceOption: OptionValue {
     }
 
     /// An unquoted value written like a number is a number.
-    private static func start(_ node: OptionNode) throws(DaybookError) -> StoreMark {
+    private static func start(_ node: OptionNode) throws(DaybookError) -> StoreValue {
         guard let text = node.text, !text.isEmpty else { throw node.expected("a number or text") }
         guard let plain = node.plainText else { return .text(text) }
         if let number = Int64(plain) { return .integer(number) }

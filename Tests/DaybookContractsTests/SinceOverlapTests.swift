@@ -15,7 +15,7 @@ import Testing
         ] as [(String, Int64, String?)]
     )
     func times(_ mark: String, _ seconds: Int64, _ start: String?) {
-        #expect(SinceOverlap(.seconds(seconds), key: "id").start(before: .text(mark)) == start.map(StoreMark.text))
+        #expect(SinceOverlap(.seconds(seconds), key: "id").start(before: .text(mark)) == start.map(StoreValue.text))
     }
 
     @Test func numbersStayNumbers() {

@@ -131,8 +131,10 @@ private struct OpenedSource<S: TextSource> {
     }
 
     private static func heads(_ stage: S, _ bytes: [UInt8], _ source: SourceName) throws -> [SourceHead] {
-        guard S.readsContainers else { return [SourceHead(source: source, bytes: copy(bytes[...]), isWhole: true)] }
-        return try stage.contents(of: copy(bytes[...]), source).texts.map { text in
+        guard let container = stage as? any ContainerSource else {
+            return [SourceHead(source: source, bytes: copy(bytes[...]), isWhole: true)]
+        }
+        return try container.contents(of: copy(bytes[...]), source).texts.map { text in
             SourceHead(
                 source: source,
                 bytes: copy(text.bytes.array[...]),

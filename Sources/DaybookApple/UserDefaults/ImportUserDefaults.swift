@@ -6,9 +6,7 @@ import DaybookJSON
 /// The formats of the file and its values are detected by content, and recorded in the manifest. Rows are then read as
 /// in `import_json`: columns and kinds are inferred, and faulty values are rejected with the path to them, such as
 /// `/DdayManager/3/dday`. A list that is truncated, cyclic or unfolds without bound stops the run.
-public struct ImportUserDefaults: TextSource {
-    public static var readsContainers: Bool { true }
-
+public struct ImportUserDefaults: TextSource, ContainerSource {
     public let paths: [PathText]
     public var encoding: TextEncoding { .utf8 }
     public let fileColumn: ColumnName?

@@ -3,19 +3,12 @@ public protocol TextSource: Source {
     /// The format of one file, by its beginning.
     associatedtype Format: SourceFormat
 
-    /// True if its files are containers, such as property lists: then `contents(of:)` unpacks each, and every text in
-    /// it is examined, cut and read like a file.
-    static var readsContainers: Bool { get }
-
     /// The kind of every column that no option names, such as text in CSV; nil if the data decides.
     static var otherKind: ColumnKind? { get }
 
     var paths: [PathText] { get }
     /// The encoding of the text, unless a byte-order mark names another.
     var encoding: TextEncoding { get }
-
-    /// Unpacks a container: a whole file of at most `containerLimit` bytes, decompressed and otherwise unchanged.
-    func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents
 
     /// Examines the beginning of one file.
     func format(of head: SourceHead) throws(DaybookError) -> Format
@@ -38,16 +31,21 @@ extension TextSource {
     /// The codes of its format.
     package static var unlearntCodes: Set<String> { Format.unlearntCodes }
 
-    public static var readsContainers: Bool { false }
     public static var otherKind: ColumnKind? { nil }
     public func missing(from formats: [Format]) -> [DaybookError] { [] }
     public func warnings(of formats: [Format]) -> [(text: Int, warning: SourceWarning)] { [] }
+}
+
+/// A source whose files are containers, such as property lists: each is unpacked, and every text in it is examined, cut
+/// and read like a file.
+public protocol ContainerSource: TextSource {
+    /// Unpacks a whole file of at most `containerLimit` bytes, decompressed and otherwise unchanged.
+    func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents
+}
+
+extension ContainerSource {
     /// A container is read into memory as a whole, so its size is limited: 1 GiB.
     public static var containerLimit: Int { 1 << 30 }
-
-    public func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents {
-        preconditionFailure("\(Self.self) reads no containers")
-    }
 }
 
 /// The beginning of a file: decompressed, decoded to UTF-8, without its byte-order mark.

@@ -17,7 +17,7 @@ package struct FoundInputs: Sendable {
         _ source: SourceKind,
         in directory: String,
         of origin: any InputOrigin = LocalFiles(),
-        known: TakenFiles?,
+        known: IngestedFiles?,
         chosen: ChosenFiles? = nil,
         made: [String] = []
     ) throws(DaybookError) {
@@ -86,7 +86,7 @@ extension DaybookError {
 }
 
 /// Files that successful runs of a job have read to the end, according to the history.
-public struct TakenFiles: Sendable {
+public struct IngestedFiles: Sendable {
     /// A file by properties that need no read of its content.
     private struct Key: Hashable {
         var path: String

@@ -210,7 +210,7 @@ package struct OpenFile {
         isCancelled: @escaping @Sendable () -> Bool,
         index: (TextHolder?) -> Int
     ) throws(DaybookError) {
-        guard type(of: source).readsContainers else {
+        guard let container = source as? any ContainerSource else {
             inputs = [
                 OpenInput(path, index: index(nil), encoding: source.encoding, sha256: sha256, isCancelled: isCancelled)
             ]
@@ -221,8 +221,8 @@ package struct OpenFile {
         let file = InputText(path, isRaw: true, sha256: sha256, isCancelled: isCancelled)
         let contents: ContainerContents
         do throws(DaybookError) {
-            let bytes = try OpenFile.read(file, limit: type(of: source).containerLimit)
-            contents = try source.contents(of: bytes, SourceName(index: place, path: path.shown))
+            let bytes = try OpenFile.read(file, limit: type(of: container).containerLimit)
+            contents = try container.contents(of: bytes, SourceName(index: place, path: path.shown))
         } catch { throw error.about(path.shown) }
         let shares = OpenFile.shares(of: file.rawByteCount, among: contents.texts)
         inputs = zip(contents.texts, shares).map { text, share in

@@ -66,13 +66,13 @@ package struct RunInputs {
                     source,
                     in: settings.directory,
                     of: settings.origin,
-                    known: settings.taken,
+                    known: settings.ingested,
                     chosen: settings.chosen,
                     made: plan.outputPaths.map { FilePath.directory(of: FilePath.tidied($0.text)) }
                 )
                 paths = found.read
                 note(found, of: stage, source.intake.isNewOnly, nil)
-                let inputs = try open(source, found, settings, since: stage.bound(after: settings.marks))
+                let inputs = try open(source, found, settings, since: stage.bound(after: settings.positions))
                 if let since = inputs.since {
                     try plan.checkChanged(since, of: stage)
                     note(found, of: stage, false, since)
@@ -118,7 +118,7 @@ package struct RunInputs {
     ) throws(DaybookError) {
         isGiven = true
         let inputs = try ServiceInputs(service, registry, settings)
-        let isKnown = settings.taken?.holds(inputs.version, of: service.address.text) ?? false
+        let isKnown = settings.ingested?.holds(inputs.version, of: service.address.text) ?? false
         let isTaken = service.intake.isNewOnly && isKnown
         opened[stage.index] = isTaken ? UnreadInputs(columnsOf: inputs) : inputs
         guard !isTaken else {

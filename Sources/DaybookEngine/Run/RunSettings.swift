@@ -39,10 +39,10 @@ public struct RunSettings: Sendable {
     public var onWait: @Sendable (String) -> Void = { _ in }
 
     /// Files that imports with 'new_only' leave out; nil if they read all.
-    public var taken: TakenFiles?
+    public var ingested: IngestedFiles?
 
     /// Incremental state: the marks that earlier runs have reached in stores, by stage; empty for a new start.
-    public var marks: [String: StageMark] = [:]
+    public var positions: [String: StagePosition] = [:]
 
     /// Whether an earlier run of the same job text passed; called if the data lack a column that the job may misspell.
     public var hasPassed: @Sendable () -> Bool = { false }

@@ -72,7 +72,7 @@ public struct PlanExplanation: Sendable {
     /// - Parameters:
     ///   - report: masks and shows paths as everywhere.
     ///   - marks: the incremental state of stores.
-    public init(_ plan: Plan, _ report: RunReport, marks: [String: StageMark] = [:]) throws(DaybookErrors) {
+    public init(_ plan: Plan, _ report: RunReport, marks: [String: StagePosition] = [:]) throws(DaybookErrors) {
         var plan = plan
         var full = plan.declaredSchemas
         var heads: [Int: InputHeads] = [:]

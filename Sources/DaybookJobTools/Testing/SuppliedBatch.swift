@@ -160,12 +160,12 @@ struct SuppliedText: SuppliedSource {
         for file in files {
             let bytes = Bytes(capacity: file.text.text.count)
             bytes.append(file.text.text)
-            guard type(of: source).readsContainers else {
+            guard let container = source as? any ContainerSource else {
                 let index = registry.add(SourceRegistry.Entry(path: file.name))
                 texts.append(OpenInput(held: bytes, named: file.name, index: index))
                 continue
             }
-            let contents = try source.contents(of: bytes, SourceName(index: 0, path: file.name))
+            let contents = try container.contents(of: bytes, SourceName(index: 0, path: file.name))
             for text in contents.texts {
                 let index = registry.add(SourceRegistry.Entry(path: file.name, holder: text.holder))
                 texts.append(OpenInput(held: text.bytes, text, named: file.name, index: index))

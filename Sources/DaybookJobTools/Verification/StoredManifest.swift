@@ -31,9 +31,9 @@ public struct StoredManifest: Sendable, Decodable {
         struct Files: Sendable, Decodable { var since: Since? }
         struct Since: Sendable, Decodable {
             var column: String
-            var after: StoreMark?
+            var after: StoreValue?
             var rowsKnown: Int?
-            var readAgain: [StoreMark]?
+            var readAgain: [StoreValue]?
 
             enum CodingKeys: String, CodingKey {
                 case column, after
@@ -108,10 +108,10 @@ public struct StoredManifest: Sendable, Decodable {
     }
 
     /// The incremental state of stores before the run, by import.
-    var marks: [String: StageMark] {
-        let known = (stages ?? []).compactMap { stage -> (String, StageMark)? in
+    var positions: [String: StagePosition] {
+        let known = (stages ?? []).compactMap { stage -> (String, StagePosition)? in
             guard let since = stage.files?.since, let value = since.after else { return nil }
-            var mark = StageMark(column: since.column, value: value, rows: since.rowsKnown)
+            var mark = StagePosition(column: since.column, value: value, rows: since.rowsKnown)
             mark.reread = since.readAgain ?? []
             return (stage.id, mark)
         }

@@ -61,7 +61,7 @@ public struct Verification: Sendable {
             isCancelled: isCancelled
         )
         settings.chosen = ChosenFiles(names: inputs, mask: mask)
-        settings.marks = manifest.marks
+        settings.positions = manifest.positions
         outcome = Runner(verifying.plan, settings).run()
         differences = Verification.heads(manifest, jobSHA256: jobSHA256)
         differences += Verification.inputs(manifest.inputs, outcome.inputs.map { StoredManifest.File($0, mask) })

@@ -83,7 +83,7 @@ private final class MemoryFiles: InputOrigin {
     private let files = MemoryFiles()
 
     /// Runs a job over the files in memory.
-    private func run(_ intake: String = "", taken: TakenFiles? = nil, threads: Int = 2) throws -> RunOutcome {
+    private func run(_ intake: String = "", taken: IngestedFiles? = nil, threads: Int = 2) throws -> RunOutcome {
         let text = """
             daybook: 1
             job: origins
@@ -104,7 +104,7 @@ private final class MemoryFiles: InputOrigin {
             state: StateDirectory(scratch["state"]),
             morselSize: 64
         )
-        (settings.origin, settings.taken) = (files, taken)
+        (settings.origin, settings.ingested) = (files, taken)
         return Runner(try Plan(job, table: table, asOf: CalendarDay(number: 0)), settings).run()
     }
 
@@ -134,7 +134,7 @@ private final class MemoryFiles: InputOrigin {
 
     @Test func `a file that was taken is known again, and another content is not`() throws {
         put()
-        var taken = TakenFiles(mask: SecretMask([]), ofJob: "store:/job.yaml")
+        var taken = IngestedFiles(mask: SecretMask([]), ofJob: "store:/job.yaml")
         for input in try run(", new_only: true").inputs {
             taken.add(path: input.path, bytes: input.bytes, xxh128: try #require(input.digest).xxh128)
         }

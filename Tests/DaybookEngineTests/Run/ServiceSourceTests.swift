@@ -117,10 +117,10 @@ private struct AskWords: ServiceSource {
     @Test func `a state that a run has taken is not read again where only new ones are`() throws {
         Words.set(["apple"], at: address)
         var settings = settings()
-        var taken = TakenFiles(mask: SecretMask([]), ofJob: "w.yaml")
+        var taken = IngestedFiles(mask: SecretMask([]), ofJob: "w.yaml")
         let first = Runner(try plan(", new_only: true"), settings).run()
         taken.add(path: address, bytes: 0, xxh128: try #require(first.inputs[0].digest).xxh128)
-        settings.taken = taken
+        settings.ingested = taken
         let again = Runner(try plan(", new_only: true"), settings).run()
         #expect(again.ledger[0].rowsIn == 0 && again.intakes.map(\.taken) == [1])
         Words.set(["apple", "pear"], at: address)

@@ -186,17 +186,17 @@ package final class StoreFeed: SourceItemFeed {
 }
 
 /// Incremental state of a stage: its mark in a store.
-public struct StageMark: Sendable {
+public struct StagePosition: Sendable {
     public var column: String
-    public var value: StoreMark
+    public var value: StoreValue
     /// Number of rows up to the mark; nil if unknown.
     public var rows: Int?
     /// Rows of the overlap, as read; nil if they were not stored.
     public var overlap: [OverlapRow]?
     /// For a repeated run, the rows up to the mark that the original run read; nil for other runs.
-    public var reread: [StoreMark]?
+    public var reread: [StoreValue]?
 
-    public init(column: String, value: StoreMark, rows: Int? = nil, overlap: [OverlapRow]? = nil) {
+    public init(column: String, value: StoreValue, rows: Int? = nil, overlap: [OverlapRow]? = nil) {
         (self.column, self.value, self.rows, self.overlap) = (column, value, rows, overlap)
     }
 }
@@ -208,7 +208,7 @@ extension PlannedStage {
     }
 
     /// Rows of a store to request after the `marks` of earlier runs; nil for all.
-    package func bound(after marks: [String: StageMark]) -> SinceBound? {
+    package func bound(after marks: [String: StagePosition]) -> SinceBound? {
         guard let since else { return nil }
         guard let known = marks[id], known.column == since.column else {
             var bound = SinceBound(since.start, isInclusive: true)

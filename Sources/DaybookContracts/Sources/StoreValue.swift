@@ -1,5 +1,5 @@
 /// A value of a store that marks rows as new, in the type of the store.
-public enum StoreMark: Sendable, Hashable {
+public enum StoreValue: Sendable, Hashable {
     case integer(Int64)
     /// Always finite.
     case decimal(Double)
@@ -15,7 +15,7 @@ public enum StoreMark: Sendable, Hashable {
     }
 }
 
-extension StoreMark: Codable {
+extension StoreValue: Codable {
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if let number = try? value.decode(Int64.self) {
@@ -40,18 +40,18 @@ extension StoreMark: Codable {
 /// The column by which an import recognises new rows, and its start before any run has passed.
 public struct SinceColumn: Sendable, Hashable {
     public var column: String
-    public var start: StoreMark
+    public var start: StoreValue
     /// How far before the highest value that was read rows are read again; nil where none are.
     public var overlap: SinceOverlap?
 
-    public init(column: String, start: StoreMark, overlap: SinceOverlap? = nil) {
+    public init(column: String, start: StoreValue, overlap: SinceOverlap? = nil) {
         (self.column, self.start, self.overlap) = (column, start, overlap)
     }
 }
 
 /// Which rows of a store are requested: those after a value, or from that value on.
 public struct SinceBound: Sendable, Hashable {
-    public var mark: StoreMark
+    public var mark: StoreValue
     /// Whether rows with exactly that value are read: true from `start` on, false after the mark of an earlier run.
     public var isInclusive: Bool
     /// The number of rows up to that value after the last run had read; nil if it was not counted.
@@ -60,9 +60,9 @@ public struct SinceBound: Sendable, Hashable {
     /// The rows of the overlap, as the last run read them; nil if they were not stored.
     public var kept: [OverlapRow]?
     /// For a run done again, the rows up to the mark that it read; nil if this run finds out.
-    public var reread: [StoreMark]?
+    public var reread: [StoreValue]?
 
-    public init(_ mark: StoreMark, isInclusive: Bool) { (self.mark, self.isInclusive) = (mark, isInclusive) }
+    public init(_ mark: StoreValue, isInclusive: Bool) { (self.mark, self.isInclusive) = (mark, isInclusive) }
 
     /// `from 2026-01-01 on`, `after 2026-03-01`.
     public var displayText: String { isInclusive ? "from \(mark.displayText) on" : "after \(mark.displayText)" }
@@ -73,7 +73,7 @@ public struct SinceReading: Sendable, Hashable {
     public var column: String
     public var bound: SinceBound
     /// The highest value of the rows read; nil if there are none.
-    public var highest: StoreMark?
+    public var highest: StoreValue?
     /// How many rows before the bound were not read; nil if counting would take too long.
     public var before: Int?
     /// How many rows are read.
@@ -109,9 +109,9 @@ public struct SinceOverlap: Sendable, Hashable {
     public init(_ width: Width, key: String) { (self.width, self.key) = (width, key) }
 
     /// The value at that distance before a mark; nil if the mark has another form.
-    public func start(before mark: StoreMark) -> StoreMark? {
+    public func start(before mark: StoreValue) -> StoreValue? {
         switch (mark, width) {
-        case (.text(let text), .seconds(let seconds)): SinceOverlap.time(text, earlierBy: seconds).map(StoreMark.text)
+        case (.text(let text), .seconds(let seconds)): SinceOverlap.time(text, earlierBy: seconds).map(StoreValue.text)
         case (.text, _), (_, .seconds): nil
         case (.integer(let number), .whole(let width)):
             .integer(number.subtractingReportingOverflow(width).overflow ? .min : number - width)
@@ -160,17 +160,17 @@ public struct SinceOverlap: Sendable, Hashable {
 
 /// A row that may be read again, as it was read last.
 public struct OverlapRow: Sendable, Hashable {
-    public var key: StoreMark
+    public var key: StoreValue
     /// Of all its values, in hexadecimal digits.
     public var digest: String
 
-    public init(key: StoreMark, digest: String) { (self.key, self.digest) = (key, digest) }
+    public init(key: StoreValue, digest: String) { (self.key, self.digest) = (key, digest) }
 }
 
 extension OverlapRow: Codable {
     public init(from decoder: any Decoder) throws {
         var values = try decoder.unkeyedContainer()
-        self.init(key: try values.decode(StoreMark.self), digest: try values.decode(String.self))
+        self.init(key: try values.decode(StoreValue.self), digest: try values.decode(String.self))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -189,7 +189,7 @@ public struct OverlapReading: Sendable, Hashable {
     /// How many rows up to the mark no run had read, which are read now.
     public var late = 0
     /// Which rows up to the mark are read, since they are late or changed.
-    public var wanted: [StoreMark] = []
+    public var wanted: [StoreValue] = []
     /// The rows that the next run may read again.
     public var rows: [OverlapRow] = []
 

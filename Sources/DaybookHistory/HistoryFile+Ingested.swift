@@ -12,9 +12,9 @@ extension Plan {
     /// The inputs of successful runs of the job, from the history of a state directory; nil if no import asks.
     ///
     /// Throws if the history cannot be read: reading all files would give rows twice.
-    public func taken(in state: StateDirectory, jobFile: String) throws(DaybookError) -> TakenFiles? {
+    public func ingested(in state: StateDirectory, jobFile: String) throws(DaybookError) -> IngestedFiles? {
         guard takesNewOnly else { return nil }
-        var taken = TakenFiles(mask: SecretMask(job.secrets), ofJob: jobFile)
+        var taken = IngestedFiles(mask: SecretMask(job.secrets), ofJob: jobFile)
         let asked = historyName(jobFile: jobFile)
         let history = try state.historyOfIngested(by: asked, isOneOfSeveral: job.isNamedByParams)
         guard let history else { return taken }
@@ -189,7 +189,7 @@ extension Plan {
     /// The highest values that successful runs of the job have read of stores, by stage; empty if no import asks.
     ///
     /// Throws if the history cannot be read: starting over would give rows twice.
-    public func marks(in state: StateDirectory, jobFile: String) throws(DaybookError) -> [String: StageMark] {
+    public func positions(in state: StateDirectory, jobFile: String) throws(DaybookError) -> [String: StagePosition] {
         let asking = stages.compactMap { stage in stage.since.map { (id: stage.id, column: $0.column) } }
         guard !asking.isEmpty else { return [:] }
         let mask = SecretMask(job.secrets)
@@ -197,7 +197,7 @@ extension Plan {
         guard let history = try state.historyOfIngested(by: asked, isOneOfSeveral: job.isNamedByParams) else {
             return [:]
         }
-        var marks: [String: StageMark] = [:]
+        var marks: [String: StagePosition] = [:]
         do throws(DaybookError) {
             for (id, column) in asking {
                 let value = try history.mark(
@@ -207,7 +207,7 @@ extension Plan {
                     column: mask.masking(column)
                 )
                 guard let value else { continue }
-                marks[id] = StageMark(column: column, value: value.mark, rows: value.rows, overlap: value.overlap)
+                marks[id] = StagePosition(column: column, value: value.mark, rows: value.rows, overlap: value.overlap)
             }
         } catch { throw .ingestedUnknown(error) }
         return marks
@@ -221,7 +221,7 @@ extension HistoryFile {
         at path: String,
         stage: String,
         column: String
-    ) throws(DaybookError) -> (mark: StoreMark, rows: Int?, overlap: [OverlapRow]?)? {
+    ) throws(DaybookError) -> (mark: StoreValue, rows: Int?, overlap: [OverlapRow]?)? {
         // Before version 10 the history kept no counts and no rows.
         let sql = """
             SELECT value, \(found >= 10 ? "rows, overlap" : "NULL, NULL") FROM marks WHERE job = (SELECT id FROM jobs WHERE name = ? AND path = ?)
@@ -264,7 +264,7 @@ extension RunRecord {
         public var stage: String
         public var column: String
         /// The highest value; nil after a complete read without rows.
-        public var value: StoreMark?
+        public var value: StoreValue?
         /// How many rows lie up to it; nil if nobody counted.
         public var rows: Int?
         /// The rows that lie in the overlap, where the import asks for one.
@@ -289,7 +289,7 @@ extension RunRecord {
     }
 }
 
-extension StoreMark {
+extension StoreValue {
     fileprivate var historyValue: any HistoryValue {
         switch self {
         case .integer(let number): number
@@ -308,11 +308,11 @@ extension OverlapRow {
 
 extension SQLiteStatement {
     /// The value of a column of marks.
-    fileprivate func mark(_ column: Int) -> StoreMark? {
+    fileprivate func mark(_ column: Int) -> StoreValue? {
         switch type(column) {
         case SQLITE_INTEGER: .integer(integer(column))
         case SQLITE_FLOAT: .decimal(decimal(column))
-        default: text(column).map(StoreMark.text)
+        default: text(column).map(StoreValue.text)
         }
     }
 }
