@@ -56,7 +56,8 @@ struct SQLiteSince: Sendable {
     }
 
     /// The highest value of the new rows, and their number.
-    private func highest(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) -> (StoreValue?, Int) {
+    private func highest(_ store: SQLiteStore, _ selection: SQLiteSelection) throws(DaybookError) -> (StoreValue?, Int)
+    {
         let type = "typeof(\(SQLiteSelection.quoted(column)))"
         let sql = """
             SELECT count(*), sum(\(type) IN ('integer', 'real')), sum(\(type) = 'text'), max(\(value))
