@@ -167,8 +167,13 @@ final class FindingLimits: Sendable {
     /// The most findings with a text in one run; more only where more of each rule are requested.
     static let mostOfRun = 10_000
 
+    private struct Left: Sendable {
+        var stages: [FindingAllowance]
+        var ofAll: Int
+    }
+
     /// By stage, and for all.
-    private let left: Mutex<(stages: [FindingAllowance], ofAll: Int)>
+    private let left: Mutex<Left>
     /// Whether every finding gets a text until it is committed, since a baseline has to know each.
     let wordsAll: Bool
 
@@ -178,16 +183,18 @@ final class FindingLimits: Sendable {
     ///   - tellsEach: whether findings of which the first stands for all get a text each, as in a shard, whose merge chooses.
     init(_ most: Int, rules: [Int], wordsAll: Bool, tellsEach: Bool = false) {
         let stages = rules.map { FindingAllowance(most, rules: $0, tellsEach: tellsEach) }
-        left = Mutex((stages, max(FindingLimits.mostOfRun, most)))
+        left = Mutex(Left(stages: stages, ofAll: max(FindingLimits.mostOfRun, most)))
         self.wordsAll = wordsAll
     }
 
     /// The limits of a stage as far as is known by now.
     func allowance(of stage: Int) -> FindingAllowance {
-        var (allowance, ofAll) = left.withLock { ($0.stages[stage], $0.ofAll) }
-        if wordsAll { return FindingAllowance(.max, rules: allowance.left.count - 1, ofAll: .max, tellsEach: true) }
-        allowance.ofAll = ofAll
-        return allowance
+        let allowance = left.withLock { left in
+            left.stages[stage].ofAll = left.ofAll
+            return left.stages[stage]
+        }
+        guard wordsAll else { return allowance }
+        return FindingAllowance(.max, rules: allowance.left.count - 1, ofAll: .max, tellsEach: true)
     }
 
     /// Leaves the samples that the limits of a stage still allow, and lowers the limits by them.
