@@ -126,7 +126,9 @@ public struct IngestedFiles: Sendable {
         guard !input.isReadOnce, try holds(input) else { return false }
         for ending in companions {
             let companion = input.companion(ending)
-            if let size = companion.size, size > 0, try !holds(companion) { return false }
+            let found: InputIdentity?
+            do { found = try companion.identity() } catch { throw .cannotRead(input, error) }
+            if let found, found.size > 0, try !holds(companion) { return false }
         }
         return true
     }

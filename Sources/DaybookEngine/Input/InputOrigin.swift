@@ -114,9 +114,7 @@ private final class LocalFile: InputBytes {
             }
         }
     }
-}
 
-extension LocalFile {
     func bytes(_ range: Range<Int>) -> Bytes? {
         let bytes = Bytes(capacity: range.count)
         while bytes.count < range.count {

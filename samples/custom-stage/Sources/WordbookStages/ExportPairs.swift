@@ -2,6 +2,7 @@ import DaybookContracts
 
 extension Finding.Kind {
     static let notInPairs = Finding.Kind("not-in-pairs", "a semicolon or a line end cannot stand in a value")
+    static let noPairs = Finding.Kind("no-pairs", "a row without a value would be an empty line, which is no record")
 }
 
 /// Writes rows as lines of `key=value;key=value`: the sink beside `ImportPairs`.
@@ -19,17 +20,28 @@ public struct ExportPairs: SinkStage, SinkOperator {
             StageExample(
                 "a missing value is left out, and what the format cannot hold is rejected",
                 options: "path: out.pairs",
-                input: "name:text,colour:text\nAda,red\nBo,\n\"a;b\",red",
+                input: "name:text,colour:text\nAda,red\nBo,\n\"a;b\",red\n,",
                 output: "name=Ada;colour=red\nname=Bo\n",
-                findings: ["3 name not-in-pairs"]
-            )
+                findings: ["3 name not-in-pairs", "4 - no-pairs"]
+            ),
+            StageExample(
+                "a column whose name cannot be a key is refused",
+                options: "path: out.pairs",
+                input: "a=b:text",
+                refused: "the column 'a=b' cannot be a key of a pair"
+            ),
         ]
     )
 
     public var target: SinkTarget { SinkTarget(output) }
 
     public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
-        for field in inputs.schema.fields { try inputs.schema.requiring(ColumnName(field.name), .text) }
+        for field in inputs.schema.fields {
+            try inputs.schema.requiring(ColumnName(field.name), .text)
+            guard field.name.utf8.contains(where: { [0x3B, 0x3D, 0x0A, 0x0D].contains($0) }) else { continue }
+            let message = "the column '\(field.name)' cannot be a key of a pair"
+            throw DaybookError("bad-key", message, at: output.place, hint: "rename it with rename_columns")
+        }
         return Binding(inputs.schema, .sink(self))
     }
 
@@ -41,6 +53,7 @@ public struct ExportPairs: SinkStage, SinkOperator {
                 key: Bytes(name + "="), texts: batch.text(in: column), token: findings.token(.notInPairs, in: column)
             )
         }
+        let empty = findings.token(.noPairs)
         for row in 0..<batch.count {
             let start = piece.bytes.count
             var isWhole = true
@@ -52,7 +65,9 @@ public struct ExportPairs: SinkStage, SinkOperator {
                     if isWhole { piece.bytes.append(cell) } else { findings.reject(row, token) }
                 }
             }
-            if isWhole {
+            if isWhole, piece.bytes.count == start {
+                findings.reject(row, empty)
+            } else if isWhole {
                 piece.bytes.append(UInt8(ascii: "\n"))
                 piece.rows += 1
             } else {

@@ -3,6 +3,7 @@ import DaybookContracts
 extension Finding.Kind {
     static let noPair = Finding.Kind("no-pair", "expected 'key=value' between semicolons")
     static let otherKey = Finding.Kind("other-key", "the key is none of 'keys'")
+    static let repeatedKey = Finding.Kind("repeated-key", "the key stands in this line already")
 }
 
 /// Reads lines of `key=value;key=value`, a record each: a text format with its reader and its detection.
@@ -39,9 +40,9 @@ public struct ImportPairs: TextSource {
             StageExample(
                 "a line with anything else is rejected",
                 options: "path: a.pairs\nkeys: [name]\noptional: true\nnew_only: true",
-                input: "name=Ada\nname=Bo;blue\nsize=3\n",
+                input: "name=Ada\nname=Bo;blue\nsize=3\nname=Cy;name=Di\n",
                 output: "name:text\nAda",
-                findings: ["2 - no-pair", "3 - other-key"]
+                findings: ["2 - no-pair", "3 - other-key", "4 - repeated-key"]
             ),
             StageExample(
                 "a key stands for one column",
@@ -161,6 +162,7 @@ private struct PairsReader: RecordReader {
         while let (pair, at) = pairs.pair() {
             guard let pair else { return (.noPair, at) }
             guard let key = keys.firstIndex(where: { $0.elementsEqual(line[pair.key]) }) else { return (.otherKey, at) }
+            if cells[key] != nil { return (.repeatedKey, at) }
             cells[key] = pair.value
         }
         return nil

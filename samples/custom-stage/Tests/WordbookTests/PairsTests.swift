@@ -1,24 +1,8 @@
-import DaybookContracts
-import DaybookTestSupport
 import Foundation
 import Testing
 
-@testable import WordbookStages
-
-/// A format of one's own: read, written, detected, and cut anywhere.
+/// A format of one's own with the command: detected, read, and written again.
 @Suite struct PairsTests {
-    @Test("the examples of the import are true", arguments: ImportPairs.description.examples.indices)
-    func read(_ index: Int) {
-        let failures = ExampleRunner.failures(of: ImportPairs.self, in: ImportPairs.description.examples[index])
-        #expect(failures.isEmpty, "\(failures)")
-    }
-
-    @Test("the examples of the export are true", arguments: ExportPairs.description.examples.indices)
-    func write(_ index: Int) {
-        let failures = ExampleRunner.failures(of: ExportPairs.self, in: ExportPairs.description.examples[index])
-        #expect(failures.isEmpty, "\(failures)")
-    }
-
     @Test("guess prints a job that reads the file, and what it writes is the file again")
     func roundTrip() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pairs-\(UUID().uuidString)")

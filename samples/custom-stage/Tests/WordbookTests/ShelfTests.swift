@@ -1,5 +1,4 @@
 import DaybookContracts
-import DaybookTestSupport
 import Foundation
 import Testing
 
@@ -14,18 +13,6 @@ import Testing
 
     private var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: shelf) }
-    }
-
-    @Test("the examples are true", arguments: AddToShelf.description.examples.indices)
-    func example(_ index: Int) {
-        let failures = ExampleRunner.failures(of: AddToShelf.self, in: AddToShelf.description.examples[index])
-        #expect(failures.isEmpty, "\(failures)")
-    }
-
-    @Test("the examples of the source are true", arguments: ReadShelf.description.examples.indices)
-    func refusal(_ index: Int) {
-        let failures = ExampleRunner.failures(of: ReadShelf.self, in: ReadShelf.description.examples[index])
-        #expect(failures.isEmpty, "\(failures)")
     }
 
     @Test("what one job adds, another reads, and its manifest tells at which state")
