@@ -63,7 +63,7 @@ let package = Package(
         .target(name: "DaybookCalendars", dependencies: ["DaybookExpressions"], swiftSettings: settings),
         .target(
             name: "DaybookStages",
-            dependencies: ["DaybookExpressions", "DaybookJSON", "DaybookTables"],
+            dependencies: ["DaybookExpressions", "DaybookJSON", "DaybookPages", "DaybookTables"],
             swiftSettings: settings
         ),
         .target(
@@ -77,7 +77,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "DaybookReports", dependencies: ["DaybookEngine", "DaybookPages"], swiftSettings: settings),
-        .target(name: "DaybookHistory", dependencies: ["DaybookReports", "CSQLite"], swiftSettings: settings),
+        .target(
+            name: "DaybookHistory",
+            dependencies: ["DaybookDelimited", "DaybookReports", "CSQLite"],
+            swiftSettings: settings
+        ),
         .target(
             name: "DaybookNotify",
             dependencies: ["DaybookReports", "CCurl", "CCrypto", "CSpawn"],
@@ -85,7 +89,7 @@ let package = Package(
         ),
         .target(
             name: "DaybookDiscover",
-            dependencies: ["DaybookExpressions", "DaybookReports", "DaybookTables", "CScan"],
+            dependencies: ["DaybookQuality", "DaybookReports", "CScan"],
             swiftSettings: settings
         ),
         .target(
@@ -96,8 +100,7 @@ let package = Package(
         .target(
             name: "DaybookStandard",
             dependencies: [
-                "DaybookApple", "DaybookCalendars", "DaybookDelimited", "DaybookPages", "DaybookQuality",
-                "DaybookStages",
+                "DaybookApple", "DaybookCalendars", "DaybookDelimited", "DaybookQuality", "DaybookStages",
             ],
             swiftSettings: settings
         ),
