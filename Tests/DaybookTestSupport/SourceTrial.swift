@@ -131,7 +131,7 @@ private struct OpenedSource<S: TextSource> {
     }
 
     private static func heads(_ stage: S, _ bytes: [UInt8], _ source: SourceName) throws -> [SourceHead] {
-        guard let container = stage as? any ContainerSource else {
+        guard let container = stage.container else {
             return [SourceHead(source: source, bytes: copy(bytes[...]), isWhole: true)]
         }
         return try container.contents(of: copy(bytes[...]), source).texts.map { text in

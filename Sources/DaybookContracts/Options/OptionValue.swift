@@ -193,7 +193,7 @@ public protocol OptionChoice: OptionValue, CaseIterable, RawRepresentable where 
 
 extension OptionChoice {
     public static var otherWords: [String: String] { [:] }
-    public static var kind: OptionKind { .choice(allCases.map(\.rawValue)) }
+    public static var kind: OptionKind { .choice(allCases.map { $0.rawValue }) }
     public static var placeholder: Self { allCases[allCases.startIndex] }
     public init(reading node: OptionNode) throws(DaybookError) { self = try Self.choice(reading: node) }
 
@@ -204,7 +204,7 @@ extension OptionChoice {
         let meant = otherWords[text.lowercased()].map { "did you mean '\($0)'?" }
         throw node.expected(
             kind.displayText,
-            hint: meant ?? NearestName.hint(for: text, among: allCases.map(\.rawValue))
+            hint: meant ?? NearestName.hint(for: text, among: allCases.map { $0.rawValue })
         )
     }
     public var written: String { rawValue }

@@ -25,9 +25,14 @@ public protocol TextSource: Source {
     /// Makes the reader that turns the morsels of one file into batches with exactly the fields of `schema`, which are
     /// the fields of `schema(of:)` that later stages need.
     func reader(of format: Format, schema: Schema) -> any RecordReader
+
+    /// This source if its files are containers; nil if each is a text. (A cast would search all conformances of the
+    /// program at every start.)
+    var container: (any ContainerSource)? { get }
 }
 
 extension TextSource {
+    public var container: (any ContainerSource)? { nil }
     /// The codes of its format.
     package static var unlearntCodes: Set<String> { Format.unlearntCodes }
 
@@ -44,6 +49,8 @@ public protocol ContainerSource: TextSource {
 }
 
 extension ContainerSource {
+    public var container: (any ContainerSource)? { self }
+
     /// A container is read into memory as a whole, so its size is limited: 1 GiB.
     public static var containerLimit: Int { 1 << 30 }
 }

@@ -210,7 +210,7 @@ package struct OpenFile {
         isCancelled: @escaping @Sendable () -> Bool,
         index: (TextHolder?) -> Int
     ) throws(DaybookError) {
-        guard let container = source as? any ContainerSource else {
+        guard let container = source.container else {
             inputs = [
                 OpenInput(path, index: index(nil), encoding: source.encoding, sha256: sha256, isCancelled: isCancelled)
             ]

@@ -160,7 +160,7 @@ struct SuppliedText: SuppliedSource {
         for file in files {
             let bytes = Bytes(capacity: file.text.text.count)
             bytes.append(file.text.text)
-            guard let container = source as? any ContainerSource else {
+            guard let container = source.container else {
                 let index = registry.add(SourceRegistry.Entry(path: file.name))
                 texts.append(OpenInput(held: bytes, named: file.name, index: index))
                 continue

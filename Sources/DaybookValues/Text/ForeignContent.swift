@@ -13,7 +13,8 @@ public struct ForeignContent: Sendable {
 
     /// The kind of a file with this beginning; nil if unknown.
     public init?(_ head: some Collection<UInt8>) {
-        if head.dropFirst(257).starts(with: "ustar".utf8) {
+        let head = Array(head.prefix(ForeignContent.length))
+        if head.dropFirst(257).elementsEqual("ustar".utf8) {
             (kind, hint) = ("a tar archive", "unpack it first, and name the file inside")
             return
         }
