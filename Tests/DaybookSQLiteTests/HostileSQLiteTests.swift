@@ -129,7 +129,7 @@ import Testing
         CREATE INDEX Z_WORD_DAY ON ZWORD (ZDAY);
         """
 
-    @Test("thousands of changed databases never end the process", arguments: 0..<8 as Range<UInt64>)
+    @Test("thousands of changed databases never end the process", arguments: TestSize.seeds(8, of: 40))
     func mutations(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var read = 0

@@ -82,7 +82,7 @@ import Testing
 
     @Test(
         "groups are the same in memory and on disk, on one thread and on several",
-        arguments: [3, 2_500, 7_001],
+        arguments: TestSize.most(of: [2_500, 3, 7_001]),
         ["first_seen", "sorted"]
     )
     func sameGroups(_ keys: Int, _ order: String) throws {

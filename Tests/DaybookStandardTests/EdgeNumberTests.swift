@@ -19,13 +19,16 @@ import Testing
         text.ranges(of: /-?[0-9]+(?:[.\-][0-9]+)*/)
     }
 
-    @Test("a number that nobody expects in an option or a row stops no process", arguments: StageExampleTests.cases)
+    @Test(
+        "a number that nobody expects in an option or a row stops no process",
+        arguments: TestSize.most(of: StageExampleTests.cases)
+    )
     func edges(_ shown: StageExampleTests.Case) {
         let example = shown.example
         var tried = 0
         // What a long example repeats need not be tried everywhere.
-        let options = Self.numbers(in: example.options).prefix(TestSize.rounds(2, of: 6))
-        let inputs = Self.numbers(in: example.input).prefix(TestSize.rounds(2, of: 6))
+        let options = Self.numbers(in: example.options).prefix(TestSize.isExhaustive ? 6 : 2)
+        let inputs = Self.numbers(in: example.input).prefix(TestSize.isExhaustive ? 6 : 2)
         for range in options {
             for edge in Self.edges {
                 var options = example.options

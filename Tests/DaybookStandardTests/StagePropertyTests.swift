@@ -12,7 +12,7 @@ import Testing
 @Suite struct StagePropertyTests {
     @Test("invented rows come out the same in every disguise", arguments: StageExampleTests.cases)
     func inventedRows(_ shown: StageExampleTests.Case) {
-        for seed in 1...4 as ClosedRange<UInt64> {
+        for seed in TestSize.seeds(4, of: 12) {
             var random = SeededGenerator(seed: seed)
             let failures = ExampleRunner.failures(
                 of: shown.stage,
