@@ -92,6 +92,18 @@ struct RunCommand: ParsableCommand {
     )
     var begin = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Make a day anew, 2026-10-10, or days, 2026-10-01..2026-10-10: read the files that imports with 'day' have of them, as they \
+            are now, and write what outputs with 'replace_by' have of them. Other outputs stay, unless their path has ${as_of}, which \
+            is the last of the days.
+            """,
+            valueName: "day"
+        )
+    )
+    var redo: DaySpan?
+
     @Flag(name: .customLong("keep-going"), help: "Of several jobs, run those behind one that fails too.")
     var keepsGoing = false
 
@@ -113,6 +125,9 @@ struct RunCommand: ParsableCommand {
         if shard != nil, takesAll || begin {
             throw ValidationError("'--full-refresh' and '--begin' belong to the run of a whole job")
         }
+        if redo != nil, shard != nil || takesAll || options.asOf != nil {
+            throw ValidationError("'--redo' names the days itself, without '--as-of', '--full-refresh' and '--shard'")
+        }
         if shard != nil { try sessionOptions.refuseForPart() }
         if jobs.count > 1 { try refuseForSeveral() }
     }
@@ -129,11 +144,13 @@ struct RunCommand: ParsableCommand {
     mutating func run() throws {
         Interruption.listen()
         if let shard, let into { return try sessionOptions.work.run(.shard(shard), into: into) }
+        if let redo { options.asOf = redo.days.upperBound.description }
         var sessions = try jobs.map { try sessionOptions.session(of: $0, options, maxFindings: limit.maxFindings) }
         for index in sessions.indices {
             if allowsCommands { sessions[index].allowsCommands = true }
             sessions[index].takesAll = takesAll
             sessions[index].begins = begin
+            sessions[index].redo = redo?.days
             sessions[index].baseline = baseline.map { ($0, updatesBaseline) }
         }
         guard sessions.count > 1 else { throw ExitCode(sessions[0].run()) }
@@ -220,5 +237,16 @@ struct RunSeries {
                 + (parts.count > 1 ? " (\(DisplayText.list(names)))" : "")
         }
         return "\(DisplayText.count(sessions.count, "job")): \(told.joined(separator: ", "))"
+    }
+}
+
+/// Days on the command line: one, or the first and the last with two points in between.
+struct DaySpan: ExpressibleByArgument {
+    let days: ClosedRange<CalendarDay>
+
+    init?(argument: String) {
+        let ends = argument.components(separatedBy: "..").map { CalendarDay(iso: $0) }
+        guard ends.count <= 2, let first = ends[0], let last = ends[ends.count - 1], first <= last else { return nil }
+        days = first...last
     }
 }

@@ -34,6 +34,8 @@ struct RunSession {
     var shards: (plan: ReadShardPlan, places: [String])?
     /// Whether imports with 'new_only' read all files.
     var takesAll = false
+    /// The days to make anew; nil for what is new.
+    var redo: ClosedRange<CalendarDay>?
     /// Whether outputs that grow may have rows though no run of the job is known.
     var begins = false
     /// What the manifest is called behind the name of the job. Of a run that has such a name there is no history.
@@ -143,6 +145,11 @@ struct RunSession {
 
     private func run(_ plan: Plan, _ reading: JobReading, _ recorder: HistoryKeeper?) -> RunOutcome {
         var plan = plan
+        if redo != nil {
+            do throws(DaybookError) { try plan.redoDays() } catch {
+                return RunOutcome([error], of: plan, in: reading.directory)
+            }
+        }
         plan.know(past(of: plan))
         let bar = showsProgress ? ProgressBar() : nil
         defer { bar?.remove() }
@@ -171,6 +178,7 @@ struct RunSession {
                 try plan.check(job: reading)
                 return try ShardSet(plan, in: places)
             }
+            settings.redo = redo
             if !takesAll, manifestSuffix.isEmpty {
                 settings.ingested = try plan.ingested(in: state, jobFile: job)
                 settings.positions = try plan.positions(in: state, jobFile: job)

@@ -12,7 +12,7 @@ extension Plan {
     /// The inputs of successful runs of the job, from the history of a state directory; nil if no import asks.
     ///
     /// Throws if the history cannot be read: reading all files would give rows twice.
-    public func ingested(in state: StateDirectory, jobFile: String) throws(DaybookError) -> IngestedFiles? {
+    package func ingested(in state: StateDirectory, jobFile: String) throws(DaybookError) -> IngestedFiles? {
         guard takesNewOnly else { return nil }
         var taken = IngestedFiles(mask: SecretMask(job.secrets), ofJob: jobFile)
         let asked = historyName(jobFile: jobFile)

@@ -240,7 +240,7 @@ public struct ExportJSON: SinkStage, SinkOperator {
         ]
     )
 
-    public var target: SinkTarget { SinkTarget(output, parts, appends: appends) }
+    public var target: SinkTarget { SinkTarget(output, parts, appends ? .appends : .none) }
 
     public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
         try encoding.check(inputs.schema, nests: settings.nest, at: nestPlace)

@@ -182,6 +182,13 @@ public struct ImportJSON: TextSource {
                 output: "id:text,tags:json\n1,\"\"\"a\"\"\"\nx2,\"[\"\"b\"\"]\"\ntrue,"
             ),
             StageExample(
+                "the day that a file belongs to, by its name: the rows of a day are read together",
+                options:
+                    "path: inbox/2026-03-01.json\nday: { from: name, pattern: \"{yyyy-MM-dd}.json\", column: sent }",
+                input: "[{\"id\": 7}]",
+                output: "id:integer,sent:day\n7,2026-03-01"
+            ),
+            StageExample(
                 "the files of a folder that need not hold any yet, each read by one run that holds",
                 options: "path: inbox/*.json\noptional: true\nnew_only: true\ncolumns: { id: integer }",
                 input: "[{\"id\": 7}]",

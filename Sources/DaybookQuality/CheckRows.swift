@@ -80,6 +80,10 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
     public var sides: [BuildSideReference] { references.sides }
     private var references: RuleReferences { RuleReferences(asked.map(\.rule)) }
     public var tableRules: Set<Int> { Set(asked.indices.filter { type(of: asked[$0].rule).isAboutTable }) }
+    public func separates(_ column: ColumnName) -> Bool {
+        asked.allSatisfy { !type(of: $0.rule).comparesRows || $0.rule.columns.contains(column) }
+    }
+
     public var expectedColumns: [String] { asked.flatMap { ($0.rule as? Columns)?.expected ?? [] } }
 
     public var pastRequests: [Int: PastRequest] {

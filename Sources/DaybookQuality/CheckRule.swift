@@ -11,6 +11,8 @@ public protocol CheckRule: Sendable {
     static var shorthand: String? { get }
     /// Whether the rule judges the table as a whole, so that it cannot fail for only some of the rows.
     static var isAboutTable: Bool { get }
+    /// Whether it compares rows with each other: two with a value of their own in each of its columns are never compared.
+    static var comparesRows: Bool { get }
     /// Examples of `check_rows` with the rule, at least one of a broken rule.
     static var examples: [StageExample] { get }
 
@@ -35,6 +37,7 @@ public protocol CheckRule: Sendable {
 extension CheckRule {
     public static var shorthand: String? { nil }
     public static var isAboutTable: Bool { false }
+    public static var comparesRows: Bool { false }
     public var target: ColumnName? { columns.first }
     public var expectation: String { "no rows that \(complaint)" }
     public var companion: RuleCompanion? { nil }

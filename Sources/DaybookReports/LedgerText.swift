@@ -78,7 +78,10 @@ struct LedgerText {
         }
         return counted("dropped", \.dropped) + counted("made", \.added)
             + counted("skipped", \.skipped, ", which are no rows") + run.outcome.intakes.flatMap(remarks)
-            + counted("filled", \.filled, ", where values were missing") + [balance]
+            + counted("filled", \.filled, ", where values were missing")
+            + run.outcome.keptOutputs.map { "  \(printable($0)) is left as it was: it does not keep days apart" } + [
+                balance
+            ]
     }
 
     private func remarks(on intake: RunOutcome.Intake) -> [String] {
@@ -86,6 +89,17 @@ struct LedgerText {
         var lines = intake.absent.map { "  \(name) found no file '\(printable($0))', which is optional" }
         if intake.taken > 0, intake.taken == intake.files {
             lines.append("  \(name) found nothing new: \(DisplayText.count(intake.files, "file")), all taken before")
+        } else if !intake.days.isEmpty {
+            let days =
+                intake.days.prefix(3).map(\.description)
+                + (intake.days.count > 3 ? ["\(intake.days.count - 3) more"] : [])
+            let rest =
+                intake.taken == 0
+                ? ""
+                : "; \(intake.taken) of \(DisplayText.count(intake.files, "file")) \(intake.taken == 1 ? "is" : "are") of other days"
+            lines.append(
+                "  \(name) read \(intake.days.count == 1 ? "the day" : "the days") \(DisplayText.list(days))\(rest)"
+            )
         } else if intake.taken > 0 {
             lines.append(
                 "  \(name) left out \(intake.taken) of \(DisplayText.count(intake.files, "file")), taken before"

@@ -82,6 +82,7 @@ public struct Manifest {
     private func files(_ intake: RunOutcome.Intake) -> JSONValue {
         JSONValue(withoutNulls: [
             "found": .number(intake.files), "taken_before": .number(intake.taken),
+            "days": intake.days.isEmpty ? .null : .list(intake.days.map { .text($0.description) }),
             "absent": .list(intake.absent.map { masked($0) }), "since": intake.since.map(since) ?? .null,
         ])
     }

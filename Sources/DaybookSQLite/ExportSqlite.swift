@@ -21,6 +21,8 @@ public struct ExportSqlite: SinkStage, SinkOperator {
     /// The columns that identify a row of the table, which is then written over; none where every row is a new one.
     let keys: [ColumnName]
     let keysPlace: SourcePlace?
+    /// The columns of a group, such as a day, whose rows take the place of its earlier ones; none where no group is replaced.
+    let groups: [ColumnName]
     let dates: CodableDates
     let blobs: [ColumnName]
 
@@ -43,7 +45,24 @@ public struct ExportSqlite: SinkStage, SinkOperator {
             help: "Key columns: a row of the table with the same values is written over, and other rows come behind."
         )
         keysPlace = options.place(of: "upsert")
-        if appends || !keys.isEmpty {
+        groups = options.read(
+            "replace_by",
+            default: [],
+            help:
+                "Columns such as [day]: rows take the place of those that the table holds of the same day, and of days that were read and have none."
+        )
+        options.refuseRepeats(of: groups, in: "replace_by")
+        if !groups.isEmpty {
+            for key in ["append", "upsert"] where options.isWritten(key) {
+                options.refuse(
+                    key,
+                    "'\(key)' keeps old rows that 'replace_by' takes away",
+                    hint: "choose one of the two"
+                )
+            }
+            if output.isStandardStream { options.refuse("replace_by", "a stream has no old rows", hint: "name a file") }
+        }
+        if appends || !keys.isEmpty || !groups.isEmpty {
             if options.isWritten("mode"), mode != .append {
                 options.refuse("mode", "'mode: \(mode.rawValue)' keeps no row to which others are added")
             }
@@ -112,6 +131,13 @@ public struct ExportSqlite: SinkStage, SinkOperator {
                 findings: ["3 id no-key"]
             ),
             StageExample(
+                "a table of days: the rows take the place of those of their days",
+                options: "path: orders.sqlite\ntable: orders\nreplace_by: [day]",
+                input: "day:day,item:text\n2026-03-01,tea\n,lost",
+                excerpts: [#"CREATE TABLE "orders" ("day" DATE, "item" TEXT)"#, "2026-03-01tea"],
+                findings: ["2 day no-key"]
+            ),
+            StageExample(
                 "rows that are added take nothing away, so they cannot replace the table",
                 options: "path: orders.sqlite\ntable: orders\nappend: true\nmode: replace",
                 input: "id:integer\n1",
@@ -134,7 +160,7 @@ public struct ExportSqlite: SinkStage, SinkOperator {
             target.part = SinkTarget.Part(of: "sqlite", table.lowercased())
         }
         if mode == .append {
-            target.growth = SinkTarget.Growth(replacesByKey: !keys.isEmpty) {
+            target.growth = SinkTarget.Growth(replacesByKey: !keys.isEmpty, replacesGroups: !groups.isEmpty) {
                 SQLiteTarget.holdsRows(table, at: $0.path)
             }
         }
@@ -148,7 +174,7 @@ public struct ExportSqlite: SinkStage, SinkOperator {
 
     private func check(_ input: Schema) throws(DaybookError) {
         for name in blobs { try input.requiring(name, .text) }
-        for name in keys { _ = try input.requiring(name) }
+        for name in keys + groups { _ = try input.requiring(name) }
         guard !input.isOpen else { return }
         guard !input.fields.isEmpty, input.fields.count <= SQLiteTarget.mostColumns else {
             let message = "a table has 1 to \(SQLiteTarget.mostColumns) columns, not \(input.fields.count)"
@@ -168,7 +194,7 @@ public struct ExportSqlite: SinkStage, SinkOperator {
     }
 
     public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> Batch {
-        for name in keys {
+        for name in keys + groups {
             guard let missing = batch[name].missing else { continue }
             let token = findings.token(.missingKey, in: name)
             for row in 0..<batch.count where missing[row] { findings.reject(row, token) }
@@ -211,7 +237,7 @@ public struct ExportSqlite: SinkStage, SinkOperator {
 
 extension Finding.Kind {
     static let notANumber = Finding.Kind("not-a-number", "{value} is no number, and SQLite would keep it as missing")
-    static let missingKey = Finding.Kind("no-key", "the row has no value by which 'upsert' could find it again")
+    static let missingKey = Finding.Kind("no-key", "the row has no value by which a later run could find it again")
     static let notBase64 = Finding.Kind("not-base64", "{value} is not base64 text, from which to make a BLOB")
     static let notExactDate = Finding.Kind("not-exact", "{value} is finer than the number that 'dates' makes of it")
 }

@@ -103,6 +103,13 @@ public struct ImportSqlite: StoreSource {
                     "number:decimal,photo:text,code:text,file:text\n1,AP8Q,7,diary.sqlite\n2.5,\"\",007,diary.sqlite"
             ),
             StageExample(
+                "the day that a file belongs to, by its name: the rows of a day are read together",
+                options:
+                    "path: inbox/2026-03-01.sqlite\ntable: t\nday: { from: name, pattern: \"{yyyy-MM-dd}.sqlite\" }",
+                input: "CREATE TABLE t (id INTEGER); INSERT INTO t VALUES (7);",
+                output: "id:integer,day:day\n7,2026-03-01"
+            ),
+            StageExample(
                 "the files of a folder that need not hold any yet, each read by one run that holds",
                 options: "path: inbox/*.sqlite\ntable: t\ncolumns: { id: integer }\noptional: true\nnew_only: true",
                 input: "CREATE TABLE t (id INTEGER); INSERT INTO t VALUES (7);",

@@ -20,6 +20,32 @@ struct SQLiteTarget {
 
     /// Prepares the table inside the open transaction.
     func prepare(_ db: SQLiteDatabase) throws {
+        try prepareTable(db)
+        guard !options.groups.isEmpty else { return }
+        // Without types, so that values wait as they are bound.
+        try db.execute("CREATE TEMP TABLE \(waiting) (\(names))")
+    }
+
+    /// Takes the old rows of the run's groups out, and puts the new rows in.
+    ///
+    /// - Parameter days: groups whose old rows go too, although there may be no new ones.
+    func replaceGroups(_ db: SQLiteDatabase, _ days: [CalendarDay]) throws {
+        let group = options.groups.map { SQLiteSelection.quoted($0.text) }.joined(separator: ", ")
+        let isByDay = options.groups.count == 1 && schema[options.groups[0]]?.kind == .day
+        let others = isByDay && !days.isEmpty ? " UNION VALUES " + days.map { "('\($0)')" }.joined(separator: ", ") : ""
+        try db.execute("DELETE FROM \(quoted) WHERE (\(group)) IN (SELECT \(group) FROM temp.\(waiting)\(others))")
+        let insertion = "INSERT OR ABORT INTO \(quoted) (\(names)) SELECT \(names) FROM temp.\(waiting) ORDER BY rowid"
+        try db.execute(insertion)
+        let isWhole = "SELECT changes() = (SELECT count(*) FROM temp.\(waiting))"
+        guard try db.rows(isWhole, read: { $0.integer(0) }).first == 1 else {
+            let message = "a trigger of table '\(options.table)' keeps rows out of it"
+            let hint = "mend the rows before this stage, or take the trigger out of the database first"
+            throw DaybookError.data("row-not-taken", message, at: options.tablePlace, hint: hint)
+        }
+        try db.execute("DROP TABLE temp.\(waiting)")
+    }
+
+    private func prepareTable(_ db: SQLiteDatabase) throws {
         guard let kind = try kind(db) else { return try create(db) }
         guard kind == "table" else {
             let message = "'\(options.table)' is a \(kind) in '\(options.output.text)', and only tables hold rows"
@@ -60,9 +86,9 @@ struct SQLiteTarget {
     /// The statement that inserts one row, or updates the row with its keys. It removes no other row, whatever conflict
     /// clause the table declares.
     var insertion: String {
-        let names = schema.names.map(SQLiteSelection.quoted).joined(separator: ", ")
         let places = schema.names.map { _ in "?" }.joined(separator: ", ")
-        let insertion = "INSERT OR ABORT INTO \(quoted) (\(names)) VALUES (\(places))"
+        let insertion =
+            "INSERT OR ABORT INTO \(options.groups.isEmpty ? quoted : "temp." + waiting) (\(names)) VALUES (\(places))"
         guard !options.keys.isEmpty else { return insertion }
         let known = options.keys.map(\.text)
         let others = schema.names.filter { !known.contains($0) }
@@ -71,6 +97,9 @@ struct SQLiteTarget {
     }
 
     private var quoted: String { SQLiteSelection.quoted(options.table) }
+    private var names: String { schema.names.map(SQLiteSelection.quoted).joined(separator: ", ") }
+    /// The table in which new rows wait for the last of them, if groups are replaced.
+    private var waiting: String { SQLiteSelection.quoted("new rows of \(options.table)") }
     private var keys: String { options.keys.map { SQLiteSelection.quoted($0.text) }.joined(separator: ", ") }
 
     private func kind(_ db: SQLiteDatabase) throws -> String? {

@@ -7,9 +7,11 @@ import Foundation
 public struct SQLiteWriter: SinkWriter {
     public var writtenRows: Int { insertion.rows }
     private let insertion: SQLiteInsertion
+    private let days: [CalendarDay]
 
     init(_ options: ExportSqlite, _ context: SinkContext) throws(DaybookError) {
         let target = SQLiteTarget(options: options, schema: context.schema)
+        days = context.days
         do throws(DaybookError) {
             let shared = (context.shared as? SQLiteWriter)?.insertion.build
             let build =
@@ -25,7 +27,7 @@ public struct SQLiteWriter: SinkWriter {
     }
 
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
-        try insertion.finish(out)
+        try insertion.finish(out, days)
     }
 }
 
@@ -216,8 +218,13 @@ final class SQLiteInsertion: @unchecked Sendable {
         return DaybookError.data("row-not-taken", message, at: target.options.tablePlace, hint: hint)
     }
 
-    func finish(_ out: any ByteOutput) throws(DaybookError) {
+    func finish(_ out: any ByteOutput, _ days: [CalendarDay]) throws(DaybookError) {
         statement = nil
+        if !target.options.groups.isEmpty {
+            do { try target.replaceGroups(build.database, days) } catch {
+                throw SQLiteInsertion.error(error, target, row: nil)
+            }
+        }
         try build.finish(target, out)
     }
 

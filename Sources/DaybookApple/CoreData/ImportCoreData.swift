@@ -93,13 +93,14 @@ public struct ImportCoreData: StoreSource {
             StageExample(
                 "entities that inherit stand in one table; relationships are keys",
                 options: """
-                    path: Family.sqlite
+                    path: Family-2026-03-01.sqlite
                     entity: Note
                     attributes: { isDone: ZISDONE }
                     columns: { isDone: flag }
                     key_column: key
                     entity_column: entity
                     file_column: file
+                    day: { from: name, pattern: "Family-{yyyy-MM-dd}.sqlite", column: saved }
                     """,
                 input: """
                     CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
@@ -109,9 +110,9 @@ public struct ImportCoreData: StoreSource {
                     INSERT INTO ZITEM VALUES (1, 1, 1, 0, NULL, 0), (2, 2, 1, 1, 1, 0), (5, 3, 1, 0, 2, 0);
                     """,
                 output: """
-                    key:integer,entity:text,isDone:flag,owner:integer,file:text
-                    2,Note,true,1,Family.sqlite
-                    5,Memo,false,2,Family.sqlite
+                    key:integer,entity:text,isDone:flag,owner:integer,file:text,saved:day
+                    2,Note,true,1,Family-2026-03-01.sqlite,2026-03-01
+                    5,Memo,false,2,Family-2026-03-01.sqlite,2026-03-01
                     """
             ),
             StageExample(

@@ -57,15 +57,16 @@ extension ImportUserDefaults {
         ),
         StageExample(
             "a JSON dump keeps data as base64; several keys give the rows of all",
-            options: "path: dumps/2026-03-01.json\nkey: [EmotionManager, older]\nfile_column: dump",
+            options:
+                "path: dumps/2026-03-01.json\nkey: [EmotionManager, older]\nfile_column: dump\nday: { from: name, pattern: \"{yyyy-MM-dd}.json\" }",
             input: """
                 {"EmotionManager": "W3siZW1vdGlvblN0YXRlIjoi7ZaJ67O17ZW0IiwiZW1vdGlvbkNvdW50IjozfV0=",
                  "older": [{"emotionState": "사랑해", "emotionCount": 2}]}
                 """,
             output: """
-                emotionState:text,emotionCount:integer,dump:text
-                행복해,3,2026-03-01.json
-                사랑해,2,2026-03-01.json
+                emotionState:text,emotionCount:integer,dump:text,day:day
+                행복해,3,2026-03-01.json,2026-03-01
+                사랑해,2,2026-03-01.json,2026-03-01
                 """
         ),
         StageExample(

@@ -15,6 +15,10 @@ public protocol Fold: Sendable {
     /// The other stages that it reads; nil if it reads one stage.
     var asJoining: (any Joining)? { get }
 
+    /// Whether rows with different values of a column never meet: what becomes of a day's rows is then the same with other
+    /// days and without them.
+    func separates(_ column: ColumnName) -> Bool
+
     /// The operator for rows with these columns, or an error at the option that asks for the impossible.
     func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding
 }
@@ -25,6 +29,7 @@ extension Fold {
     public var keys: (any PartialKeys.Type)? { nil }
     public var asCheck: (any Check)? { nil }
     public var asJoining: (any Joining)? { nil }
+    public func separates(_ column: ColumnName) -> Bool { false }
 }
 
 /// An operator that sees all rows before it emits any: an aggregator of batches that ends in other rows.

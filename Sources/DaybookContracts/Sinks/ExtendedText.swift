@@ -20,7 +20,7 @@ package struct ExtendedText {
         check: (Edges) throws(DaybookError) -> Void,
         pass: (UnsafeBufferPointer<UInt8>) -> Void = { _ in }
     ) throws(DaybookError) -> Bool {
-        guard let file = FileHandle(forReadingAtPath: base.path) else { throw unreadable("it is gone") }
+        let file = try file()
         defer { try? file.close() }
         guard let edges = try edges(of: file) else { return false }
         try check(edges)
@@ -45,7 +45,19 @@ package struct ExtendedText {
         return true
     }
 
-    /// The beginning and the end of a text, each at most 1 MiB; nil for an empty text. Returns to its beginning.
+    /// The beginning and the end of the text, each at most 1 MiB; nil for an empty text.
+    package func edges() throws(DaybookError) -> Edges? {
+        let file = try file()
+        defer { try? file.close() }
+        return try edges(of: file)
+    }
+
+    private func file() throws(DaybookError) -> FileHandle {
+        guard let file = FileHandle(forReadingAtPath: base.path) else { throw unreadable("it is gone") }
+        return file
+    }
+
+    /// The same of an open file. Returns to its beginning.
     private func edges(of file: FileHandle) throws(DaybookError) -> Edges? {
         let first = try block(of: file)
         guard !first.isEmpty else { return nil }

@@ -47,11 +47,18 @@ public struct SinkTarget: Sendable {
     public struct Growth: Sendable {
         /// Whether a repeated row replaces the earlier one, so that the output is the same.
         public var replacesByKey: Bool
+        /// Whether all rows of a group, such as a day, take the place of all earlier ones of that group.
+        public var replacesGroups: Bool
         /// Whether the file that rows are added to has some already.
         public var holdsRows: @Sendable (BaseFile) -> Bool
 
-        public init(replacesByKey: Bool = false, holdsRows: @escaping @Sendable (BaseFile) -> Bool) {
-            (self.replacesByKey, self.holdsRows) = (replacesByKey, holdsRows)
+        public init(
+            replacesByKey: Bool = false,
+            replacesGroups: Bool = false,
+            holdsRows: @escaping @Sendable (BaseFile) -> Bool
+        ) {
+            (self.replacesByKey, self.replacesGroups) = (replacesByKey || replacesGroups, replacesGroups)
+            self.holdsRows = holdsRows
         }
     }
 
@@ -240,6 +247,8 @@ public struct SinkContext: Sendable {
     public let base: BaseFile?
     /// The writer of the other stage with which this stage shares its output; nil for the first stage.
     public let shared: (any SinkWriter)?
+    /// The days that the imports of its rows read, where they name days: all of their rows are there.
+    public let days: [CalendarDay]
     private let makePath: @Sendable () throws(DaybookError) -> String
     private let takePart: @Sendable (any CommitParticipant) throws(DaybookError) -> Void
 
@@ -247,10 +256,11 @@ public struct SinkContext: Sendable {
         _ inputs: [StageInput],
         base: BaseFile? = nil,
         shared: (any SinkWriter)? = nil,
+        days: [CalendarDay] = [],
         scratchPath: @escaping @Sendable () throws(DaybookError) -> String,
         join: @escaping @Sendable (any CommitParticipant) throws(DaybookError) -> Void = { _ in }
     ) {
-        (self.inputs, self.base, self.shared) = (inputs, base, shared)
+        (self.inputs, self.base, self.shared, self.days) = (inputs, base, shared, days)
         (makePath, takePart) = (scratchPath, join)
     }
 
@@ -298,20 +308,32 @@ extension SinkTarget {
     /// A text output.
     ///
     /// - Parameters:
-    ///   - appends: whether rows are added after the rows of the file.
+    ///   - way: what becomes of the rows of the file.
     ///   - holdsRows: whether the file has rows; by default if one of its lines is not blank.
     package init(
         _ output: PathText,
         _ parts: OutputParts,
-        appends: Bool,
+        _ way: TextGrowth,
         holdsRows: @escaping @Sendable (BaseFile) -> Bool = { $0.hasLine(behind: 0) }
     ) {
         self.init(output)
         isInParts = parts == .shards
-        guard appends else { return }
+        guard way != .none else { return }
         base = SinkBase(output, mustExist: false)
-        growth = Growth(holdsRows: holdsRows)
+        growth = Growth(replacesGroups: way != .appends, holdsRows: holdsRows)
     }
+}
+
+/// What becomes of the rows that a text output has from earlier runs.
+package enum TextGrowth: Sendable, Equatable {
+    /// The new rows take the place of all.
+    case none
+    /// The new rows come behind them.
+    case appends
+    /// The new rows take the place of those that have the same in these columns.
+    case replaces(by: [ColumnName])
+
+    package var columns: [ColumnName] { if case .replaces(let columns) = self { columns } else { [] } }
 }
 
 extension OptionReader {
@@ -322,12 +344,38 @@ extension OptionReader {
             default: false,
             help: "Whether the rows come behind those that the file holds already, in the place of them."
         )
-        if appends, output.isStandardStream {
-            refuse("append", "to a stream nothing is added", hint: "name a file, or leave 'append' out")
-        }
-        if appends, parts == .shards {
-            refuse("append", "an output in parts is made anew by every run", hint: "leave 'append' or 'parts' out")
-        }
+        if appends { refuseGrowth("append", of: output, parts) }
         return appends
+    }
+
+    /// Reads the same, or whether rows take the place of some of them.
+    package mutating func readGrowth(of output: PathText, _ parts: OutputParts) -> TextGrowth {
+        let appends = readAppend(to: output, parts)
+        let columns: [ColumnName] = read(
+            "replace_by",
+            default: [],
+            help:
+                "Columns such as [day]: rows take the place of those that the file holds of the same day, and of days that were read and have none. The file is in the order of these columns."
+        )
+        refuseRepeats(of: columns, in: "replace_by")
+        guard !columns.isEmpty else { return appends ? .appends : .none }
+        if appends {
+            refuse(
+                "replace_by",
+                "'append' keeps all old rows, and 'replace_by' does not",
+                hint: "choose one of the two"
+            )
+        }
+        refuseGrowth("replace_by", of: output, parts)
+        return .replaces(by: columns)
+    }
+
+    private mutating func refuseGrowth(_ key: String, of output: PathText, _ parts: OutputParts) {
+        if output.isStandardStream {
+            refuse(key, "a stream has no old rows", hint: "name a file, or leave '\(key)' out")
+        }
+        if parts == .shards {
+            refuse(key, "an output in parts is made anew by every run", hint: "leave '\(key)' or 'parts' out")
+        }
     }
 }

@@ -1,32 +1,49 @@
-/// The file name as a column, which is the same for every source and so not the work of each.
+/// Columns that are the same in all rows of a file, which no reader has to know of: the name of the file, and its day.
 ///
 /// The name has no directory: people mostly write a date or a device into names, and the directory says little about
 /// the rows.
 extension Source {
-    /// Refuses a file column that the options also declare as a data column.
-    public func checkFileColumn() throws(DaybookError) { _ = try adding(to: declaredSchema) }
+    /// The columns, each with its kind and the option that names another.
+    private var fileColumns: [(name: ColumnName, kind: ColumnKind, option: String)] {
+        [
+            fileColumn.map { ($0, ColumnKind.text, "'file_column'") },
+            intake.day.map { ($0.column, ColumnKind.day, "the column of 'day', as in { …, column: file_day }") },
+        ].compactMap { $0 }
+    }
 
-    /// The columns that the options guarantee, with the file column.
+    /// Refuses a column of files that the options also declare as a data column.
+    public func checkFileColumns() throws(DaybookError) { _ = try adding(to: declaredSchema) }
+
+    /// The columns that the options guarantee, with those of files.
     public var declaredSchemaWithFile: Schema {
-        fileColumn.map { declaredSchema.addingOrReplacing($0, .text) } ?? declaredSchema
+        fileColumns.reduce(declaredSchema) { $0.addingOrReplacing($1.name, $1.kind) }
     }
 
-    /// The columns with the file column, which must be new: no stage before an import could remove the other.
+    /// The columns with those of files, which must be new: no stage before an import could remove the others.
     fileprivate func adding(to schema: Schema) throws(DaybookError) -> Schema {
-        guard let fileColumn else { return schema }
-        do throws(DaybookError) { return try schema.adding(fileColumn, .text) } catch {
-            var error = error
-            error.hint = "choose another name for 'file_column'"
-            throw error
+        var result = schema
+        for column in fileColumns {
+            do throws(DaybookError) { result = try result.adding(column.name, column.kind) } catch {
+                var error = error
+                error.hint = "choose another name for \(column.option)"
+                throw error
+            }
         }
+        return result
     }
 
-    /// The position of the file column in `schema`, and the other columns; nil if `schema` does not have it.
-    fileprivate func split(_ schema: Schema, _ source: SourceName) -> (naming: FileNaming, others: Schema)? {
-        guard let fileColumn, let index = schema.index(of: fileColumn) else { return nil }
-        var fields = schema.fields
-        fields.remove(at: index)
-        return (FileNaming(source, index: index, schema: schema), Schema(fields))
+    /// The columns of the file in `schema`, and the other columns; nil if `schema` has none of the file.
+    fileprivate func split(_ schema: Schema, _ source: SourceName) -> (filling: FileFilling, others: Schema)? {
+        let places = fileColumns.compactMap { schema.index(of: $0.name) }
+        guard !places.isEmpty else { return nil }
+        let filling = FileFilling(
+            name: fileColumn.flatMap { schema.index(of: $0) },
+            day: intake.day.flatMap { schema.index(of: $0.column) },
+            of: source,
+            intake.day?.day(ofPath: source.path),
+            schema
+        )
+        return (filling, Schema(schema.fields.indices.filter { !places.contains($0) }.map { schema.fields[$0] }))
     }
 }
 
@@ -45,62 +62,71 @@ extension Schema {
 }
 
 extension TextSource {
-    /// The columns of all files together, with the file column.
+    /// The columns of all files together, with those of the file.
     public func schemaWithFile(of formats: [Format]) throws(DaybookError) -> Schema {
         try adding(to: try schema(of: formats).withSources)
     }
 
-    /// The reader of a file for `schema`, which may contain the file column.
+    /// The reader of a file for `schema`, which may contain columns of the file.
     public func readerWithFile(of format: Format, from source: SourceName, schema: Schema) -> any RecordReader {
-        guard let (naming, others) = split(schema, source) else { return reader(of: format, schema: schema) }
-        return FileNamingReader(reader: reader(of: format, schema: others), naming: naming)
+        guard let (filling, others) = split(schema, source) else { return reader(of: format, schema: schema) }
+        return FileFillingReader(reader: reader(of: format, schema: others), filling: filling)
     }
 }
 
 extension StoreSource {
-    /// The columns of all stores together, with the file column.
+    /// The columns of all stores together, with those of the file.
     public func schemaWithFile(of stores: [Store]) throws(DaybookError) -> Schema {
         try adding(to: try schema(of: stores).withSources)
     }
 
-    /// The rows of a store for `schema`, which may contain the file column.
+    /// The rows of a store for `schema`, which may contain columns of the file.
     public func rowsWithFile(of store: Store, schema: Schema) throws(DaybookError) -> any StoreRows {
-        guard let (naming, others) = split(schema, store.source) else { return try rows(of: store, schema: schema) }
-        return FileNamingRows(try rows(of: store, schema: others), naming)
+        guard let (filling, others) = split(schema, store.source) else { return try rows(of: store, schema: schema) }
+        return FileFillingRows(try rows(of: store, schema: others), filling)
     }
 }
 
-/// Adds the name of the file to every row of a batch.
-private struct FileNaming {
-    let name: Bytes
-    let index: Int
+/// Fills the columns of a file in every row of a batch.
+private struct FileFilling {
+    private let name: (index: Int, text: Bytes)?
+    private let day: (index: Int, value: Int32?)?
     let schema: Schema
 
-    init(_ source: SourceName, index: Int, schema: Schema) {
-        name = Bytes(source.path.split(separator: "/").last.map(String.init) ?? source.path)
-        self.index = index
+    init(name: Int?, day: Int?, of source: SourceName, _ value: CalendarDay?, _ schema: Schema) {
+        let text = source.path.split(separator: "/").last.map(String.init) ?? source.path
+        self.name = name.map { ($0, Bytes(text)) }
+        self.day = day.map { ($0, value?.number) }
         self.schema = schema
     }
 
-    func adding(to batch: Batch) -> Batch {
-        let views = [TextView](repeating: TextView(offset: 0, length: name.count), count: batch.count)
+    func filling(_ batch: Batch) -> Batch {
+        var new: [(index: Int, column: Column)] = []
+        if let name {
+            let views = [TextView](repeating: TextView(offset: 0, length: name.text.count), count: batch.count)
+            new.append((name.index, .text(TextColumn(name.text, views: views))))
+        }
+        if let day {
+            let days = [Int32?](repeating: day.value, count: batch.count)
+            new.append((day.index, .days(Values(days, filler: 0))))
+        }
         var columns = batch.columns
-        columns.insert(.text(TextColumn(name, views: views)), at: index)
+        for (index, column) in new.sorted(by: { $0.index < $1.index }) { columns.insert(column, at: index) }
         return batch.replacing(schema, columns)
     }
 }
 
-/// Reads as another reader does, and adds the name of the file to every row.
-private struct FileNamingReader: RecordReader {
+/// Reads as another reader does, and fills the columns of the file.
+private struct FileFillingReader: RecordReader {
     let reader: any RecordReader
-    let naming: FileNaming
+    let filling: FileFilling
 
-    var schema: Schema { naming.schema }
+    var schema: Schema { filling.schema }
 
     var recordsBeginLines: Bool { reader.recordsBeginLines }
 
     func read(_ morsel: Morsel, reporting findings: inout Findings) -> Batch {
-        naming.adding(to: reader.read(morsel, reporting: &findings))
+        filling.filling(reader.read(morsel, reporting: &findings))
     }
 
     func finder(of field: String) -> FieldFinder? { reader.finder(of: field) }
@@ -108,21 +134,21 @@ private struct FileNamingReader: RecordReader {
     func pointers(to field: String?) -> RecordPointers? { reader.pointers(to: field) }
 }
 
-/// Passes on the rows of another store, and adds the file name to each.
-private final class FileNamingRows: StoreRows {
+/// Passes on the rows of another store, and fills the columns of the file.
+private final class FileFillingRows: StoreRows {
     private let rows: any StoreRows
-    private let naming: FileNaming
+    private let filling: FileFilling
 
-    init(_ rows: any StoreRows, _ naming: FileNaming) {
+    init(_ rows: any StoreRows, _ filling: FileFilling) {
         self.rows = rows
-        self.naming = naming
+        self.filling = filling
     }
 
-    var schema: Schema { naming.schema }
+    var schema: Schema { filling.schema }
     var share: Double { rows.share }
 
     func next(_ size: Int, reporting findings: inout Findings) throws(DaybookError) -> Batch? {
-        try rows.next(size, reporting: &findings).map(naming.adding)
+        try rows.next(size, reporting: &findings).map(filling.filling)
     }
 
     func pointer(to field: String?, row: Int64) -> String { rows.pointer(to: field, row: row) }

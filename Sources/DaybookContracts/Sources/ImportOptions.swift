@@ -69,6 +69,8 @@ public struct FileIntake: Sendable, Hashable {
     public var isOptional = false
     /// Whether files that an earlier run imported are left out.
     public var isNewOnly = false
+    /// The day that each file belongs to, if the import says so; it then reads whole days, and `isNewOnly` is set.
+    public var day: FileDay?
 
     public init() {}
 }
@@ -89,6 +91,17 @@ extension OptionReader {
             default: false,
             help: "Whether files are left out that an earlier run of the job, one that passed, has read as they are."
         )
+        intake.day = optional(
+            "day",
+            help:
+                "The day that each file belongs to, by its name; all files of a day are read if one is new. Implies 'new_only'."
+        )
+        if intake.day != nil {
+            if isWritten("new_only"), !intake.isNewOnly {
+                refuse("new_only", "with 'day', only days with new files are read", hint: "leave 'new_only' out")
+            }
+            intake.isNewOnly = true
+        }
         if intake.isOptional, !declaresColumns {
             refuse(
                 "optional",
@@ -194,7 +207,7 @@ extension ReadableKind {
             let word = text.lowercased()
             let other = ColumnKind(rawValue: ColumnKind.otherWords[word] ?? word).flatMap(Self.hint)
             let meant = Self.otherWords[word].map { "did you mean '\($0)'?" }
-            let names = Self.allCases.map(\.rawValue)
+            let names = Self.allCases.map { $0.rawValue }
             throw node.expected(
                 Self.kind.displayText,
                 hint: other ?? meant ?? NearestName.hint(for: text, among: names)

@@ -22,7 +22,7 @@ extension TextPiece {
     }
 }
 
-/// Concatenates the header and the pieces.
+/// Concatenates the header and the pieces, or puts them in the places of old rows.
 public struct CSVWriter: SinkWriter {
     public private(set) var writtenRows = 0
     private let header: Bytes?
@@ -33,6 +33,8 @@ public struct CSVWriter: SinkWriter {
     private let place: SourcePlace?
     /// Checks the end of the base file; nil in an encoding whose bytes differ from UTF-8.
     private let ending: CSVEnding?
+    /// Puts rows in the places of old ones; nil if they come behind them.
+    private var replacing: CSVReplacing?
 
     init(_ options: CSVWriteSettings, _ schema: Schema, extending base: BaseFile?, of output: PathText) {
         header = options.header ? CSVRowWriter(options).header(schema) : nil
@@ -41,6 +43,24 @@ public struct CSVWriter: SinkWriter {
         extended = base.map { ExtendedText($0, name: output.text) }
         place = output.place
         ending = encoding.isUTF8 ? CSVEnding(options.dialect, width: schema.fields.count) : nil
+    }
+
+    init(_ options: CSVWriteSettings, replacingBy columns: [Int], in context: SinkContext, of output: PathText)
+        throws(DaybookError)
+    {
+        self.init(options, context.schema, extending: context.base, of: output)
+        // Days are the keys of their rows if they alone are.
+        let isByDay = columns.count == 1 && context.schema.fields[columns[0]].kind == .day
+        replacing = try CSVReplacing(
+            columns,
+            width: context.schema.fields.count,
+            options.dialect,
+            lineEnd: Array((lineEnds == .lf ? "\n" : "\r\n").utf8),
+            in: context.base,
+            replacing: isByDay ? context.days.map { Array($0.description.utf8) } : [],
+            of: output,
+            context.scratchPath()
+        )
     }
 
     public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
@@ -56,6 +76,10 @@ public struct CSVWriter: SinkWriter {
         }
         var ending = ending
         let ends = ends(encoder)
+        if replacing != nil {
+            if let edges = try extended?.edges() { try check(edges, head.array, ends[0]) }
+            return try out.write(head)
+        }
         let goesOn = try extended?.copy(to: out, endingLinesBy: ends) { (edges) throws(DaybookError) in
             try check(edges, head.array, ends[0])
             ending?.note(edges)
@@ -111,10 +135,13 @@ public struct CSVWriter: SinkWriter {
 
     public mutating func append(_ piece: TextPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
         writtenRows += piece.rows
-        try out.write(piece.bytes)
+        if replacing == nil { return try out.write(piece.bytes) }
+        try replacing?.add(piece.bytes)
     }
 
-    public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {}
+    public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
+        try replacing?.write(to: out, behindHeader: header == nil ? 0 : 1)
+    }
 }
 
 extension Finding.Kind {

@@ -6,7 +6,7 @@ public struct ExportCSV: SinkStage, SinkOperator {
     public let output: PathText
     private(set) var settings = CSVWriteSettings()
     private let parts: OutputParts
-    private let appends: Bool
+    private let growth: TextGrowth
 
     /// Whether the first row names the columns.
     public var hasHeader: Bool { settings.header }
@@ -39,11 +39,14 @@ public struct ExportCSV: SinkStage, SinkOperator {
             help: "The encoding; utf-8-bom suits spreadsheets."
         )
         parts = options.read("parts", default: .one, help: OutputParts.help)
-        appends = options.readAppend(to: output, parts)
+        growth = options.readGrowth(of: output, parts)
         settings.dialect.delimiter = delimiter.byte
         let dialect = settings.dialect
         if settings.missing.utf8.contains(where: dialect.needsQuotes) {
             options.refuse("missing", "'missing' cannot hold the delimiter, a quote or a line break")
+        }
+        if !growth.columns.isEmpty, !settings.encoding.isUTF8 {
+            options.refuse("replace_by", "rows are replaced in UTF-8 only", hint: "leave 'encoding' out")
         }
         if delimiter.byte == dialect.quote {
             options.refuse("delimiter", "'delimiter' must be one character other than the quote")
@@ -114,6 +117,13 @@ public struct ExportCSV: SinkStage, SinkOperator {
                 output: "day,count\n2026-03-01,3\n2026-03-02,5\n"
             ),
             StageExample(
+                "a file of days: the rows take the place of those of their days, and the others stay",
+                options: "path: all.csv\nreplace_by: [day]",
+                base: "day,count\n2026-03-01,3\n2026-03-02,4\n2026-03-02,5\n2026-03-04,6\n",
+                input: "day:day,count:integer\n2026-03-03,7\n2026-03-02,8",
+                output: "day,count\n2026-03-01,3\n2026-03-02,8\n2026-03-03,7\n2026-03-04,6\n"
+            ),
+            StageExample(
                 "a row that the encoding cannot hold is rejected",
                 options: "path: out.csv\nencoding: cp949",
                 input: """
@@ -133,7 +143,7 @@ public struct ExportCSV: SinkStage, SinkOperator {
 
     public var target: SinkTarget {
         let head = settings.header ? 1 : 0
-        return SinkTarget(output, parts, appends: appends) { $0.hasLine(behind: head) }
+        return SinkTarget(output, parts, growth) { $0.hasLine(behind: head) }
     }
 
     public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
@@ -141,6 +151,7 @@ public struct ExportCSV: SinkStage, SinkOperator {
             let message = "there are no columns to write, and a CSV file needs at least one"
             throw DaybookError("no-columns", message, at: output.place)
         }
+        for column in growth.columns { _ = try inputs.schema.requiring(column) }
         return Binding(inputs.schema, .sink(self))
     }
 
@@ -150,6 +161,8 @@ public struct ExportCSV: SinkStage, SinkOperator {
     }
 
     public func writer(in context: SinkContext) throws(DaybookError) -> CSVWriter {
-        CSVWriter(settings, context.schema, extending: context.base, of: output)
+        if growth.columns.isEmpty { return CSVWriter(settings, context.schema, extending: context.base, of: output) }
+        let columns = growth.columns.compactMap { context.schema.index(of: $0) }
+        return try CSVWriter(settings, replacingBy: columns, in: context, of: output)
     }
 }

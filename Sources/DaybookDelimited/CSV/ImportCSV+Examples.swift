@@ -53,6 +53,13 @@ extension ImportCSV {
                 output: "emotion:text,count:text,file:text\n행복해,3,2026-03-01.csv"
             ),
             StageExample(
+                "the day that a file belongs to, by its name: the rows of a day are read together",
+                options:
+                    "path: inbox/orders-2026-03-01.csv\nday: { from: name, pattern: \"orders-{yyyy-MM-dd}*.csv\" }",
+                input: "id,count\n7,3",
+                output: "id:text,count:text,day:day\n7,3,2026-03-01"
+            ),
+            StageExample(
                 "the files of a folder that need not hold any yet, each read by one run that holds",
                 options: "path: inbox/*.csv\noptional: true\nnew_only: true\ncolumns: { id: integer, day: day }",
                 input: "id,day\n7,2026-03-01",

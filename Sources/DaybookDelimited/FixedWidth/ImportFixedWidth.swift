@@ -166,6 +166,13 @@ public struct ImportFixedWidth: TextSource, HeadedSource {
                 output: "mood:text,count:text\nOK,3\nガ,12"
             ),
             StageExample(
+                "the day that a file belongs to, by its name: the rows of a day are read together",
+                options:
+                    "path: inbox/20260301.txt\nwidths: { id: 4, count: 3 }\nday: { from: name, pattern: \"{yyyyMMdd}*.txt\" }",
+                input: "0007 12",
+                output: "id:text,count:text,day:day\n0007,12,2026-03-01"
+            ),
+            StageExample(
                 "the files of a folder that need not hold any yet, each read by one run that holds",
                 options: "path: inbox/*.txt\nwidths: { id: 4, count: 3 }\noptional: true\nnew_only: true",
                 input: "0007 12",

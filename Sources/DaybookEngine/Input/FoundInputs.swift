@@ -8,20 +8,25 @@ package struct FoundInputs: Sendable {
     package private(set) var taken: [InputPath] = []
     /// Paths, as the job writes them, that match no file and need not match any.
     package private(set) var absent: [String] = []
+    /// The days that the files to read belong to, with those to be made anew; empty if the import names no days.
+    package private(set) var days: Set<CalendarDay> = []
 
     /// - Parameters:
     ///   - known: the files that earlier runs imported; nil to read all files.
     ///   - chosen: the only files to read; nil for all files found.
+    ///   - redo: the only days to read, of imports that name days; nil for all days with new files.
     ///   - made: directories that the run makes for its outputs, which may be missing at the first run.
     init(
         _ source: SourceKind,
         in directory: String,
         of origin: any InputOrigin = LocalFiles(),
-        known: IngestedFiles?,
+        known: (any IngestedInputs)?,
         chosen: ChosenFiles? = nil,
+        redo: ClosedRange<CalendarDay>? = nil,
         made: [String] = []
     ) throws(DaybookError) {
         var seen: [String: InputPath] = [:]
+        var all: [(input: InputPath, isTaken: Bool)] = []
         let intake = source.intake
         for path in source.patterns {
             let pattern = PathPattern(path.text, from: directory, in: origin)
@@ -38,7 +43,7 @@ package struct FoundInputs: Sendable {
                 absent.append(path.text)
                 continue
             }
-            let before = (read.count, taken.count)
+            let before = all.count
             for input in found {
                 // Every row of a file that is read twice would count twice, which is never intended.
                 if let other = seen.updateValue(
@@ -54,16 +59,57 @@ package struct FoundInputs: Sendable {
                     )
                 }
                 if chosen?.holds(input) == false {
-                    if intake.isNewOnly { taken.append(input) }
-                } else if intake.isNewOnly, let known, try known.holds(input, with: source.companions) {
-                    taken.append(input)
+                    if intake.isNewOnly { all.append((input, true)) }
+                } else if redo != nil, intake.isNewOnly {
+                    // What is new waits for a run of its own: the outputs that would get it are left alone.
+                    all.append((input, intake.day == nil))
+                } else if intake.isNewOnly, let known {
+                    all.append((input, try known.holds(input, with: source.companions)))
                 } else {
-                    read.append(input)
+                    all.append((input, false))
                 }
             }
             // A repeated run did not find any.
-            if before == (read.count, taken.count) { absent.append(path.text) }
+            if before == all.count { absent.append(path.text) }
         }
+        if let day = intake.day {
+            let patterns = source.patterns.map { PathPattern($0.text, from: directory, in: origin) }
+            try takeWholeDays(day, &all, known, redo, isChosen: chosen != nil, patterns)
+        }
+        for file in all {
+            if file.isTaken { taken.append(file.input) } else { read.append(file.input) }
+        }
+    }
+
+    /// Reads all files of each day that has a file to read, and none of other days; of chosen files, those.
+    private mutating func takeWholeDays(
+        _ day: FileDay,
+        _ all: inout [(input: InputPath, isTaken: Bool)],
+        _ known: (any IngestedInputs)?,
+        _ redo: ClosedRange<CalendarDay>?,
+        isChosen: Bool,
+        _ patterns: [PathPattern]
+    ) throws(DaybookError) {
+        var dated: [CalendarDay] = []
+        for file in all {
+            guard let found = day.day(ofPath: file.input.name) else { throw day.refusal(of: file.input.shown) }
+            dated.append(found)
+        }
+        days = Set(zip(dated, all).compactMap { date, file in file.isTaken ? nil : date })
+        if let redo { days = days.filter(redo.contains) }
+        let gone = isChosen ? [] : known?.gone(day, besides: all.map(\.input), patterns) ?? []
+        if let redo { days.formUnion(gone.map(\.day).filter(redo.contains)) }
+        if let lost = gone.first(where: { days.contains($0.day) }) {
+            throw DaybookError(
+                "day-incomplete",
+                "'\(lost.path)' belongs to \(lost.day), which is made anew, and is gone",
+                at: day.pattern.place,
+                hint: "bring the file back; where its rows are to go, put a file in its place that has none",
+                blame: .data
+            )
+        }
+        guard !isChosen else { return }
+        for index in all.indices { all[index].isTaken = !days.contains(dated[index]) }
     }
 
     /// Whether no file is left to read, so that only the job or an imported file gives the columns.
@@ -85,62 +131,16 @@ extension DaybookError {
     }
 }
 
-/// Files that successful runs of a job have read to the end, according to the history.
-public struct IngestedFiles: Sendable {
-    /// A file by properties that need no read of its content.
-    private struct Key: Hashable {
-        var path: String
-        var bytes: Int
-    }
-
-    /// XXH128 of all imported contents of a file of that size.
-    private var contents: [Key: Set<String>] = [:]
-    private let mask: SecretMask
-    /// Base directory of the job's paths.
-    private let directory: String
-
-    /// - Parameters:
-    ///   - mask: mask by which the history hides secrets in file names.
-    ///   - jobFile: the job file; `-` for standard input.
-    public init(mask: SecretMask, ofJob jobFile: String) {
-        self.mask = mask
-        directory = mask.masking(FilePath.canonical(jobFile == "-" ? "." : JobFile.directory(of: jobFile)))
-    }
-
-    public mutating func add(path: String, bytes: Int, xxh128: String) {
-        contents[key(path, bytes), default: []].insert(xxh128)
-    }
-
-    /// Key of a path in any spelling: `in/a.csv`, `./in//a.csv`, and absolute.
-    private func key(_ path: String, _ bytes: Int) -> Key {
-        Key(path: FilePath.tidied(FilePath.join(directory, path)), bytes: bytes)
-    }
-
+/// The inputs that successful runs of a job have read to the end.
+package protocol IngestedInputs: Sendable {
     /// Whether a run has read the service at this state of its data.
-    func holds(_ version: InputVersion, of address: String) -> Bool {
-        contents[key(mask.masking(address), 0)]?.contains(version.digest.xxh128) ?? false
-    }
-
-    /// Whether a run has imported the current content of a file and its companion files.
-    func holds(_ input: InputPath, with companions: [String]) throws(DaybookError) -> Bool {
-        guard !input.isReadOnce, try holds(input) else { return false }
-        for ending in companions {
-            let companion = input.companion(ending)
-            let found: InputIdentity?
-            do { found = try companion.identity() } catch { throw .cannotRead(input, error) }
-            if let found, found.size > 0, try !holds(companion) { return false }
-        }
-        return true
-    }
-
-    private func holds(_ input: InputPath) throws(DaybookError) -> Bool {
-        do throws(SystemFailure) {
-            guard let found = try input.identity(), found.kind == .file,
-                let known = contents[key(mask.masking(input.name), found.size)]
-            else { return false }
-            return known.contains(try input.digest().xxh128)
-        } catch { throw .cannotRead(input, error) }
-    }
+    func holds(_ version: InputVersion, of address: String) -> Bool
+    /// Whether a run has read the current content of a file and its companion files.
+    func holds(_ input: InputPath, with companions: [String]) throws(DaybookError) -> Bool
+    /// The files that paths of an import would find and that are not among `found`, each with its day.
+    func gone(_ day: FileDay, besides found: [InputPath], _ patterns: [PathPattern]) -> [(
+        path: String, day: CalendarDay
+    )]
 }
 
 /// Selected files among the files that the paths match: the files that another run read.

@@ -162,7 +162,7 @@ public struct InputPath: Sendable, Hashable {
     package var canonical: String? { isStandardInput ? FilePath.standardInput : origin.canonical(path) }
 
     /// Companion file whose name has an additional suffix, such as `-wal`.
-    func companion(_ ending: String) -> InputPath {
+    package func companion(_ ending: String) -> InputPath {
         InputPath(name: name + ending, path: origin.canonical(path) + ending, shown: shown + ending, in: origin)
     }
 
@@ -187,7 +187,7 @@ public struct InputPath: Sendable, Hashable {
     }
 
     /// Digest of all bytes.
-    func digest() throws(SystemFailure) -> FileDigest {
+    package func digest() throws(SystemFailure) -> FileDigest {
         let (digester, file, block) = (FileDigester(.never), try open(), Bytes(capacity: 1 << 20))
         repeat {
             block.removeAll()

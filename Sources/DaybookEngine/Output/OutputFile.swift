@@ -248,7 +248,7 @@ final class BlockWriter: @unchecked Sendable {
     }
 
     /// Digest of all written bytes, after `finish`.
-    var digest: FileDigest { digester.finish() }
+    package var digest: FileDigest { digester.finish() }
 
     /// Stops the thread without writing the queue.
     func abandon() {

@@ -61,6 +61,7 @@ public struct Plan: Sendable {
         // Linking needs every stage in its place. With an unknown stage, further problems would be guesses.
         if stages.count == job.stages.count {
             join(&problems)
+            problems += DayChecks(stages).problems
             if !job.isRedirected {
                 problems += PublishingChecks.problems(ofParts: stages, publish: job.publish)
                 problems += unknownCounted
@@ -116,7 +117,7 @@ public struct Plan: Sendable {
         guard reader.problems.isEmpty else { return stage }
         switch stage.inRole {
         case .source(let source):
-            do throws(DaybookError) { try source.checkFileColumn() } catch {
+            do throws(DaybookError) { try source.checkFileColumns() } catch {
                 problems.append(error.located(at: entry.typePlace))
             }
             if source.intake.isNewOnly, let stream = source.paths.first(where: \.isStandardStream) {
@@ -130,7 +131,7 @@ public struct Plan: Sendable {
                 )
             }
         case .store(let store):
-            do throws(DaybookError) { try store.checkFileColumn() } catch {
+            do throws(DaybookError) { try store.checkFileColumns() } catch {
                 problems.append(error.located(at: entry.typePlace))
             }
             if store.since != nil, entry.idPlace == nil {

@@ -62,6 +62,8 @@ public struct PlannedStage: Sendable {
     public var wantedOfRejects = ColumnSet.none
     /// Whether the stage does not run, since the data lack columns that it reads.
     var isIdle = false
+    /// Whether it is an output that a run of single days leaves as it is.
+    var isLeftAlone = false
     /// Reasons of rules that are not judged, by number.
     var unjudged: [Int: String] = [:]
     public var consumers: [Consumer] = []

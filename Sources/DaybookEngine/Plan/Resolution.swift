@@ -44,7 +44,7 @@ struct Resolution {
             } else {
                 resolve(index)
             }
-            if known[index] == nil { idle(index) }
+            if known[index] == nil || (stages[index].isLeftAlone && stages[index].target != nil) { idle(index) }
         }
     }
 

@@ -33,6 +33,8 @@ package struct RunInputs {
     package private(set) var warnings: [(stage: Int, finding: RenderedFinding)] = []
     /// Intake of each import that need not read all of its files.
     private(set) var intakes: [RunOutcome.Intake] = []
+    /// The days that each import which names days reads.
+    private(set) var days: [Int: Set<CalendarDay>] = [:]
     /// Whether a text is longer than its head.
     private(set) var areLong = false
     package let registry: SourceRegistry
@@ -68,9 +70,11 @@ package struct RunInputs {
                     of: settings.origin,
                     known: settings.ingested,
                     chosen: settings.chosen,
+                    redo: settings.redo,
                     made: plan.outputPaths.map { FilePath.directory(of: FilePath.tidied($0.text)) }
                 )
                 paths = found.read
+                days[stage.index] = found.days
                 note(found, of: stage, source.intake.isNewOnly, nil)
                 let inputs = try open(source, found, settings, since: stage.bound(after: settings.positions))
                 if let since = inputs.since {
@@ -89,6 +93,17 @@ package struct RunInputs {
                 faults.append(error)
                 files += paths.map(RunInputs.unread)
             }
+        }
+        if let redo = settings.redo, days.values.allSatisfy(\.isEmpty), faults.isEmpty {
+            let name =
+                redo.lowerBound == redo.upperBound
+                ? "\(redo.lowerBound)" : "the days from \(redo.lowerBound) to \(redo.upperBound)"
+            throw DaybookError(
+                "no-such-day",
+                "no file belongs to \(name)",
+                hint: "'daybook explain' lists the files that the job finds",
+                blame: .data
+            )
         }
     }
 
@@ -151,6 +166,7 @@ package struct RunInputs {
                 absent: found.absent,
                 files: found.read.count + found.taken.count,
                 taken: found.taken.count,
+                days: found.days.sorted(),
                 since: since
             )
         )

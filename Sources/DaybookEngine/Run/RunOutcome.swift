@@ -35,6 +35,8 @@ public struct RunOutcome: Sendable {
         /// Number of files, and number of files among them that an earlier run imported.
         public var files: Int
         public var taken: Int
+        /// The days whose files it read, in order; empty if its files belong to none.
+        public var days: [CalendarDay] = []
         /// Result of a request for new rows from a store; nil if all rows are read.
         public var since: SinceReading?
     }
@@ -132,6 +134,8 @@ public struct RunOutcome: Sendable {
     public var isPartial = false
     /// Ids of the stages that therefore did not run.
     public var idleStages: [String] = []
+    /// Outputs that a run of single days left as they were.
+    public var keptOutputs: [String] = []
 
     public init(errors: [DaybookError] = []) { self.errors = errors }
 

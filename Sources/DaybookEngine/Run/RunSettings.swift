@@ -39,7 +39,7 @@ public struct RunSettings: Sendable {
     public var onWait: @Sendable (String) -> Void = { _ in }
 
     /// Files that imports with 'new_only' leave out; nil if they read all.
-    public var ingested: IngestedFiles?
+    package var ingested: (any IngestedInputs)?
 
     /// Incremental state: the marks that earlier runs have reached in stores, by stage; empty for a new start.
     public var positions: [String: StagePosition] = [:]
@@ -49,6 +49,9 @@ public struct RunSettings: Sendable {
 
     /// Selected files among the files that the paths match; nil for all.
     public var chosen: ChosenFiles?
+
+    /// The days to make anew: imports that name days read their files, new or not, and no others. Nil for what is new.
+    public var redo: ClosedRange<CalendarDay>?
 
     /// Recorder of the run's result; nil without a history.
     public var recorder: (any RunRecorder)?

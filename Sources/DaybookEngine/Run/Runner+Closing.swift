@@ -33,7 +33,8 @@ extension Runner {
         outcome.rules = results.flatMap { $0.ruleOutcomes(of: plan.stages[$0.stage]) }
         outcome.errors = faults
         outcome.isPartial = !faults.isEmpty
-        outcome.idleStages = plan.stages.filter(\.isIdle).map(\.id)
+        outcome.idleStages = plan.stages.filter { $0.isIdle && !$0.isLeftAlone }.map(\.id)
+        outcome.keptOutputs = plan.stages.filter(\.isLeftAlone).map(\.id)
         if outcome.exitCode != 0 {
             for stage in open { for file in stage.output?.files ?? [] { transaction.discard(file) } }
             transaction.discardParticipants()

@@ -97,10 +97,12 @@ extension Runner {
         if let base { bases.append(base) }
         // Called while outputs are opened, on the thread of the run.
         nonisolated(unsafe) let transaction = transaction
+        let days = plan.sources(of: stage.index).reduce(into: Set()) { $0.formUnion(inputs?.days[$1] ?? []) }
         return SinkContext(
             plan.namedInputs(of: stage.index),
             base: base?.file,
             shared: shared,
+            days: days.sorted(),
             scratchPath: transaction.scratchPaths,
             join: { participant throws(DaybookError) in try transaction.join(participant) }
         )

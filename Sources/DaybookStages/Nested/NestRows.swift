@@ -141,6 +141,8 @@ public struct NestRows: FoldStage, Grouping {
         try groups.emit(outputs, by: by.count, limit: output.scratch.share(of: memoryLimit), inOrder)
     }
 
+    public func separates(_ column: ColumnName) -> Bool { by.contains(column) }
+
     public static let description = StageDescription(
         name: "nest_rows",
         summary: "Make one row of the rows of each key, with an array that has an element for each.",

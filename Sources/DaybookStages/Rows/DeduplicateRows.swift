@@ -124,6 +124,8 @@ public struct DeduplicateRows: FoldStage {
         try sort.finish(sorted, output)
     }
 
+    public func separates(_ column: ColumnName) -> Bool { by.contains(column) }
+
     public static let description = StageDescription(
         name: "deduplicate_rows",
         summary: "Keep one row for each key, and count or renumber the others.",

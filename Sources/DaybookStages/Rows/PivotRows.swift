@@ -124,6 +124,8 @@ public struct PivotRows: FoldStage {
         try table.finish(output.emit)
     }
 
+    public func separates(_ column: ColumnName) -> Bool { rows.contains(column) }
+
     public static let description = StageDescription(
         name: "pivot_rows",
         summary: "Make columns of the values of a column, with one row for all rows that belong together.",

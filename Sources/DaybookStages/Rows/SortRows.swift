@@ -29,6 +29,8 @@ public struct SortRows: FoldStage {
     /// A sort of another stage's rows.
     init(by: [SortKey], memoryLimit: Int) { (self.by, self.memoryLimit) = (by, memoryLimit) }
 
+    public func separates(_ column: ColumnName) -> Bool { true }
+
     public static let description = StageDescription(
         name: "sort_rows",
         summary: "Sort all rows by one or several columns.",

@@ -133,6 +133,8 @@ public struct WindowRows: FoldStage {
         )
     }
 
+    public func separates(_ column: ColumnName) -> Bool { by.contains(column) }
+
     public static let description = StageDescription(
         name: "window_rows",
         summary: "Give each row values of the rows before, behind or around it in its group.",

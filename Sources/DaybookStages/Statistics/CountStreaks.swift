@@ -25,6 +25,8 @@ public struct CountStreaks: FoldStage, Grouping {
         }
     }
 
+    public func separates(_ column: ColumnName) -> Bool { by.contains(column) }
+
     public static let description = StageDescription(
         name: "count_streaks",
         summary: "Count the current and the longest run of days without a gap.",

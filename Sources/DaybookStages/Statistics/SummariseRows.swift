@@ -109,6 +109,8 @@ public struct SummariseRows: FoldStage, Grouping {
         try output.emit(Batch(output.schema, columns, count: 1, provenance: .made))
     }
 
+    public func separates(_ column: ColumnName) -> Bool { by.contains(column) }
+
     public static let description = StageDescription(
         name: "summarise_rows",
         summary: "Make one row of each group of rows, with counts, sums and other values.",

@@ -1,3 +1,4 @@
+import DaybookHistory
 import DaybookStandard
 import DaybookTestSupport
 import Synchronization

@@ -133,7 +133,8 @@ extension JobParser {
                 tests: raw["tests"].map { TestListReader(problems: problems).read($0) } ?? [],
                 variableSecrets: Set(params.secrets.values).union(substitution.secrets.values).union(noticeSecrets)
                     .sorted(),
-                isNamedByParams: raw["job"]?.text?.contains("${") == true
+                isNamedByParams: raw["job"]?.text?.contains("${") == true,
+                dated: substitution.dated
             )
         }
 

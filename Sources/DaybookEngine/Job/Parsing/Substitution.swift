@@ -18,6 +18,8 @@ struct Substitution {
     var showsVariables = false
     /// Values of environment variables whose names indicate secrets, by name.
     private(set) var secrets: [String: String] = [:]
+    /// Places of the texts that name the day.
+    private(set) var dated: Set<SourcePlace> = []
     /// Limit of bytes in all filled-in texts, against templates that multiply.
     private var bytesLeft = 16 << 20
     private var hasOverflowed = false
@@ -60,6 +62,7 @@ struct Substitution {
             switch piece {
             case .text(let text): result += text
             case .reference(let name, let ordinal):
+                if name == "as_of" || name.hasPrefix("as_of:") { dated.insert(node.place) }
                 switch value(of: name) {
                 case .success(let value): result += value
                 case .failure(var problem):

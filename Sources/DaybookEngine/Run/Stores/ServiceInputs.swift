@@ -51,7 +51,7 @@ final class ServiceInputs: OpenedInputs, Sendable {
 
 extension InputVersion {
     /// Digest of the service's state, which replaces the digest of a file in comparisons of inputs.
-    var digest: FileDigest {
+    package var digest: FileDigest {
         let digester = FileDigester(.never)
         digester.update(Bytes(text))
         return digester.finish()

@@ -1,0 +1,283 @@
+import DaybookBytes
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// Imports whose files belong to days, and outputs in which the rows of a day take the place of those of that day.
+@Suite struct DayTests {
+    private let place: TemporaryDirectory
+    private let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+        try place.write("", to: "in/.keep")
+        try place.write(
+            """
+            daybook: 1
+            job: orders
+            stages:
+              - import_csv:
+                  path: "in/*.csv"
+                  day: { from: name, pattern: "orders-{yyyy-MM-dd}*.csv" }
+                  optional: true
+                  columns: { id: integer, text: text }
+              - export_csv: { path: out/all.csv, replace_by: [day] }
+
+            """,
+            to: "job.yaml"
+        )
+    }
+
+    @discardableResult
+    private func run(_ arguments: String..., ending code: Int32 = 0) throws -> String {
+        let outcome = try command.run(["run", "job.yaml"] + arguments)
+        #expect(outcome.status == code, "\(outcome.errors)")
+        return outcome.errors
+    }
+
+    private func deliver(_ name: String, _ rows: String...) throws {
+        try place.write("id,text\n" + rows.map { $0 + "\n" }.joined(), to: "in/orders-\(name).csv")
+    }
+
+    private var all: String? { place.text("out/all.csv") }
+    private let head = "id,text,day\n"
+
+    @Test func `days come in any order, and a corrected one takes its own place`() throws {
+        try deliver("2026-10-03", "3,c")
+        try deliver("2026-10-01", "1,a", "2,\"x, \"\"y\"\"\nz\"")
+        try run()
+        let first = "1,a,2026-10-01\n2,\"x, \"\"y\"\"\nz\",2026-10-01\n"
+        #expect(all == head + first + "3,c,2026-10-03\n")
+
+        try deliver("2026-10-02", "9,z")
+        let second = try run()
+        #expect(second.contains("import_csv read the day 2026-10-02; 2 of 3 files are of other days"), "\(second)")
+        #expect(all == head + first + "9,z,2026-10-02\n3,c,2026-10-03\n")
+
+        // A correction that lacks a line removes it.
+        try deliver("2026-10-01", "1,A")
+        try run()
+        #expect(all == head + "1,A,2026-10-01\n9,z,2026-10-02\n3,c,2026-10-03\n")
+
+        // One of no rows at all removes the day.
+        try deliver("2026-10-02")
+        try run()
+        #expect(all == head + "1,A,2026-10-01\n3,c,2026-10-03\n")
+        let before = try Data(contentsOf: place.url.appendingPathComponent("out/all.csv"))
+        #expect(try run().contains("import_csv found nothing new: 3 files, all taken before"))
+        #expect(try Data(contentsOf: place.url.appendingPathComponent("out/all.csv")) == before)
+    }
+
+    @Test func `a run that takes a file of a day takes all files of that day`() throws {
+        try deliver("2026-10-01-a", "1,a")
+        try deliver("2026-10-01-b", "2,b")
+        try deliver("2026-10-02", "3,c")
+        try run()
+        try deliver("2026-10-01-c", "4,d")
+        let told = try run()
+        #expect(told.contains("import_csv read the day 2026-10-01; 1 of 4 files is of other days"), "\(told)")
+        #expect(all == head + "1,a,2026-10-01\n2,b,2026-10-01\n4,d,2026-10-01\n3,c,2026-10-02\n")
+
+        // Without one of its files the day cannot be made anew.
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("in/orders-2026-10-01-b.csv"))
+        #expect(try run().contains("found nothing new"))
+        try deliver("2026-10-01-c", "5,e")
+        let refused = try run(ending: 1)
+        #expect(refused.contains("orders-2026-10-01-b.csv' belongs to 2026-10-01"), "\(refused)")
+        #expect(refused.contains("[day-incomplete]"))
+        #expect(all?.contains("4,d") == true)
+        try deliver("2026-10-01-b")
+        try run()
+        #expect(all == head + "1,a,2026-10-01\n5,e,2026-10-01\n3,c,2026-10-02\n")
+    }
+
+    @Test func `a file without its day stops the run`() throws {
+        try place.write("id,text\n1,a\n", to: "in/orders.csv")
+        let refused = try run(ending: 1)
+        #expect(refused.contains("'in/orders.csv' does not say its day") && refused.contains("[no-day]"), "\(refused)")
+        #expect(all == nil)
+    }
+
+    @Test func `a column of the day's name in the file is refused`() throws {
+        try place.write("id,text,day\n1,a,2026-10-01\n", to: "in/orders-2026-10-01.csv")
+        let refused = try run(ending: 2)
+        #expect(refused.contains("there is a column named 'day' already"), "\(refused)")
+        #expect(refused.contains("choose another name for the column of 'day'"), "\(refused)")
+    }
+
+    @Test(arguments: [
+        ("id,text,day\n2,b,2026-10-02\n1,a,2026-10-01\n", "not-in-order"),
+        ("id,text,day\n2,b\n", "torn-line"), ("id,text,day\n2,b\"x,2026-10-01\n", "torn-line"),
+        ("id,day,text\n", "columns-differ"),
+    ])
+    func whatIsNoFileOfDaysIsRefused(_ old: String, _ code: String) throws {
+        try place.write(old, to: "out/all.csv")
+        try deliver("2026-10-03", "3,c")
+        let refused = try run(ending: 2)
+        #expect(refused.contains("[\(code)]"), "\(refused)")
+        #expect(all == old)
+    }
+
+    /// The state was lost: all days are read again, and take their own places.
+    @Test func `without a history all is as it was`() throws {
+        for day in 1...9 { try deliver("2026-10-0\(day)", "\(day),x") }
+        try run()
+        let before = all
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent(".daybook"))
+        let told = try run()
+        #expect(all == before)
+        #expect(told.contains("rows of one key take each other's place"), "\(told)")
+        try run("--full-refresh")
+        #expect(all == before)
+    }
+
+    /// Old rows that fill several blocks of the copy, and end without a line end.
+    @Test func `rows of other days stay byte for byte`() throws {
+        var old = head
+        for day in 10...28 {
+            for id in 0..<12_000 { old += "\(id),\"a, \"\"b\"\"\n\",2026-10-\(day)\n" }
+        }
+        old.removeLast()
+        try place.write(old, to: "out/all.csv")
+        try deliver("2026-10-15", "7,new")
+        try deliver("2026-11-01", "8,last")
+        try run()
+        let lines = old.split(separator: "\n\",2026-10-15", omittingEmptySubsequences: false)
+        #expect(lines.count == 12_001)
+        let start = try #require(old.range(of: "0,\"a, \"\"b\"\"\n\",2026-10-15"))
+        let end = try #require(old.range(of: "0,\"a, \"\"b\"\"\n\",2026-10-16"))
+        let expected =
+            old[..<start.lowerBound] + "7,new,2026-10-15\n" + old[end.lowerBound...] + "\n8,last,2026-11-01\n"
+        #expect(all == String(expected))
+    }
+
+    @Test func `a table keeps days as a file does`() throws {
+        let path = place.url.appendingPathComponent("out/all.sqlite").path
+        try FileManager.default.createDirectory(
+            at: place.url.appendingPathComponent("out"),
+            withIntermediateDirectories: true
+        )
+        // The ids of a day stay when its rows are written anew, which the key must not hinder.
+        try SQLiteDatabase(path, .readWrite).execute(
+            "CREATE TABLE orders (id INTEGER PRIMARY KEY, text TEXT, day DATE); INSERT INTO orders VALUES (90, 'old', '2026-09-30')"
+        )
+        let job = try #require(place.text("job.yaml"))
+        try place.write(
+            job.replacing(
+                "export_csv: { path: out/all.csv,",
+                with: "export_sqlite: { path: out/all.sqlite, table: orders,"
+            ),
+            to: "job.yaml"
+        )
+        func rows() throws -> [String] {
+            try SQLiteDatabase(path, .readOnly).rows("SELECT id || ' ' || text || ' ' || day FROM orders ORDER BY id") {
+                $0.text(0) ?? ""
+            }
+        }
+        try deliver("2026-10-01", "1,a", "2,b")
+        try deliver("2026-10-02", "3,c")
+        try run()
+        #expect(try rows() == ["1 a 2026-10-01", "2 b 2026-10-01", "3 c 2026-10-02", "90 old 2026-09-30"])
+        try deliver("2026-10-01", "1,A")
+        try deliver("2026-10-02")
+        try run()
+        #expect(try rows() == ["1 A 2026-10-01", "90 old 2026-09-30"])
+        // A key that another day has is none that may be written over.
+        try deliver("2026-10-02", "90,x")
+        let refused = try run(ending: 1)
+        #expect(refused.contains("[constraint-failed]"), "\(refused)")
+        #expect(try rows() == ["1 A 2026-10-01", "90 old 2026-09-30"])
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("in/orders-2026-10-02.csv"))
+        try run("--redo", "2026-10-01")
+        #expect(try rows() == ["1 A 2026-10-01", "90 old 2026-09-30"])
+    }
+
+    @Test func `a day is made anew from its files as they are, and other outputs stay`() throws {
+        try place.write(
+            """
+            daybook: 1
+            job: orders
+            stages:
+              - import_csv:
+                  path: "in/*.csv"
+                  day: { from: name, pattern: "orders-{yyyy-MM-dd}*.csv" }
+                  columns: { id: integer, text: text }
+                id: orders
+              - export_csv: { path: out/all.csv, replace_by: [day] }
+              - export_json: { path: out/last.json }
+              - export_csv: { path: "out/${as_of}.csv" }
+
+            """,
+            to: "job.yaml"
+        )
+        for day in ["2026-10-01", "2026-10-02", "2026-10-03"] { try deliver(day, "1,\(day.suffix(2))") }
+        try run("--as-of", "2026-10-04")
+        let (last, whole) = (place.text("out/last.json"), all)
+
+        // A rule of the job was changed meanwhile; nothing is new.
+        let job = try #require(place.text("job.yaml"))
+        try place.write(
+            job.replacing(
+                "  - export_csv: { path: out/all",
+                with: "  - filter_rows: { where: id < 1 }\n  - export_csv: { path: out/all"
+            ),
+            to: "job.yaml"
+        )
+        let told = try run("--redo", "2026-10-02")
+        #expect(told.contains("orders read the day 2026-10-02; 2 of 3 files are of other days"), "\(told)")
+        #expect(told.contains("export_json is left as it was: it does not keep days apart"), "\(told)")
+        #expect(told.contains("the ledger balances: 1 row read"), "\(told)")
+        #expect(all == whole?.replacing("1,02,2026-10-02\n", with: ""))
+        #expect(place.text("out/last.json") == last)
+        #expect(place.text("out/2026-10-02.csv") == head)
+
+        try place.write(job, to: "job.yaml")
+        try run("--redo", "2026-10-01..2026-10-02")
+        #expect(all == whole)
+        #expect(place.text("out/2026-10-02.csv") == head + "1,01,2026-10-01\n1,02,2026-10-02\n")
+        // What has been made anew is not new to the next run.
+        #expect(try run().contains("orders found nothing new: 3 files"))
+
+        #expect(try run("--redo", "2026-11-01", ending: 1).contains("no file belongs to 2026-11-01"))
+        #expect(try run("--redo", "October", ending: 2).contains("--redo"))
+        #expect(try run("--redo", "2026-10-02", "--as-of", "2026-10-02", ending: 2).contains("names the days itself"))
+        // A new file of another day waits for a run of its own.
+        try deliver("2026-10-04", "1,04")
+        try run("--redo", "2026-10-02")
+        #expect(all == whole)
+        #expect(try run().contains("orders read the day 2026-10-04"))
+        #expect(all == (whole ?? "") + "1,04,2026-10-04\n")
+    }
+
+    @Test func `what keeps no days apart cannot be made anew by days`() throws {
+        try deliver("2026-10-01", "1,a")
+        let job = try #require(place.text("job.yaml"))
+        try place.write(job.replacing(", replace_by: [day]", with: ""), to: "job.yaml")
+        #expect(try run("--redo", "2026-10-01", ending: 2).contains("no output of the job keeps its days apart"))
+        let lines = job.split(separator: "\n").filter { !$0.contains("day:") }
+        try place.write(lines.joined(separator: "\n"), to: "job.yaml")
+        #expect(try run("--redo", "2026-10-01", ending: 2).contains("no import of the job says which day"))
+    }
+
+    @Test(arguments: [
+        ("summarise_rows: { by: [text], values: { rows: count } }", true),
+        ("summarise_rows: { by: [text, day], values: { rows: count } }", false),
+        ("window_rows: { columns: { n: row_number }, order: id }", true),
+        ("window_rows: { by: [day], columns: { n: row_number }, order: id }", false),
+        ("deduplicate_rows: { by: [id] }", true), ("deduplicate_rows: { by: [day, id] }", false),
+        ("sort_rows: { by: [id] }", false), ("check_rows: { rules: [{ unique: id }] }", true),
+        ("check_rows: { rules: [{ unique: [id, day] }, { not_missing: id }] }", false),
+    ])
+    func stagesThatMixDaysAreRefused(_ stage: String, _ isRefused: Bool) throws {
+        let job = try #require(place.text("job.yaml"))
+        try place.write(
+            job.replacing("  - export_csv", with: "  - \(stage)\n    id: between\n  - export_csv"),
+            to: "job.yaml"
+        )
+        let outcome = try command.run(["validate", "job.yaml"])
+        #expect((outcome.status == 2) == isRefused, "\(outcome)")
+        #expect(!isRefused || outcome.errors.contains("'between' puts rows of several days together"), "\(outcome)")
+        #expect(outcome.errors.contains("[days-mixed]") == isRefused)
+    }
+}
