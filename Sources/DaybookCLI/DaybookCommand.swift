@@ -162,7 +162,8 @@ enum UsageError {
 /// The command without a subcommand: only help and the version.
 struct RootCommand: ParsableCommand {
     static let subcommands: [any ParsableCommand.Type] = [
-        RunCommand.self, ValidateCommand.self, ExplainCommand.self, PreviewCommand.self, TestCommand.self,
+        RunCommand.self, BackfillCommand.self, ValidateCommand.self, ExplainCommand.self, PreviewCommand.self,
+        TestCommand.self,
         ReplayCommand.self, HistoryCommand.self, SiteCommand.self, VerifyCommand.self, NotifyCommand.self,
         GuessCommand.self, ProfileCommand.self, PlanCommand.self, ExchangeCommand.self, MergeCommand.self,
         StagesCommand.self, SchemaCommand.self,

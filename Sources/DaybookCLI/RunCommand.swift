@@ -163,7 +163,7 @@ struct RunCommand: ParsableCommand {
             )
         }
         let series = RunSeries(
-            sessions: sessions,
+            sessions: sessions.map { (JobReading.shown($0.job), $0) },
             reports: reports,
             keepsGoing: keepsGoing,
             quiet: sessionOptions.work.quiet
@@ -172,77 +172,11 @@ struct RunCommand: ParsableCommand {
     }
 }
 
-/// Several jobs in one command, one after the other in the order in which they are named, with one report of all.
-///
-/// Each is a run of its own: what one has put in place stays where a later one fails.
-struct RunSeries {
-    var sessions: [RunSession]
-    var reports: [ReportTarget]
-    /// Whether the jobs behind one that fails are run too.
-    var keepsGoing: Bool
-    var quiet: Quiet?
-
-    /// Runs them and gives the highest exit code.
-    func run() -> Int32 {
-        // What is told line by line is told as the jobs go; a document of all of them is made at the end.
-        let asTheyGo = reports.filter { $0.file == nil && $0.reporter.isToldInLines }
-        let ofAll = reports.filter { $0.file != nil || !$0.reporter.isToldInLines }
-        var runs: [RunReport] = []
-        for session in sessions {
-            var session = session
-            session.reports = asTheyGo
-            session.tellsText = reports.allSatisfy { $0.file != nil }
-            var run = session.conclude()
-            session.addAppendices(&run, of: ofAll)
-            runs.append(run)
-            if Interruption.isRequested || (run.exitCode != 0 && !keepsGoing) { break }
-        }
-        var code = runs.map(\.exitCode).max() ?? 0
-        for target in ofAll {
-            let told = runs.map(target.told)
-            switch target.file {
-            case "-":
-                Terminal.print(target.reporter.init(Terminal.outputStyle).report(told), as: target.reporter.logForm)
-            case nil: Terminal.note(target.reporter.init(Terminal.style).report(told), as: target.reporter.logForm)
-            case let file?:
-                do throws(DaybookError) {
-                    try ReportFile.write(Bytes(target.reporter.init(.plain).report(told)), to: file) {
-                        Interruption.isRequested
-                    }
-                } catch {
-                    Terminal.complain(error)
-                    code = max(code, 3)
-                }
-            }
-        }
-        if quiet == nil || code != 0 { Terminal.remark(summary(runs)) }
-        return code
-    }
-
-    /// `3 jobs: 1 done, 1 failed its gate ('b.yaml'), 1 not run ('c.yaml')`.
-    private func summary(_ runs: [RunReport]) -> String {
-        var parts: [(words: String, jobs: [String])] = []
-        func add(_ words: String, _ job: String) {
-            if let place = parts.firstIndex(where: { $0.words == words }) {
-                parts[place].jobs.append(job)
-            } else {
-                parts.append((words, [job]))
-            }
-        }
-        for run in runs { add(RunVerdict(run).words, JobReading.shown(run.jobFile)) }
-        for session in sessions.dropFirst(runs.count) { add("not run", JobReading.shown(session.job)) }
-        let told = parts.map { part in
-            let names = part.jobs.map { "'\($0)'" }
-            return "\(DisplayText.count(part.jobs.count)) \(part.words)"
-                + (parts.count > 1 ? " (\(DisplayText.list(names)))" : "")
-        }
-        return "\(DisplayText.count(sessions.count, "job")): \(told.joined(separator: ", "))"
-    }
-}
-
 /// Days on the command line: one, or the first and the last with two points in between.
 struct DaySpan: ExpressibleByArgument {
     let days: ClosedRange<CalendarDay>
+
+    var isOneDay: Bool { days.lowerBound == days.upperBound }
 
     init?(argument: String) {
         let ends = argument.components(separatedBy: "..").map { CalendarDay(iso: $0) }

@@ -36,6 +36,10 @@ struct RunSession {
     var takesAll = false
     /// The days to make anew; nil for what is new.
     var redo: ClosedRange<CalendarDay>?
+    /// Whether there may be no file of these days.
+    var mayRedoNothing = false
+    /// What the progress line says before the stage.
+    var progressPrefix = ""
     /// Whether outputs that grow may have rows though no run of the job is known.
     var begins = false
     /// What the manifest is called behind the name of the job. Of a run that has such a name there is no history.
@@ -161,7 +165,7 @@ struct RunSession {
             maxFindings: maxFindings,
             sha256: sha256,
             isCancelled: { Interruption.isRequested },
-            onProgress: bar?.show
+            onProgress: bar.map { $0.showing(progressPrefix) }
         )
         let isQuiet = quiet != nil
         settings.recorder = recorder
@@ -178,7 +182,7 @@ struct RunSession {
                 try plan.check(job: reading)
                 return try ShardSet(plan, in: places)
             }
-            settings.redo = redo
+            (settings.redo, settings.mayRedoNothing) = (redo, mayRedoNothing)
             if !takesAll, manifestSuffix.isEmpty {
                 settings.ingested = try plan.ingested(in: state, jobFile: job)
                 settings.positions = try plan.positions(in: state, jobFile: job)

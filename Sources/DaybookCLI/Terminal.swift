@@ -148,6 +148,15 @@ final class ProgressBar: Sendable {
         state = Mutex(State(nextDraw: begun + ProgressBar.interval))
     }
 
+    /// Shows progress with a few words before the stage.
+    func showing(_ prefix: String) -> @Sendable (RunSettings.Progress) -> Void {
+        { progress in
+            var progress = progress
+            progress.stage = prefix + progress.stage
+            self.show(progress)
+        }
+    }
+
     func show(_ progress: RunSettings.Progress) {
         state.withLock { state in
             let now = clock.now

@@ -280,4 +280,42 @@ import Testing
         #expect(!isRefused || outcome.errors.contains("'between' puts rows of several days together"), "\(outcome)")
         #expect(outcome.errors.contains("[days-mixed]") == isRefused)
     }
+
+    @Test func `days are made anew one by one, and those that fail are named`() throws {
+        for day in ["2026-10-01", "2026-10-02", "2026-10-04"] { try deliver(day, "1,\(day.suffix(2))") }
+        let whole = head + "1,01,2026-10-01\n1,02,2026-10-02\n1,04,2026-10-04\n"
+        let first = try command.run(["backfill", "job.yaml", "2026-10-01", "2026-10-05"])
+        #expect(first.status == 0 && first.errors == "5 days: 5 passed\n", "\(first)")
+        #expect(all == whole)
+
+        try deliver("2026-10-02", "x,02")
+        let failed = try command.run(["backfill", "job.yaml", "2026-10-01", "2026-10-05", "--from-last"])
+        #expect(failed.status == 1)
+        #expect(failed.errors.contains("orders-2026-10-02.csv:2:1: error: 'x' is not a whole number"), "\(failed)")
+        let named =
+            "4 passed ('2026-10-05', '2026-10-04', '2026-10-03' and '2026-10-01'), 1 failed its gate ('2026-10-02')"
+        #expect(failed.errors.hasSuffix("5 days: \(named)\n"), "\(failed)")
+        #expect(all == whole)
+        for wrong in [
+            ["2026-10-05", "2026-10-01"], ["2026-10-01"], ["2026-10-01", "soon"], ["0001-01-01", "2026-10-01"],
+        ] {
+            #expect(try command.run(["backfill", "job.yaml"] + wrong).status == 2)
+        }
+    }
+
+    @Test func `a backfill that was killed goes on where it was`() throws {
+        for day in 10...28 { try deliver("2026-10-\(day)", "1,\(day)") }
+        let said = try command.shell(
+            """
+            "$DAYBOOK" backfill job.yaml 2026-08-01 2026-10-31 2> first.log & id=$!
+            for i in $(seq 2400); do [ "$(cat .daybook/backfills/* 2> none | wc -l)" -ge 3 ] && break; sleep 0.02; done
+            kill -9 $id; wait $id
+            "$DAYBOOK" backfill job.yaml 2026-08-01 2026-10-31; echo $?
+            ls .daybook/backfills | wc -l
+            """
+        )
+        #expect(said.output == "0\n0\n", "\(said)")
+        #expect(said.errors.contains(" of 92 were made before this backfill was stopped"), "\(said)")
+        #expect(all == head + (10...28).map { "1,\($0),2026-10-\($0)\n" }.joined())
+    }
 }

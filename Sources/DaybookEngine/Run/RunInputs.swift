@@ -94,7 +94,7 @@ package struct RunInputs {
                 files += paths.map(RunInputs.unread)
             }
         }
-        if let redo = settings.redo, days.values.allSatisfy(\.isEmpty), faults.isEmpty {
+        if let redo = settings.redo, !settings.mayRedoNothing, days.values.allSatisfy(\.isEmpty), faults.isEmpty {
             let name =
                 redo.lowerBound == redo.upperBound
                 ? "\(redo.lowerBound)" : "the days from \(redo.lowerBound) to \(redo.upperBound)"

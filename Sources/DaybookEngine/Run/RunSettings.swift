@@ -52,6 +52,8 @@ public struct RunSettings: Sendable {
 
     /// The days to make anew: imports that name days read their files, new or not, and no others. Nil for what is new.
     public var redo: ClosedRange<CalendarDay>?
+    /// Whether there may be no file of them, as in a backfill over Sundays.
+    public var mayRedoNothing = false
 
     /// Recorder of the run's result; nil without a history.
     public var recorder: (any RunRecorder)?

@@ -1,0 +1,131 @@
+import ArgumentParser
+import DaybookBytes
+import DaybookEngine
+import DaybookReports
+import Foundation
+
+/// `daybook backfill JOB FROM TO`.
+struct BackfillCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        .of("backfill", "Make days anew, each in a run of its own.") { name in
+            """
+            Each day is made as by 'run --redo': from the files that imports with 'day' have
+            of it, as they are now, and with that day for as_of. A day that fails does not
+            keep the others from being made; the summary names it, and the exit code is the
+            highest. A backfill that was stopped goes on where it was, if it is started
+            again with the same job, days and params. A day of which there is no file passes.
+
+            Examples:
+              \(name) backfill orders.yaml 2026-10-01 2026-10-31
+              \(name) backfill orders.yaml 2026-10-01 2026-10-31 --from-last
+            """
+        }
+    }
+
+    @Argument(help: "The job file.", completion: .job)
+    var job: String
+
+    @Argument(help: "The first day, such as 2026-10-01.")
+    var from: DaySpan
+
+    @Argument(help: "The last day.")
+    var to: DaySpan
+
+    @Flag(name: .customLong("from-last"), help: "Begin with the last day, and go back.")
+    var fromLast = false
+
+    @OptionGroup var options: JobOptions
+    @OptionGroup var limit: FindingLimit
+    @OptionGroup var sessionOptions: SessionOptions
+
+    /// More days in one backfill are a slip of the fingers.
+    private static let most: Int32 = 3_700
+
+    mutating func validate() throws {
+        let (first, last) = (from.days.lowerBound, to.days.upperBound)
+        guard from.isOneDay, to.isOneDay, first <= last else {
+            throw ValidationError("name the first and the last day, as in '2026-10-01 2026-10-31'")
+        }
+        guard last.number - first.number < Self.most else {
+            throw ValidationError("from \(first) to \(last) are more than \(Self.most) days")
+        }
+        if options.asOf != nil { throw ValidationError("'backfill' gives each run its day, without '--as-of'") }
+        if sessionOptions.manifest != nil { throw ValidationError("'--manifest' is a file of one run") }
+        if job == "-" {
+            throw ValidationError("'backfill' reads the job once for each day, and not from standard input")
+        }
+    }
+
+    mutating func run() throws {
+        Interruption.listen()
+        var days = (from.days.lowerBound.number...to.days.upperBound.number).map { CalendarDay(number: $0) }
+        if fromLast { days.reverse() }
+        let marker = BackfillMarker(
+            of: [SHA256Digest.of((try? Data(contentsOf: URL(fileURLWithPath: job))).map { [UInt8]($0) } ?? [])]
+                + [job, "\(days[0])", "\(days[days.count - 1])"] + options.settings,
+            in: sessionOptions.work.state.directory(of: job)
+        )
+        let done = marker.done
+        let left = days.filter { !done.contains("\($0)") }
+        if left.count < days.count {
+            Terminal.remark(
+                "\(DisplayText.count(days.count - left.count, "day")) of \(days.count) were made before this backfill was stopped"
+            )
+        }
+        var sessions: [(name: String, session: RunSession)] = []
+        for (index, day) in left.enumerated() {
+            options.asOf = day.description
+            var session = try sessionOptions.session(of: job, options, maxFindings: limit.maxFindings)
+            (session.redo, session.mayRedoNothing) = (day...day, true)
+            session.quiet = session.quiet ?? .failures
+            session.progressPrefix = "\(day), \(index + 1 + days.count - left.count) of \(days.count): "
+            sessions.append((day.description, session))
+        }
+        guard let first = sessions.first?.session else { return marker.remove() }
+        let series = RunSeries(
+            sessions: sessions,
+            unit: "day",
+            reports: first.reports,
+            keepsGoing: true,
+            quiet: sessionOptions.work.quiet,
+            ended: marker.note
+        )
+        let code = series.run()
+        if !Interruption.isRequested { marker.remove() }
+        throw ExitCode(code)
+    }
+}
+
+/// The days that a backfill has made, in a file of the state directory, so that one that was stopped can go on.
+private struct BackfillMarker {
+    private let path: String
+
+    /// - Parameter parts: what makes two backfills the same.
+    init(of parts: [String], in state: StateDirectory) {
+        let name = SHA256Digest.of(parts.joined(separator: "\u{0}"))
+        path = FilePath.join(FilePath.join(state.path, "backfills"), String(name.prefix(32)))
+    }
+
+    var done: Set<String> {
+        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        // A line that was torn by a kill is no day, and its run is done once more.
+        return Set(text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init))
+    }
+
+    /// Without the marker the backfill would begin anew, which does no harm, so a failure stops nothing.
+    func note(_ day: String) {
+        try? FileManager.default.createDirectory(
+            atPath: FilePath.directory(of: path),
+            withIntermediateDirectories: true
+        )
+        if !FileManager.default.fileExists(atPath: path) {
+            guard FileManager.default.createFile(atPath: path, contents: nil) else { return }
+        }
+        guard let file = FileHandle(forWritingAtPath: path) else { return }
+        defer { try? file.close() }
+        _ = try? file.seekToEnd()
+        try? file.write(contentsOf: Data("\(day)\n".utf8))
+    }
+
+    func remove() { unlink(path.systemPath) }
+}

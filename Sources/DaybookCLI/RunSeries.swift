@@ -1,0 +1,81 @@
+import DaybookBytes
+import DaybookReports
+
+/// Several runs in one command, one after the other, with one report of all: of jobs, or of one job for several days.
+///
+/// Each is a run of its own: what one has put in place stays where a later one fails.
+struct RunSeries {
+    /// The runs, each with what the summary calls it: its job, or its day.
+    var sessions: [(name: String, session: RunSession)]
+    /// What they are in the summary.
+    var unit = "job"
+    var reports: [ReportTarget]
+    /// Whether the jobs behind one that fails are run too.
+    var keepsGoing: Bool
+    var quiet: Quiet?
+    /// Called after each.
+    var ended: (_ name: String) -> Void = { _ in }
+
+    /// Runs them and gives the highest exit code.
+    func run() -> Int32 {
+        // What is told line by line is told as the jobs go; a document of all of them is made at the end.
+        let asTheyGo = reports.filter { $0.file == nil && $0.reporter.isToldInLines }
+        let ofAll = reports.filter { $0.file != nil || !$0.reporter.isToldInLines }
+        var runs: [RunReport] = []
+        for (name, session) in sessions {
+            var session = session
+            session.reports = asTheyGo
+            session.tellsText = reports.allSatisfy { $0.file != nil }
+            var run = session.conclude()
+            session.addAppendices(&run, of: ofAll)
+            runs.append(run)
+            if !Interruption.isRequested { ended(name) }
+            if Interruption.isRequested || (run.exitCode != 0 && !keepsGoing) { break }
+        }
+        var code = runs.map(\.exitCode).max() ?? 0
+        for target in ofAll {
+            let told = runs.map(target.told)
+            switch target.file {
+            case "-":
+                Terminal.print(target.reporter.init(Terminal.outputStyle).report(told), as: target.reporter.logForm)
+            case nil: Terminal.note(target.reporter.init(Terminal.style).report(told), as: target.reporter.logForm)
+            case let file?:
+                do throws(DaybookError) {
+                    try ReportFile.write(Bytes(target.reporter.init(.plain).report(told)), to: file) {
+                        Interruption.isRequested
+                    }
+                } catch {
+                    Terminal.complain(error)
+                    code = max(code, 3)
+                }
+            }
+        }
+        if quiet == nil || code != 0 { Terminal.remark(summary(runs)) }
+        return code
+    }
+
+    /// More runs that passed are only counted.
+    private static let mostPassed = 10
+
+    /// `3 jobs: 1 passed, 1 failed its gate ('b.yaml'), 1 not run ('c.yaml')`.
+    private func summary(_ runs: [RunReport]) -> String {
+        var parts: [(words: String, jobs: [String])] = []
+        func add(_ words: String, _ job: String) {
+            if let place = parts.firstIndex(where: { $0.words == words }) {
+                parts[place].jobs.append(job)
+            } else {
+                parts.append((words, [job]))
+            }
+        }
+        for (run, place) in zip(runs, sessions) { add(RunVerdict(run).words, place.name) }
+        for place in sessions.dropFirst(runs.count) { add("not run", place.name) }
+        let told = parts.map { part in
+            let names = part.jobs.map { "'\($0)'" }
+            let areNamed =
+                parts.count > 1 && (part.jobs.count <= RunSeries.mostPassed || !part.words.hasPrefix("passed"))
+            return "\(DisplayText.count(part.jobs.count)) \(part.words)"
+                + (areNamed ? " (\(DisplayText.list(names)))" : "")
+        }
+        return "\(DisplayText.count(sessions.count, unit)): \(told.joined(separator: ", "))"
+    }
+}
