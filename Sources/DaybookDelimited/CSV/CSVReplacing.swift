@@ -52,7 +52,7 @@ struct CSVReplacing: Sendable {
         guard rows.count > 0 else { return }
         var found: [(key: Key, range: Range<Int>)] = []
         let isWhole = keys.scan(rows.filled, isLast: true) { key, range in
-            if let last = found.last, last.key.elementsEqual(key) {
+            if let last = found.last, last.key.withUnsafeBufferPointer({ key.isSame(as: $0) }) {
                 found[found.count - 1].range = last.range.lowerBound..<range.upperBound
             } else {
                 found.append((Key(key), range))
@@ -118,46 +118,45 @@ struct CSVReplacing: Sendable {
             throw .machine("cannot-read", "cannot read '\(output.text)', of which rows are to be replaced: it is gone")
         }
         defer { try? old.close() }
-        var carried = Data()
-        var isLast = false
-        var skipped = 0
-        var rows = 0
-        var current: Key?
+        let block = Bytes(capacity: CSVReplacing.blockSize)
+        let current = Bytes()
+        var records = 0
         var isKept = true
-        while !isLast {
-            var part: Data
-            do { part = try old.read(upToCount: CSVReplacing.blockSize) ?? Data() } catch { throw failed(error) }
-            isLast = part.isEmpty
-            if !carried.isEmpty { part = carried + part }
-            guard !part.isEmpty else { break }
-            guard part.count <= CSVReplacing.recordLimit else {
-                throw torn("has a row of more than \(CSVReplacing.recordLimit >> 20) MiB behind its row \(rows)")
+        while true {
+            let got = block.append(upTo: CSVReplacing.blockSize, from: old.fileDescriptor)
+            guard got >= 0 || errno == EINTR else {
+                throw .machine("cannot-read", "cannot read '\(output.text)': \(String(cString: strerror(errno)))")
             }
-            let block = Bytes(copying: part)
-            var kept = 0
+            let isLast = got == 0
+            guard block.count > 0 else { return }
+            guard block.count <= CSVReplacing.recordLimit else {
+                throw torn(
+                    "has a row of more than \(CSVReplacing.recordLimit >> 20) MiB behind its row \(records - header)"
+                )
+            }
+            var copied = 0
             var failure: DaybookError?
-            /// Writes what is kept of the block up to `end`.
-            func flush(_ end: Int) throws(DaybookError) {
-                if isKept, end > kept { try out.write(block, kept..<end) }
-                kept = end
-            }
             let done = keys.scan(block.filled, isLast: isLast) { key, range in
+                records += 1
+                if records > header + 1, key.isSame(as: current.filled) { return true }
+                guard records > header else {
+                    copied = range.upperBound
+                    return true
+                }
                 do throws(DaybookError) {
-                    if skipped < header {
-                        skipped += 1
-                        kept = range.upperBound
-                        return true
-                    }
-                    rows += 1
-                    if let current, current.elementsEqual(key) { return true }
                     let new = Key(key)
-                    if let current, new.lexicographicallyPrecedes(current) { throw disordered(rows, new, current) }
-                    try flush(range.lowerBound)
+                    if records > header + 1, new.lexicographicallyPrecedes(current.filled) {
+                        throw disordered(records - header, new, current.array)
+                    }
+                    if isKept, range.lowerBound > copied { try out.write(block, copied..<range.lowerBound) }
+                    copied = range.lowerBound
                     while let next = pending.first, !new.lexicographicallyPrecedes(next) {
                         try write(next, to: out)
                         pending.removeFirst()
                     }
-                    (current, isKept) = (new, segments[new] == nil)
+                    isKept = segments[new] == nil
+                    current.removeAll()
+                    current.append(new)
                     return true
                 } catch {
                     failure = error
@@ -165,18 +164,19 @@ struct CSVReplacing: Sendable {
                 }
             }
             if let failure { throw failure }
-            guard let done else { throw torn("has \(keys.fault) behind its row \(rows)") }
-            try flush(done)
-            carried = part.subdata(in: done..<part.count)
-            if isLast, isKept, rows > 0, !carriesEnd(part) {
-                let end = Bytes()
-                end.append(lineEnd)
-                try out.write(end)
+            guard let done else { throw torn("has \(keys.fault) behind its row \(records - header)") }
+            if isKept, done > copied { try out.write(block, copied..<done) }
+            if isLast {
+                if isKept, records > header, !block.filled.suffix(lineEnd.count).elementsEqual(lineEnd) {
+                    let end = Bytes()
+                    end.append(lineEnd)
+                    try out.write(end)
+                }
+                return
             }
+            block.removeFirst(done)
         }
     }
-
-    private func carriesEnd(_ part: Data) -> Bool { part.suffix(lineEnd.count).elementsEqual(lineEnd) }
 
     private func torn(_ what: String) -> DaybookError {
         DaybookError(
@@ -218,41 +218,50 @@ struct CSVKeys: Sendable {
     /// Hands each whole record to `body`, with its key and its range, until that returns false.
     ///
     /// - Returns: the end of the last whole record; nil if a quote is out of place, or a record has too few cells.
-    func scan(
-        _ bytes: Cell,
-        isLast: Bool,
-        _ body: (ArraySlice<UInt8>, Range<Int>) -> Bool
-    ) -> Int? {
+    func scan(_ bytes: Cell, isLast: Bool, _ body: (_ key: Cell, _ record: Range<Int>) -> Bool) -> Int? {
         guard let base = bytes.baseAddress, let index = CSVIndex(base, bytes.count, dialect, isLast: isLast) else {
             return nil
         }
-        var key: [UInt8] = []
+        let built = Bytes()
         var start = 0
         for record in 0..<index.found.records {
             let cells = index.cells(of: record)
             let end = min(Int(index.buffer.positions[cells.upperBound - 1]) + 1, bytes.count)
             guard cells.count == width else { return nil }
-            key.removeAll(keepingCapacity: true)
-            for (place, column) in columns.enumerated() {
-                if place > 0 { key.append(0) }
-                append(bytes, index.range(of: cells.lowerBound + column, in: bytes), to: &key)
+            let first = index.range(of: cells.lowerBound + columns[0], in: bytes)
+            if columns.count == 1, first.isEmpty || bytes[first.lowerBound] != dialect.quote {
+                guard body(Cell(rebasing: bytes[first]), start..<end) else { return start }
+            } else {
+                built.removeAll()
+                for (place, column) in columns.enumerated() {
+                    if place > 0 { built.append(0) }
+                    append(bytes, index.range(of: cells.lowerBound + column, in: bytes), to: built)
+                }
+                guard body(built.filled, start..<end) else { return start }
             }
-            guard body(key[...], start..<end) else { return start }
             start = end
         }
         return index.length
     }
 
     /// Appends a cell without its quotes.
-    private func append(_ bytes: Cell, _ range: Range<Int>, to key: inout [UInt8]) {
+    private func append(_ bytes: Cell, _ range: Range<Int>, to key: Bytes) {
         guard let first = range.first, bytes[first] == dialect.quote else {
-            return key.append(contentsOf: bytes[range])
+            return key.append(Cell(rebasing: bytes[range]))
         }
         var isDoubled = false
         for place in range.dropFirst().dropLast() {
             isDoubled = bytes[place] == dialect.quote && !isDoubled
-            if !isDoubled || bytes[place] != dialect.quote { key.append(bytes[place]) }
+            if !isDoubled { key.append(bytes[place]) }
         }
+    }
+}
+
+extension Cell {
+    @inline(__always)
+    fileprivate func isSame(as other: Cell) -> Bool {
+        count == other.count
+            && (isEmpty || memcmp(baseAddress.unsafelyUnwrapped, other.baseAddress.unsafelyUnwrapped, count) == 0)
     }
 }
 
