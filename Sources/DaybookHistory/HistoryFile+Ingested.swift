@@ -93,7 +93,8 @@ extension HistoryFile {
         }
     }
 
-    /// Passes the inputs of all successful runs of a job to `body`, pruned ones included if the job is incremental.
+    /// Passes the inputs of all successful runs of a job to `body`, in the order in which they were last read, pruned ones
+    /// included if the job is incremental.
     func ingested(
         ofJob name: String,
         at path: String,
@@ -101,11 +102,12 @@ extension HistoryFile {
     ) throws(DaybookError) {
         let sql = """
             WITH asked AS (SELECT id FROM jobs WHERE name = ? AND path = ?)
-            SELECT path, bytes, xxh128 FROM files WHERE length(xxh128) > 0 AND id IN (
-                SELECT file FROM run_files JOIN runs ON runs.id = run_files.run
+            SELECT path, bytes, xxh128 FROM files JOIN (
+                SELECT file, run_files.run AS run FROM run_files JOIN runs ON runs.id = run_files.run
                 WHERE runs.job = (SELECT id FROM asked) AND exit_code = 0 AND is_output = 0
-                UNION SELECT file FROM taken WHERE job = (SELECT id FROM asked)
-            )
+                UNION ALL SELECT file, \(found >= 11 ? "run" : "0") FROM taken WHERE job = (SELECT id FROM asked)
+            ) ON file = files.id
+            WHERE length(xxh128) > 0 GROUP BY files.id ORDER BY max(run)
             """
         try attempt { () throws(SQLiteError) in
             let statement = try SQLiteStatement(database, sql)
@@ -121,8 +123,9 @@ extension HistoryFile {
     func keepIngested(ofRuns ids: String) throws(SQLiteError) {
         try database.execute(
             """
-            INSERT OR IGNORE INTO taken SELECT job, file FROM runs JOIN run_files ON run_files.run = runs.id
-            WHERE runs.id IN (\(ids)) AND exit_code = 0 AND takes_new = 1 AND is_output = 0
+            INSERT INTO taken (job, file, run) SELECT job, file, max(runs.id) FROM runs JOIN run_files ON run_files.run = runs.id
+            WHERE runs.id IN (\(ids)) AND exit_code = 0 AND takes_new = 1 AND is_output = 0 GROUP BY job, file
+            ON CONFLICT (job, file) DO UPDATE SET run = max(run, excluded.run)
             """
         )
     }
@@ -160,7 +163,7 @@ extension HistoryFile {
                         UPDATE runs SET job = \(from) WHERE job = \(into);
                         DELETE FROM marks WHERE job = \(from) AND (stage, "column") IN (SELECT stage, "column" FROM marks WHERE job = \(into));
                         UPDATE marks SET job = \(from) WHERE job = \(into);
-                        INSERT OR IGNORE INTO taken SELECT \(from), file FROM taken WHERE job = \(into);
+                        INSERT OR IGNORE INTO taken SELECT \(from), file, run FROM taken WHERE job = \(into);
                         DELETE FROM taken WHERE job = \(into);
                         UPDATE jobs SET (taken_by, taken_before) = (SELECT taken_by, ifnull(taken_before, jobs.taken_by) FROM jobs AS later WHERE id = \(into))
                             WHERE id = \(from) AND EXISTS (SELECT 1 FROM jobs WHERE id = \(into) AND taken_by IS NOT NULL);

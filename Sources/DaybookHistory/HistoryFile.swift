@@ -7,7 +7,7 @@ import DaybookEngine
 /// For one thread. Several commands may use one file: SQLite locks it for as long as one of them writes.
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
-    static let version = 10
+    static let version = 11
     /// The oldest version that is still read. Versions before it were never released.
     private static let oldest = 9
     static let name = "history.sqlite"
@@ -193,7 +193,9 @@ extension HistoryFile {
         CREATE TABLE notices (
             run INTEGER NOT NULL, position INTEGER NOT NULL, target TEXT NOT NULL, reason TEXT, PRIMARY KEY (run, position)
         ) WITHOUT ROWID;
-        CREATE TABLE taken (job INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (job, file)) WITHOUT ROWID;
+        CREATE TABLE taken (
+            job INTEGER NOT NULL, file INTEGER NOT NULL, run INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (job, file)
+        ) WITHOUT ROWID;
         CREATE TABLE measures (
             run INTEGER NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, title TEXT NOT NULL, value REAL, shown TEXT NOT NULL,
             PRIMARY KEY (run, position)
@@ -206,5 +208,8 @@ extension HistoryFile {
         """
 
     /// What makes version 10 of version 9, and so on. A column is added at the end, where 'tables' has it too.
-    static let changes = ["ALTER TABLE marks ADD COLUMN rows INTEGER; ALTER TABLE marks ADD COLUMN overlap TEXT"]
+    static let changes = [
+        "ALTER TABLE marks ADD COLUMN rows INTEGER; ALTER TABLE marks ADD COLUMN overlap TEXT",
+        "ALTER TABLE taken ADD COLUMN run INTEGER NOT NULL DEFAULT 0",
+    ]
 }

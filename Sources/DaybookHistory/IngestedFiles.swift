@@ -11,6 +11,8 @@ package struct IngestedFiles: IngestedInputs {
 
     /// XXH128 of all imported contents of a file of that size.
     private var contents: [Key: Set<String>] = [:]
+    /// XXH128 of the content that was read last, by path.
+    private var last: [String: String] = [:]
     private let mask: SecretMask
     /// Base directory of the job's paths.
     private let directory: String
@@ -23,8 +25,11 @@ package struct IngestedFiles: IngestedInputs {
         directory = mask.masking(FilePath.canonical(jobFile == "-" ? "." : JobFile.directory(of: jobFile)))
     }
 
+    /// Adds a content of a file; those of one path in the order in which they were read.
     package mutating func add(path: String, bytes: Int, xxh128: String) {
-        contents[key(path, bytes), default: []].insert(xxh128)
+        let key = key(path, bytes)
+        contents[key, default: []].insert(xxh128)
+        last[key.path] = xxh128
     }
 
     /// Key of a path in any spelling: `in/a.csv`, `./in//a.csv`, and absolute.
@@ -38,7 +43,7 @@ package struct IngestedFiles: IngestedInputs {
         _ patterns: [PathPattern]
     ) -> [(path: String, day: CalendarDay)] {
         let there = Set(found.map { key(mask.masking($0.name), 0).path })
-        let missing = Set(contents.keys.map(\.path)).subtracting(there)
+        let missing = Set(last.keys).subtracting(there)
         return missing.sorted().compactMap { path in
             guard let date = day.day(ofPath: path) else { return nil }
             let place = FilePath.canonical(path)
@@ -50,23 +55,24 @@ package struct IngestedFiles: IngestedInputs {
         contents[key(mask.masking(address), 0)]?.contains(version.digest.xxh128) ?? false
     }
 
-    package func holds(_ input: InputPath, with companions: [String]) throws(DaybookError) -> Bool {
-        guard !input.isReadOnce, try holds(input) else { return false }
+    package func holds(_ input: InputPath, with companions: [String], asLast: Bool) throws(DaybookError) -> Bool {
+        guard !input.isReadOnce, try holds(input, asLast: asLast) else { return false }
         for ending in companions {
             let companion = input.companion(ending)
             let found: InputIdentity?
             do { found = try companion.identity() } catch { throw .cannotRead(input, error) }
-            if let found, found.size > 0, try !holds(companion) { return false }
+            if let found, found.size > 0, try !holds(companion, asLast: asLast) { return false }
         }
         return true
     }
 
-    private func holds(_ input: InputPath) throws(DaybookError) -> Bool {
+    private func holds(_ input: InputPath, asLast: Bool) throws(DaybookError) -> Bool {
         do throws(SystemFailure) {
-            guard let found = try input.identity(), found.kind == .file,
-                let known = contents[key(mask.masking(input.name), found.size)]
-            else { return false }
-            return known.contains(try input.digest().xxh128)
+            guard let found = try input.identity(), found.kind == .file else { return false }
+            let key = key(mask.masking(input.name), found.size)
+            guard let known = contents[key] else { return false }
+            let content = try input.digest().xxh128
+            return asLast ? last[key.path] == content : known.contains(content)
         } catch { throw .cannotRead(input, error) }
     }
 }

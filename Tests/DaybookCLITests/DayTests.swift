@@ -60,6 +60,15 @@ import Testing
         try run()
         #expect(all == head + "1,A,2026-10-01\n9,z,2026-10-02\n3,c,2026-10-03\n")
 
+        // A correction that is taken back is one too, although its bytes have been read before.
+        try deliver("2026-10-01", "1,a", "2,\"x, \"\"y\"\"\nz\"")
+        try run()
+        #expect(all == head + first + "9,z,2026-10-02\n3,c,2026-10-03\n")
+        #expect(try command.run(["history", "prune", "--keep", "1", "--job", "job.yaml"]).status == 0)
+        try deliver("2026-10-01", "1,A")
+        try run()
+        #expect(all == head + "1,A,2026-10-01\n9,z,2026-10-02\n3,c,2026-10-03\n")
+
         // One of no rows at all removes the day.
         try deliver("2026-10-02")
         try run()

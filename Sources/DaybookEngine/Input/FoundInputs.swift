@@ -64,7 +64,7 @@ package struct FoundInputs: Sendable {
                     // What is new waits for a run of its own: the outputs that would get it are left alone.
                     all.append((input, intake.day == nil))
                 } else if intake.isNewOnly, let known {
-                    all.append((input, try known.holds(input, with: source.companions)))
+                    all.append((input, try known.holds(input, with: source.companions, asLast: intake.day != nil)))
                 } else {
                     all.append((input, false))
                 }
@@ -136,7 +136,9 @@ package protocol IngestedInputs: Sendable {
     /// Whether a run has read the service at this state of its data.
     func holds(_ version: InputVersion, of address: String) -> Bool
     /// Whether a run has read the current content of a file and its companion files.
-    func holds(_ input: InputPath, with companions: [String]) throws(DaybookError) -> Bool
+    ///
+    /// - Parameter asLast: whether it must be the content that was read last, for a file that may get an old one again.
+    func holds(_ input: InputPath, with companions: [String], asLast: Bool) throws(DaybookError) -> Bool
     /// The files that paths of an import would find and that are not among `found`, each with its day.
     func gone(_ day: FileDay, besides found: [InputPath], _ patterns: [PathPattern]) -> [(
         path: String, day: CalendarDay

@@ -67,7 +67,7 @@ extension PlanExplanation {
     private func notes(of stage: Stage) -> [String] {
         var notes: [String] = []
         if let unseen = stage.unseen { notes.append("unseen: \(unseen)") }
-        if stage.isNewOnly { notes.append(PlanExplanation.newOnly) }
+        if let takes = stage.takes { notes.append(takes) }
         if let since = stage.since { notes.append("since: \(since)") }
         if !stage.replaced.isEmpty { notes.append("replaces \(stage.replaced.joined(separator: ", "))") }
         if !stage.skipped.isEmpty { notes.append("skips \(stage.skipped.joined(separator: ", "))") }

@@ -66,7 +66,7 @@ extension PlanExplanation {
         if stage.role == "source" {
             rows.append(("reads", PlanExplanation.listed(stage.files)))
             if let unseen = stage.unseen { rows.append(("unseen", unseen)) }
-            if stage.isNewOnly { rows.append(("takes", PlanExplanation.newOnly)) }
+            if let takes = stage.takes { rows.append(("takes", takes)) }
             if let since = stage.since { rows.append(("since", since)) }
         } else {
             rows.append(("reads", stage.reads.joined(separator: ", ")))
@@ -91,8 +91,13 @@ extension PlanExplanation {
         return rows
     }
 
-    /// The note of an import of new files.
-    static let newOnly = "of these files, those that no run which passed has taken"
+    /// Which of its files an import reads; nil for all.
+    static func takes(_ intake: FileIntake) -> String? {
+        if let day = intake.day {
+            return "all files of each day that has a new one; a name tells its day as '\(day.pattern.text)'"
+        }
+        return intake.isNewOnly ? "of these files, those that no run which passed has taken" : nil
+    }
 
     private var json: JSONValue {
         let params = params.map { ($0.name, ["value": .text($0.value), "set": .flag($0.isSet)] as JSONValue) }
@@ -124,7 +129,7 @@ extension PlanExplanation {
             "output": JSONValue(stage.output), "allow": JSONValue(stage.allow?.written),
             "rejects": JSONValue(stage.rejects),
         ]
-        if stage.isNewOnly { map["new_only"] = true }
+        if stage.takes != nil { map["new_only"] = true }
         if let since = stage.since { map["since"] = .text(since) }
         return .map(map)
     }

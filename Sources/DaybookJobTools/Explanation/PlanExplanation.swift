@@ -22,8 +22,8 @@ public struct PlanExplanation: Sendable {
         package var files: [String] = []
         /// For a source: why its files could not be read.
         var unseen: String?
-        /// For a source: whether it reads only new files.
-        var isNewOnly = false
+        /// For a source: which of its files it reads; nil for all.
+        var takes: String?
         /// For a source of new rows: the bound.
         var since: String?
         /// The columns that a later stage reads.
@@ -129,7 +129,7 @@ public struct PlanExplanation: Sendable {
             told.role = "source"
             told.files = heads?.names.map(shown) ?? []
             told.unseen = heads?.unseen.map(report.mask.masking)
-            told.isNewOnly = source.intake.isNewOnly
+            told.takes = PlanExplanation.takes(source.intake)
             told.likelyDates = LikelyDates.find(in: heads?.numbers, of: stage, plan).map { likely in
                 var likely = likely
                 likely.column = mask(likely.column)

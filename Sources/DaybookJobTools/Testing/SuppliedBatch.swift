@@ -158,6 +158,13 @@ struct SuppliedText: SuppliedSource {
     private func texts(_ registry: SourceRegistry) throws(DaybookError) -> [OpenInput] {
         var texts: [OpenInput] = []
         for file in files {
+            if let day = source.intake.day, day.day(ofPath: file.name) == nil {
+                var error = day.refusal(of: file.name)
+                error.place = file.text.place(line: 1, column: 1, length: 1)
+                error.hint =
+                    "give the text under the name of a file that says its day: 'given: { orders: { orders-2026-10-01.csv: … } }'"
+                throw error
+            }
             let bytes = Bytes(capacity: file.text.text.count)
             bytes.append(file.text.text)
             guard let container = source.container else {
