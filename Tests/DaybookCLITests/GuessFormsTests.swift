@@ -85,7 +85,7 @@ import Testing
     }
 
     /// A cell in quotes that the head of a file cuts is no quote out of place.
-    @Test(arguments: [0, 7, 14, 21, 28, 35, 42, 49, 56])
+    @Test(arguments: TestSize.most(of: [0, 7, 14, 21, 28, 35, 42, 49, 56]))
     func aCellThatCrossesTheEndOfTheHeadIsNoFault(_ shift: Int) throws {
         let note = "\"first, line\nsecond \"\"line\"\" and more of it, which goes on\""
         var text = "id,note,count\n"

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("one group of many rows, cut into slices and on disk", arguments: ["w", "s", "t"])
+    @Test("one group of many rows, cut into slices and on disk", arguments: TestSize.most(of: ["w", "s", "t"]))
     func oneGroup(_ column: String) throws {
         var random = SeededGenerator(seed: 7)
         let rows = try Self.rows(count: 500, &random)

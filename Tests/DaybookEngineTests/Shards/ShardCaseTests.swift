@@ -16,7 +16,7 @@ import Testing
     /// What only the history knows, which files are new, cannot be planned ahead.
     static let planned = GoldenTests.pipelines.filter { $0 != "orders-nightly" }
 
-    @Test("the pipeline gives its golden result in shards", arguments: planned, counts)
+    @Test("the pipeline gives its golden result in shards", arguments: TestSize.most(of: planned), counts)
     func isGolden(_ name: String, _ shards: Int) throws {
         let failures = try CaseFolder.failures(
             of: ["run", "pipelines/\(name).yaml", "--as-of", "2026-11-21", "--threads", "2"],
