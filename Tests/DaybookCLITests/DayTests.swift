@@ -249,7 +249,10 @@ import Testing
         #expect(try run().contains("orders found nothing new: 3 files"))
 
         #expect(try run("--redo", "2026-11-01", ending: 1).contains("no file belongs to 2026-11-01"))
-        #expect(try run("--redo", "October", ending: 2).contains("--redo"))
+        let wrong = try run("--redo", "2026-10-1", ending: 2)
+        #expect(
+            wrong.contains("expected a day, or days such as 2026-10-01..2026-10-10, after '--redo', found '2026-10-1'")
+        )
         #expect(try run("--redo", "2026-10-02", "--as-of", "2026-10-02", ending: 2).contains("names the days itself"))
         // A new file of another day waits for a run of its own.
         try deliver("2026-10-04", "1,04")

@@ -166,18 +166,23 @@ extension FileDay: OptionValue {
             let value = entry.value
             switch entry.key {
             case "from":
-                guard value.text == "name" else { throw value.expected("name", hint: example) }
+                guard value.text == "name" else {
+                    throw value.expected(
+                        "name",
+                        hint: "a day is read from the name of its file; one in a column is not read yet"
+                    )
+                }
                 isFromName = true
             case "pattern":
                 guard let text = value.text else { throw value.expected("text", hint: example) }
                 pattern = try DayPattern(text, at: value.place)
             case "column": column = try ColumnName(reading: value)
-            default: throw entry.unknown(to: "'day'", among: FileDay.specs.map(\.key))
+            default: throw entry.unknown(to: "the day of a file", among: FileDay.specs.map(\.key))
             }
         }
         guard isFromName, let pattern else {
             let missing = isFromName ? "pattern" : "from"
-            throw DaybookError("missing-option", "'day' needs '\(missing)'", at: node.place, hint: example)
+            throw DaybookError("missing-option", "the option '\(missing)' is missing", at: node.place, hint: example)
         }
         self.init(column: column, pattern: pattern)
     }
