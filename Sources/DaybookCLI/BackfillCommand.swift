@@ -26,10 +26,10 @@ struct BackfillCommand: ParsableCommand {
     var job: String
 
     @Argument(help: "The first day, such as 2026-10-01.")
-    var from: DaySpan
+    var from: String
 
     @Argument(help: "The last day.")
-    var to: DaySpan
+    var to: String
 
     @Flag(name: .customLong("from-last"), help: "Begin with the last day, and go back.")
     var fromLast = false
@@ -42,8 +42,8 @@ struct BackfillCommand: ParsableCommand {
     private static let most: Int32 = 3_700
 
     mutating func validate() throws {
-        let (first, last) = (from.days.lowerBound, to.days.upperBound)
-        guard from.isOneDay, to.isOneDay, first <= last else {
+        let (first, last) = (try DaySpan.day(from, "from"), try DaySpan.day(to, "to"))
+        guard first <= last else {
             throw ValidationError("name the first and the last day, as in '2026-10-01 2026-10-31'")
         }
         guard last.number - first.number < Self.most else {
@@ -58,7 +58,7 @@ struct BackfillCommand: ParsableCommand {
 
     mutating func run() throws {
         Interruption.listen()
-        var days = (from.days.lowerBound.number...to.days.upperBound.number).map { CalendarDay(number: $0) }
+        var days = try (DaySpan.day(from, "from").number...DaySpan.day(to, "to").number).map { CalendarDay(number: $0) }
         if fromLast { days.reverse() }
         let marker = BackfillMarker(
             of: [SHA256Digest.of((try? Data(contentsOf: URL(fileURLWithPath: job))).map { [UInt8]($0) } ?? [])]

@@ -147,14 +147,8 @@ enum UsageError {
             let expected = match.2 == "n" ? "a whole number without a sign" : "<\(match.2)>"
             return "expected \(expected) after '\(match.1)', found \(found.map { "'\($0)'" } ?? "nothing")"
         }
-        if let match = message.wholeMatch(of: /The value '(.*)' is invalid for '(--redo|<from>|<to>).*/) {
-            let expected =
-                match.2 == "--redo" ? "a day, or days such as 2026-10-01..2026-10-10," : "a day such as 2026-10-01"
-            return
-                "expected \(expected) \(match.2.hasPrefix("-") ? "after '\(match.2)'" : "for \(match.2)"), found '\(match.1)'"
-        }
         if let match = message.wholeMatch(of: /The value '(.*)' is invalid for '(-[^ ]+)[^']*'(.*)/) {
-            // Other options without a list of words are all counts.
+            // Options without a list of words are all counts.
             let words = match.3.matches(of: /'([^']+)'/).map { String($0.1) }
             let isTooLarge = match.1.count > 18 && match.1.allSatisfy { ("0"..."9").contains($0) }
             let number = isTooLarge ? "a smaller number" : "a whole number"

@@ -102,7 +102,7 @@ struct RunCommand: ParsableCommand {
             valueName: "day"
         )
     )
-    var redo: DaySpan?
+    var redo: String?
 
     @Flag(name: .customLong("keep-going"), help: "Of several jobs, run those behind one that fails too.")
     var keepsGoing = false
@@ -125,6 +125,7 @@ struct RunCommand: ParsableCommand {
         if shard != nil, takesAll || begin {
             throw ValidationError("'--full-refresh' and '--begin' belong to the run of a whole job")
         }
+        if let redo { _ = try DaySpan.days(redo) }
         if redo != nil, shard != nil || takesAll || options.asOf != nil {
             throw ValidationError("'--redo' names the days itself, without '--as-of', '--full-refresh' and '--shard'")
         }
@@ -144,13 +145,14 @@ struct RunCommand: ParsableCommand {
     mutating func run() throws {
         Interruption.listen()
         if let shard, let into { return try sessionOptions.work.run(.shard(shard), into: into) }
-        if let redo { options.asOf = redo.days.upperBound.description }
+        let redone = try redo.map(DaySpan.days)
+        if let redone { options.asOf = redone.upperBound.description }
         var sessions = try jobs.map { try sessionOptions.session(of: $0, options, maxFindings: limit.maxFindings) }
         for index in sessions.indices {
             if allowsCommands { sessions[index].allowsCommands = true }
             sessions[index].takesAll = takesAll
             sessions[index].begins = begin
-            sessions[index].redo = redo?.days
+            sessions[index].redo = redone
             sessions[index].baseline = baseline.map { ($0, updatesBaseline) }
         }
         guard sessions.count > 1 else { throw ExitCode(sessions[0].run()) }
@@ -173,14 +175,23 @@ struct RunCommand: ParsableCommand {
 }
 
 /// Days on the command line: one, or the first and the last with two points in between.
-struct DaySpan: ExpressibleByArgument {
-    let days: ClosedRange<CalendarDay>
+///
+/// The option is a text: another type would cost every start of the program some searching among its conformances.
+enum DaySpan {
+    static func days(_ text: String) throws(ValidationError) -> ClosedRange<CalendarDay> {
+        let ends = text.components(separatedBy: "..").map { CalendarDay(iso: $0) }
+        guard ends.count <= 2, let first = ends[0], let last = ends[ends.count - 1], first <= last else {
+            throw ValidationError(
+                "expected a day, or days such as 2026-10-01..2026-10-10, after '--redo', found '\(text)'"
+            )
+        }
+        return first...last
+    }
 
-    var isOneDay: Bool { days.lowerBound == days.upperBound }
-
-    init?(argument: String) {
-        let ends = argument.components(separatedBy: "..").map { CalendarDay(iso: $0) }
-        guard ends.count <= 2, let first = ends[0], let last = ends[ends.count - 1], first <= last else { return nil }
-        days = first...last
+    static func day(_ text: String, _ argument: String) throws(ValidationError) -> CalendarDay {
+        guard let day = CalendarDay(iso: text) else {
+            throw ValidationError("expected a day such as 2026-10-01 for <\(argument)>, found '\(text)'")
+        }
+        return day
     }
 }

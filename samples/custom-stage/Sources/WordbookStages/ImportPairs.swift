@@ -45,6 +45,12 @@ public struct ImportPairs: TextSource {
                 findings: ["2 - no-pair", "3 - other-key", "4 - repeated-key"]
             ),
             StageExample(
+                "the day of a file may stand in its name, as in every import",
+                options: "path: 2026-03-01.pairs\nkeys: [name]\nday: { from: name, pattern: \"{yyyy-MM-dd}.pairs\" }",
+                input: "name=Ada\n",
+                output: "name:text,day:day\nAda,2026-03-01"
+            ),
+            StageExample(
                 "a key stands for one column",
                 options: "path: a.pairs\nkeys: [name, name]",
                 input: "",
