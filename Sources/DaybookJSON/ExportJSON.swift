@@ -15,7 +15,7 @@ public struct ExportJSON: SinkStage, SinkOperator {
     public let output: PathText
     private var settings = JSONWriteSettings()
     private let parts: OutputParts
-    private let appends: Bool
+    private let growth: TextGrowth
     let nestPlace: SourcePlace?
     let layoutPlace: SourcePlace?
     let encoding: CodableEncoding
@@ -42,7 +42,7 @@ public struct ExportJSON: SinkStage, SinkOperator {
             help: "Whether a missing value is null, or left out with its key."
         )
         parts = options.read("parts", default: .one, help: OutputParts.help)
-        appends = options.readAppend(to: output, parts)
+        growth = options.readGrowth(of: output, parts)
         encoding = CodableEncoding(reading: &options, dates: .iso, leavesOutMissing: missing == .leaveOut)
         settings.nest = nest ?? (encoding.fields != nil)
         nestPlace = options.place(of: "nest")
@@ -53,8 +53,16 @@ public struct ExportJSON: SinkStage, SinkOperator {
         if parts == .shards, settings.layout != .lines {
             options.refuse("parts", "only JSON Lines can be in parts", hint: "add 'layout: lines'")
         }
-        if appends, settings.layout != .lines {
-            options.refuse("append", "only to JSON Lines can rows be added", hint: "add 'layout: lines'")
+        if growth != .none, settings.layout != .lines {
+            let key = growth == .appends ? "append" : "replace_by"
+            options.refuse(key, "only to JSON Lines can rows be added", hint: "add 'layout: lines'")
+        }
+        if encoding.fields != nil, !growth.columns.isEmpty {
+            options.refuse(
+                "replace_by",
+                "'fields' gives columns other names, by which no row is found again",
+                hint: "leave 'fields' out"
+            )
         }
         if encoding.fields != nil, options.isWritten("missing") {
             let message =
@@ -232,6 +240,14 @@ public struct ExportJSON: SinkStage, SinkOperator {
                 findings: ["2 tags not-json"]
             ),
             StageExample(
+                "a file of days: the rows take the place of those of their days, and the others stay",
+                options: "path: all.ndjson\nlayout: lines\nreplace_by: [day]",
+                base: "{\"day\":\"2026-03-01\",\"count\":3}\n{\"day\":\"2026-03-02\",\"count\":4}\n",
+                input: "day:day,count:integer\n2026-03-03,7\n2026-03-02,8",
+                output:
+                    "{\"day\":\"2026-03-01\",\"count\":3}\n{\"day\":\"2026-03-02\",\"count\":8}\n{\"day\":\"2026-03-03\",\"count\":7}\n"
+            ),
+            StageExample(
                 "text is not read as a date here",
                 options: "path: out.json\nfields: { day: date }",
                 input: "day:text\n1 March",
@@ -240,10 +256,11 @@ public struct ExportJSON: SinkStage, SinkOperator {
         ]
     )
 
-    public var target: SinkTarget { SinkTarget(output, parts, appends ? .appends : .none) }
+    public var target: SinkTarget { SinkTarget(output, parts, growth) }
 
     public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
         try encoding.check(inputs.schema, nests: settings.nest, at: nestPlace)
+        for column in growth.columns { _ = try inputs.schema.requiring(column) }
         return Binding(inputs.schema, .sink(self))
     }
 
@@ -268,7 +285,9 @@ public struct ExportJSON: SinkStage, SinkOperator {
             let keys = JSONRowKeys(encoding, context.schema, nests: settings.nest, at: output.place)
             return (text: ExtendedText(base, name: output.text), keys: keys)
         }
-        return JSONWriter(settings.layout, at: layoutPlace, extending: extended)
+        var writer = JSONWriter(settings.layout, at: layoutPlace, extending: extended)
+        if !growth.columns.isEmpty { try writer.replace(by: growth.columns, in: context, of: output) }
+        return writer
     }
 }
 
@@ -279,6 +298,8 @@ public struct JSONWriter: SinkWriter {
     private let place: SourcePlace?
     /// The file to append to, and its expected keys; nil for an output of its own.
     private let extended: (text: ExtendedText, keys: JSONRowKeys)?
+    /// Puts rows in the places of old ones; nil if they come behind them.
+    private var replacing: ReplacedText?
 
     init(
         _ layout: JSONWriteSettings.Layout,
@@ -288,13 +309,40 @@ public struct JSONWriter: SinkWriter {
         (self.layout, self.place, self.extended) = (layout, place, extended)
     }
 
+    /// Lets rows take the places of old ones that have the same in some columns.
+    fileprivate mutating func replace(
+        by columns: [ColumnName],
+        in context: SinkContext,
+        of output: PathText
+    ) throws(DaybookError) {
+        let keys = JSONLineKeys(columns)
+        let isByDay = columns.count == 1 && context.schema[columns[0]]?.kind == .day
+        replacing = try ReplacedText(
+            of: output,
+            in: context,
+            lineEnd: [0x0a],
+            replacing: isByDay ? context.days.map { Array("\"\($0)\"".utf8) } : [],
+            refusing: "a line without a value of the columns in 'replace_by'",
+            scan: { keys.scan($0, isLast: $1, $2) }
+        )
+    }
+
     public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
         guard let (text, keys) = extended else { return }
+        if replacing != nil {
+            if let edges = try text.edges() { try keys.check(edges) }
+            return
+        }
         _ = try text.copy(to: out, endingLinesBy: [[0x0a]]) { (edges) throws(DaybookError) in try keys.check(edges) }
     }
 
     public mutating func append(_ piece: TextPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
         guard piece.rows > 0 else { return }
+        if replacing != nil {
+            writtenRows += piece.rows
+            try replacing?.add(piece.bytes)
+            return
+        }
         switch layout {
         case .array: try out.write(writtenRows == 0 ? "[\n" : ",\n")
         case .lines: break
@@ -307,7 +355,7 @@ public struct JSONWriter: SinkWriter {
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
         switch layout {
         case .array: try out.write(writtenRows == 0 ? "[]\n" : "\n]\n")
-        case .lines: break
+        case .lines: try replacing?.write(to: out, behindHeader: 0)
         case .object:
             if writtenRows == 0 { throw notOneRow("none") }
             try out.write("\n")

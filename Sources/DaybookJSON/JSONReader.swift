@@ -52,7 +52,7 @@ package final class JSONReader: RecordReader {
     }
 }
 
-private final class JSONFieldFinder: FieldFinder, @unchecked Sendable {
+final class JSONFieldFinder: FieldFinder, @unchecked Sendable {
     private let path: [[UInt8]]
     /// Whether records other than objects are values of the field.
     private let isBareKey: Bool

@@ -161,6 +161,45 @@ import Testing
         #expect(all == String(expected))
     }
 
+    @Test func `lines of JSON keep days as a file of cells does`() throws {
+        let job = try #require(place.text("job.yaml"))
+        try place.write(
+            job.replacing(
+                "export_csv: { path: out/all.csv,",
+                with: "export_json: { path: out/all.ndjson, layout: lines, missing: leave_out,"
+            ),
+            to: "job.yaml"
+        )
+        func line(_ id: Int, _ text: String, _ day: Int) -> String {
+            "{\"id\":\(id),\"text\":\"\(text)\",\"day\":\"2026-10-0\(day)\"}\n"
+        }
+        try deliver("2026-10-03", "3,c")
+        try deliver("2026-10-01", "1,a", "2,b")
+        try run()
+        #expect(place.text("out/all.ndjson") == line(1, "a", 1) + line(2, "b", 1) + line(3, "c", 3))
+        try deliver("2026-10-02", "9,z")
+        try deliver("2026-10-01", "1,A")
+        try run()
+        #expect(place.text("out/all.ndjson") == line(1, "A", 1) + line(9, "z", 2) + line(3, "c", 3))
+        try deliver("2026-10-02")
+        try run()
+        let whole = line(1, "A", 1) + line(3, "c", 3)
+        #expect(place.text("out/all.ndjson") == whole)
+        // A line without its key, between others, is none that a run may pass over.
+        try place.write(line(1, "A", 1) + "{\"id\":7}\n" + line(3, "c", 3), to: "out/all.ndjson")
+        #expect(try run("--redo", "2026-10-03", ending: 2).contains("[torn-line]"))
+        // A group that is missing is no group.
+        try place.write(
+            job.replacing(
+                "export_csv: { path: out/all.csv, replace_by: [day]",
+                with: "export_json: { path: out/t.ndjson, layout: lines, missing: leave_out, replace_by: [text]"
+            ).replacing("text: text }", with: "text: text }\n      missing: [\"-\"]"),
+            to: "job.yaml"
+        )
+        try deliver("2026-10-03", "3,-")
+        #expect(try run("--full-refresh", ending: 1).contains("[no-key]"))
+    }
+
     @Test func `a table keeps days as a file does`() throws {
         let path = place.url.appendingPathComponent("out/all.sqlite").path
         try FileManager.default.createDirectory(

@@ -34,7 +34,7 @@ public struct CSVWriter: SinkWriter {
     /// Checks the end of the base file; nil in an encoding whose bytes differ from UTF-8.
     private let ending: CSVEnding?
     /// Puts rows in the places of old ones; nil if they come behind them.
-    private var replacing: CSVReplacing?
+    private var replacing: ReplacedText?
 
     init(_ options: CSVWriteSettings, _ schema: Schema, extending base: BaseFile?, of output: PathText) {
         header = options.header ? CSVRowWriter(options).header(schema) : nil
@@ -51,15 +51,15 @@ public struct CSVWriter: SinkWriter {
         self.init(options, context.schema, extending: context.base, of: output)
         // Days are the keys of their rows if they alone are.
         let isByDay = columns.count == 1 && context.schema.fields[columns[0]].kind == .day
-        replacing = try CSVReplacing(
-            columns,
-            width: context.schema.fields.count,
-            options.dialect,
-            lineEnd: Array((lineEnds == .lf ? "\n" : "\r\n").utf8),
-            in: context.base,
-            replacing: isByDay ? context.days.map { Array($0.description.utf8) } : [],
+        let width = context.schema.fields.count
+        let keys = CSVKeys(columns: columns, width: width, dialect: options.dialect)
+        replacing = try ReplacedText(
             of: output,
-            context.scratchPath()
+            in: context,
+            lineEnd: Array((lineEnds == .lf ? "\n" : "\r\n").utf8),
+            replacing: isByDay ? context.days.map { Array($0.description.utf8) } : [],
+            refusing: "a quote out of place, or another number of cells than \(width),",
+            scan: { keys.scan($0, isLast: $1, $2) }
         )
     }
 

@@ -1,20 +1,27 @@
 import Foundation
 
-/// Replaces the rows of some keys in a delimited file by those of a run, in the order of the keys.
+/// Replaces the rows of some keys in a text by those of a run, in the order of the keys.
 ///
 /// The new rows are kept on disk by key until the last of them is there. The old file is then read once, and both are
 /// written in ascending order of the keys: what the old file has of a key of the run is left out, and all other rows
 /// stay byte for byte. A key is the text of the cells as written, compared byte by byte, so ISO days are in their order.
-struct CSVReplacing: Sendable {
+package struct ReplacedText: Sendable {
     /// How many keys a run may write.
     static let keyLimit = 100_000
     /// A row of the old file may have so many bytes.
     private static let recordLimit = 256 << 20
     private static let blockSize = 4 << 20
 
-    typealias Key = [UInt8]
+    package typealias Key = [UInt8]
 
-    private let keys: CSVKeys
+    /// Hands each whole record of a text to `body`, with its key and its range, until that returns false, and returns the
+    /// end of the last whole one; nil if a record is no row of the output.
+    package typealias Scan =
+        @Sendable (_ text: Cell, _ isLast: Bool, _ body: (_ key: Cell, _ record: Range<Int>) -> Bool) -> Int?
+
+    private let scan: Scan
+    /// What a text has for which `scan` returns nil.
+    private let fault: String
     private let base: BaseFile?
     private let output: PathText
     private let lineEnd: [UInt8]
@@ -25,21 +32,19 @@ struct CSVReplacing: Sendable {
     private var length = 0
 
     /// - Parameters:
-    ///   - columns: the numbers of the columns that make the key.
+    ///   - context: of the output; its scratch file keeps the new rows.
     ///   - days: keys whose old rows go, also where there are no new ones.
-    ///   - path: a file that does not exist yet, for the new rows.
-    init(
-        _ columns: [Int],
-        width: Int,
-        _ dialect: CSVDialect,
-        lineEnd: [UInt8],
-        in base: BaseFile?,
-        replacing days: [Key],
+    ///   - fault: what a text has that `scan` refuses, as in "has a quote out of place behind its row 7".
+    package init(
         of output: PathText,
-        _ path: String
+        in context: SinkContext,
+        lineEnd: [UInt8],
+        replacing days: [Key],
+        refusing fault: String,
+        scan: @escaping Scan
     ) throws(DaybookError) {
-        keys = CSVKeys(columns: columns, width: width, dialect: dialect)
-        (self.base, self.output, self.lineEnd, self.path) = (base, output, lineEnd, path)
+        (self.scan, self.fault, self.output, self.lineEnd, base) = (scan, fault, output, lineEnd, context.base)
+        path = try context.scratchPath()
         guard FileManager.default.createFile(atPath: path, contents: nil),
             let file = FileHandle(forUpdatingAtPath: path)
         else { throw .machine("cannot-write", "cannot make a file for the new rows of '\(output.text)'") }
@@ -48,10 +53,10 @@ struct CSVReplacing: Sendable {
     }
 
     /// Keeps rows for the end.
-    mutating func add(_ rows: Bytes) throws(DaybookError) {
+    package mutating func add(_ rows: Bytes) throws(DaybookError) {
         guard rows.count > 0 else { return }
         var found: [(key: Key, range: Range<Int>)] = []
-        let isWhole = keys.scan(rows.filled, isLast: true) { key, range in
+        let isWhole = scan(rows.filled, true) { key, range in
             if let last = found.last, last.key.withUnsafeBufferPointer({ key.isSame(as: $0) }) {
                 found[found.count - 1].range = last.range.lowerBound..<range.upperBound
             } else {
@@ -59,14 +64,21 @@ struct CSVReplacing: Sendable {
             }
             return true
         }
-        precondition(isWhole == rows.count, "rows that were just written are read again")
+        guard isWhole == rows.count else {
+            throw DaybookError.data(
+                "no-key",
+                "a row for '\(output.text)' has no value in the columns of 'replace_by'",
+                at: output.place,
+                hint: "reject or fill such rows before this stage"
+            )
+        }
         for (key, range) in found {
             segments[key, default: []].append((range.lowerBound + length)..<(range.upperBound + length))
         }
-        guard segments.count <= CSVReplacing.keyLimit else {
+        guard segments.count <= ReplacedText.keyLimit else {
             throw DaybookError(
                 "too-many-keys",
-                "the run has rows of more than \(DisplayText.count(CSVReplacing.keyLimit)) keys for '\(output.text)'",
+                "the run has rows of more than \(DisplayText.count(ReplacedText.keyLimit)) keys for '\(output.text)'",
                 at: output.place,
                 hint:
                     "'replace_by' takes the place of whole days and the like; with keys of single rows, write a database with 'upsert'"
@@ -79,7 +91,7 @@ struct CSVReplacing: Sendable {
     /// Writes all rows, old and new, behind the header.
     ///
     /// - Parameter header: how many records of the old file are its header.
-    func write(to out: any ByteOutput, behindHeader header: Int) throws(DaybookError) {
+    package func write(to out: any ByteOutput, behindHeader header: Int) throws(DaybookError) {
         var pending = segments.keys.sorted { $0.lexicographicallyPrecedes($1) }[...]
         if let base {
             try merge(base, header, &pending, out)
@@ -91,7 +103,7 @@ struct CSVReplacing: Sendable {
         for range in segments[key] ?? [] {
             var start = range.lowerBound
             while start < range.upperBound {
-                let end = min(range.upperBound, start + CSVReplacing.blockSize)
+                let end = min(range.upperBound, start + ReplacedText.blockSize)
                 do {
                     try file.seek(toOffset: UInt64(start))
                     guard let data = try file.read(upToCount: end - start), data.count == end - start else {
@@ -118,25 +130,25 @@ struct CSVReplacing: Sendable {
             throw .machine("cannot-read", "cannot read '\(output.text)', of which rows are to be replaced: it is gone")
         }
         defer { try? old.close() }
-        let block = Bytes(capacity: CSVReplacing.blockSize)
+        let block = Bytes(capacity: ReplacedText.blockSize)
         let current = Bytes()
         var records = 0
         var isKept = true
         while true {
-            let got = block.append(upTo: CSVReplacing.blockSize, from: old.fileDescriptor)
+            let got = block.append(upTo: ReplacedText.blockSize, from: old.fileDescriptor)
             guard got >= 0 || errno == EINTR else {
                 throw .machine("cannot-read", "cannot read '\(output.text)': \(String(cString: strerror(errno)))")
             }
             let isLast = got == 0
             guard block.count > 0 else { return }
-            guard block.count <= CSVReplacing.recordLimit else {
+            guard block.count <= ReplacedText.recordLimit else {
                 throw torn(
-                    "has a row of more than \(CSVReplacing.recordLimit >> 20) MiB behind its row \(records - header)"
+                    "has a row of more than \(ReplacedText.recordLimit >> 20) MiB behind its row \(records - header)"
                 )
             }
             var copied = 0
             var failure: DaybookError?
-            let done = keys.scan(block.filled, isLast: isLast) { key, range in
+            let done = scan(block.filled, isLast) { key, range in
                 records += 1
                 if records > header + 1, key.isSame(as: current.filled) { return true }
                 guard records > header else {
@@ -164,7 +176,7 @@ struct CSVReplacing: Sendable {
                 }
             }
             if let failure { throw failure }
-            guard let done else { throw torn("has \(keys.fault) behind its row \(records - header)") }
+            guard let done else { throw torn("has \(fault) behind its row \(records - header)") }
             if isKept, done > copied { try out.write(block, copied..<done) }
             if isLast {
                 if isKept, records > header, !block.filled.suffix(lineEnd.count).elementsEqual(lineEnd) {
@@ -203,57 +215,6 @@ struct CSVReplacing: Sendable {
     private func failed(_ error: any Error) -> DaybookError {
         if let error = error as? DaybookError { return error }
         return .machine("cannot-write", "cannot write '\(output.text)': \(error.localizedDescription)")
-    }
-}
-
-/// Finds the keys of records in delimited text.
-struct CSVKeys: Sendable {
-    let columns: [Int]
-    let width: Int
-    let dialect: CSVDialect
-
-    /// What is wrong with a text in which no keys are found.
-    var fault: String { "a quote out of place, or another number of cells than \(width)," }
-
-    /// Hands each whole record to `body`, with its key and its range, until that returns false.
-    ///
-    /// - Returns: the end of the last whole record; nil if a quote is out of place, or a record has too few cells.
-    func scan(_ bytes: Cell, isLast: Bool, _ body: (_ key: Cell, _ record: Range<Int>) -> Bool) -> Int? {
-        guard let base = bytes.baseAddress, let index = CSVIndex(base, bytes.count, dialect, isLast: isLast) else {
-            return nil
-        }
-        let built = Bytes()
-        var start = 0
-        for record in 0..<index.found.records {
-            let cells = index.cells(of: record)
-            let end = min(Int(index.buffer.positions[cells.upperBound - 1]) + 1, bytes.count)
-            guard cells.count == width else { return nil }
-            let first = index.range(of: cells.lowerBound + columns[0], in: bytes)
-            if columns.count == 1, first.isEmpty || bytes[first.lowerBound] != dialect.quote {
-                guard body(Cell(rebasing: bytes[first]), start..<end) else { return start }
-            } else {
-                built.removeAll()
-                for (place, column) in columns.enumerated() {
-                    if place > 0 { built.append(0) }
-                    append(bytes, index.range(of: cells.lowerBound + column, in: bytes), to: built)
-                }
-                guard body(built.filled, start..<end) else { return start }
-            }
-            start = end
-        }
-        return index.length
-    }
-
-    /// Appends a cell without its quotes.
-    private func append(_ bytes: Cell, _ range: Range<Int>, to key: Bytes) {
-        guard let first = range.first, bytes[first] == dialect.quote else {
-            return key.append(Cell(rebasing: bytes[range]))
-        }
-        var isDoubled = false
-        for place in range.dropFirst().dropLast() {
-            isDoubled = bytes[place] == dialect.quote && !isDoubled
-            if !isDoubled { key.append(bytes[place]) }
-        }
     }
 }
 
