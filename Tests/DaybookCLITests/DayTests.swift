@@ -306,6 +306,10 @@ import Testing
         let job = try #require(place.text("job.yaml"))
         try place.write(job.replacing(", replace_by: [day]", with: ""), to: "job.yaml")
         #expect(try run("--redo", "2026-10-01", ending: 2).contains("no output of the job keeps its days apart"))
+        let since =
+            "  - import_sqlite: { path: s.sqlite, table: t, since: { column: id, start: 0 } }\n    id: store\n  - export_json: { path: s.json }\n"
+        try place.write(job + since, to: "job.yaml")
+        #expect(try run("--redo", "2026-10-01", ending: 2).contains("'store' reads what is new since the last run"))
         let lines = job.split(separator: "\n").filter { !$0.contains("day:") }
         try place.write(lines.joined(separator: "\n"), to: "job.yaml")
         #expect(try run("--redo", "2026-10-01", ending: 2).contains("no import of the job says which day"))

@@ -62,6 +62,14 @@ extension Plan {
                 hint: "add 'day: { from: name, pattern: \"orders-{yyyy-MM-dd}.csv\" }' to the import"
             )
         }
+        if let other = stages.first(where: { $0.since != nil }) {
+            throw DaybookError(
+                "cannot-redo",
+                "'\(other.id)' reads what is new since the last run, and a run of single days would keep it from the outputs that stay as they are",
+                at: other.place,
+                hint: "read that store in a job of its own"
+            )
+        }
         for index in stages.indices {
             guard let target = stages[index].target, target.growth?.replacesGroups != true,
                 target.path?.place.map(job.dated.contains) != true
