@@ -88,7 +88,10 @@ struct BackfillCommand: ParsableCommand {
             reports: first.reports,
             keepsGoing: true,
             quiet: sessionOptions.work.quiet,
-            ended: marker.note
+            ended: { day, run in
+                // A day that failed is tried once more, and its exit code is not forgotten.
+                if run.exitCode == 0 { marker.note(day) }
+            }
         )
         let code = series.run()
         if !Interruption.isRequested { marker.remove() }

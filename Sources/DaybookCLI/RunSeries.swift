@@ -14,7 +14,7 @@ struct RunSeries {
     var keepsGoing: Bool
     var quiet: Quiet?
     /// Called after each.
-    var ended: (_ name: String) -> Void = { _ in }
+    var ended: (_ name: String, _ run: RunReport) -> Void = { _, _ in }
 
     /// Runs them and gives the highest exit code.
     func run() -> Int32 {
@@ -29,7 +29,7 @@ struct RunSeries {
             var run = session.conclude()
             session.addAppendices(&run, of: ofAll)
             runs.append(run)
-            if !Interruption.isRequested { ended(name) }
+            ended(name, run)
             if Interruption.isRequested || (run.exitCode != 0 && !keepsGoing) { break }
         }
         var code = runs.map(\.exitCode).max() ?? 0

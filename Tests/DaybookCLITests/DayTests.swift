@@ -301,6 +301,30 @@ import Testing
         #expect(all == (whole ?? "") + "1,04,2026-10-04\n")
     }
 
+    @Test(arguments: [
+        ("  - export_json: { path: out/more.ndjson, layout: lines, append: true }\n", "adds rows, and those of a day"),
+        (
+            """
+              - import_csv: { path: b.csv, columns: { id: integer, text: text, day: day } }
+                id: other
+              - export_csv: { path: out/both.csv, replace_by: [day] }
+                from: [orders, other]
+
+            """, "gets rows of 'orders' and 'other'"
+        ),
+    ])
+    func outputsThatWouldLoseOrRepeatRowsAreRefused(_ stages: String, _ message: String) throws {
+        let job = try #require(place.text("job.yaml"))
+        try place.write(
+            job.replacing("  - export_csv", with: "    id: orders\n  - export_csv") + stages,
+            to: "job.yaml"
+        )
+        try place.write("id,text,day\n", to: "b.csv")
+        let outcome = try command.run(["validate", "job.yaml"])
+        #expect(outcome.status == 2 && outcome.errors.contains(message), "\(outcome)")
+        #expect(outcome.errors.contains("[days-mixed]"))
+    }
+
     @Test func `what keeps no days apart cannot be made anew by days`() throws {
         try deliver("2026-10-01", "1,a")
         let job = try #require(place.text("job.yaml"))

@@ -136,7 +136,8 @@ package struct ReplacedText: Sendable {
         var isKept = true
         while true {
             let got = block.append(upTo: ReplacedText.blockSize, from: old.fileDescriptor)
-            guard got >= 0 || errno == EINTR else {
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else {
                 throw .machine("cannot-read", "cannot read '\(output.text)': \(String(cString: strerror(errno)))")
             }
             let isLast = got == 0

@@ -6,8 +6,8 @@ struct DayChecks {
     private(set) var problems: [DaybookError] = []
     private let stages: [PlannedStage]
 
-    init(_ stages: [PlannedStage]) {
-        self.stages = stages
+    init(_ plan: Plan) {
+        stages = plan.stages
         for stage in stages {
             guard case .source(let source) = stage.role, let day = source.intake.day else { continue }
             if case .service = source {
@@ -17,6 +17,19 @@ struct DayChecks {
                 continue
             }
             follow(day, from: stage.index)
+        }
+        for stage in stages where stage.target?.growth?.replacesGroups == true {
+            let sources = plan.sources(of: stage.index)
+            let isDated = sources.contains {
+                if case .source(let source) = stages[$0].role { source.intake.day != nil } else { false }
+            }
+            guard isDated, sources.count > 1 else { continue }
+            let names = DisplayText.list(sources.map { "'\(stages[$0].id)'" })
+            refuse(
+                stage,
+                "'\(stage.id)' gets rows of \(names), and a run that reads a day of one would take away what it has of the others",
+                hint: "keep each import in an output of its own, and put them together in a second job"
+            )
         }
     }
 
@@ -31,6 +44,12 @@ struct DayChecks {
                     stage,
                     "'\(stages[source].id)' reads single days, and '\(stage.id)' needs all rows that it looks up",
                     hint: "leave 'day' out of the import of a lookup"
+                )
+            } else if let growth = stage.target?.growth, !growth.replacesByKey {
+                refuse(
+                    stage,
+                    "'\(stage.id)' adds rows, and those of a day that is read again would be there twice",
+                    hint: "'replace_by: [\(day.column)]' puts them in the place of the old ones"
                 )
             } else if case .fold(let fold) = stage.role, !fold.separates(day.column) {
                 refuse(
@@ -79,6 +98,14 @@ extension Plan {
             if stages[index].inputs.count == 1 {
                 (stages[index].role, stages[index].target) = (.transform(PassingRows()), nil)
             }
+        }
+        if let publish = job.publish, stages.contains(where: \.isLeftAlone) {
+            throw DaybookError(
+                "cannot-redo",
+                "'publish' shows the outputs of one run together, and a run of single days leaves some as they are",
+                at: publish.place,
+                hint: "give every output 'replace_by', or publish in a job of its own"
+            )
         }
         guard stages.contains(where: { $0.target != nil && !$0.isLeftAlone }) else {
             throw DaybookError(

@@ -61,7 +61,7 @@ public struct Plan: Sendable {
         // Linking needs every stage in its place. With an unknown stage, further problems would be guesses.
         if stages.count == job.stages.count {
             join(&problems)
-            problems += DayChecks(stages).problems
+            problems += DayChecks(self).problems
             if !job.isRedirected {
                 problems += PublishingChecks.problems(ofParts: stages, publish: job.publish)
                 problems += unknownCounted
