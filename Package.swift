@@ -100,7 +100,8 @@ let package = Package(
         .target(
             name: "DaybookStandard",
             dependencies: [
-                "DaybookApple", "DaybookCalendars", "DaybookDelimited", "DaybookQuality", "DaybookStages",
+                "DaybookApple", "DaybookCalendars", "DaybookDelimited", "DaybookPages", "DaybookQuality",
+                "DaybookStages",
             ],
             swiftSettings: settings
         ),

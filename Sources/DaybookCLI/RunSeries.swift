@@ -59,22 +59,23 @@ struct RunSeries {
 
     /// `3 jobs: 1 passed, 1 failed its gate ('b.yaml'), 1 not run ('c.yaml')`.
     private func summary(_ runs: [RunReport]) -> String {
-        var parts: [(words: String, jobs: [String])] = []
-        func add(_ words: String, _ job: String) {
+        var parts: [(words: String, isGood: Bool, names: [String])] = []
+        func add(_ words: String, isGood: Bool, _ name: String) {
             if let place = parts.firstIndex(where: { $0.words == words }) {
-                parts[place].jobs.append(job)
+                parts[place].names.append(name)
             } else {
-                parts.append((words, [job]))
+                parts.append((words, isGood, [name]))
             }
         }
-        for (run, place) in zip(runs, sessions) { add(RunVerdict(run).words, place.name) }
-        for place in sessions.dropFirst(runs.count) { add("not run", place.name) }
+        for (run, place) in zip(runs, sessions) {
+            let verdict = RunVerdict(run)
+            add(verdict.words, isGood: verdict.isGood, place.name)
+        }
+        for place in sessions.dropFirst(runs.count) { add("not run", isGood: false, place.name) }
         let told = parts.map { part in
-            let names = part.jobs.map { "'\($0)'" }
-            let areNamed =
-                parts.count > 1 && (part.jobs.count <= RunSeries.mostPassed || !part.words.hasPrefix("passed"))
-            return "\(DisplayText.count(part.jobs.count)) \(part.words)"
-                + (areNamed ? " (\(DisplayText.list(names)))" : "")
+            let isNamed = parts.count > 1 && (!part.isGood || part.names.count <= RunSeries.mostPassed)
+            return "\(DisplayText.count(part.names.count)) \(part.words)"
+                + (isNamed ? " (\(DisplayText.list(part.names.map { "'\($0)'" })))" : "")
         }
         return "\(DisplayText.count(sessions.count, unit)): \(told.joined(separator: ", "))"
     }

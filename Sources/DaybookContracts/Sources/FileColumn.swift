@@ -107,8 +107,11 @@ private struct FileFilling {
             new.append((name.index, .text(TextColumn(name.text, views: views))))
         }
         if let day {
-            let days = [Int32?](repeating: day.value, count: batch.count)
-            new.append((day.index, .days(Values(days, filler: 0))))
+            // A name without a day is refused before; only texts that a test supplies may have none.
+            let days =
+                day.value.map { Values([Int32](repeating: $0, count: batch.count)) }
+                ?? Values([Int32?](repeating: nil, count: batch.count), filler: 0)
+            new.append((day.index, .days(days)))
         }
         var columns = batch.columns
         for (index, column) in new.sorted(by: { $0.index < $1.index }) { columns.insert(column, at: index) }
