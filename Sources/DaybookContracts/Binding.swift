@@ -3,10 +3,23 @@ public struct StageInput: Sendable {
     /// The id of the stage, with `.rejects` behind it for the rows that it rejects.
     public let id: String
     public let schema: Schema
+    /// The column with the day that each row belongs to, where all of its imports name days. A stage between may have left
+    /// the column out.
+    public var day: ColumnName?
 
-    public init(id: String, schema: Schema) {
-        self.id = id
-        self.schema = schema
+    public init(id: String, schema: Schema, day: ColumnName? = nil) {
+        (self.id, self.schema, self.day) = (id, schema, day)
+    }
+}
+
+extension DaybookError {
+    /// Figures are compared with those of earlier days, and the rows do not tell their day.
+    package static func withoutDay(_ column: ColumnName) -> DaybookError {
+        DaybookError(
+            "days-mixed",
+            "figures of rows that belong to days are compared by day, and the column '\(column)' is not here any more",
+            hint: "keep '\(column)' in the stages before, under its name"
+        )
     }
 }
 

@@ -36,6 +36,7 @@ extension HistoryFile {
             try addFiles(record.inputs, areOutputs: false, to: run)
             try addFiles(record.outputs, areOutputs: true, to: run)
             try add(record.measures ?? [], to: "measures", of: run) { [$0.stage, $0.title, $0.value, $0.text] }
+            try addDays(of: record, to: run)
             try addNotices(record.notices ?? [], to: run)
             try addMarks(record.marks ?? [], of: record)
             if let marker { try noteIngested(by: record, at: path, marker) }
@@ -66,6 +67,16 @@ extension HistoryFile {
         }
         try add(record.findings, to: "findings", of: run) {
             [$0.stage, $0.code, $0.severity, $0.column, $0.rule, $0.count]
+        }
+    }
+
+    /// The figures of days outlive their run, until another run makes the day.
+    private func addDays(of record: RunRecord, to run: Int64) throws(SQLiteError) {
+        let figures = record.dayFigures
+        guard !figures.isEmpty else { return }
+        let job = try database.rows("SELECT job FROM runs WHERE id = \(run)") { $0.integer(0) }[0]
+        try add(figures, to: "day_figures", of: run) { figure in
+            [job, figure.stage, figure.name, figure.measure?.rawValue, "\(figure.day)", figure.value]
         }
     }
 
@@ -107,7 +118,17 @@ extension HistoryFile {
     }
 
     /// Removes the runs whose ids fulfil a condition of SQL, from every table.
-    func remove(runs condition: String) throws(SQLiteError) {
+    ///
+    /// - Parameter keepsDays: whether the last figures of days stay.
+    func remove(runs condition: String, keepsDays: Bool = false) throws(SQLiteError) {
+        let replaced = """
+            AND (EXISTS (SELECT 1 FROM runs WHERE id = day_figures.run AND exit_code != 0) OR EXISTS (
+                SELECT 1 FROM day_figures AS newer LEFT JOIN runs ON runs.id = newer.run
+                WHERE newer.job = day_figures.job AND newer.stage = day_figures.stage AND newer.name = day_figures.name
+                    AND newer.measure IS day_figures.measure AND newer.day = day_figures.day
+                    AND newer.run > day_figures.run AND ifnull(exit_code, 0) = 0))
+            """
+        try database.execute("DELETE FROM day_figures WHERE run \(condition) \(keepsDays ? replaced : "")")
         for table in ["stages", "rules", "findings", "measures", "run_files", "notices"] {
             try database.execute("DELETE FROM \(table) WHERE run \(condition)")
         }

@@ -19,7 +19,9 @@ extension Plan {
         let history = try state.historyOfIngested(by: asked, isOneOfSeveral: job.isNamedByParams)
         guard let history else { return taken }
         do throws(DaybookError) {
-            try history.ingested(ofJob: asked.name, at: asked.path) { taken.add(path: $0, bytes: $1, xxh128: $2) }
+            try history.ingested(ofJob: asked.name, at: asked.path) {
+                taken.add(path: $0, bytes: $1, xxh128: $2, run: $3)
+            }
         } catch { throw .ingestedUnknown(error) }
         return taken
     }
@@ -98,23 +100,27 @@ extension HistoryFile {
     func ingested(
         ofJob name: String,
         at path: String,
-        _ body: (_ path: String, _ bytes: Int, _ xxh128: String) -> Void
+        _ body: (_ path: String, _ bytes: Int, _ xxh128: String, _ run: String?) -> Void
     ) throws(DaybookError) {
         let sql = """
-            WITH asked AS (SELECT id FROM jobs WHERE name = ? AND path = ?)
-            SELECT path, bytes, xxh128 FROM files JOIN (
-                SELECT file, run_files.run AS run FROM run_files JOIN runs ON runs.id = run_files.run
-                WHERE runs.job = (SELECT id FROM asked) AND exit_code = 0 AND is_output = 0
-                UNION ALL SELECT file, \(found >= 11 ? "run" : "0") FROM taken WHERE job = (SELECT id FROM asked)
-            ) ON file = files.id
-            WHERE length(xxh128) > 0 GROUP BY files.id ORDER BY max(run)
+            WITH asked AS (SELECT id FROM jobs WHERE name = ? AND path = ?),
+                taken AS (
+                    SELECT file, run_files.run AS run FROM run_files JOIN runs ON runs.id = run_files.run
+                    WHERE runs.job = (SELECT id FROM asked) AND exit_code = 0 AND is_output = 0
+                    UNION ALL SELECT file, \(found >= 11 ? "run" : "0") FROM main.taken WHERE job = (SELECT id FROM asked)
+                ),
+                latest AS (SELECT file, max(run) AS run FROM taken GROUP BY file)
+            SELECT files.path, bytes, xxh128, runs.run
+            FROM latest JOIN files ON files.id = latest.file LEFT JOIN runs ON runs.id = latest.run
+            WHERE length(xxh128) > 0 ORDER BY latest.run
             """
         try attempt { () throws(SQLiteError) in
             let statement = try SQLiteStatement(database, sql)
             try statement.bind(name, at: 1)
             try statement.bind(jobPaths.kept(path), at: 2)
             while try statement.step() {
-                body(statement.text(0) ?? "", Int(statement.integer(1)), statement.digest(2) ?? "")
+                let digest = statement.digest(2) ?? ""
+                body(statement.text(0) ?? "", Int(statement.integer(1)), digest, statement.text(3))
             }
         }
     }
@@ -161,6 +167,7 @@ extension HistoryFile {
                     try database.execute(
                         """
                         UPDATE runs SET job = \(from) WHERE job = \(into);
+                        UPDATE day_figures SET job = \(from) WHERE job = \(into);
                         DELETE FROM marks WHERE job = \(from) AND (stage, "column") IN (SELECT stage, "column" FROM marks WHERE job = \(into));
                         UPDATE marks SET job = \(from) WHERE job = \(into);
                         INSERT OR IGNORE INTO taken SELECT \(from), file, run FROM taken WHERE job = \(into);

@@ -26,7 +26,8 @@ extension Plan {
                 name: mask.masking(own),
                 startedBefore: start ?? .max
             )
-            let past = try history.past(of: asked, request, before: context.asOf)
+            var past = try history.past(of: asked, request, before: context.asOf)
+            if namesDays { past.ofData = try history.days(of: asked, request) }
             return PlannedPast(stage: stage, name: own, past: past)
         }
     }
@@ -96,6 +97,42 @@ extension HistoryFile {
                 if passed, day != latest { (days, latest) = (days + 1, day) }
             }
             return past
+        }
+    }
+}
+
+extension HistoryFile {
+    /// A figure on days of the data, the latest day first, and of each day the latest run first.
+    fileprivate func days(of asked: AskedFigure, _ request: PastRequest) throws(DaybookError) -> [FigurePast.Entry] {
+        guard found >= 12 else { return [] }
+        let sql = """
+            SELECT day, ifnull(runs.run, ''), value, ifnull(exit_code, 0), value IS NULL
+            FROM day_figures LEFT JOIN runs ON runs.id = day_figures.run
+            WHERE day_figures.job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND stage = ?3
+                AND day_figures.name = ?4 AND measure IS ?5 AND ifnull(started, 0) < \(asked.startedBefore)
+            ORDER BY day DESC, day_figures.run DESC LIMIT \(HistoryFile.mostRuns)
+            """
+        let measure = request.measure?.rawValue
+        return try attempt { () throws(SQLiteError) in
+            let statement = try SQLiteStatement(database, sql)
+            let values = [asked.job, jobPaths.kept(asked.path), asked.stage, asked.name]
+            for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+            if let measure { try statement.bind(measure, at: 5) } else { try statement.bindNull(at: 5) }
+            var entries: [FigurePast.Entry] = []
+            var withoutValue: CalendarDay?
+            while try statement.step() {
+                guard let day = statement.text(0).flatMap({ CalendarDay(iso: $0) }), day != withoutValue else {
+                    continue
+                }
+                let run = statement.text(1) ?? ""
+                let passed = statement.integer(3) == 0
+                if statement.integer(4) == 1 {
+                    if passed { withoutValue = day }
+                    continue
+                }
+                entries.append(FigurePast.Entry(day: day, run: run, value: statement.decimal(2), passed: passed))
+            }
+            return entries
         }
     }
 }

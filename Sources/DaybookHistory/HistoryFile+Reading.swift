@@ -131,13 +131,13 @@ extension HistoryFile {
                 if ids.isEmpty { return 0 }
                 let list = ids.map(String.init).joined(separator: ", ")
                 try keepIngested(ofRuns: list)
-                try remove(runs: "IN (\(list))")
+                try remove(runs: "IN (\(list))", keepsDays: true)
                 try database.execute(
                     """
                     DELETE FROM files WHERE id NOT IN (SELECT file FROM run_files UNION SELECT file FROM taken);
                     DELETE FROM ledgers WHERE id NOT IN (SELECT ledger FROM runs WHERE ledger IS NOT NULL);
                     DELETE FROM jobs WHERE id NOT IN 
-                        (SELECT job FROM runs UNION SELECT job FROM taken UNION SELECT job FROM marks);
+                        (SELECT job FROM runs UNION SELECT job FROM taken UNION SELECT job FROM marks UNION SELECT job FROM day_figures);
                     """
                 )
                 return ids.count
@@ -191,13 +191,14 @@ extension HistoryFile {
         let outputs = try files(of: meant, areOutputs: true)
         let measures = try measures(of: meant)
         let notices = try notices(of: meant)
+        let days = try dayFigures(of: meant)
         let sql = """
             SELECT runs.id, name, path, digest, version, as_of, started, seconds, exit_code, params, errors, takes_new, run
             FROM runs JOIN jobs ON jobs.id = runs.job WHERE runs.id \(meant) ORDER BY runs.id DESC
             """
         return try database.rows(sql) { row in
             let id = row.integer(0)
-            return RunRecord(
+            var record = RunRecord(
                 run: row.word(12) ?? "",
                 job: row.text(1) ?? "",
                 path: jobPaths.whole(row.text(2) ?? ""),
@@ -218,6 +219,8 @@ extension HistoryFile {
                 notices: notices[id],
                 takesNew: row.integer(11) == 1 ? true : nil
             )
+            record.dayFigures = days[id] ?? []
+            return record
         }
     }
 
@@ -308,6 +311,22 @@ extension HistoryFile {
                 title: row.text(2) ?? "",
                 value: row.integer(3) == 1 ? nil : row.decimal(4),
                 text: row.text(5) ?? ""
+            )
+        }
+    }
+
+    /// No entry for a run whose rows belong to no days.
+    private func dayFigures(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.StoredFigure]] {
+        guard found >= 12 else { return [:] }
+        let sql =
+            "SELECT run, stage, name, measure, day, value, value IS NULL FROM day_figures WHERE run \(runs) ORDER BY run, position"
+        return try byRun(sql) { row in
+            RunRecord.StoredFigure(
+                stage: row.text(1) ?? "",
+                name: row.text(2) ?? "",
+                measure: row.text(3).flatMap(ObservedValue.Measure.init),
+                day: row.text(4).flatMap { CalendarDay(iso: $0) } ?? CalendarDay(number: 0),
+                value: row.integer(6) == 1 ? nil : row.decimal(5)
             )
         }
     }

@@ -7,7 +7,7 @@ import DaybookEngine
 /// For one thread. Several commands may use one file: SQLite locks it for as long as one of them writes.
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
-    static let version = 11
+    static let version = 12
     /// The oldest version that is still read. Versions before it were never released.
     private static let oldest = 9
     static let name = "history.sqlite"
@@ -204,12 +204,24 @@ extension HistoryFile {
             job INTEGER NOT NULL, stage TEXT NOT NULL, "column" TEXT NOT NULL, value NOT NULL, started INTEGER NOT NULL,
             rows INTEGER, overlap TEXT, PRIMARY KEY (job, stage, "column")
         ) WITHOUT ROWID;
+        \(dayFigures)
         CREATE TABLE ledgers (id INTEGER PRIMARY KEY, stages TEXT NOT NULL UNIQUE);
+        """
+
+    /// What rules and measures found on the days of the data, by the name of the rule or the title of the measure; for a
+    /// measure, 'measure' is missing. Without a 'value', earlier ones of the day count no more.
+    private static let dayFigures = """
+        CREATE TABLE day_figures (
+            run INTEGER NOT NULL, position INTEGER NOT NULL, job INTEGER NOT NULL, stage TEXT NOT NULL, name TEXT NOT NULL,
+            measure TEXT, day TEXT NOT NULL, value REAL, PRIMARY KEY (run, position)
+        ) WITHOUT ROWID;
+        CREATE INDEX day_figures_by_name ON day_figures (job, stage, name, day);
         """
 
     /// What makes version 10 of version 9, and so on. A column is added at the end, where 'tables' has it too.
     static let changes = [
         "ALTER TABLE marks ADD COLUMN rows INTEGER; ALTER TABLE marks ADD COLUMN overlap TEXT",
         "ALTER TABLE taken ADD COLUMN run INTEGER NOT NULL DEFAULT 0",
+        dayFigures,
     ]
 }

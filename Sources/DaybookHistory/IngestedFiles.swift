@@ -11,8 +11,10 @@ package struct IngestedFiles: IngestedInputs {
 
     /// XXH128 of all imported contents of a file of that size.
     private var contents: [Key: Set<String>] = [:]
-    /// XXH128 of the content that was read last, by path.
-    private var last: [String: String] = [:]
+    /// The content that was read last, by path.
+    private var last: [String: IngestedFile] = [:]
+    /// The files that were read with each content, by size and XXH128, the last one last.
+    private var byContent: [Int: [String: [IngestedFile]]] = [:]
     private let mask: SecretMask
     /// Base directory of the job's paths.
     private let directory: String
@@ -26,10 +28,14 @@ package struct IngestedFiles: IngestedInputs {
     }
 
     /// Adds a content of a file; those of one path in the order in which they were read.
-    package mutating func add(path: String, bytes: Int, xxh128: String) {
+    ///
+    /// - Parameter run: the run that read it; nil where it is not known any more.
+    package mutating func add(path: String, bytes: Int, xxh128: String, run: String?) {
         let key = key(path, bytes)
         contents[key, default: []].insert(xxh128)
-        last[key.path] = xxh128
+        let file = IngestedFile(path: path, place: key.path, bytes: bytes, xxh128: xxh128, run: run)
+        last[key.path] = file
+        byContent[bytes, default: [:]][xxh128, default: []].append(file)
     }
 
     /// Key of a path in any spelling: `in/a.csv`, `./in//a.csv`, and absolute.
@@ -37,17 +43,12 @@ package struct IngestedFiles: IngestedInputs {
         Key(path: FilePath.tidied(FilePath.join(directory, path)), bytes: bytes)
     }
 
-    package func gone(
-        _ day: FileDay,
-        besides found: [InputPath],
-        _ patterns: [PathPattern]
-    ) -> [(path: String, day: CalendarDay)] {
+    package func gone(_ day: FileDay, besides found: [InputPath], _ patterns: [PathPattern]) -> [IngestedFile] {
         let there = Set(found.map { key(mask.masking($0.name), 0).path })
-        let missing = Set(last.keys).subtracting(there)
-        return missing.sorted().compactMap { path in
-            guard let date = day.day(ofPath: path) else { return nil }
-            let place = FilePath.canonical(path)
-            return patterns.contains { $0.wouldFind(place) } ? (path, date) : nil
+        let missing = last.filter { !there.contains($0.key) }
+        return missing.sorted { $0.key < $1.key }.compactMap { path, file in
+            guard let date = day.day(ofPath: path), file.isFound(by: patterns) else { return nil }
+            return file.of(date)
         }
     }
 
@@ -55,24 +56,41 @@ package struct IngestedFiles: IngestedInputs {
         contents[key(mask.masking(address), 0)]?.contains(version.digest.xxh128) ?? false
     }
 
-    package func holds(_ input: InputPath, with companions: [String], asLast: Bool) throws(DaybookError) -> Bool {
-        guard !input.isReadOnce, try holds(input, asLast: asLast) else { return false }
+    package func delivery(
+        _ input: InputPath,
+        with companions: [String],
+        asLast: Bool
+    ) throws(DaybookError) -> Delivery {
+        guard !input.isReadOnce else { return .new }
+        let delivery = try delivery(input, asLast: asLast)
+        guard case .taken = delivery else { return delivery }
         for ending in companions {
             let companion = input.companion(ending)
             let found: InputIdentity?
             do { found = try companion.identity() } catch { throw .cannotRead(input, error) }
-            if let found, found.size > 0, try !holds(companion, asLast: asLast) { return false }
+            guard let found, found.size > 0 else { continue }
+            if case .taken = try self.delivery(companion, asLast: asLast) { continue }
+            return last[key(mask.masking(input.name), 0).path].map(Delivery.otherBytes) ?? .new
         }
-        return true
+        return .taken
     }
 
-    private func holds(_ input: InputPath, asLast: Bool) throws(DaybookError) -> Bool {
+    private func delivery(_ input: InputPath, asLast: Bool) throws(DaybookError) -> Delivery {
         do throws(SystemFailure) {
-            guard let found = try input.identity(), found.kind == .file else { return false }
+            guard let found = try input.identity(), found.kind == .file else { return .new }
             let key = key(mask.masking(input.name), found.size)
-            guard let known = contents[key] else { return false }
+            let earlier = last[key.path]
+            guard earlier != nil || byContent[found.size] != nil else { return .new }
             let content = try input.digest().xxh128
-            return asLast ? last[key.path] == content : known.contains(content)
+            if let earlier {
+                let isKnown = asLast ? earlier.xxh128 == content : contents[key]?.contains(content) == true
+                return isKnown ? .taken : .otherBytes(earlier)
+            }
+            // A file that has other bytes by now has these no more.
+            let others = (byContent[found.size]?[content] ?? []).filter {
+                !asLast || last[$0.place]?.xxh128 == content
+            }
+            return others.isEmpty ? .new : .sameBytes(others)
         } catch { throw .cannotRead(input, error) }
     }
 }

@@ -44,6 +44,8 @@ public struct RunRecord: Codable, Sendable, Equatable {
         public var message: String
         /// The measured value; nil for a rule that measures nothing, and for runs before Daybook kept it.
         public var observed: ObservedValue?
+        /// The values of the days of its data; nil for rows that belong to no days.
+        public var days: [DayFigure]? = nil
 
         /// The message, with the measured value unless it says it.
         var result: String {
@@ -69,6 +71,8 @@ public struct RunRecord: Codable, Sendable, Equatable {
         public var value: Double?
         /// The value as the output shows it.
         public var text: String
+        /// The values of the days of its data; nil for rows that belong to no days.
+        public var days: [DayFigure]? = nil
     }
 
     public struct File: Codable, Sendable, Equatable {
@@ -184,7 +188,8 @@ extension RunRecord {
                     failing: rule.failing,
                     verdict: rule.verdict.rawValue,
                     message: mask(rule.message),
-                    observed: rule.observation?.value
+                    observed: rule.observation?.value,
+                    days: rule.observation?.days.nonEmpty
                 )
             },
             findings: outcome.tallies.map { tally in
@@ -203,12 +208,74 @@ extension RunRecord {
             measures: outcome.measures.isEmpty
                 ? nil
                 : outcome.measures.map {
-                    Measure(stage: mask($0), title: mask($1.title), value: $1.value, text: mask($1.text))
+                    Measure(
+                        stage: mask($0),
+                        title: mask($1.title),
+                        value: $1.value,
+                        text: mask($1.text),
+                        days: $1.days.nonEmpty
+                    )
                 },
             takesNew: outcome.intakes.contains(where: \.isNewOnly) ? true : nil,
             marks: RunRecord.marks(outcome, mask)
         )
     }
+}
+
+extension RunRecord {
+    /// A figure of a day as the history stores it: of a rule, with what it measures, or of a measure.
+    struct StoredFigure {
+        let stage: String
+        let name: String
+        let measure: ObservedValue.Measure?
+        let day: CalendarDay
+        let value: Double?
+    }
+
+    /// The figures of days, apart from their rules and measures.
+    var dayFigures: [StoredFigure] {
+        get {
+            rules.flatMap { rule in
+                (rule.days ?? []).map { day in
+                    StoredFigure(
+                        stage: rule.stage,
+                        name: rule.rule,
+                        measure: rule.observed?.measure,
+                        day: day.day,
+                        value: day.value
+                    )
+                }
+            }
+                + (measures ?? []).flatMap { measure in
+                    (measure.days ?? []).map { day in
+                        StoredFigure(
+                            stage: measure.stage,
+                            name: measure.title,
+                            measure: nil,
+                            day: day.day,
+                            value: day.value
+                        )
+                    }
+                }
+        }
+        set {
+            guard !newValue.isEmpty else { return }
+            func days(_ stage: String, _ name: String, isRule: Bool) -> [DayFigure]? {
+                newValue.filter { $0.stage == stage && $0.name == name && ($0.measure != nil) == isRule }
+                    .map { DayFigure($0.day, $0.value) }.nonEmpty
+            }
+            for number in rules.indices {
+                rules[number].days = days(rules[number].stage, rules[number].rule, isRule: true)
+            }
+            for number in (measures ?? []).indices {
+                measures![number].days = days(measures![number].stage, measures![number].title, isRule: false)
+            }
+        }
+    }
+}
+
+extension [DayFigure] {
+    fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
 }
 
 extension RunOutcome {

@@ -184,7 +184,7 @@ public struct ImportJSON: TextSource {
             StageExample(
                 "the day that a file belongs to, by its name: the rows of a day are read together",
                 options:
-                    "path: inbox/2026-03-01.json\nday: { from: name, pattern: \"{yyyy-MM-dd}.json\", column: sent }",
+                    "path: inbox/2026-03-01.json\nday: { from: name, pattern: \"{yyyy-MM-dd}.json\", column: sent }\nredelivery: { other_bytes: redo }\nlate: { after: 3 days, then: warn }",
                 input: "[{\"id\": 7}]",
                 output: "id:integer,sent:day\n7,2026-03-01"
             ),

@@ -6,7 +6,7 @@ struct HTMLPage {
     let sections: [HTMLSection]
     /// How many rows came in.
     let rowCount: Int
-    let measures: [(spec: MeasureSpec, value: MeasureValue)]
+    let measures: [(spec: MeasureSpec, figures: MeasureFigures)]
     let run: RunSummary
 
     private var words: PageWords { PageWords(language: lang) }
@@ -54,14 +54,14 @@ struct HTMLPage {
     }
 
     /// Whether some measure compares with earlier runs, known or not: so the same past gives the same bytes.
-    private var asksForPast: Bool { measures.contains { $0.spec.past != nil } }
+    private var asksForPast: Bool { measures.contains { $0.spec.comparison != nil } }
 
     /// The measures of the job.
     private var tiles: HTML {
         guard !measures.isEmpty else { return "" }
         let signs = NumberSigns(language: lang)
         let items = measures.enumerated().map { number, measure in
-            MeasureTile(spec: measure.spec, value: measure.value, run: run, signs: signs, words: words)
+            MeasureTile(spec: measure.spec, figures: measure.figures, run: run, signs: signs, words: words)
                 .markup(id: "m\(number + 1)")
         }
         return "<dl class=\"tiles\">\n\(items.joined(separator: "\n"))\n</dl>\n"
@@ -88,13 +88,21 @@ public struct HTMLWriter: SinkWriter {
     package let title: String?
     package let lang: String
     private var sections: [HTMLSection]
-    private var figures: [(spec: MeasureSpec, value: MeasureValue)]
+    private var figures: [(spec: MeasureSpec, values: MeasureDays)]
+    /// The days that the run makes, in order.
+    private let days: [CalendarDay]
     public private(set) var measures: [SinkMeasure] = []
     public private(set) var writtenRows = 0
 
-    package init(title: String?, lang: String, sections: [HTMLSectionPlan], measures: [MeasureSpec]) {
+    package init(
+        title: String?,
+        lang: String,
+        sections: [HTMLSectionPlan],
+        measures: [MeasureSpec],
+        days: [CalendarDay] = []
+    ) {
         (self.title, self.lang, self.sections) = (title, lang, sections.map(HTMLSection.init))
-        figures = measures.map { ($0, MeasureValue()) }
+        (figures, self.days) = (measures.map { ($0, MeasureDays()) }, days)
     }
 
     public mutating func begin(_ out: any ByteOutput) {}
@@ -103,23 +111,25 @@ public struct HTMLWriter: SinkWriter {
         let own = sections.indices.filter { sections[$0].plan.input == input }
         for (section, part) in zip(own, piece.parts) { sections[section].append(part, rowCount: piece.rowCount) }
         let shown = figures.indices.filter { figures[$0].spec.input == input }
-        for (figure, value) in zip(shown, piece.measures) { figures[figure].value.merge(value) }
+        for (figure, value) in zip(shown, piece.measures) { figures[figure].values.merge(value) }
         writtenRows += piece.rowCount
     }
 
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
+        let measured = figures.map { spec, values in (spec, values.figures(spec, made: days, run)) }
         let page = HTMLPage(
             title: title ?? run.job,
             lang: lang,
             sections: sections,
             rowCount: writtenRows,
-            measures: figures,
+            measures: measured,
             run: run
         )
         try page.write(to: out)
         let signs = NumberSigns(language: lang)
-        measures = figures.map { spec, value in
-            SinkMeasure(title: spec.title, value: spec.number(value, run), text: spec.text(of: value, run, signs))
+        measures = measured.map { spec, figures in
+            let text = spec.text(of: figures.value, run, signs)
+            return SinkMeasure(title: spec.title, value: figures.number, text: text, days: figures.days)
         }
     }
 }

@@ -44,7 +44,7 @@ public struct HTMLPiece: Sendable, Codable {
     package let rowCount: Int
     package let parts: [HTMLPart]
     /// The partial for each measure of its input.
-    package let measures: [MeasureValue]
+    package let measures: [MeasureDays]
 }
 
 /// A section of a page, gathered while its rows come in.

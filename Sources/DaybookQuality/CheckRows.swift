@@ -62,9 +62,11 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
             try one.check(inputs.schema)
             try references.check(one.rule, of: inputs)
         }
+        let day = try day(of: inputs)
         let check = RowCheck<Rules>(
-            asked: asked.enumerated().map { RowCheck.Asked(entry: $1, isLeftOut: inputs.leftOut.contains($0)) },
+            asked: asked.enumerated().map { RowCheck.Asked($1, isLeftOut: inputs.leftOut.contains($0), day: day) },
             past: rules.map { inputs.past[$0.id] ?? FigurePast() },
+            day: day,
             context: context
         )
         let sides = references.sides.indices.map { Binding.Side(references.columns(ofSide: $0)) }
@@ -74,6 +76,14 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
             [references] sides, _ throws(DaybookError) in
             .fold(try check.looking(in: sides, by: references))
         }
+    }
+
+    /// The column with the day of each row. A rule that compares days needs it.
+    private func day(of inputs: StageInputs) throws(DaybookError) -> ColumnName? {
+        guard let day = inputs.from.first?.day else { return nil }
+        if inputs.schema[day]?.kind == .day { return day }
+        if inputs.schema.isOpen || pastRequests.isEmpty { return nil }
+        throw .withoutDay(day)
     }
 
     /// The stages that rules refer to; the engine reads them first.

@@ -99,14 +99,17 @@ extension ValueRule {
     public func breaches(in batch: Batch) -> [Breach] { [Breach(finding, in: target, broken(in: batch))] }
 }
 
-/// A rule with incremental state.
-public protocol MemoryRule: CheckRule, Aggregator, ResultMerger
+/// What is remembered of rows until all of them have come.
+public protocol RuleMemory: Aggregator, ResultMerger
 where Rows == CheckedRows, Report == [Breach], Partial: PartialResult {
-    /// Whether it finds the rows that break it only after the last row.
-    static var findsLate: Bool { get }
-
     /// Judges all rows together, and reports through `conclusion`; `memory` is nil when there were none.
     func conclude(_ memory: Partial?, _ conclusion: inout RuleConclusion) throws(DaybookError)
+}
+
+/// A rule with incremental state.
+public protocol MemoryRule: CheckRule, RuleMemory {
+    /// Whether it finds the rows that break it only after the last row.
+    static var findsLate: Bool { get }
 }
 
 /// A rule about the table as a whole, judged after the last row.
@@ -169,6 +172,10 @@ public struct RuleConclusion {
     public let context: OptionReader.Context
     /// Data of the stage that the rule refers to; nil without such a stage, or where it is not read again.
     let known: (any Sendable)?
+    /// The figures of the rule in earlier runs.
+    let past: FigurePast
+    /// The days of the data that the run makes, in order.
+    let days: [CalendarDay]
     /// Spill space, and the memory limit.
     public let scratch: any Scratch
     /// Reports rows that break the rule and have passed already.
@@ -177,6 +184,8 @@ public struct RuleConclusion {
     private(set) var judgement: String?
     /// The measured figure.
     private(set) var observed: ObservedValue?
+    /// The observation, where a rule has compared it with earlier runs itself.
+    private(set) var observation: RuleObservation?
     /// A remark beside the judgement, such as how many rows were not judged.
     private(set) var remark: String?
     /// How many rows break the rule and are only counted.
@@ -194,11 +203,14 @@ public struct RuleConclusion {
         schema: Schema,
         context: OptionReader.Context,
         known: (any Sendable)?,
+        past: FigurePast,
+        days: [CalendarDay],
         scratch: any Scratch,
         report: @escaping (LateRows) throws(DaybookError) -> Void
     ) {
         (self.fate, self.limit, self.needsMessages, self.rejected) = (fate, limit, needsMessages, rejected)
         (self.schema, self.context, self.known, self.scratch, self.report) = (schema, context, known, scratch, report)
+        (self.past, self.days) = (past, days)
     }
 
     /// How many rows are reported: all rejects, others up to the limit.
@@ -221,6 +233,9 @@ public struct RuleConclusion {
 
     /// Sets the measured figure; nil for none.
     public mutating func observe(_ value: ObservedValue?) { observed = value }
+
+    /// Sets the figures of several days, compared with earlier days.
+    mutating func observe(_ days: RuleObservation) { observation = days }
 
     /// Whether the next row that breaks the rule is reported. Other rows are counted: beyond the limit, nobody reads about a row
     /// that another rule has rejected.

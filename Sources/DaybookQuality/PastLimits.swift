@@ -200,7 +200,9 @@ struct ChangeLimit: OptionValue {
             comparison.lacks("\(name) is \(observed.displayText); there is no earlier run to compare it with", first)
             return
         }
-        let (expected, run) = (found.value, from.isOneRun ? " (run \(found.runs[0].run))" : "")
+        let (expected, run) = (
+            found.value, from.isOneRun && !found.runs[0].run.isEmpty ? " (run \(found.runs[0].run))" : ""
+        )
         let (before, difference) = (observed.measure.displayText(expected), observed.value - expected)
         // In millionths, so that 20% of 100 is 20; very large numbers are scaled down first.
         let scale = max(difference.magnitude, expected.magnitude) > 1e280 ? 0x1p-100 : 1

@@ -5,22 +5,37 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
         let entry: RuleEntry
         /// Whether the rule is skipped, for example because its column does not exist.
         let isLeftOut: Bool
+        /// What the rule remembers of rows, of all of them or by day; nil for a rule that judges each row by itself.
+        let memory: (any RuleMemory)?
         /// The rule's knowledge of the stage that it refers to, once that stage was read.
         fileprivate(set) var known: (any Sendable)?
+
+        /// - Parameter day: the column with the day of each row, where rows belong to days.
+        init(_ entry: RuleEntry, isLeftOut: Bool, day: ColumnName?) {
+            (self.entry, self.isLeftOut) = (entry, isLeftOut)
+            if let day, let rule = entry.rule as? any MeasuringRule {
+                memory = rule.byDay(day)
+            } else {
+                memory = entry.rule as? any MemoryRule
+            }
+        }
     }
 
     private(set) var asked: [Asked]
     /// Each rule's values in earlier runs.
     let past: [FigurePast]
     let context: OptionReader.Context
+    /// The column with the day of each row, where some rule measures the rows of each day.
+    private let day: ColumnName?
 
-    init(asked: [Asked], past: [FigurePast], context: OptionReader.Context) {
+    init(asked: [Asked], past: [FigurePast], day: ColumnName?, context: OptionReader.Context) {
         (self.asked, self.past, self.context) = (asked, past, context)
+        self.day = asked.contains { !$0.isLeftOut && $0.entry.rule is any MeasuringRule } ? day : nil
     }
 
     /// The columns that rules read.
     var columns: ColumnSet {
-        asked.filter { !$0.isLeftOut }.reduce(.none) { needed, one in
+        asked.filter { !$0.isLeftOut }.reduce(ColumnSet([day].compactMap(\.self))) { needed, one in
             needed.union(ColumnSet(one.entry.rule.columns)).union(one.entry.filter?.columns ?? .none)
         }
     }
@@ -40,13 +55,15 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
             let one = asked.entry
             let looked = one.filter?.look(at: batch)
             var breaches: [Breach] = []
-            switch one.rule {
-            case let rule as any RowRule: breaches = rule.breaches(in: batch)
-            case let rule as any ReferringRowRule: breaches = rule.breaches(in: batch, erased: asked.known)
-            case let rule as any MemoryRule:
+            if let memory = asked.memory {
                 let rows = CheckedRows(batch: batch, asked: looked?.asked, known: asked.known)
-                memories[number] = try rule.partial(of: rows, reporting: &breaches)
-            default: preconditionFailure("a rule is a row rule or a memory rule")
+                memories[number] = try memory.partial(of: rows, reporting: &breaches)
+            } else {
+                switch one.rule {
+                case let rule as any RowRule: breaches = rule.breaches(in: batch)
+                case let rule as any ReferringRowRule: breaches = rule.breaches(in: batch, erased: asked.known)
+                default: preconditionFailure("a rule is a row rule or a memory rule")
+                }
             }
             if let looked {
                 for index in breaches.indices { breaches[index].rows.formIntersection(looked.asked) }
@@ -64,6 +81,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
             foldedRows: batch.count,
             memories: memories,
             rules: asked.map { type(of: $0.entry.rule).name },
+            isByDay: day != nil,
             rejected: asked.contains(where: \.entry.rejectsLate) ? findings.failedRows : RowSet()
         )
     }
@@ -76,8 +94,8 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
         earlier.rejected.insert(later.rejected, raisedBy: earlier.foldedRows)
         earlier.foldedRows += later.foldedRows
         for (number, one) in asked.enumerated() {
-            guard let rule = one.entry.rule as? any MemoryRule, let memory = later.memories[number] else { continue }
-            try rule.merge(erased: memory, into: &earlier.memories[number], scratch: scratch)
+            guard let memory = one.memory, let partial = later.memories[number] else { continue }
+            try memory.merge(erased: partial, into: &earlier.memories[number], scratch: scratch)
         }
         try earlier.spill(to: scratch)
     }
@@ -87,7 +105,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
         var rejected = partial?.rejected ?? RowSet()
         for (number, asked) in asked.enumerated() where !asked.isLeftOut {
             let one = asked.entry
-            guard let rule = one.rule as? any MemoryRule else { continue }
+            guard let memory = asked.memory else { continue }
             var conclusion = RuleConclusion(
                 fate: one.fate,
                 limit: output.room?[number] ?? .max,
@@ -96,40 +114,22 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
                 schema: output.schema,
                 context: context,
                 known: asked.known,
+                past: past[number],
+                days: output.days,
                 scratch: output.scratch
             ) { (rows) throws(DaybookError) in
                 for part in rows.parts { try output.emit(one.late(part, number, output.schema, &rejected)) }
             }
-            try rule.conclude(erased: partial?.memories[number], &conclusion)
+            try memory.conclude(erased: partial?.memories[number], &conclusion)
             rejected.insert(conclusion.newRejects, raisedBy: 0)
             var findings = Findings()
             let token = findings.token(one.rule.finding, in: one.rule.target, rule: number)
-            let (judgement, observation) = held(rule, conclusion, against: past[number])
+            let (judgement, observation) = conclusion.verdict(of: one.rule, against: past[number], on: context.asOf)
             if let judgement { findings.judge(token, saying: judgement) }
             if let observation { findings.observe(observation, for: number) }
             findings.count(conclusion.unreported, token)
             if !findings.isEmpty { try output.emit(LateFindings(findings)) }
         }
-    }
-
-    /// The judgement of all rows, after comparison with earlier runs too.
-    private func held(
-        _ rule: any MemoryRule,
-        _ conclusion: RuleConclusion,
-        against past: FigurePast
-    ) -> (judgement: String?, RuleObservation?) {
-        let observed = conclusion.observed
-        guard let rule = rule as? any MeasuringRule, !rule.against.isEmpty else {
-            let isTold = observed != nil || conclusion.remark != nil
-            return (conclusion.judgement, isTold ? RuleObservation(observed, remark: conclusion.remark) : nil)
-        }
-        let comparison = rule.comparison(of: observed, with: past, on: context.asOf)
-        let broken = [conclusion.judgement].compactMap(\.self) + comparison.broken
-        let passed = comparison.passed.isEmpty ? nil : comparison.passed.joined(separator: "; ")
-        return (
-            broken.isEmpty ? nil : broken.joined(separator: "; "),
-            RuleObservation(observed, comparison: passed, lacksPast: comparison.lacksPast)
-        )
     }
 }
 
@@ -141,7 +141,7 @@ extension ReferringRowRule {
     }
 }
 
-extension MemoryRule {
+extension RuleMemory {
     /// The same with a type-erased partial.
     fileprivate func conclude(erased memory: (any Sendable)?, _ conclusion: inout RuleConclusion) throws(DaybookError) {
         try conclude(memory as? Partial, &conclusion)
@@ -208,6 +208,8 @@ public struct CheckMemory<Rules: RuleSet>: FoldPartial {
     var memories: [(any PartialResult)?]
     /// The names of the rules, needed to decode their partials.
     let rules: [String]
+    /// Whether rules that measure rows remember those of each day.
+    let isByDay: Bool
     /// The numbers of rows rejected at once, kept if rules may reject more rows at the end.
     var rejected: RowSet
 
@@ -273,13 +275,14 @@ public struct CheckKeys<Rules: RuleSet>: PartialKeys {
 
 // MARK: - As bytes
 
-private enum CheckCodingKeys: CodingKey { case foldedRows, rejected, rules, values }
+private enum CheckCodingKeys: CodingKey { case foldedRows, rejected, rules, values, isByDay }
 
 extension CheckMemory {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CheckCodingKeys.self)
         try container.encode(foldedRows, forKey: .foldedRows)
         try container.encode(rejected, forKey: .rejected)
+        try container.encode(isByDay, forKey: .isByDay)
         try container.encode(memories, of: rules)
     }
 
@@ -287,7 +290,12 @@ extension CheckMemory {
         let container = try decoder.container(keyedBy: CheckCodingKeys.self)
         foldedRows = try container.decode(Int.self, forKey: .foldedRows)
         rejected = try container.decode(RowSet.self, forKey: .rejected)
-        (rules, memories) = try container.decode(by: Rules.self, (any PartialResult).self) { $0.partialType }
+        let isByDay = try container.decode(Bool.self, forKey: .isByDay)
+        self.isByDay = isByDay
+        (rules, memories) = try container.decode(by: Rules.self, (any PartialResult).self) { rule in
+            guard isByDay, let rule = rule as? any MeasuringRule.Type else { return rule.partialType }
+            return rule.partialTypeByDay
+        }
     }
 }
 

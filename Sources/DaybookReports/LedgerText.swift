@@ -79,7 +79,7 @@ struct LedgerText {
         return counted("dropped", \.dropped) + counted("made", \.added)
             + counted("skipped", \.skipped, ", which are no rows") + run.outcome.intakes.flatMap(remarks)
             + counted("filled", \.filled, ", where values were missing")
-            + run.outcome.keptOutputs.map { "  \(printable($0)) is left as it was: it does not keep days apart" } + [
+            + run.outcome.keptOutputs.map { "  \(printable($0.id)) is left as it was: \($0.reason)" } + [
                 balance
             ]
     }
@@ -103,6 +103,16 @@ struct LedgerText {
         } else if intake.taken > 0 {
             lines.append(
                 "  \(name) left out \(intake.taken) of \(DisplayText.count(intake.files, "file")), taken before"
+            )
+        }
+        // One or two that are read among many are what the reader looks for.
+        if intake.taken > 0, (1...2).contains(intake.reasons.count) {
+            lines += intake.reasons.map { "  \(name) read '\(printable($0.name))': \(printable($0.reason))" }
+        }
+        lines += intake.remarks.prefix(3).map { "  \(name) \(printable($0))" }
+        if intake.remarks.count > 3 {
+            lines.append(
+                "  \(name) left out \(DisplayText.count(intake.remarks.count - 3, "more copy", "more copies")) of files"
             )
         }
         if let since = intake.since {

@@ -83,6 +83,7 @@ public struct Manifest {
         JSONValue(withoutNulls: [
             "found": .number(intake.files), "taken_before": .number(intake.taken),
             "days": intake.days.isEmpty ? .null : .list(intake.days.map { .text($0.description) }),
+            "left_out": intake.remarks.isEmpty ? .null : .list(intake.remarks.map { masked($0) }),
             "absent": .list(intake.absent.map { masked($0) }), "since": intake.since.map(since) ?? .null,
         ])
     }
@@ -118,9 +119,19 @@ public struct Manifest {
             "columns": .list(outcome.rule.columns.map(masked)), "place": place(outcome.rule.place),
             "rows": .number(outcome.rows), "failing": .number(outcome.failing), "known": .number(outcome.known),
             "observed": outcome.observation?.value.map { value in
-                ["measure": .text(value.measure.rawValue), "value": .decimal(value.value)]
+                JSONValue(withoutNulls: [
+                    "measure": .text(value.measure.rawValue), "value": .decimal(value.value),
+                    "days": days(outcome.observation?.days ?? []),
+                ])
             } ?? .null, "verdict": .text(outcome.verdict.rawValue), "message": masked(outcome.message),
         ])
+    }
+
+    private func days(_ figures: [DayFigure]) -> JSONValue {
+        guard !figures.isEmpty else { return .null }
+        return .list(
+            figures.map { ["day": .text($0.day.description), "value": $0.value.map(JSONValue.decimal) ?? .null] }
+        )
     }
 
     /// `source` is the import whose rows the job's own gate is judged on, where it is judged for each.

@@ -105,7 +105,7 @@ public struct ImportSqlite: StoreSource {
             StageExample(
                 "the day that a file belongs to, by its name: the rows of a day are read together",
                 options:
-                    "path: inbox/2026-03-01.sqlite\ntable: t\nday: { from: name, pattern: \"{yyyy-MM-dd}.sqlite\" }",
+                    "path: inbox/2026-03-01.sqlite\ntable: t\nday: { from: name, pattern: \"{yyyy-MM-dd}.sqlite\" }\nredelivery: { other_bytes: redo }\nlate: { after: 3 days, then: warn }",
                 input: "CREATE TABLE t (id INTEGER); INSERT INTO t VALUES (7);",
                 output: "id:integer,day:day\n7,2026-03-01"
             ),

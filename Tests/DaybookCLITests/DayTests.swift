@@ -20,6 +20,7 @@ import Testing
               - import_csv:
                   path: "in/*.csv"
                   day: { from: name, pattern: "orders-{yyyy-MM-dd}*.csv" }
+                  redelivery: { other_bytes: redo }
                   optional: true
                   columns: { id: integer, text: text }
               - export_csv: { path: out/all.csv, replace_by: [day] }
@@ -99,6 +100,43 @@ import Testing
         try deliver("2026-10-01-b")
         try run()
         #expect(all == head + "1,a,2026-10-01\n5,e,2026-10-01\n3,c,2026-10-02\n")
+    }
+
+    @Test func `imports of one job read their days together, so that an output may get rows of several`() throws {
+        try place.write("", to: "back/.keep")
+        let job = try #require(place.text("job.yaml"))
+        try place.write(
+            job.replacing(
+                "  - export_csv: { path: out/all.csv, replace_by: [day] }",
+                with: """
+                        id: orders
+                      - import_csv:
+                          path: "back/*.csv"
+                          day: { from: name, pattern: "returns-{yyyy-MM-dd}.csv" }
+                          optional: true
+                          columns: { id: integer, text: text }
+                        id: returns
+                      - union_rows: {}
+                        from: [orders, returns]
+                      - export_csv: { path: out/all.csv, replace_by: [day] }
+                    """
+            ),
+            to: "job.yaml"
+        )
+        try deliver("2026-10-01", "1,a")
+        try deliver("2026-10-02", "2,b")
+        try place.write("id,text\n8,x\n", to: "back/returns-2026-10-01.csv")
+        try run()
+        #expect(all == head + "1,a,2026-10-01\n8,x,2026-10-01\n2,b,2026-10-02\n")
+        // A return of a day that has its orders already: both are read, and nothing is lost.
+        try place.write("id,text\n9,y\n", to: "back/returns-2026-10-02.csv")
+        let told = try run()
+        #expect(told.contains("orders read the day 2026-10-02; 1 of 2 files is of other days"), "\(told)")
+        #expect(all == head + "1,a,2026-10-01\n8,x,2026-10-01\n2,b,2026-10-02\n9,y,2026-10-02\n")
+        try place.write("id,text\n", to: "back/returns-2026-10-03.csv")
+        try run()
+        try run("--redo", "2026-10-01")
+        #expect(all == head + "1,a,2026-10-01\n8,x,2026-10-01\n2,b,2026-10-02\n9,y,2026-10-02\n")
     }
 
     @Test func `a file without its day stops the run`() throws {
@@ -250,6 +288,7 @@ import Testing
               - import_csv:
                   path: "in/*.csv"
                   day: { from: name, pattern: "orders-{yyyy-MM-dd}*.csv" }
+                  redelivery: { other_bytes: redo }
                   columns: { id: integer, text: text }
                 id: orders
               - export_csv: { path: out/all.csv, replace_by: [day] }
@@ -334,7 +373,7 @@ import Testing
             "  - import_sqlite: { path: s.sqlite, table: t, since: { column: id, start: 0 } }\n    id: store\n  - export_json: { path: s.json }\n"
         try place.write(job + since, to: "job.yaml")
         #expect(try run("--redo", "2026-10-01", ending: 2).contains("'store' reads what is new since the last run"))
-        let lines = job.split(separator: "\n").filter { !$0.contains("day:") }
+        let lines = job.split(separator: "\n").filter { !$0.contains("day:") && !$0.contains("redelivery:") }
         try place.write(lines.joined(separator: "\n"), to: "job.yaml")
         #expect(try run("--redo", "2026-10-01", ending: 2).contains("no import of the job says which day"))
     }

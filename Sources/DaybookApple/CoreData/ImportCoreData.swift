@@ -101,6 +101,8 @@ public struct ImportCoreData: StoreSource {
                     entity_column: entity
                     file_column: file
                     day: { from: name, pattern: "Family-{yyyy-MM-dd}.sqlite", column: saved }
+                    redelivery: { other_bytes: redo }
+                    late: { after: 3 days, then: warn }
                     """,
                 input: """
                     CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);

@@ -58,7 +58,7 @@ extension ImportUserDefaults {
         StageExample(
             "a JSON dump keeps data as base64; several keys give the rows of all",
             options:
-                "path: dumps/2026-03-01.json\nkey: [EmotionManager, older]\nfile_column: dump\nday: { from: name, pattern: \"{yyyy-MM-dd}.json\" }",
+                "path: dumps/2026-03-01.json\nkey: [EmotionManager, older]\nfile_column: dump\nday: { from: name, pattern: \"{yyyy-MM-dd}.json\" }\nredelivery: { other_bytes: redo }\nlate: { after: 3 days, then: warn }",
             input: """
                 {"EmotionManager": "W3siZW1vdGlvblN0YXRlIjoi7ZaJ67O17ZW0IiwiZW1vdGlvbkNvdW50IjozfV0=",
                  "older": [{"emotionState": "사랑해", "emotionCount": 2}]}

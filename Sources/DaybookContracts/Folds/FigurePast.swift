@@ -5,6 +5,7 @@ public struct FigurePast: Sendable, Hashable, Codable {
     public struct Entry: Sendable, Hashable, Codable {
         /// The day that the run called `as_of`.
         public var day: CalendarDay
+        /// The name of the run; empty for the run that asks.
         public var run: String
         public var value: Double
         /// Whether the run finished and all gates passed.
@@ -16,8 +17,22 @@ public struct FigurePast: Sendable, Hashable, Codable {
     }
 
     public var entries: [Entry]
+    /// The values for days of the data, as imports with `day` name them: the day of an entry is that of its rows.
+    public var ofData: [Entry]
 
-    public init(_ entries: [Entry] = []) { self.entries = entries }
+    public init(_ entries: [Entry] = [], ofData: [Entry] = []) { (self.entries, self.ofData) = (entries, ofData) }
+
+    /// The past of one of the days that a run makes: the days before it, and those of them that the run makes by the
+    /// figures of the run.
+    ///
+    /// - Parameter own: the figures of this run, in the order of their days.
+    public func before(_ day: CalendarDay, making days: [CalendarDay], _ own: [DayFigure]) -> FigurePast {
+        let new = own.filter { $0.day < day }.compactMap { figure in
+            figure.value.map { Entry(day: figure.day, run: "", value: $0, passed: figure.passed) }
+        }
+        let old = ofData.filter { $0.day < day && !days.contains($0.day) }
+        return FigurePast((new + old).sorted { $0.day > $1.day })
+    }
 
     /// The last run of each of the latest days.
     ///
@@ -39,22 +54,6 @@ public struct PastRequest: Sendable, Hashable {
     public var days: Int
 
     public init(_ measure: ObservedValue.Measure? = nil, days: Int) { (self.measure, self.days) = (measure, days) }
-}
-
-extension CalendarDay: Codable {
-    /// As `2026-11-21`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let day = CalendarDay(iso: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected a day such as 2026-11-21")
-        }
-        self = day
-    }
 }
 
 /// The reference of a comparison: the figure of an earlier run, or of several.

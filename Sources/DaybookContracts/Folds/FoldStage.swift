@@ -66,6 +66,8 @@ public final class FoldOutput {
     public let room: [Int]?
     /// Whether every reject needs its message, or only those within `room`.
     public let wordsRejects: Bool
+    /// The days that the imports of its rows read, in order, where they name days.
+    public let days: [CalendarDay]
     /// For a stage that keeps its rows: the rows it does not emit, by the name under which they are dropped.
     public private(set) var droppedRows: [String: Int] = [:]
     /// The rows that do not come from input rows, by the name under which they are made.
@@ -77,15 +79,23 @@ public final class FoldOutput {
         scratch: any Scratch,
         room: [Int]? = nil,
         wordsRejects: Bool = true,
+        days: [CalendarDay] = [],
         take: @escaping (LateFindings) throws(DaybookError) -> Void
     ) {
         (self.schema, self.scratch, self.room, self.wordsRejects) = (schema, scratch, room, wordsRejects)
-        self.take = take
+        (self.days, self.take) = (days, take)
     }
 
     /// The same output, whose rows pass through `take` first.
     public func redirected(to take: @escaping (LateFindings) throws(DaybookError) -> Void) -> FoldOutput {
-        FoldOutput(schema: schema, scratch: scratch, room: room, wordsRejects: wordsRejects, take: take)
+        FoldOutput(
+            schema: schema,
+            scratch: scratch,
+            room: room,
+            wordsRejects: wordsRejects,
+            days: days,
+            take: take
+        )
     }
 
     /// Emits rows with their findings.

@@ -140,9 +140,12 @@ public struct SinkMeasure: Sendable, Hashable {
     public var value: Double?
     /// As the output shows it.
     public var text: String
+    /// The figures of the days that the run makes, in order; empty for a figure of the run.
+    public var days: [DayFigure]
 
-    public init(title: String, value: Double?, text: String) {
+    public init(title: String, value: Double?, text: String, days: [DayFigure] = []) {
         (self.title, self.value, self.text) = (title, value.flatMap { $0.isFinite ? $0 : nil }, text)
+        self.days = days
     }
 }
 

@@ -71,6 +71,10 @@ public struct FileIntake: Sendable, Hashable {
     public var isNewOnly = false
     /// The day that each file belongs to, if the import says so; it then reads whole days, and `isNewOnly` is set.
     public var day: FileDay?
+    /// The policy for files that come again.
+    public var redelivery = Redelivery()
+    /// The policy for files that come long after their day; nil to accept them.
+    public var late: LateFiles?
 
     public init() {}
 }
@@ -101,6 +105,22 @@ extension OptionReader {
                 refuse("new_only", "with 'day', only days with new files are read", hint: "leave 'new_only' out")
             }
             intake.isNewOnly = true
+        }
+        let redelivery: Redelivery? = optional(
+            "redelivery",
+            help:
+                "What becomes of files that come again: { same_bytes: skip, other_bytes: fail } leaves out the bytes of a file under another name, and stops at other bytes under a known name."
+        )
+        intake.redelivery = redelivery ?? Redelivery()
+        intake.late = optional(
+            "late",
+            help: "What becomes of a new file that comes long after its day: { after: 3 days, then: warn }."
+        )
+        if redelivery != nil, !intake.isNewOnly {
+            refuse("redelivery", "without 'new_only' or 'day', all files are read anew each time", hint: "leave it out")
+        }
+        if intake.late != nil, intake.day == nil {
+            refuse("late", "the files have no day that they could come after", hint: "say it under 'day'")
         }
         if intake.isOptional, !declaresColumns {
             refuse(

@@ -55,7 +55,7 @@ extension ImportCSV {
             StageExample(
                 "the day that a file belongs to, by its name: the rows of a day are read together",
                 options:
-                    "path: inbox/orders-2026-03-01.csv\nday: { from: name, pattern: \"orders-{yyyy-MM-dd}*.csv\" }",
+                    "path: inbox/orders-2026-03-01.csv\nday: { from: name, pattern: \"orders-{yyyy-MM-dd}*.csv\" }\nredelivery: { other_bytes: redo }\nlate: { after: 3 days, then: warn }",
                 input: "id,count\n7,3",
                 output: "id:text,count:text,day:day\n7,3,2026-03-01"
             ),

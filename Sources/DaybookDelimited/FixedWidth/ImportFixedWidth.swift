@@ -168,7 +168,7 @@ public struct ImportFixedWidth: TextSource, HeadedSource {
             StageExample(
                 "the day that a file belongs to, by its name: the rows of a day are read together",
                 options:
-                    "path: inbox/20260301.txt\nwidths: { id: 4, count: 3 }\nday: { from: name, pattern: \"{yyyyMMdd}*.txt\" }",
+                    "path: inbox/20260301.txt\nwidths: { id: 4, count: 3 }\nday: { from: name, pattern: \"{yyyyMMdd}*.txt\" }\nredelivery: { other_bytes: redo }\nlate: { after: 3 days, then: warn }",
                 input: "0007 12",
                 output: "id:text,count:text,day:day\n0007,12,2026-03-01"
             ),

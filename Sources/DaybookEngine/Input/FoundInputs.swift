@@ -1,20 +1,41 @@
 import DaybookBytes
 
 /// Files that match the paths of a source in one run, and the files among them to read.
+///
+/// The days of a run are those of all its imports, so the files to read are known when all imports have looked.
 package struct FoundInputs: Sendable {
-    /// The files to read.
-    package private(set) var read: [InputPath] = []
-    /// Files that an earlier run imported.
-    package private(set) var taken: [InputPath] = []
+    private struct File {
+        let input: InputPath
+        /// Nil where files belong to no days.
+        let day: CalendarDay?
+        var isTaken: Bool
+        /// Whether no run has read a file of this name.
+        var isNew = false
+        /// Why it is read, for an import that need not read it.
+        var reason: String?
+    }
+
+    private var files: [File] = []
+    private let intake: FileIntake
+    private let patterns: [PathPattern]
+    /// Files of the import that earlier runs have read and that are gone.
+    private var gone: [IngestedFile] = []
+    /// Whether the run that is repeated tells which files are read.
+    private let isChosen: Bool
     /// Paths, as the job writes them, that match no file and need not match any.
     package private(set) var absent: [String] = []
     /// The days that the files to read belong to, with those to be made anew; empty if the import names no days.
     package private(set) var days: Set<CalendarDay> = []
+    /// What came again and is left out, in words.
+    private(set) var remarks: [String] = []
+    /// What came again or late, and is to be told.
+    private(set) var warnings: [JobWarning] = []
 
     /// - Parameters:
     ///   - known: the files that earlier runs imported; nil to read all files.
     ///   - chosen: the only files to read; nil for all files found.
     ///   - redo: the only days to read, of imports that name days; nil for all days with new files.
+    ///   - asOf: the day of the run.
     ///   - made: directories that the run makes for its outputs, which may be missing at the first run.
     init(
         _ source: SourceKind,
@@ -23,13 +44,13 @@ package struct FoundInputs: Sendable {
         known: (any IngestedInputs)?,
         chosen: ChosenFiles? = nil,
         redo: ClosedRange<CalendarDay>? = nil,
+        asOf: CalendarDay,
         made: [String] = []
     ) throws(DaybookError) {
+        (intake, isChosen) = (source.intake, chosen != nil)
+        patterns = source.patterns.map { PathPattern($0.text, from: directory, in: origin) }
         var seen: [String: InputPath] = [:]
-        var all: [(input: InputPath, isTaken: Bool)] = []
-        let intake = source.intake
-        for path in source.patterns {
-            let pattern = PathPattern(path.text, from: directory, in: origin)
+        for (path, pattern) in zip(source.patterns, patterns) {
             let found: [InputPath]
             do throws(DaybookError) { found = try pattern.expand() } catch {
                 guard intake.isOptional, error.code == DaybookError.inputNotFound else {
@@ -43,7 +64,7 @@ package struct FoundInputs: Sendable {
                 absent.append(path.text)
                 continue
             }
-            let before = all.count
+            let before = files.count
             for input in found {
                 // Every row of a file that is read twice would count twice, which is never intended.
                 if let other = seen.updateValue(
@@ -58,62 +79,211 @@ package struct FoundInputs: Sendable {
                         hint: "name it once; patterns may overlap"
                     )
                 }
+                let day = intake.day?.day(ofPath: input.name)
+                if let form = intake.day, day == nil { throw form.refusal(of: input.shown) }
+                var file = File(input: input, day: day, isTaken: false)
                 if chosen?.holds(input) == false {
-                    if intake.isNewOnly { all.append((input, true)) }
+                    guard intake.isNewOnly else { continue }
+                    file.isTaken = true
                 } else if redo != nil, intake.isNewOnly {
                     // What is new waits for a run of its own: the outputs that would get it are left alone.
-                    all.append((input, intake.day == nil))
-                } else if intake.isNewOnly, let known {
-                    all.append((input, try known.holds(input, with: source.companions, asLast: intake.day != nil)))
-                } else {
-                    all.append((input, false))
+                    file.isTaken = day == nil
+                } else if intake.isNewOnly, let known, chosen == nil {
+                    let delivery = try known.delivery(input, with: source.companions, asLast: intake.day != nil)
+                    try judge(&file, delivery, asOf)
                 }
+                files.append(file)
             }
             // A repeated run did not find any.
-            if before == all.count { absent.append(path.text) }
+            if before == files.count { absent.append(path.text) }
         }
-        if let day = intake.day {
-            let patterns = source.patterns.map { PathPattern($0.text, from: directory, in: origin) }
-            try takeWholeDays(day, &all, known, redo, isChosen: chosen != nil, patterns)
-        }
-        for file in all {
-            if file.isTaken { taken.append(file.input) } else { read.append(file.input) }
+        guard let day = intake.day else { return }
+        days = Set(files.compactMap { $0.isTaken ? nil : $0.day })
+        if let redo { days = days.filter(redo.contains) }
+        guard !isChosen, let known else { return }
+        gone = known.gone(day, besides: files.map(\.input), patterns)
+        if let redo { days.formUnion(gone.compactMap(\.day).filter(redo.contains)) }
+    }
+
+    /// Applies the policies of the import to a file that may have come again or late.
+    private mutating func judge(_ file: inout File, _ delivery: Delivery, _ asOf: CalendarDay) throws(DaybookError) {
+        let name = file.input.shown
+        switch delivery {
+        case .taken: file.isTaken = true
+        case .otherBytes(let earlier):
+            let text = "'\(name)' has other bytes than \(earlier.whenTaken)"
+            file.reason = "other bytes than \(earlier.whenTaken)"
+            switch intake.redelivery.otherBytes {
+            case .redo: break
+            case .warn:
+                file.isTaken = true
+                warnings.append(JobWarning("redelivered", "\(text), and is left out"))
+            case .fail:
+                let day = file.day.map { "'--redo \($0)' makes its day anew, and " } ?? ""
+                throw FoundInputs.stopped(
+                    "redelivered",
+                    text,
+                    "\(day)'redelivery: { other_bytes: redo }' at the import reads such files, and 'warn' leaves them out"
+                )
+            }
+        case .sameBytes, .new:
+            // Of another day, the same bytes are other rows.
+            if case .sameBytes(let others) = delivery,
+                let earlier = others.last(where: {
+                    intake.day?.day(ofPath: $0.path) == file.day && $0.isFound(by: patterns)
+                })
+            {
+                file.isTaken = try leavesOut(file, "those of '\(earlier.path)', \(earlier.whichTook)")
+                if file.isTaken { return }
+            }
+            (file.isNew, file.reason) = (true, "new")
+            guard let late = intake.late, let day = file.day, asOf.number - day.number > late.days else { return }
+            let text =
+                "'\(name)' comes \(DisplayText.count(Int(asOf.number - day.number), "day")) after its day, more than \(late.days)"
+            switch late.then {
+            case .accept: break
+            case .warn: warnings.append(JobWarning("late-delivery", text))
+            case .fail:
+                throw FoundInputs.stopped(
+                    "late-delivery",
+                    text,
+                    "'--redo \(day)' reads it; or move it away, or say 'then: warn' under 'late'"
+                )
+            }
         }
     }
 
-    /// Reads all files of each day that has a file to read, and none of other days; of chosen files, those.
-    private mutating func takeWholeDays(
-        _ day: FileDay,
-        _ all: inout [(input: InputPath, isTaken: Bool)],
-        _ known: (any IngestedInputs)?,
-        _ redo: ClosedRange<CalendarDay>?,
-        isChosen: Bool,
-        _ patterns: [PathPattern]
-    ) throws(DaybookError) {
-        var dated: [CalendarDay] = []
-        for file in all {
-            guard let found = day.day(ofPath: file.input.name) else { throw day.refusal(of: file.input.shown) }
-            dated.append(found)
-        }
-        days = Set(zip(dated, all).compactMap { date, file in file.isTaken ? nil : date })
-        if let redo { days = days.filter(redo.contains) }
-        let gone = isChosen ? [] : known?.gone(day, besides: all.map(\.input), patterns) ?? []
-        if let redo { days.formUnion(gone.map(\.day).filter(redo.contains)) }
-        if let lost = gone.first(where: { days.contains($0.day) }) {
-            throw DaybookError(
-                "day-incomplete",
-                "'\(lost.path)' belongs to \(lost.day), which is made anew, and is gone",
-                at: day.pattern.place,
-                hint: "bring the file back; where its rows are to go, put a file in its place that has none",
-                blame: .data
+    private static func stopped(_ code: DaybookError.Code, _ message: String, _ hint: String) -> DaybookError {
+        DaybookError(code, message, hint: hint, blame: .data)
+    }
+
+    /// Whether a file with the bytes of another is left out.
+    private mutating func leavesOut(_ file: File, _ others: String) throws(DaybookError) -> Bool {
+        let text = "the bytes of '\(file.input.shown)' are \(others)"
+        switch intake.redelivery.sameBytes {
+        case .take: return false
+        case .skip:
+            remarks.append("left out '\(file.input.shown)': its bytes are \(others)")
+            return true
+        case .fail:
+            throw FoundInputs.stopped(
+                "redelivered",
+                text,
+                "move it away; 'redelivery: { same_bytes: take }' at the import reads both"
             )
         }
-        guard !isChosen else { return }
-        for index in all.indices { all[index].isTaken = !days.contains(dated[index]) }
+    }
+
+    /// Reads all files of each of the run's days, and none of other days; of chosen files, those. Where two files have the
+    /// same bytes, one of them.
+    mutating func take(_ wanted: Set<CalendarDay>) throws(DaybookError) {
+        guard intake.isNewOnly, !isChosen else { return }
+        if let form = intake.day {
+            days = wanted
+            for index in files.indices { files[index].isTaken = files[index].day.map(wanted.contains) != true }
+            for lost in gone where lost.day.map(wanted.contains) == true {
+                if try isStillThere(lost) { continue }
+                throw DaybookError(
+                    "day-incomplete",
+                    "'\(lost.path)' belongs to \(lost.day.map(\.description) ?? ""), which is made anew, and is gone",
+                    at: form.pattern.place,
+                    hint: "bring the file back; where its rows are to go, put a file in its place that has none",
+                    blame: .data
+                )
+            }
+            // The day counts only where the import has files of it, or had.
+            days = Set(files.compactMap { $0.isTaken ? nil : $0.day })
+        }
+        try leaveOutCopies()
+    }
+
+    /// Whether a file that is gone is still there under another name.
+    private func isStillThere(_ lost: IngestedFile) throws(DaybookError) -> Bool {
+        for file in files where !file.isTaken && file.day == lost.day && file.input.size == lost.bytes {
+            if try file.input.contentDigest() == lost.xxh128 { return true }
+        }
+        return false
+    }
+
+    /// Leaves out files with the bytes of another file that is read, of the same day where files belong to days.
+    private mutating func leaveOutCopies() throws(DaybookError) {
+        guard intake.redelivery.sameBytes != .take else { return }
+        let read = files.indices.filter { !files[$0].isTaken && !files[$0].input.isReadOnce }
+        let bySize = Dictionary(grouping: read) { files[$0].input.size ?? -1 }
+        for same in bySize.values where same.count > 1 {
+            var first: [String: Int] = [:]
+            // Of two copies, the one that was read before stays.
+            for index in same.sorted(by: { (files[$0].isNew ? 1 : 0, $0) < (files[$1].isNew ? 1 : 0, $1) }) {
+                let file = files[index]
+                let digest = try file.input.contentDigest() + (file.day.map { " \($0)" } ?? "")
+                if let other = first[digest] {
+                    files[index].isTaken = try leavesOut(file, "those of '\(files[other].input.shown)'")
+                } else {
+                    first[digest] = index
+                }
+            }
+        }
+    }
+
+    /// The files to read.
+    package var read: [InputPath] { files.filter { !$0.isTaken }.map(\.input) }
+    /// Files that an earlier run imported.
+    package var taken: [InputPath] { files.filter(\.isTaken).map(\.input) }
+    /// Why files are read that need not be, by name.
+    var reasons: [(name: String, reason: String)] {
+        files.compactMap { file in file.isTaken ? nil : file.reason.map { (file.input.shown, $0) } }
     }
 
     /// Whether no file is left to read, so that only the job or an imported file gives the columns.
-    var isEmpty: Bool { read.isEmpty && !(taken.isEmpty && absent.isEmpty) }
+    var isEmpty: Bool { !(files.isEmpty && absent.isEmpty) && files.allSatisfy(\.isTaken) }
+}
+
+/// A file of an import in the history, with the content that was read last.
+package struct IngestedFile: Sendable {
+    /// As the run named it.
+    package let path: String
+    /// Where it is, or was.
+    package let place: String
+    package let day: CalendarDay?
+    package let bytes: Int
+    package let xxh128: String
+    /// The run that read it; nil where it is not known any more.
+    package let run: String?
+
+    package init(path: String, place: String, day: CalendarDay? = nil, bytes: Int, xxh128: String, run: String?) {
+        (self.path, self.place, self.day) = (path, place, day)
+        (self.bytes, self.xxh128, self.run) = (bytes, xxh128, run)
+    }
+
+    package func of(_ day: CalendarDay) -> IngestedFile {
+        IngestedFile(path: path, place: place, day: day, bytes: bytes, xxh128: xxh128, run: run)
+    }
+
+    /// Whether an import with these paths would find it.
+    package func isFound(by patterns: [PathPattern]) -> Bool {
+        let place = FilePath.canonical(place)
+        return patterns.contains { $0.wouldFind(place) }
+    }
+
+    fileprivate var whenTaken: String { run.map { "when run \($0) read it" } ?? "when it was read" }
+    fileprivate var whichTook: String { run.map { "which run \($0) read" } ?? "which was read before" }
+}
+
+/// What a file is to the earlier runs of its job.
+package enum Delivery: Sendable {
+    case new
+    /// It was read as it is.
+    case taken
+    /// A file of this name was read, with other bytes.
+    case otherBytes(IngestedFile)
+    /// These bytes were read, under other names, the last one last.
+    case sameBytes([IngestedFile])
+}
+
+extension InputPath {
+    fileprivate func contentDigest() throws(DaybookError) -> String {
+        do { return try digest().xxh128 } catch { throw .cannotRead(self, error) }
+    }
 }
 
 extension DaybookError {
@@ -135,14 +305,12 @@ extension DaybookError {
 package protocol IngestedInputs: Sendable {
     /// Whether a run has read the service at this state of its data.
     func holds(_ version: InputVersion, of address: String) -> Bool
-    /// Whether a run has read the current content of a file and its companion files.
+    /// What a file with its companion files is to the runs.
     ///
-    /// - Parameter asLast: whether it must be the content that was read last, for a file that may get an old one again.
-    func holds(_ input: InputPath, with companions: [String], asLast: Bool) throws(DaybookError) -> Bool
+    /// - Parameter asLast: whether it must have the content that was read last, as a file that may get an old one again.
+    func delivery(_ input: InputPath, with companions: [String], asLast: Bool) throws(DaybookError) -> Delivery
     /// The files that paths of an import would find and that are not among `found`, each with its day.
-    func gone(_ day: FileDay, besides found: [InputPath], _ patterns: [PathPattern]) -> [(
-        path: String, day: CalendarDay
-    )]
+    func gone(_ day: FileDay, besides found: [InputPath], _ patterns: [PathPattern]) -> [IngestedFile]
 }
 
 /// Selected files among the files that the paths match: the files that another run read.

@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// Holds the stages behind imports whose files belong to days against what a run of some days can do.
 ///
 /// A run reads all files of some days and none of others, so a stage in which rows of different days meet would give
@@ -18,17 +20,33 @@ struct DayChecks {
             }
             follow(day, from: stage.index)
         }
-        for stage in stages where stage.target?.growth?.replacesGroups == true {
-            let sources = plan.sources(of: stage.index)
-            let isDated = sources.contains {
-                if case .source(let source) = stages[$0].role { source.intake.day != nil } else { false }
-            }
-            guard isDated, sources.count > 1 else { continue }
-            let names = DisplayText.list(sources.map { "'\(stages[$0].id)'" })
+        for stage in stages {
+            guard let growth = stage.target?.growth else { continue }
+            let sources = plan.sources(of: stage.index).map { stages[$0] }
+            if !growth.replacesByKey { refuseRedelivered(sources, by: stage) }
+            let columns = Set(sources.map(\.day?.column))
+            guard growth.replacesGroups, columns.count > 1 else { continue }
+            let names = DisplayText.list(sources.map { "'\($0.id)'" })
             refuse(
                 stage,
-                "'\(stage.id)' gets rows of \(names), and a run that reads a day of one would take away what it has of the others",
-                hint: "keep each import in an output of its own, and put them together in a second job"
+                "'\(stage.id)' gets rows of \(names), which do not all name their days, in one column: a run of some days would take away rows of others",
+                hint:
+                    "give each import 'day', with the same 'column'; or keep them apart, and put them together in a second job"
+            )
+        }
+    }
+
+    /// Rows of a file that is read again must take the place of its old ones.
+    private mutating func refuseRedelivered(_ sources: [PlannedStage], by output: PlannedStage) {
+        for source in sources {
+            guard case .source(let kind) = source.role, let place = kind.intake.redelivery.place else { continue }
+            problems.append(
+                DaybookError(
+                    "bad-option",
+                    "'\(source.id)' reads files again that have other bytes, and '\(output.id)' would add their rows once more",
+                    at: place,
+                    hint: "give the output 'replace_by', or leave 'other_bytes: redo' out"
+                )
             )
         }
     }
@@ -68,13 +86,13 @@ struct DayChecks {
 }
 
 extension Plan {
+    /// Whether some import says which day its files belong to.
+    public var namesDays: Bool { stages.contains { $0.day != nil } }
+
     /// Prepares a run that makes single days anew: of the outputs, it writes those whose rows of a day are replaced, and
     /// those whose path names the day.
     public mutating func redoDays() throws(DaybookError) {
-        let isDated = stages.contains {
-            if case .source(let source) = $0.role { source.intake.day != nil } else { false }
-        }
-        guard isDated else {
+        guard namesDays else {
             throw DaybookError(
                 "cannot-redo",
                 "no import of the job says which day its files belong to",
@@ -93,13 +111,13 @@ extension Plan {
             guard let target = stages[index].target, target.growth?.replacesGroups != true,
                 target.path?.place.map(job.dated.contains) != true
             else { continue }
-            stages[index].isLeftAlone = true
+            stages[index].leftAlone = "it does not keep days apart"
             // Stages behind it may read its rows. One of several inputs, such as a page, passes none on.
             if stages[index].inputs.count == 1 {
                 (stages[index].role, stages[index].target) = (.transform(PassingRows()), nil)
             }
         }
-        if let publish = job.publish, stages.contains(where: \.isLeftAlone) {
+        if let publish = job.publish, stages.contains(where: { $0.leftAlone != nil }) {
             throw DaybookError(
                 "cannot-redo",
                 "'publish' shows the outputs of one run together, and a run of single days leaves some as they are",
@@ -107,12 +125,31 @@ extension Plan {
                 hint: "give every output 'replace_by', or publish in a job of its own"
             )
         }
-        guard stages.contains(where: { $0.target != nil && !$0.isLeftAlone }) else {
+        guard stages.contains(where: { $0.target != nil && $0.leftAlone == nil }) else {
             throw DaybookError(
                 "cannot-redo",
                 "no output of the job keeps its days apart",
                 hint: "add 'replace_by: [day]' to the output, or ${as_of} to its path"
             )
+        }
+    }
+}
+
+extension Plan {
+    /// Leaves the outputs as they are whose imports all name days, where none of these read a day. An output that keeps days
+    /// is made where there is none yet.
+    ///
+    /// - Parameter days: the days that each import reads.
+    mutating func leaveQuiet(_ days: [Int: Set<CalendarDay>], in directory: String) {
+        guard namesDays else { return }
+        for index in stages.indices where stages[index].target != nil && stages[index].leftAlone == nil {
+            guard sources(of: index).allSatisfy({ days[$0]?.isEmpty == true }) else { continue }
+            if let target = stages[index].target, target.growth?.replacesGroups == true, let path = target.path,
+                (try? FileStatus.of(FilePath.join(directory, path.text))) == .some(nil)
+            {
+                continue
+            }
+            stages[index].leftAlone = "no day was read"
         }
     }
 }

@@ -62,8 +62,8 @@ public struct PlannedStage: Sendable {
     public var wantedOfRejects = ColumnSet.none
     /// Whether the stage does not run, since the data lack columns that it reads.
     var isIdle = false
-    /// Whether it is an output that a run of single days leaves as it is.
-    var isLeftAlone = false
+    /// Why the run leaves an output as it is; nil where it writes it.
+    var leftAlone: String?
     /// Reasons of rules that are not judged, by number.
     var unjudged: [Int: String] = [:]
     public var consumers: [Consumer] = []
@@ -71,6 +71,9 @@ public struct PlannedStage: Sendable {
 
     /// Whether the stage reads files rather than other stages.
     package var isSource: Bool { if case .source = role { true } else { false } }
+
+    /// How the files of an import belong to days; nil where they belong to none.
+    var day: FileDay? { if case .source(let source) = role { source.intake.day } else { nil } }
 
     /// Rules that this stage checks.
     public var rules: [Rule] { check?.rules ?? [] }

@@ -19,6 +19,8 @@ struct Resolution {
     private(set) var known: [Schema?]
     /// Columns with complete data; nil if the job is wrong.
     private var imagined: [Schema?]
+    /// Column with the day of each row, for each stage; nil if an import names no days.
+    private var days: [ColumnName?] = []
 
     /// Whether some column holds values of several kinds, so that a wrong kind may be the data's fault.
     private let hasMixed: Bool
@@ -29,6 +31,7 @@ struct Resolution {
         known = [Schema?](repeating: nil, count: stages.count)
         imagined = known
         for index in stages.indices {
+            days.append(day(of: stages[index]))
             if case .source(let source) = stages[index].role {
                 known[index] = sources[index]
                 imagined[index] = sources[index].map { schema in
@@ -44,8 +47,14 @@ struct Resolution {
             } else {
                 resolve(index)
             }
-            if known[index] == nil || (stages[index].isLeftAlone && stages[index].target != nil) { idle(index) }
+            if known[index] == nil || (stages[index].leftAlone != nil && stages[index].target != nil) { idle(index) }
         }
+    }
+
+    private func day(of stage: PlannedStage) -> ColumnName? {
+        if case .source(let source) = stage.role { return source.intake.day?.column }
+        let found = Set(stage.inputs.filter { !$0.isBuildSide }.map { days[$0.stage] })
+        return found.count == 1 ? found.first ?? nil : nil
     }
 
     private func inputs(of index: Int, in schemas: [Schema?]) -> [Schema?] {
@@ -112,7 +121,7 @@ struct Resolution {
         let all = zip(stage.inputs, schemas)
         var inputs = StageInputs(
             all.filter { !$0.0.isNamedByOptions }.map { input, schema in
-                StageInput(id: stages.name(of: input), schema: schema ?? Schema())
+                StageInput(id: stages.name(of: input), schema: schema ?? Schema(), day: days[input.stage])
             }
         )
         inputs.sides = all.filter { $0.0.isNamedByOptions }.map(\.1)

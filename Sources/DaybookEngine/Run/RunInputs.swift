@@ -52,6 +52,7 @@ package struct RunInputs {
     package init(_ plan: Plan, _ settings: RunSettings, registry: SourceRegistry) throws(DaybookError) {
         self.registry = registry
         let mask = SecretMask(plan.job.secrets)
+        let found = try RunInputs.find(plan, settings)
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
             if case .given = source { isGiven = true }
@@ -64,17 +65,10 @@ package struct RunInputs {
             }
             var paths: [InputPath] = []
             do throws(DaybookError) {
-                let found = try FoundInputs(
-                    source,
-                    in: settings.directory,
-                    of: settings.origin,
-                    known: settings.ingested,
-                    chosen: settings.chosen,
-                    redo: settings.redo,
-                    made: plan.outputPaths.map { FilePath.directory(of: FilePath.tidied($0.text)) }
-                )
+                guard let found = try found[stage.index]?.get() else { continue }
                 paths = found.read
-                days[stage.index] = found.days
+                if source.intake.day != nil { days[stage.index] = found.days }
+                warnings += found.warnings.map { (stage.index, RenderedFinding($0)) }
                 note(found, of: stage, source.intake.isNewOnly, nil)
                 let inputs = try open(source, found, settings, since: stage.bound(after: settings.positions))
                 if let since = inputs.since {
@@ -104,6 +98,37 @@ package struct RunInputs {
                 hint: "'daybook explain' lists the files that the job finds",
                 blame: .data
             )
+        }
+    }
+
+    /// The files of each source stage. A run reads all files of each of its days, of every import that names days.
+    private static func find(
+        _ plan: Plan,
+        _ settings: RunSettings
+    ) throws(DaybookError) -> [Int: Result<FoundInputs, DaybookError>] {
+        var found: [Int: Result<FoundInputs, DaybookError>] = [:]
+        for stage in plan.stages {
+            guard case .source(let source) = stage.role, source.address == nil else { continue }
+            found[stage.index] = Result { () throws(DaybookError) in
+                try FoundInputs(
+                    source,
+                    in: settings.directory,
+                    of: settings.origin,
+                    known: settings.ingested,
+                    chosen: settings.chosen,
+                    redo: settings.redo,
+                    asOf: plan.context.asOf,
+                    made: plan.outputPaths.map { FilePath.directory(of: FilePath.tidied($0.text)) }
+                )
+            }
+        }
+        let days = found.values.reduce(into: Set()) { $0.formUnion((try? $1.get().days) ?? []) }
+        return found.mapValues { found in
+            Result { () throws(DaybookError) in
+                var found = try found.get()
+                try found.take(days)
+                return found
+            }
         }
     }
 
@@ -167,6 +192,8 @@ package struct RunInputs {
                 files: found.read.count + found.taken.count,
                 taken: found.taken.count,
                 days: found.days.sorted(),
+                remarks: found.remarks,
+                reasons: found.reasons,
                 since: since
             )
         )

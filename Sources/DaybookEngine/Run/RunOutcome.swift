@@ -37,6 +37,10 @@ public struct RunOutcome: Sendable {
         public var taken: Int
         /// The days whose files it read, in order; empty if its files belong to none.
         public var days: [CalendarDay] = []
+        /// What came again and was left out, in words.
+        public var remarks: [String] = []
+        /// Why files were read that need not be, by name.
+        public var reasons: [(name: String, reason: String)] = []
         /// Result of a request for new rows from a store; nil if all rows are read.
         public var since: SinceReading?
     }
@@ -134,8 +138,8 @@ public struct RunOutcome: Sendable {
     public var isPartial = false
     /// Ids of the stages that therefore did not run.
     public var idleStages: [String] = []
-    /// Outputs that a run of single days left as they were.
-    public var keptOutputs: [String] = []
+    /// Outputs that the run left as they were, with the reasons.
+    public var keptOutputs: [(id: String, reason: String)] = []
 
     public init(errors: [DaybookError] = []) { self.errors = errors }
 

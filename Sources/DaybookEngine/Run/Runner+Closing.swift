@@ -33,8 +33,8 @@ extension Runner {
         outcome.rules = results.flatMap { $0.ruleOutcomes(of: plan.stages[$0.stage]) }
         outcome.errors = faults
         outcome.isPartial = !faults.isEmpty
-        outcome.idleStages = plan.stages.filter { $0.isIdle && !$0.isLeftAlone }.map(\.id)
-        outcome.keptOutputs = plan.stages.filter(\.isLeftAlone).map(\.id)
+        outcome.idleStages = plan.stages.filter { $0.isIdle && $0.leftAlone == nil }.map(\.id)
+        outcome.keptOutputs = plan.stages.compactMap { stage in stage.leftAlone.map { (stage.id, $0) } }
         if outcome.exitCode != 0 {
             for stage in open { for file in stage.output?.files ?? [] { transaction.discard(file) } }
             transaction.discardParticipants()
@@ -143,7 +143,7 @@ extension Plan {
 
 extension RenderedFinding {
     /// Finding for a warning about the job.
-    fileprivate init(_ warning: JobWarning) {
+    init(_ warning: JobWarning) {
         self.init(
             severity: .warning,
             code: warning.code.rawValue,

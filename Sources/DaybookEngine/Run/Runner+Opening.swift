@@ -82,6 +82,11 @@ extension Runner {
         return Int(min(Double(written) * Double(bytesToRead) / Double(bytesDone), 1e18))
     }
 
+    /// The days that the imports of a stage's rows read, in order.
+    func days(of stage: PlannedStage) -> [CalendarDay] {
+        plan.sources(of: stage.index).reduce(into: Set()) { $0.formUnion(inputs?.days[$1] ?? []) }.sorted()
+    }
+
     private func context(
         of stage: PlannedStage,
         _ target: SinkTarget,
@@ -97,12 +102,11 @@ extension Runner {
         if let base { bases.append(base) }
         // Called while outputs are opened, on the thread of the run.
         nonisolated(unsafe) let transaction = transaction
-        let days = plan.sources(of: stage.index).reduce(into: Set()) { $0.formUnion(inputs?.days[$1] ?? []) }
         return SinkContext(
             plan.namedInputs(of: stage.index),
             base: base?.file,
             shared: shared,
-            days: days.sorted(),
+            days: days(of: stage),
             scratchPath: transaction.scratchPaths,
             join: { participant throws(DaybookError) in try transaction.join(participant) }
         )

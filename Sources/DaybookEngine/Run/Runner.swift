@@ -96,6 +96,7 @@ public final class Runner: @unchecked Sendable {
         } catch {
             throw DaybookErrors([error])
         }
+        plan.leaveQuiet(inputs?.days ?? [:], in: settings.directory)
         let lacks = try plan.resolve(from: inputs?.schemas ?? [:], mixed: inputs?.mixed ?? [:])
         faults = DataFaults(plan, inputs, lacks, settings).errors
         // Without rules to judge, the rows yield no further result.
@@ -232,7 +233,8 @@ public final class Runner: @unchecked Sendable {
             schema: stage.schema,
             scratch: scratch,
             room: Array(work.reporters[index].limits.allowance(of: index).left.dropFirst()),
-            wordsRejects: open.rejectsOutput != nil || stage.readRejectSchema.index(of: "message") != nil
+            wordsRejects: open.rejectsOutput != nil || stage.readRejectSchema.index(of: "message") != nil,
+            days: days(of: stage)
         ) { [self] (late) throws(DaybookError) in
             if settings.isCancelled() { throw .interrupted }
             tellProgress(of: stage.id)

@@ -192,7 +192,7 @@ public struct ExportHTML: SinkStage, MeasuringSink {
         )
         for measure in measures {
             let past = inputs.past[measure.title] ?? FigurePast()
-            if let figure = try measure.spec(among: inputs.from, past, on: asOf) { page.figures.append(figure) }
+            if let figure = try measure.spec(among: inputs.from, past) { page.figures.append(figure) }
         }
         return Binding(inputs.schema, .sink(page))
     }
@@ -226,11 +226,11 @@ struct HTMLOutput: SinkOperator {
         HTMLPiece(
             rowCount: batch.count,
             parts: plans.filter { $0.input == input }.map { $0.part(of: batch) },
-            measures: figures.filter { $0.input == input }.map { MeasureValue(batch, $0) }
+            measures: figures.filter { $0.input == input }.map { MeasureDays(batch, $0) }
         )
     }
 
     func writer(in context: SinkContext) -> HTMLWriter {
-        HTMLWriter(title: title, lang: language, sections: plans, measures: figures)
+        HTMLWriter(title: title, lang: language, sections: plans, measures: figures, days: context.days)
     }
 }

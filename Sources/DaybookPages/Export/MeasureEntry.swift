@@ -96,16 +96,22 @@ struct MeasureEntry: Sendable {
     /// The figure, or an error at a missing option. Nil while columns are unknown.
     ///
     /// - Parameter past: the values of earlier runs.
-    func spec(among inputs: [StageInput], _ past: FigurePast, on day: CalendarDay) throws(DaybookError) -> MeasureSpec?
-    {
+    func spec(among inputs: [StageInput], _ past: FigurePast) throws(DaybookError) -> MeasureSpec? {
         guard let subject = try subject(among: inputs) else { return nil }
+        var dayColumn: Int?
+        if case .input(let number, _, _) = subject, let day = inputs[number].day {
+            let schema = inputs[number].schema
+            dayColumn = schema.index(of: day.text).flatMap { schema.fields[$0].kind == .day ? $0 : nil }
+            if dayColumn == nil, compare != nil, !schema.isOpen { throw .withoutDay(day).located(at: place) }
+        }
         return MeasureSpec(
             title: title,
             subject: subject,
             format: format,
             unit: unit,
             good: good,
-            past: compare.map { MeasurePast($0, past, on: day) }
+            comparison: compare.map { MeasureSpec.Comparison(reference: $0, past: past) },
+            dayColumn: dayColumn
         )
     }
 
@@ -150,25 +156,6 @@ struct MeasureEntry: Sendable {
             source = ChartSpec.Source(index: index, name: column.text, kind: schema.fields[index].kind)
         }
         return .input(number, aggregate, source)
-    }
-}
-
-extension MeasurePast {
-    fileprivate init(_ reference: PastReference, _ past: FigurePast, on day: CalendarDay) {
-        // The history may hold any number; skip what cannot be drawn.
-        let past = FigurePast(past.entries.filter { $0.value.magnitude <= 1e300 })
-        let before = reference.find(in: past, on: day).map { found in
-            let (first, last) = (found.runs[found.runs.count - 1].day, found.runs[0].day)
-            let runs: Before.Runs =
-                switch reference {
-                case .last: .one(last)
-                case .sameWeekday: .sameWeekday(last)
-                case .median: .median(found.runs.count, first, last)
-                }
-            return Before(value: found.value, runs: runs)
-        }
-        let days = past.lastOfDays(MeasurePast.mostDays, includesFailed: false)
-        self.init(before: before, days: days.reversed().map { ($0.day, $0.value) })
     }
 }
 

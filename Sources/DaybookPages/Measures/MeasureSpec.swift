@@ -22,13 +22,21 @@ package struct MeasureSpec: Sendable {
         case up, down, none
     }
 
+    /// A comparison with earlier days, whose values are known before the first row.
+    package struct Comparison: Sendable {
+        package let reference: PastReference
+        package let past: FigurePast
+    }
+
     package let title: String
     package let subject: Subject
     package let format: NumberPattern?
     package let unit: String?
     package let good: Direction
-    /// Its values in earlier runs; nil without a comparison.
-    package let past: MeasurePast?
+    /// What it is compared with; nil without a comparison.
+    package let comparison: Comparison?
+    /// The column with the day of each row, where its rows belong to days.
+    let dayColumn: Int?
 
     /// The number of the input whose rows it is of; nil for one of the ledger.
     package var input: Int? { if case .input(let number, _, _) = subject { number } else { nil } }
@@ -90,6 +98,26 @@ package struct MeasurePast: Sendable {
     package let days: [(day: CalendarDay, value: Double)]
 }
 
+extension MeasurePast {
+    /// - Parameter past: the values of days before this one.
+    init(_ reference: PastReference, _ past: FigurePast, on day: CalendarDay) {
+        // The history may hold any number; skip what cannot be drawn.
+        let past = FigurePast(past.entries.filter { $0.value.magnitude <= 1e300 })
+        let before = reference.find(in: past, on: day).map { found in
+            let (first, last) = (found.runs[found.runs.count - 1].day, found.runs[0].day)
+            let runs: Before.Runs =
+                switch reference {
+                case .last: .one(last)
+                case .sameWeekday: .sameWeekday(last)
+                case .median: .median(found.runs.count, first, last)
+                }
+            return Before(value: found.value, runs: runs)
+        }
+        let days = past.lastOfDays(MeasurePast.mostDays, includesFailed: false)
+        self.init(before: before, days: days.reversed().map { ($0.day, $0.value) })
+    }
+}
+
 /// The value of a measure over some rows. Sums are exact, so the cuts into batches do not matter.
 package struct MeasureValue: Sendable, Codable {
     private static let textLimit = 60
@@ -138,6 +166,12 @@ package struct MeasureValue: Sendable, Codable {
         if later.rows > 0 { (last, lastNumber) = (later.last, later.lastNumber) }
     }
 
+    fileprivate func merged(with later: MeasureValue) -> MeasureValue {
+        var merged = self
+        merged.merge(later)
+        return merged
+    }
+
     /// Nil where no row has a value.
     func number(_ aggregate: MeasureSpec.Aggregate) -> Double? {
         switch aggregate {
@@ -148,5 +182,84 @@ package struct MeasureValue: Sendable, Codable {
         case .max: greatest
         case .last: lastNumber
         }
+    }
+}
+
+/// The values of a measure, by day where its rows belong to days.
+package struct MeasureDays: Sendable, Codable {
+    /// All rows, or those without a day.
+    private var whole: MeasureValue?
+    private var days: [CalendarDay: MeasureValue] = [:]
+
+    package init() {}
+
+    package init(_ batch: Batch, _ spec: MeasureSpec) {
+        guard let column = spec.dayColumn, case .days(let values) = batch.columns[column] else {
+            whole = MeasureValue(batch, spec)
+            return
+        }
+        var rows: [CalendarDay?: [Int32]] = [:]
+        for row in 0..<batch.count {
+            rows[values[row].map(CalendarDay.init), default: []].append(Int32(truncatingIfNeeded: row))
+        }
+        for (day, kept) in rows {
+            let value = MeasureValue(kept.count == batch.count ? batch : batch.keeping(kept), spec)
+            if let day { days[day] = value } else { whole = value }
+        }
+    }
+
+    /// Merges the values of later rows.
+    package mutating func merge(_ later: MeasureDays) {
+        if let value = later.whole { whole = whole.map { $0.merged(with: value) } ?? value }
+        days.merge(later.days) { $0.merged(with: $1) }
+    }
+
+    /// The figure of all rows, or of each day that the run makes.
+    ///
+    /// - Parameter made: the days that the run makes, in order; empty for a page of rows that belong to no days.
+    func figures(_ spec: MeasureSpec, made: [CalendarDay], _ run: RunSummary) -> MeasureFigures {
+        if spec.dayColumn == nil {
+            let value = whole ?? MeasureValue()
+            // The ledger counts the rows of all days together.
+            let isOfDay = if case .stage = spec.subject { made.count == 1 } else { false }
+            let number = spec.number(value, run)
+            var figures = MeasureFigures(value, number, on: isOfDay ? made[0] : run.asOf)
+            if isOfDay { figures.days = [DayFigure(made[0], number)] }
+            if case .stage = spec.subject, made.count > 1 { return figures }
+            figures.past = spec.comparison.map { comparison in
+                let past = isOfDay ? comparison.past.before(made[0], making: made, []) : comparison.past
+                return MeasurePast(comparison.reference, past, on: figures.day)
+            }
+            return figures
+        }
+        let values = Set(made).union(days.keys).sorted().map { ($0, days[$0] ?? MeasureValue()) }
+        guard let (day, value) = values.last else { return MeasureFigures(MeasureValue(), nil, on: run.asOf) }
+        var figures = MeasureFigures(value, spec.number(value, run), on: day)
+        figures.days = values.map { DayFigure($0, spec.number($1, run)) }
+        figures.isOfDay = true
+        figures.past = spec.comparison.map { comparison in
+            let past = comparison.past.before(day, making: values.map(\.0), figures.days)
+            return MeasurePast(comparison.reference, past, on: day)
+        }
+        return figures
+    }
+}
+
+/// What a measure came to: the figure that a page shows, of the run or of the last day that it makes, and those of all
+/// of these days.
+struct MeasureFigures {
+    let value: MeasureValue
+    /// Nil where there is no number.
+    let number: Double?
+    let day: CalendarDay
+    /// Whether it is of the rows of a day, and not of all rows of the run.
+    var isOfDay = false
+    /// By day, in order; empty for a figure of the run.
+    var days: [DayFigure] = []
+    /// Nil without a comparison.
+    var past: MeasurePast?
+
+    init(_ value: MeasureValue, _ number: Double?, on day: CalendarDay) {
+        (self.value, self.number, self.day) = (value, number, day)
     }
 }

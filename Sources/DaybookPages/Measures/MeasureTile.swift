@@ -1,24 +1,26 @@
 /// A measure as a page shows it: the value, how it changed, and the line of the last runs.
 struct MeasureTile {
     let spec: MeasureSpec
-    let value: MeasureValue
+    let figures: MeasureFigures
     let run: RunSummary
     let signs: NumberSigns
     let words: PageWords
 
     /// - Parameter id: of the drawing, unique in the page.
     func markup(id: String) -> HTML {
-        let text = spec.text(of: value, run, signs)
-        return "<div><dt>\(spec.title)</dt><dd>\(text)\(change(from: text))</dd>\(before)\(line(id))</div>"
+        let text = spec.text(of: figures.value, run, signs)
+        // A day other than that of the page, which its heading tells.
+        let day: HTML = figures.isOfDay && figures.day != run.asOf ? " <small>\(figures.day)</small>" : ""
+        return "<div><dt>\(spec.title)\(day)</dt><dd>\(text)\(change(from: text))</dd>\(before)\(line(id))</div>"
     }
 
     private var number: Double? {
-        spec.number(value, run).flatMap { $0.isFinite && $0.magnitude <= ChartPoints.valueLimit ? $0 : nil }
+        figures.number.flatMap { $0.isFinite && $0.magnitude <= ChartPoints.valueLimit ? $0 : nil }
     }
 
     /// `+3.2 %`, with both numbers as a tooltip. Empty without an earlier run.
     private func change(from text: String) -> HTML {
-        guard let now = number, let before = spec.past?.before else { return "" }
+        guard let now = number, let before = figures.past?.before else { return "" }
         let was = spec.text(of: before.value, signs)
         let told =
             switch before.runs {
@@ -41,7 +43,7 @@ struct MeasureTile {
 
     /// The reference of the comparison, without a pointer.
     private var before: HTML {
-        guard number != nil, let before = spec.past?.before else { return "" }
+        guard number != nil, let before = figures.past?.before else { return "" }
         let name =
             switch before.runs {
             case .one(let day), .sameWeekday(let day): "\(day)"
@@ -51,8 +53,8 @@ struct MeasureTile {
     }
 
     private func line(_ id: String) -> HTML {
-        guard let now = number, let days = spec.past?.days, !days.isEmpty else { return "" }
-        let points = days + [(run.asOf, now)]
+        guard let now = number, let days = figures.past?.days, !days.isEmpty else { return "" }
+        let points = days + [(figures.day, now)]
         let texts = points.map { spec.text(of: $0.value, signs) }
         let values = points.map(\.value)
         let (least, greatest) = (
@@ -62,7 +64,7 @@ struct MeasureTile {
             "{0} from {1} to {2}: {3} at first, lowest {4} on {5}, highest {6} on {7}, last {8}",
             words.count(points.count, "run"),
             "\(points[0].day)",
-            "\(run.asOf)",
+            "\(figures.day)",
             texts[0],
             texts[least],
             "\(points[least].day)",

@@ -73,3 +73,19 @@ extension CalendarDay {
         )
     }
 }
+
+extension CalendarDay: Codable {
+    /// As `2026-11-21`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let day = CalendarDay(iso: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected a day such as 2026-11-21")
+        }
+        self = day
+    }
+}

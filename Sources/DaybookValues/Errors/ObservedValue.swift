@@ -44,9 +44,25 @@ public struct ObservedValue: Sendable, Hashable, Codable {
     public var displayText: String { measure.displayText(value) }
 }
 
+/// A figure of the rows of one day of the data.
+public struct DayFigure: Sendable, Hashable, Codable {
+    public var day: CalendarDay
+    /// Nil where the rows have no value; an earlier one of the day then counts no more.
+    public var value: Double?
+    /// Whether its rule passed on that day; true for a measure.
+    public var passed: Bool
+
+    public init(_ day: CalendarDay, _ value: Double?, passed: Bool = true) {
+        (self.day, self.value, self.passed) = (day, value.flatMap { $0.isFinite ? $0 : nil }, passed)
+    }
+}
+
 /// The observation of a rule about all rows, beside its verdict.
 public struct RuleObservation: Sendable, Hashable, Codable {
+    /// The value; of rows that belong to days, that of the last day.
     public var value: ObservedValue?
+    /// The values by day, in order; empty for rows that belong to no days.
+    public var days: [DayFigure] = []
     /// How the value compares with the values of earlier runs, in words; nil without a comparison.
     public var comparison: String?
     /// Whether it was to be compared with earlier runs, and there were none, or too few.

@@ -137,11 +137,11 @@ private final class MemoryFiles: InputOrigin {
         put()
         var taken = IngestedFiles(mask: SecretMask([]), ofJob: "store:/job.yaml")
         for input in try run(", new_only: true").inputs {
-            taken.add(path: input.path, bytes: input.bytes, xxh128: try #require(input.digest).xxh128)
+            taken.add(path: input.path, bytes: input.bytes, xxh128: try #require(input.digest).xxh128, run: nil)
         }
-        #expect(try run(", new_only: true", taken: taken).intakes.map(\.taken) == [2])
+        #expect(try run(", new_only: true, redelivery: { other_bytes: redo }", taken: taken).intakes.map(\.taken) == [2])
         files.put("id,name\n" + (61...80).map { "\($0),two\n" }.joined(), at: "store:/in/deep/b.csv")
-        let later = try run(", new_only: true", taken: taken)
+        let later = try run(", new_only: true, redelivery: { other_bytes: redo }", taken: taken)
         #expect(later.intakes.map(\.taken) == [1] && later.ledger[0].rowsIn == 20)
     }
 

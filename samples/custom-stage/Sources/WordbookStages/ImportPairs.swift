@@ -46,7 +46,8 @@ public struct ImportPairs: TextSource {
             ),
             StageExample(
                 "the day of a file may stand in its name, as in every import",
-                options: "path: 2026-03-01.pairs\nkeys: [name]\nday: { from: name, pattern: \"{yyyy-MM-dd}.pairs\" }",
+                options:
+                    "path: 2026-03-01.pairs\nkeys: [name]\nday: { from: name, pattern: \"{yyyy-MM-dd}.pairs\" }\nredelivery: { other_bytes: redo }\nlate: { after: 3 days, then: warn }",
                 input: "name=Ada\n",
                 output: "name:text,day:day\nAda,2026-03-01"
             ),

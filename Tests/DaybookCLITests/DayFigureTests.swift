@@ -1,0 +1,251 @@
+import DaybookBytes
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// Figures of rules and measures that belong to the days of the data, and files that come again.
+@Suite struct DayFigureTests {
+    private let place: TemporaryDirectory
+    private let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+        try place.write(
+            """
+            daybook: 1
+            job: orders
+            stages:
+              - import_csv:
+                  path: "in/*.csv"
+                  day: { from: name, pattern: "orders-{yyyy-MM-dd}*.csv" }
+                  redelivery: { other_bytes: redo }
+                  columns: { id: integer, amount: decimal }
+                id: orders
+              - check_rows:
+                  rules:
+                    - row_count: { min: 1, change: { max: 60%, from: last } }
+                      id: rows
+                    - sum: { column: amount, max: 1000 }
+                      id: total
+                id: checked
+              - export_csv: { path: out/all.csv, replace_by: [day] }
+              - export_html:
+                  path: "out/${as_of}.html"
+                  measures:
+                    - { title: Revenue, value: sum(amount), format: "€#,##0.00", compare: last_run }
+                    - { title: Orders, value: count(), compare: median of 7 }
+                    - { title: Rejected, value: rejected(orders) }
+                from: checked
+                id: page
+
+            """,
+            to: "job.yaml"
+        )
+    }
+
+    @discardableResult
+    private func run(_ arguments: String..., ending code: Int32 = 0) throws -> String {
+        let outcome = try command.run(["run", "job.yaml"] + arguments)
+        #expect(outcome.status == code, "\(outcome.errors)")
+        return outcome.errors
+    }
+
+    private func deliver(_ name: String, _ rows: String...) throws {
+        try place.write("id,amount\n" + rows.map { $0 + "\n" }.joined(), to: "in/orders-\(name).csv")
+    }
+
+    /// The last figures of each day in the history, by the name of the rule or the title of the measure.
+    private func figures(_ name: String) throws -> [String] {
+        let sql = """
+            SELECT day || ' ' || CAST(value AS INTEGER) FROM day_figures AS own JOIN runs ON runs.id = own.run
+            WHERE own.name = '\(name)' AND exit_code = 0 AND NOT EXISTS (
+                SELECT 1 FROM day_figures AS newer JOIN runs AS later ON later.id = newer.run
+                WHERE newer.name = own.name AND newer.day = own.day AND newer.run > own.run AND later.exit_code = 0)
+            ORDER BY day
+            """
+        let history = try SQLiteDatabase(place.url.appendingPathComponent(".daybook/history.sqlite").path, .readOnly)
+        return try history.rows(sql) { $0.text(0) ?? "" }
+    }
+
+    @Test func `each day of a run has a figure of its own, and is held against the days before it`() throws {
+        try deliver("2026-10-01", "1,10", "2,20")
+        try deliver("2026-10-02", "3,5", "4,5", "5,5")
+        try run("--as-of", "2026-10-05")
+        #expect(try figures("rows") == ["2026-10-01 2", "2026-10-02 3"])
+        #expect(try figures("total") == ["2026-10-01 30", "2026-10-02 15"])
+        #expect(try figures("Revenue") == ["2026-10-01 30", "2026-10-02 15"])
+        #expect(try figures("Orders") == ["2026-10-01 2", "2026-10-02 3"])
+        // The ledger counts the rows of both days together.
+        #expect(try figures("Rejected") == [])
+        let page = try #require(place.text("out/2026-10-05.html"))
+        #expect(page.contains("<dt>Revenue <small>2026-10-02</small></dt><dd>€15.00 "), "\(page)")
+        #expect(page.contains("<dd class=\"was\">2026-10-01: €30.00</dd>"))
+
+        // A part of a day takes nothing away from it: the run reads all of the day.
+        try deliver("2026-10-02-b")
+        try run("--as-of", "2026-10-06")
+        #expect(try figures("rows") == ["2026-10-01 2", "2026-10-02 3"])
+        #expect(try figures("total") == ["2026-10-01 30", "2026-10-02 15"])
+        #expect(try figures("Rejected") == ["2026-10-02 0"])
+    }
+
+    @Test func `a day that is too far from the one before fails, whichever day the run calls its own`() throws {
+        try deliver("2026-10-01", "1,10", "2,20", "3,30", "4,40")
+        try run("--as-of", "2026-10-09")
+        try deliver("2026-10-02", "5,1")
+        let refused = try run("--as-of", "2026-10-03", ending: 1)
+        #expect(
+            refused.contains("2026-10-02: the number of rows is 1, 75 % less than 4, that of 2026-10-01 (run "),
+            "\(refused)"
+        )
+        try deliver("2026-10-03", "6,1", "7,1", "8,1")
+        try deliver("2026-10-02", "5,1", "5,1", "5,1")
+        let told = try run("--as-of", "2026-10-09")
+        #expect(told.contains("orders read the days 2026-10-02 and 2026-10-03"), "\(told)")
+        #expect(try figures("rows") == ["2026-10-01 4", "2026-10-02 3", "2026-10-03 3"])
+        #expect(try figures("Orders") == ["2026-10-01 4", "2026-10-02 3", "2026-10-03 3"])
+    }
+
+    @Test func `a day that is made anew has new figures, a night without files has none, and both outlive their runs`()
+        throws
+    {
+        for day in ["2026-10-01", "2026-10-02", "2026-10-03"] { try deliver(day, "1,10", "2,20") }
+        try run("--as-of", "2026-10-04")
+        try deliver("2026-10-02", "1,10", "2,20", "3,5")
+        try run("--redo", "2026-10-02")
+        let new = ["2026-10-01 2", "2026-10-02 3", "2026-10-03 2"]
+        #expect(try figures("rows") == new)
+        #expect(try figures("Rejected") == ["2026-10-02 0"])
+        let page = place.text("out/2026-10-02.html")
+        let quiet = try run("--as-of", "2026-10-05")
+        #expect(quiet.contains("orders found nothing new"), "\(quiet)")
+        #expect(try figures("rows") == new)
+        #expect(try figures("Orders") == new)
+        #expect(place.text("out/2026-10-02.html") == page)
+        #expect(place.text("out/2026-10-05.html") == nil)
+        #expect(try command.run(["history", "prune", "--keep", "1", "--job", "job.yaml"]).status == 0)
+        try deliver("2026-10-04", "1,1")
+        try run("--as-of", "2026-10-06")
+        // The figure of the third is still known, although its run is not.
+        try deliver("2026-10-04")
+        let empty = try run("--redo", "2026-10-04", ending: 1)
+        #expect(empty.contains("2026-10-04: there are 0 rows"), "\(empty)")
+        #expect(empty.contains("100 % less than 2, that of 2026-10-03"), "\(empty)")
+    }
+
+    @Test func `figures without their day are refused where they would be compared`() throws {
+        try deliver("2026-10-01", "1,10")
+        let job = try #require(place.text("job.yaml"))
+        try place.write(
+            job.replacing("  - check_rows:", with: "  - select_columns: { columns: [id, amount] }\n  - check_rows:"),
+            to: "job.yaml"
+        )
+        let refused = try run(ending: 2)
+        #expect(refused.contains("the column 'day' is not here any more") && refused.contains("[days-mixed]"))
+    }
+
+    @Test func `what comes again is told, and its policy holds`() throws {
+        func policy(_ text: String) throws {
+            let job = try #require(place.text("job.yaml"))
+            let lines = job.split(separator: "\n").map { line in
+                line.contains("redelivery:") ? "      redelivery: \(text)" : String(line)
+            }
+            try place.write(lines.joined(separator: "\n") + "\n", to: "job.yaml")
+        }
+        try deliver("2026-10-01", "1,10", "2,20")
+        try deliver("2026-10-02", "1,10", "2,20")
+        try run()
+        let whole = place.text("out/all.csv")
+        #expect(whole == "id,amount,day\n1,10,2026-10-01\n2,20,2026-10-01\n1,10,2026-10-02\n2,20,2026-10-02\n")
+
+        // The same bytes once more, beside the first.
+        try deliver("2026-10-01-copy", "1,10", "2,20")
+        let copy = try run()
+        #expect(
+            copy.contains(
+                "orders left out 'in/orders-2026-10-01-copy.csv': its bytes are those of 'in/orders-2026-10-01.csv', which run "
+            ),
+            "\(copy)"
+        )
+        #expect(place.text("out/all.csv") == whole)
+        try run("--redo", "2026-10-01")
+        #expect(place.text("out/all.csv") == whole)
+        // Renamed: the day is still whole.
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("in/orders-2026-10-01.csv"))
+        try run()
+        try run("--redo", "2026-10-01")
+        #expect(place.text("out/all.csv") == whole)
+        try policy("{ same_bytes: fail }")
+        try deliver("2026-10-01-again", "1,10", "2,20")
+        #expect(try run(ending: 1).contains("[redelivered]"))
+        try policy("{ same_bytes: take }")
+        try run()
+        #expect(place.text("out/all.csv")?.contains("2,20,2026-10-01\n1,10,2026-10-01\n") == true)
+
+        try deliver("2026-10-02", "1,11", "2,20")
+        try policy("{ same_bytes: take, other_bytes: fail }")
+        let refused = try run(ending: 1)
+        #expect(refused.contains("'in/orders-2026-10-02.csv' has other bytes than when run "), "\(refused)")
+        #expect(refused.contains("'--redo 2026-10-02' makes its day anew"), "\(refused)")
+        try policy("{ same_bytes: take, other_bytes: warn }")
+        let warned = try run()
+        #expect(warned.contains("and is left out") && warned.contains("[redelivered]"), "\(warned)")
+        #expect(place.text("out/all.csv")?.contains("1,11,") == false)
+        try policy("{ same_bytes: take }")
+        try run(ending: 1)
+        try run("--redo", "2026-10-02")
+        #expect(place.text("out/all.csv")?.contains("1,11,2026-10-02") == true)
+        try run()
+    }
+
+    @Test func `a file that comes late is told`() throws {
+        let job = try #require(place.text("job.yaml"))
+        func late(_ then: String) throws {
+            let option = "redo }\n      late: { after: 3 days, then: \(then) }"
+            try place.write(job.replacing("redo }", with: option), to: "job.yaml")
+        }
+        try late("fail")
+        try deliver("2026-10-01", "1,10")
+        try run("--as-of", "2026-10-04")
+        try deliver("2026-10-02", "1,10")
+        let refused = try run("--as-of", "2026-10-06", ending: 1)
+        #expect(
+            refused.contains("'in/orders-2026-10-02.csv' comes 4 days after its day, more than 3")
+                && refused.contains("[late-delivery]"),
+            "\(refused)"
+        )
+        try late("warn")
+        #expect(try run("--as-of", "2026-10-06").contains("[late-delivery]"))
+        // It has come: what was late once is not late each night.
+        #expect(try !run("--as-of", "2026-10-07").contains("late-delivery"))
+    }
+
+    @Test(arguments: [
+        ("redelivery: { other_bytes: again }", "wrong-type"), ("redelivery: skip", "wrong-type"),
+        ("redelivery: { other: redo }", "unknown-option"), ("late: { then: warn }", "missing-option"),
+        ("late: { after: soon }", "wrong-type"), ("late: { after: -1 days }", "wrong-type"),
+    ])
+    func aPolicyThatIsNoneIsRefused(_ option: String, _ code: String) throws {
+        let job = try #require(place.text("job.yaml"))
+        try place.write(job.replacing("redelivery: { other_bytes: redo }", with: option), to: "job.yaml")
+        let outcome = try command.run(["validate", "job.yaml"])
+        #expect(outcome.status == 2 && outcome.errors.contains("[\(code)]"), "\(outcome)")
+    }
+
+    @Test func `rows that would be added once more cannot be read again`() throws {
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_csv: { path: "in/*.csv", new_only: true, redelivery: { other_bytes: redo } }
+              - export_csv: { path: out/all.csv, append: true }
+
+            """,
+            to: "job.yaml"
+        )
+        try deliver("a", "1,1")
+        let outcome = try command.run(["validate", "job.yaml"])
+        #expect(outcome.status == 2 && outcome.errors.contains("would add their rows once more"), "\(outcome)")
+    }
+}
