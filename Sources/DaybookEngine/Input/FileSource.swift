@@ -81,31 +81,3 @@ package final class FileSource: ByteSource {
         )
     }
 }
-
-extension DaybookError {
-    package static func cannotRead(_ input: InputPath, _ failure: SystemFailure) -> DaybookError {
-        switch failure.number {
-        case ENOENT:
-            if let target = FilePath.link(at: input.path) {
-                .machine(
-                    "input-not-found",
-                    "'\(input.shown)' is a link that leads to no file; it points to '\(target)'",
-                    hint: "put the file there, or let the link point to one that is there"
-                )
-            } else {
-                .machine(
-                    "input-not-found",
-                    "there is no file '\(input.shown)' any more",
-                    hint: "something removed it while the run was going on"
-                )
-            }
-        case EISDIR where !input.isStandardInput:
-            .machine(
-                "input-is-a-directory",
-                "cannot read '\(input.shown)': it is a directory",
-                hint: "name a file in it, or all its files with '\(FilePath.join(input.shown, "*"))'"
-            )
-        default: .cannotRead(input.shown, failure)
-        }
-    }
-}

@@ -1,3 +1,4 @@
+import DaybookBytes
 import DaybookEngine
 
 /// Scans a reject file before the run: the job must be able to replay every line.

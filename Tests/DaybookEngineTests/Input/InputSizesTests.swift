@@ -1,3 +1,4 @@
+import DaybookBytes
 import DaybookTestSupport
 import Foundation
 import Testing

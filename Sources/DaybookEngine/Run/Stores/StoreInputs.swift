@@ -1,3 +1,5 @@
+import DaybookBytes
+
 /// Stores that one stage reads: found, and opened by the stage.
 package final class StoreInputs: OpenedInputs, @unchecked Sendable {
     private let contexts: [InputContext]

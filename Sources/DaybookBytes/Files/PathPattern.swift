@@ -1,5 +1,3 @@
-import DaybookBytes
-
 /// Path in a job for its inputs, which may match many files.
 ///
 /// `*`, `?` and `[a-z]` match inside one name, `{a,b}` matches either, and `**` as a whole name matches any number of
@@ -47,7 +45,7 @@ public struct PathPattern: Sendable {
     }
 
     /// Directory of the pattern, by the longest literal part of the path, if it does not exist.
-    var missingDirectory: String? {
+    package var missingDirectory: String? {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
         let named = names.dropLast().prefix { Part($0).name != nil && Braces.expand(String($0))?.count == 1 }
         guard !named.isEmpty else { return nil }

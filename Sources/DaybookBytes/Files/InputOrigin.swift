@@ -1,5 +1,3 @@
-import DaybookBytes
-
 /// Place of the inputs of jobs. It lists names, opens ranges of bytes, and detects changes of files.
 ///
 /// The file system is one conformer; another, such as an object store, is a second one.
@@ -198,7 +196,7 @@ public struct InputPath: Sendable, Hashable {
     }
 
     /// Digest of the size and both ends, which identifies the file without a full read.
-    func endsDigest() throws(DaybookError) -> String {
+    package func endsDigest() throws(DaybookError) -> String {
         do throws(SystemFailure) {
             let file = try open()
             return FileEnds.digest(size: try file.identity().size) { file.bytes($0)?.array[...] ?? [] }
