@@ -3,10 +3,13 @@ public struct StageInput: Sendable {
     /// The id of the stage, with `.rejects` behind it for the rows that it rejects.
     public let id: String
     public let schema: Schema
+    /// Whether the job has named the stage, rather than that the id is the stage's type and a number.
+    public let isNamed: Bool
 
-    public init(id: String, schema: Schema) {
+    public init(id: String, schema: Schema, isNamed: Bool = true) {
         self.id = id
         self.schema = schema
+        self.isNamed = isNamed
     }
 }
 

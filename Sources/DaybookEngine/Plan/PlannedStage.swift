@@ -220,7 +220,9 @@ extension SuppliedSource {
 
 extension [PlannedStage] {
     /// Name of an input, as the job writes it: `orders`, `orders.rejects`.
-    func name(of input: PlannedStage.Input) -> String {
-        self[input.stage].id + (input.port == .rejects ? ".rejects" : "")
+    func named(_ input: PlannedStage.Input, _ schema: Schema) -> StageInput {
+        let (id, type) = (self[input.stage].id, self[input.stage].typeName)
+        let isNamed = id != type && !id.hasPrefix(type + "_")
+        return StageInput(id: id + (input.port == .rejects ? ".rejects" : ""), schema: schema, isNamed: isNamed)
     }
 }
