@@ -71,6 +71,8 @@ public struct FileIntake: Sendable, Hashable {
     public var isNewOnly = false
     /// The day that each file belongs to, if the import says so; it then reads whole days, and `isNewOnly` is set.
     public var day: FileDay?
+    /// What columns are, in words for people.
+    public var descriptions: [String: String] = [:]
 
     public init() {}
 }
@@ -96,6 +98,7 @@ extension OptionReader {
             help:
                 "The day that each file belongs to, by its name; all files of a day are read if one is new. Implies 'new_only'."
         )
+        intake.descriptions = readDescriptions()
         if intake.day != nil {
             if isWritten("new_only"), !intake.isNewOnly {
                 refuse("new_only", "with 'day', only days with new files are read", hint: "leave 'new_only' out")
@@ -110,6 +113,18 @@ extension OptionReader {
             )
         }
         return intake
+    }
+}
+
+extension OptionReader {
+    /// Reads what columns are, in words for people.
+    public mutating func readDescriptions() -> [String: String] {
+        let written = read(
+            "describe",
+            default: OptionMap<String>(entries: []),
+            help: "What columns are, in words for people, as 'explain' shows them to the end of the job."
+        )
+        return Dictionary(written.entries.map { ($0.key, $0.value) }) { _, last in last }
     }
 }
 
