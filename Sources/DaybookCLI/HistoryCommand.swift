@@ -286,9 +286,9 @@ struct SiteCommand: ParsableCommand {
         return .of("site", abstract) { name in
             """
             The pages are files that a browser opens from the disk; they need no server,
-            no network and no script. The index has the last runs of each job in a strip.
+            no network and no script. The index has the last days of each job in a strip.
             The page of a job has its measures and rows over time, its rules with their
-            last runs, the way of the rows, and the runs with links to their outputs. The
+            last days, the way of the rows, and the runs with links to their outputs. The
             page of a run has all that the history keeps of it.
 
             The directory is written as a whole, and replaces one that this command has
@@ -305,7 +305,7 @@ struct SiteCommand: ParsableCommand {
 
     @OptionGroup var place: HistoryPlace
 
-    @Option(help: ArgumentHelp("How many runs of each job at most.", valueName: "n")) var last = 30
+    @Option(help: ArgumentHelp("How many runs of each job at most.", valueName: "n")) var last = 120
 
     mutating func validate() throws {
         if directory.isEmpty || directory == "-" {

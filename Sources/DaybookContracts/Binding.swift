@@ -3,12 +3,14 @@ public struct StageInput: Sendable {
     /// The id of the stage, with `.rejects` behind it for the rows that it rejects.
     public let id: String
     public let schema: Schema
+    /// Whether the job has named the stage, rather than that the id is the stage's type and a number.
+    public let isNamed: Bool
     /// The column with the day that each row belongs to, where all of its imports name days. A stage between may have left
     /// the column out.
     public var day: ColumnName?
 
-    public init(id: String, schema: Schema, day: ColumnName? = nil) {
-        (self.id, self.schema, self.day) = (id, schema, day)
+    public init(id: String, schema: Schema, isNamed: Bool = true, day: ColumnName? = nil) {
+        (self.id, self.schema, self.isNamed, self.day) = (id, schema, isNamed, day)
     }
 }
 

@@ -82,6 +82,12 @@ public protocol ColumnReplacing: Stage {
     var replacedColumns: [ColumnName] { get }
 }
 
+/// A stage that says what columns are, for `explain`.
+public protocol ColumnDescribing: Stage {
+    /// The descriptions by column.
+    var columnDescriptions: [String: String] { get }
+}
+
 /// A declaration that reads several stages.
 ///
 /// Rows of its main inputs flow through it as through any stage. Its build sides are read completely first, for

@@ -213,7 +213,7 @@ extension RunRecord {
                         title: mask($1.title),
                         value: $1.value,
                         text: mask($1.text),
-                        days: $1.days.nonEmpty
+                        days: $1.made.nonEmpty
                     )
                 },
             takesNew: outcome.intakes.contains(where: \.isNewOnly) ? true : nil,

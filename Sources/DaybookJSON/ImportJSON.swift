@@ -190,7 +190,13 @@ public struct ImportJSON: TextSource {
             ),
             StageExample(
                 "the files of a folder that need not hold any yet, each read by one run that holds",
-                options: "path: inbox/*.json\noptional: true\nnew_only: true\ncolumns: { id: integer }",
+                options: """
+                    path: inbox/*.json
+                    optional: true
+                    new_only: true
+                    columns: { id: integer }
+                    describe: { id: Its number }
+                    """,
                 input: "[{\"id\": 7}]",
                 output: "id:integer\n7"
             ),

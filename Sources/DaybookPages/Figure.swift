@@ -1,7 +1,6 @@
 /// Writes numbers the way a page shows them: `12,345`, `−3.5`, `1.2M`.
 ///
-/// None of it depends on the machine's locale. Cells of tables keep the digits of the rows instead, so that a column of
-/// years does not read `2,026`.
+/// None of it depends on the machine's locale.
 package enum Figure {
     /// `1,234,567`.
     package static func grouped(_ value: Int) -> String { (value < 0 ? "−" : "") + value.magnitude.displayText }
@@ -97,9 +96,14 @@ package struct NumberSigns: Sendable, Hashable {
     /// - Parameter language: a tag such as `ko` or `de-CH`; other languages write numbers as English does.
     package init(language: String) {
         words = PageWords(language: language)
+        (decimal, group) = NumberSigns.signs(of: language)
+    }
+
+    /// The decimal sign and the thousands sign.
+    static func signs(of language: String) -> (decimal: String, group: String) {
         let tag = language.lowercased()
         let main = tag.split(separator: "-").first.map(String.init) ?? ""
-        (decimal, group) = NumberSigns.table[tag] ?? NumberSigns.table[main] ?? (".", ",")
+        return table[tag] ?? table[main] ?? (".", ",")
     }
 
     private static let table: [String: (String, String)] = {
@@ -189,14 +193,21 @@ package struct NumberPattern: Sendable, Hashable {
 
     /// The number as the pattern shows it, rounded half away from 0.
     package func text(of value: Double, _ signs: NumberSigns) -> String {
-        let number = isPercent ? value * 100 : value
+        let number = scaled(value)
         guard number.isFinite else { return prefix + signs.localised(Figure.displayText(number)) + suffix }
         let digits = digits(of: number.magnitude)
         let isBelow = number < 0 && digits.contains { $0 != "0" && $0 != "." }
-        let shown = signs.localised(digits)
-        guard isBelow else { return prefix + shown + suffix }
-        if let negative { return negative.prefix + shown + negative.suffix }
-        return "−" + prefix + shown + suffix
+        return framing(signs.localised(digits), isBelow: isBelow)
+    }
+
+    /// The number whose digits the pattern shows: a share in per cent.
+    func scaled(_ value: Double) -> Double { isPercent ? value * 100 : value }
+
+    /// Digits between the texts of the pattern.
+    func framing(_ digits: String, isBelow: Bool) -> String {
+        guard isBelow else { return prefix + digits + suffix }
+        if let negative { return negative.prefix + digits + negative.suffix }
+        return "−" + prefix + digits + suffix
     }
 
     /// `1,234.50`.

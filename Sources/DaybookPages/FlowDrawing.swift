@@ -7,8 +7,15 @@ package struct FlowDrawing {
         let name: String
         /// The text on the other side of the name.
         let words: String
-        /// The rows that came or were made, the rows that entered, and what became of them; nil in a plan.
-        var rows: (came: Int, entered: Int, out: Int, rejected: Int, aside: Int)?
+        /// The rows that entered, were made and left, and what became of the others; nil in a plan.
+        var rows: (entered: Int, made: Int, out: Int, rejected: Int, aside: Int)?
+
+        /// What became of the rows that entered.
+        var fates: [(Int, String)] {
+            guard let rows else { return [] }
+            let passed = rows.made == 0 ? rows.out : rows.entered - rows.rejected - rows.aside
+            return [(passed, "s1"), (rows.rejected, "lost"), (rows.aside, "aside")]
+        }
 
         /// A stage of a plan.
         package init(name: String, words: String) { (self.name, self.words) = (name, words) }
@@ -36,14 +43,27 @@ package struct FlowDrawing {
 
     /// The way of the rows as it was.
     package init(lines: [LedgerLine], links: [RunSummary.Link], page: PageWords = PageWords()) {
-        stages = lines.map { line in
-            var stage = Stage(name: line.id, words: FlowDrawing.words(of: line, page))
-            stage.rows = (
-                line.rowsIn + line.made, line.rowsIn, line.rowsOut, line.rejected, line.droppedCount + line.folded
-            )
+        let branches = LedgerBranches(lines.count, links) { lines[$0].made > 0 }
+        stages = branches.groups.map { group in
+            let parts = group.map { lines[$0] }
+            let (first, last) = (parts[0], parts[parts.count - 1])
+            let name = branches.name(of: group) { lines[$0].id }
+            var stage = Stage(name: name, words: FlowDrawing.words(of: parts, page))
+            stage.rows = (first.rowsIn, 0, last.rowsOut, 0, 0)
+            for line in parts {
+                stage.rows!.made += line.made
+                stage.rows!.rejected += line.rejected
+                stage.rows!.aside += line.droppedCount + line.folded
+            }
             return stage
         }
-        (self.links, isPlan, self.page) = (links, false, page)
+        var places: [Int: Int] = [:]
+        for (place, group) in branches.groups.enumerated() { for stage in group { places[stage] = place } }
+        self.links = links.compactMap { link in
+            guard let from = places[link.from], let to = places[link.to], from != to else { return nil }
+            return RunSummary.Link(from: from, to: to, isOfRejects: link.isOfRejects)
+        }
+        (isPlan, self.page) = (false, page)
     }
 
     /// The links between stages. Each stage lists the ids it reads, with `.rejects` behind an id for its rejected rows.
@@ -59,7 +79,9 @@ package struct FlowDrawing {
         }
     }
 
-    private var most: Double { Double(max(1, stages.compactMap(\.rows?.came).max() ?? 1)) }
+    private var most: Double {
+        Double(max(1, stages.compactMap { $0.rows.map { max($0.entered, $0.out) } }.max() ?? 1))
+    }
 
     /// Empty where there is nothing to draw.
     package func markup(id: String) -> HTML {
@@ -120,11 +142,18 @@ package struct FlowDrawing {
                 drawing.boxes([box], style: "planned")
                 x += box.width
             }
-            let parts = stage.rows.map { [($0.out, "s1"), ($0.rejected, "lost"), ($0.aside, "aside")] } ?? []
-            for (rows, style) in parts where rows > 0 {
+            // Rows that were made are no part of those that entered, and have a bar of their own.
+            let hasMade = (stage.rows?.made ?? 0) > 0
+            let height = hasMade ? FlowDrawing.barHeight / 2 - 0.5 : FlowDrawing.barHeight
+            for (rows, style) in stage.fates where rows > 0 {
                 let width = min(width(rows), size.width - x)
-                drawing.boxes([Box(x: x, y: top(row), width: width, height: FlowDrawing.barHeight)], style: style)
+                drawing.boxes([Box(x: x, y: top(row), width: width, height: height)], style: style)
                 x += width
+            }
+            if hasMade, let out = stage.rows?.out, out > 0 {
+                let y = top(row) + FlowDrawing.barHeight / 2
+                drawing.boxes([Box(x: left, y: y, width: width(out), height: FlowDrawing.barHeight / 2)], style: "s1")
+                x = max(x, left + width(out))
             }
             if x == left {
                 drawing.line(x1: left, y1: top(row), x2: left, y2: top(row) + FlowDrawing.barHeight, style: "axis")
@@ -149,17 +178,24 @@ package struct FlowDrawing {
         )
     }
 
-    /// `4,190 rows, 6 rejected, 45 dropped (duplicates 40, blanks 5)`.
-    private static func words(of line: LedgerLine, _ page: PageWords) -> String {
-        var words = [page.count(line.rowsOut, "row")]
-        if line.rejected > 0 { words.append(page("{0} rejected", Figure.grouped(line.rejected))) }
-        let dropped = line.dropped.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        words += dropped.prefix(2).map { page("{0} {1}", Figure.grouped($0.value), page($0.key)) }
+    /// `4,190 rows, 6 rejected, 40 duplicates, 5 blank lines`.
+    ///
+    /// - Parameter lines: the stages of a branch.
+    private static func words(of lines: [LedgerLine], _ page: PageWords) -> String {
+        var words = [page.count(lines[lines.count - 1].rowsOut, "row")]
+        if lines.count > 1 { words.insert(page.count(lines.count, "stage"), at: 0) }
+        let rejected = lines.reduce(0) { $0 + $1.rejected }
+        if rejected > 0 { words.append(page("{0} rejected", page.grouped(rejected))) }
+        var counts: [String: Int] = [:]
+        for line in lines { counts.merge(line.dropped, uniquingKeysWith: +) }
+        let dropped = counts.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        words += dropped.prefix(2).map { page("{0} {1}", page.grouped($0.value), page($0.key)) }
         if dropped.count > 2 {
             let others = dropped.dropFirst(2).reduce(0) { $0 + $1.value }
-            words.append(page("{0} dropped otherwise", Figure.grouped(others)))
+            words.append(page("{0} dropped otherwise", page.grouped(others)))
         }
-        if line.folded > 0 { words.append(page("{0} folded", Figure.grouped(line.folded))) }
+        let folded = lines.reduce(0) { $0 + $1.folded }
+        if folded > 0 { words.append(page("{0} folded", page.grouped(folded))) }
         return words.joined(separator: ", ")
     }
 

@@ -55,12 +55,34 @@ package enum PageParts {
         "<nav aria-label=\"\(words("Contents"))\"><ul>\n\(links.joined(separator: "\n"))\n</ul></nav>\n"
     }
 
+    /// A path that breaks behind its slashes.
+    package static func path(_ path: String) -> HTML {
+        path.split(separator: "/", omittingEmptySubsequences: false).map { "\($0)" as HTML }.joined(separator: "/<wbr>")
+    }
+
+    /// The most characters of a word that a tile keeps on one line.
+    private static let tileWord = 32
+
+    /// A figure with its label, in type so small that none of its words breaks.
+    ///
+    /// - Parameters:
+    ///   - after: what stands beside the figure.
+    ///   - below: further descriptions.
+    package static func tile(label: String, value: String, style: String = "", after: HTML = "", below: HTML = "")
+        -> HTML
+    {
+        let words = value.split(separator: " ").map { Drawing.width(of: String($0.prefix(tileWord))) }
+        // The type is bold, and so a little wider than that of drawings.
+        let ems = Figure.length(max(1, (words.max() ?? 0) / Drawing.fontSize * 1.12))
+        let own: HTML = " class=\"\(style)\""
+        return """
+            <div style="--n:\(ems)"><dt>\(label)</dt><dd\(own, if: !style.isEmpty)>\(value)\(after)</dd>\(below)</div>
+            """
+    }
+
     /// A few figures with their labels, and a style where it is not empty.
     package static func tiles(_ tiles: [(label: String, value: String, style: String)]) -> HTML {
-        let items = tiles.map { tile -> HTML in
-            let style: HTML = " class=\"\(tile.style)\""
-            return "<div><dt>\(tile.label)</dt><dd\(style, if: !tile.style.isEmpty)>\(tile.value)</dd></div>"
-        }
+        let items = tiles.map { tile(label: $0.label, value: $0.value, style: $0.style) }
         return "<dl class=\"tiles\">\n\(items.joined(separator: "\n"))\n</dl>\n"
     }
 }

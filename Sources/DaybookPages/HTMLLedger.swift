@@ -8,24 +8,54 @@ package struct HTMLLedger {
     /// The text about the run at the top.
     let about: String
     let words: PageWords
+    let form: Form
+
+    /// How much of the ledger a page shows.
+    package enum Form: String, CaseIterable, Sendable {
+        /// The drawing, and the table behind a disclosure.
+        case full
+        /// A sentence, and the drawing and the table behind a disclosure.
+        case line
+        /// Nothing but the outcome at the top.
+        case none
+    }
 
     package init(
         lines: [LedgerLine],
         links: [RunSummary.Link] = [],
         about: String = "",
-        words: PageWords = PageWords()
+        words: PageWords = PageWords(),
+        form: Form = .line
     ) {
-        (self.lines, self.links, self.about, self.words) = (lines, links, about, words)
+        (self.lines, self.links, self.about, self.words, self.form) = (lines, links, about, words, form)
     }
 
     package var markup: HTML {
-        """
-        <section id="ledger" aria-labelledby="ledger-h">
-        <h2 id="ledger-h">\(words("Ledger"))</h2>
-        <p class="soft">\(about)\(sentence)</p>
-        \(FlowDrawing(lines: lines, links: links, page: words).markup(id: "flow"))\(folded, if: !lines.isEmpty)</section>
+        guard form != .none else { return "" }
+        return """
+            <section id="ledger" aria-labelledby="ledger-h">
+            <h2 id="ledger-h">\(words("Ledger"))</h2>
+            \(body)</section>
 
-        """
+            """
+    }
+
+    /// The ledger below a heading.
+    package var body: HTML {
+        let flow = FlowDrawing(lines: lines, links: links, page: words).markup(id: "flow")
+        guard form == .line, isBalanced, !lines.isEmpty else {
+            let table: HTML =
+                "<details><summary id=\"ledger-t\">\(words("The ledger as a table"))</summary>\n\(table)</details>\n"
+            return "<p class=\"soft\">\(about)\(sentence)</p>\n\(flow)\(table, if: !lines.isEmpty)"
+        }
+        let short = words("Every row is accounted for, in {0}.", words.count(lines.count, "stage"))
+        return """
+            <p class="soft">\(about)\(short)</p>
+            <details><summary id="ledger-t">\(words("The way of the rows"))</summary>
+            <p class="soft" id="way">\(sentence)</p>
+            \(flow)\(table)</details>
+
+            """
     }
 
     var isBalanced: Bool { lines.allSatisfy { $0.unaccounted == 0 } }
@@ -34,7 +64,7 @@ package struct HTMLLedger {
     var sentence: HTML {
         if lines.isEmpty { return "\(words("This run kept no ledger."))" }
         let lost = lines.filter { $0.unaccounted != 0 }.map { line -> HTML in
-            "\(line.id) (\(Figure.grouped(line.unaccounted)))"
+            "\(line.id) (\(words.grouped(line.unaccounted)))"
         }
         guard lost.isEmpty else {
             let text = "The ledger does not balance. Rows are unaccounted for in: {0}."
@@ -44,7 +74,7 @@ package struct HTMLLedger {
         let text = words(
             "The ledger balances: every row is accounted for. \(scope), the rows in and the rows made equal the rows out, "
                 + "rejected, dropped and folded. What was skipped is no row, such as a blank line.",
-            Figure.grouped(lines.count)
+            words.grouped(lines.count)
         )
         return "\(text)"
     }
@@ -55,15 +85,14 @@ package struct HTMLLedger {
         let read = lines.filter(\.isSource).reduce(0) { $0 + $1.rowsIn }
         var parts: [HTML] = ["<b>\(words(isBalanced ? "Passed" : "The ledger is off"))</b>"]
         parts.append("\(words("{0} read", words.count(read, "row")))")
-        parts.append("\(words("{0} in this report", Figure.grouped(rowCount)))")
+        parts.append("\(words("{0} in this report", words.grouped(rowCount)))")
         parts.append(rejections)
         let dropped = lines.reduce(0) { $0 + $1.droppedCount }
-        if dropped > 0 { parts.append("\(words("{0} dropped", Figure.grouped(dropped)))") }
-        return """
-            <p class="status\(" off", if: !isBalanced)">\(parts.joined(separator: " · ")) · \
-            <a href="#ledger">\(words("where the rows went"))</a></p>
-
-            """
+        if dropped > 0 { parts.append("\(words("{0} dropped", words.grouped(dropped)))") }
+        // A link into a closed disclosure opens it.
+        let target = form == .line && isBalanced ? "way" : "ledger"
+        if form != .none { parts.append("<a href=\"#\(target)\">\(words("where the rows went"))</a>") }
+        return "<p class=\"status\(" off", if: !isBalanced)\">\(parts.joined(separator: " · "))</p>\n"
     }
 
     /// How many rows were rejected, and where.
@@ -71,23 +100,24 @@ package struct HTMLLedger {
         let all = lines.reduce(0) { $0 + $1.rejected }
         guard all > 0 else { return "\(words("none rejected"))" }
         let parts = lines.filter { $0.rejected > 0 }.map { line -> HTML in
-            words.markup("{0} in {1}", "\(Figure.grouped(line.rejected))", "<bdi>\(line.id)</bdi>")
+            words.markup("{0} in {1}", "\(words.grouped(line.rejected))", "<bdi>\(line.id)</bdi>")
         }
         let limit = HTMLLedger.namedStages
         let shown = parts.prefix(limit).joined(separator: ", ")
         let rest: HTML = "\(words.count(parts.count - limit, "other stage"))"
         let places = parts.count > limit ? words.markup("{0}, and more in {1}", shown, rest) : shown
-        let count: HTML = "<em>\(words("{0} rejected", Figure.grouped(all)))</em>"
+        let count: HTML = "<em>\(words("{0} rejected", words.grouped(all)))</em>"
         return words.markup("{0} within limits ({1})", count, places)
-    }
-
-    private var folded: HTML {
-        "<details><summary id=\"ledger-t\">\(words("The ledger as a table"))</summary>\n\(table)</details>\n"
     }
 
     private var table: HTML {
         var rows: HTML = ""
-        for line in lines {
+        let branches = LedgerBranches(lines.count, links) { lines[$0].made > 0 }
+        for (line, branch) in branches.groups.flatMap({ group in group.map { (lines[$0], group) } }) {
+            if branches.areNamed, branch.count > 1, line.id == lines[branch[0]].id {
+                let name = branches.name(of: branch) { lines[$0].id }
+                rows += "<tr class=\"branch\"><th scope=\"rowgroup\" colspan=\"8\">\(name)</th></tr>\n"
+            }
             rows += "<tr><th scope=\"row\">\(line.id)"
             if line.id != line.stage { rows += "<span class=\"words\">\(line.stage)</span>" }
             rows += "</th>"
@@ -111,9 +141,9 @@ package struct HTMLLedger {
     /// A count, with its parts by name below.
     private func cell(_ count: Int, _ parts: [String: Int], style: String = "") -> HTML {
         let names = parts.keys.sorted().map { name -> HTML in
-            "<span class=\"words\">\(words(name)) \(Figure.grouped(parts[name]!))</span>"
+            "<span class=\"words\">\(words(name)) \(words.grouped(parts[name]!))</span>"
         }
         let styles = ["num", count == 0 ? "zero" : style].filter { !$0.isEmpty }.joined(separator: " ")
-        return "<td class=\"\(styles)\">\(Figure.grouped(count))\(names.joined())</td>"
+        return "<td class=\"\(styles)\">\(words.grouped(count))\(names.joined())</td>"
     }
 }

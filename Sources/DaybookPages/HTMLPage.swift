@@ -8,11 +8,12 @@ struct HTMLPage {
     let rowCount: Int
     let measures: [(spec: MeasureSpec, figures: MeasureFigures)]
     let run: RunSummary
+    let ledger: HTMLLedger.Form
 
     private var words: PageWords { PageWords(language: lang) }
 
     func write(to out: any ByteOutput) throws(DaybookError) {
-        let ledger = HTMLLedger(lines: run.ledger, links: run.links, words: words)
+        let ledger = HTMLLedger(lines: run.ledger, links: run.links, words: words, form: ledger)
         try out.write(head)
         try out.write(masthead(ledger))
         try out.write("<main>\n\(tiles)" as HTML)
@@ -41,7 +42,8 @@ struct HTMLPage {
         let links = sections.enumerated().map { index, section -> HTML in
             "<li lang=\"\(lang)\"><a href=\"#s\(index + 1)\">\(section.heading)</a></li>"
         }
-        let contents: [HTML] = links + ["<li><a href=\"#ledger\">\(words("Ledger"))</a></li>"]
+        let last: [HTML] = ledger.form == .none ? [] : ["<li><a href=\"#ledger\">\(words("Ledger"))</a></li>"]
+        let contents = links + last
         let day: HTML = "<time datetime=\"\(run.asOf)\">\(run.asOf)</time>"
         return """
             <header>
@@ -87,6 +89,9 @@ struct HTMLPage {
 public struct HTMLWriter: SinkWriter {
     package let title: String?
     package let lang: String
+    private let ledger: HTMLLedger.Form
+    private let address: String?
+    public private(set) var page: SinkPage?
     private var sections: [HTMLSection]
     private var figures: [(spec: MeasureSpec, values: MeasureDays)]
     /// The days that the run makes, in order.
@@ -99,9 +104,12 @@ public struct HTMLWriter: SinkWriter {
         lang: String,
         sections: [HTMLSectionPlan],
         measures: [MeasureSpec],
-        days: [CalendarDay] = []
+        days: [CalendarDay] = [],
+        ledger: HTMLLedger.Form = .line,
+        address: String? = nil
     ) {
         (self.title, self.lang, self.sections) = (title, lang, sections.map(HTMLSection.init))
+        (self.ledger, self.address) = (ledger, address)
         (figures, self.days) = (measures.map { ($0, MeasureDays()) }, days)
     }
 
@@ -123,14 +131,15 @@ public struct HTMLWriter: SinkWriter {
             sections: sections,
             rowCount: writtenRows,
             measures: measured,
-            run: run
+            run: run,
+            ledger: ledger
         )
         try page.write(to: out)
         let signs = NumberSigns(language: lang)
         measures = measured.map { spec, figures in
-            let text = spec.text(of: figures.value, run, signs)
-            return SinkMeasure(title: spec.title, value: figures.number, text: text, days: figures.days)
+            MeasureTile(spec: spec, figures: figures, run: run, signs: signs, words: signs.words).measure
         }
+        self.page = SinkPage(address: address, tables: sections.filter(\.plan.isMailed).compactMap(\.mailTable))
     }
 }
 
@@ -149,6 +158,7 @@ package enum FlowStyle {
         svg.flow .aside,.ramp .aside{fill:var(--s0);background:var(--s0)}
         .ramp .flow-key{align-items:center;gap:.4rem;margin-inline-end:1rem}
         .ramp .flow-key i{width:.8rem;border-radius:3px}
+        .branch th{color:var(--soft);font-weight:600}
         """
 
     /// The parts of the style sheet of a page with the flow of a ledger.

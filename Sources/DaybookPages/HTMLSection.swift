@@ -9,6 +9,8 @@ package struct HTMLSectionPlan: Sendable {
     /// The number of the input whose rows it shows.
     package let input: Int
     package let content: Content
+    /// Whether mails show its first rows.
+    package var isMailed = false
 
     /// The partial of one batch.
     package func part(of batch: Batch) -> HTMLPart {
@@ -51,7 +53,7 @@ public struct HTMLPiece: Sendable, Codable {
 package struct HTMLSection: Sendable {
     package let plan: HTMLSectionPlan
     package private(set) var rowCount = 0
-    private var part: HTMLPart
+    private(set) var part: HTMLPart
 
     package init(_ plan: HTMLSectionPlan) {
         self.plan = plan
@@ -81,6 +83,16 @@ package struct HTMLSection: Sendable {
             part = .days(days)
         default: preconditionFailure("a section was handed the part of another")
         }
+    }
+
+    /// Columns that name a table at most.
+    private static let namingColumns = 3
+
+    /// The heading of a table: the name that the job gives the stage, or else its columns: `Month, region, revenue`.
+    static func heading(of input: StageInput, columns: [String]) -> String {
+        guard !input.isNamed, !columns.isEmpty else { return heading(ofID: input.id) }
+        let more = columns.count > namingColumns ? ", …" : ""
+        return columns.prefix(namingColumns).joined(separator: ", ").raisedFirst + more
     }
 
     /// "monthly_emotions" as "Monthly emotions".
@@ -126,6 +138,6 @@ package struct HTMLSection: Sendable {
         let shown = min(rows.count, table.rows)
         if shown == rowCount { return words("{0}.", words.count(rowCount, "row")) }
         let which = table.isNewestFirst ? "the last " : ""
-        return words("Showing \(which){0} of {1}.", Figure.grouped(shown), words.count(rowCount, "row"))
+        return words("Showing \(which){0} of {1}.", words.grouped(shown), words.count(rowCount, "row"))
     }
 }

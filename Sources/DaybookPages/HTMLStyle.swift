@@ -43,9 +43,11 @@ package enum HTMLStyle {
         font-size:.9375rem}
         nav li{max-width:100%}
         .tiles{display:flex;flex-wrap:wrap;gap:.75rem;margin:2rem 0 0}
-        .tiles div{flex:1 1 9.5rem;max-width:17rem;padding:1rem 1.25rem 1.1rem;border-radius:12px;background:var(--card);min-width:0}
+        .tiles div{--fit:calc(var(--n)*1.15rem + 2.6rem);flex:1 1 min(100%,max(9.5rem,var(--fit)));\
+        max-width:min(100%,max(17rem,var(--fit)));container-type:inline-size;padding:1rem 1.25rem 1.1rem;border-radius:12px;\
+        background:var(--card);min-width:0}
         .tiles dt{color:var(--soft);font-size:.8125rem}
-        .tiles dd{margin:.15rem 0 0;font-size:1.75rem;line-height:1.25;font-weight:650;letter-spacing:-.02em;\
+        .tiles dd{margin:.15rem 0 0;font-size:min(1.75rem,calc(100cqi/var(--n)));line-height:1.25;font-weight:650;letter-spacing:-.02em;\
         font-variant-numeric:tabular-nums}
         .tiles .good{color:var(--good)}
         .tiles .bad{color:var(--bad)}
@@ -145,8 +147,9 @@ package enum HTMLStyle {
         header{padding-top:2.25rem}
         h1{font-size:1.75rem}
         section{margin-top:3rem}
-        .tiles div{flex-basis:auto;min-width:min(8rem,100%)}
-        .tiles dd{font-size:1.4rem}
+        .tiles div{--fit:calc(var(--n)*1.05rem + 2.1rem);flex-basis:min(100%,max(9rem,var(--fit)));max-width:none;\
+        padding-left:1rem;padding-right:1rem}
+        .tiles dd{font-size:min(1.4rem,calc(100cqi/var(--n)))}
         th,td{max-width:18rem}
         td:not([class]):first-child{min-width:8rem;max-width:10rem}
         .scroll tr>:first-child{padding-inline-start:.9rem;border-inline-end:1px solid var(--rule)}
@@ -178,8 +181,8 @@ package enum HTMLStyle {
         .crowd table td:not([class]),.crowd table .code:not(.one){min-width:6em}
         thead th{position:static;overflow:visible}
         svg{min-width:0}
-        .tiles div{flex-basis:6rem;padding:.6rem .9rem}
-        .tiles dd{font-size:1.2rem}
+        .tiles div{--fit:calc(var(--n)*.8rem + 1.9rem);flex-basis:max(6rem,var(--fit));padding:.6rem .9rem}
+        .tiles dd{font-size:min(1.2rem,calc(100cqi/var(--n)))}
         h2,h3,h2+p,.facts{break-after:avoid}
         h2+p,h3+p,.facts,figure,tr,.tiles div{break-inside:avoid}
         \(foot)

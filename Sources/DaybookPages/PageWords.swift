@@ -3,10 +3,13 @@
 /// The English text is the key. The table is compiled in, so that a page is the same on every machine.
 package struct PageWords: Sendable, Hashable {
     package let isKorean: Bool
+    /// The thousands sign.
+    private let group: String
 
     /// - Parameter language: a tag such as `ko` or `en-GB`, or empty.
     package init(language: String = "") {
         isKorean = language.split(separator: "-").first.map { $0.lowercased() == "ko" } ?? false
+        group = NumberSigns.signs(of: language).group
     }
 
     /// The language of the texts.
@@ -22,7 +25,12 @@ package struct PageWords: Sendable, Hashable {
 
     /// `1 row`, `2,000 rows`, `행 2,000개`.
     package func count(_ count: Int, _ noun: String) -> String {
-        isKorean ? self("{0} \(noun)", Figure.grouped(count)) : Figure.counted(count, noun)
+        isKorean ? self("{0} \(noun)", grouped(count)) : "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+    }
+
+    /// `1,234,567`, in the language of the rows.
+    package func grouped(_ count: Int) -> String {
+        group == "," ? Figure.grouped(count) : Figure.grouped(count).replacing(",", with: group)
     }
 
     private func filled(_ english: String, _ parts: [String], _ own: (String) -> String) -> String {
@@ -60,6 +68,7 @@ extension PageWords {
         "{0} value": "값 {0}개",
         "{0} point": "점 {0}개",
         "{0} other stage": "다른 단계 {0}개",
+        "{0} stage": "{0}단계",
 
         // Tables.
         "{0}.": "{0}",
@@ -111,6 +120,7 @@ extension PageWords {
         "Not drawn: {0} without a day.": "그리지 않음: 날짜가 없는 {0}.",
         "Not drawn: {0} without one of the numbers.": "그리지 않음: 두 수 중 하나가 없는 {0}.",
         "Not drawn: {0} that is no number up to 1e300.": "그리지 않음: 1e300까지의 수가 아닌 {0}.",
+        "Drawn at the end of the axis: {0} beyond it.": "축 끝에 그림: 축을 벗어난 {0}.",
         "Places without rows are left out.": "행이 없는 자리는 뺐습니다.",
         "The {0} largest of {1} are drawn; the others are not.": "{1}개 중 큰 {0}개만 그렸습니다.",
         "The first {0} of {1} are drawn; the figures below have them all.":
@@ -139,6 +149,7 @@ extension PageWords {
         "{0} within limits ({1})": "한도 안에서 {0} ({1})",
         "{0}, and more in {1}": "{0}, 그리고 {1}",
         "where the rows went": "행이 간 곳",
+        "Every row is accounted for, in {0}.": "{0}에서 모든 행의 행방을 압니다.",
         "This run kept no ledger.": "이 실행에는 장부가 없습니다.",
         "The ledger does not balance. Rows are unaccounted for in: {0}.": "장부가 맞지 않습니다. 행방을 모르는 행이 있는 단계: {0}.",
         "The ledger balances: every row is accounted for. In the one stage, the rows in and the rows made equal the rows out, rejected, dropped and folded. What was skipped is no row, such as a blank line.":

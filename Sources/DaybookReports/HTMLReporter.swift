@@ -34,7 +34,7 @@ package struct RunPage {
             sheet: RunStyle.sheet,
             kicker: "Daybook run",
             heading: RunPage.text(run.job),
-            below: "<p class=\"soft\">\(day) <bdi>\(RunPage.text(run.shownJobFile))</bdi></p>\n",
+            below: "<p class=\"soft\">\(day) <bdi>\(PageParts.path(run.shownJobFile.printable))</bdi></p>\n",
             links: sections.map(\.link),
             main: tiles + sections.map(\.markup).joined(),
             foot: "Made by Daybook \(DaybookVersion.text)."

@@ -1,7 +1,8 @@
 /// The report as a mail: text, and tables that mail programs show.
 public struct MailReporter: Reporter {
     public static let name = "mail"
-    public static let summary = "A mail of text and tables that mail programs show, for a file such as run.eml."
+    public static let summary =
+        "A mail with measures, what failed and chosen tables, as mail programs show it, for a file such as run.eml."
     public static let isOfOneRun = true
     public static let logForm = LogText.Form.markup
 
@@ -45,9 +46,9 @@ package struct RunMail {
         return message.text
     }
 
-    /// The report for people, cut to a length that a mail may have.
+    /// The text, cut to a length that a mail may have.
     private func text(_ share: Int) -> String {
-        let text = TextReporter(.plain).report(run)
+        let text = MailText(run: run).text
         let limit = 16_000 / share
         guard text.utf8.count > limit else { return text }
         // What to do next is the last line, and goes first where the rest is cut.

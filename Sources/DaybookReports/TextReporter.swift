@@ -16,6 +16,9 @@ public struct TextReporter: Reporter {
         quiet.isSilent(of: run) ? "" : report(run, isBrief: true)
     }
 
+    /// The same without the ledger and what held, for a mail.
+    func brief(_ run: RunReport) -> String { report(run, isBrief: true) }
+
     private func report(_ run: RunReport, isBrief: Bool) -> String {
         var blocks: [[String]] = []
         blocks.append(FindingText(run: run, style: style).lines())

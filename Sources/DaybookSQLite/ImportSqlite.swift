@@ -111,7 +111,14 @@ public struct ImportSqlite: StoreSource {
             ),
             StageExample(
                 "the files of a folder that need not hold any yet, each read by one run that holds",
-                options: "path: inbox/*.sqlite\ntable: t\ncolumns: { id: integer }\noptional: true\nnew_only: true",
+                options: """
+                    path: inbox/*.sqlite
+                    table: t
+                    columns: { id: integer }
+                    optional: true
+                    new_only: true
+                    describe: { id: Its number }
+                    """,
                 input: "CREATE TABLE t (id INTEGER); INSERT INTO t VALUES (7);",
                 output: "id:integer\n7"
             ),

@@ -79,7 +79,7 @@ import Testing
         // The ledger counts the rows of both days together.
         #expect(try figures("Rejected") == [])
         let page = try #require(place.text("out/2026-10-05.html"))
-        #expect(page.contains("<dt>Revenue <small>2026-10-02</small></dt><dd>€15.00 "), "\(page)")
+        #expect(page.contains("<dt>Revenue, 2026-10-02</dt><dd>€15.00 "), "\(page)")
         #expect(page.contains("<dd class=\"was\">2026-10-01: €30.00</dd>"))
 
         // A part of a day takes nothing away from it: the run reads all of the day.

@@ -90,7 +90,7 @@ import Testing
             #expect(cells[1].hasPrefix("<b>\(verdict)</b>"), "\(cells[1].prefix(80))")
         }
         #expect(job.components(separatedBy: "class=\"band\"").count == 2 * 3 + 1)
-        #expect(job.contains("The run of 2026-11-22. The ledger balances"))
+        #expect(job.contains("The run of 2026-11-22. Every row is accounted for"))
         // Outputs that name the day are all there; of those that were written over, the last.
         let links = job.matches(of: /<a href="(\.\.[^"]*)"/).map { String($0.output.1) }
         #expect(links.filter { $0 == "../out/2026-11-20.csv" }.count == 1)
@@ -98,13 +98,45 @@ import Testing
         try FileManager.default.removeItem(at: place.url.appendingPathComponent("out/2026-11-20.csv"))
         _ = try site()
         #expect(try page("orders").contains("href=\"../out/2026-11-20.csv\"") == false)
-        #expect(try page("orders").contains("files no longer as written"))
+        #expect(try page("orders").contains("no longer as written"))
         // One run of the last two, and the same history makes the same pages.
         _ = try site("--last", "1")
         #expect(try page("orders").contains("The latest 1 run, of 3 that are kept."))
         let before = try files.map { try #require(place.text("www/\($0)")) }
         _ = try site("--last", "1", "--job", "orders.yaml")
         #expect(try files.map { try #require(place.text("www/\($0)")) } == before)
+    }
+
+    @Test func `strips and lines go by days, with a gap for a day without a run and no value of one that failed`()
+        throws
+    {
+        try run("2026-11-10")
+        try run("2026-11-12", "--set", "allow=0", ending: 1)
+        try run("2026-11-12")
+        try run("2026-11-13", "--set", "allow=0", ending: 1)
+        try run("2026-11-15")
+        try run("2026-11-15", "--set", "allow=0", ending: 1)
+        _ = try site()
+        func strip(_ page: String, _ label: String) throws -> String {
+            let rest = try #require(page.components(separatedBy: "aria-label=\"\(label)\">").dropFirst().first)
+            let cells = try #require(rest.components(separatedBy: "</ol>").first)
+            return cells.matches(of: />([✓!✗?·])<\//).map { String($0.output.1) }.joined()
+        }
+        let (index, job) = (try page("index"), try page("orders"))
+        #expect(try strip(index, "Days of orders") == String(repeating: "·", count: 24) + "!·!✗·✗")
+        #expect(try strip(job, "Days, the latest at the right") == "!·!✗·✗")
+        #expect(try strip(job, "Runs of few") == "!·!!·!")
+        #expect(index.contains("2026-11-15: gate failed, 3 rows read, 1 rejected, the last of 2 runs of that day"))
+        #expect(index.contains("title=\"2026-11-14: no run\""))
+        // Every run is in the closed list, on a line.
+        let list = try #require(index.components(separatedBy: "<ul class=\"runs\">").last)
+        #expect(list.matches(of: /<li><a href="run-[^"]+">2026-11-1\d<\/a>/).count == 6)
+        #expect(index.contains("<details id=\"letter-1\"><summary>orders, 6 runs</summary>"))
+        // Lines have the days of runs that passed, and break between them.
+        let rows = try #require(job.components(separatedBy: "id=\"rows\"").last)
+        #expect(rows.contains("6 days, 2026-11-10 to 2026-11-15"))
+        let figures = rows.matches(of: /<th scope="row">(2026-11-1\d)<\/th><td class="num">3<\/td>/).map { $0.output.1 }
+        #expect(figures == ["2026-11-10", "2026-11-12", "2026-11-15"])
     }
 
     @Test func `each run has a page with all that is kept of it, and leads to those beside it`() throws {
@@ -128,7 +160,7 @@ import Testing
         let held = try of("2026-11-20").text
         #expect(held.contains("<th scope=\"row\">Sum &lt;••••&gt;</th><td class=\"num\">30</td><td>export_html</td>"))
         #expect(held.contains("<td class=\"one\">warned</td><th scope=\"row\">few<"))
-        #expect(held.contains("<a href=\"../out/2026-11-20.csv\">out/2026-11-20.csv</a>"))
+        #expect(held.contains("<a href=\"../out/2026-11-20.csv\">out/<wbr>2026-11-20.csv</a>"))
         #expect(held.contains(">in.csv</th><td class=\"num\">24</td><td class=\"code\">"))
         #expect(held.contains("<dt>Param allow</dt><dd>5</dd>") && !held.contains("hunter22"))
         // Alone the page leads nowhere, and so do those of a list and of what changed.
@@ -266,11 +298,11 @@ import Testing
 
     @Test func `the page of a run shows how each rule ended in the last runs, from the second on`() throws {
         try run("2026-11-20", "--report", "html=first.html")
-        #expect(place.text("first.html")?.contains("how it ended in the last runs") == false)
+        #expect(place.text("first.html")?.contains("how it ended on the last days") == false)
         try run("2026-11-21", "--report", "html=second.html")
         let page = try #require(place.text("second.html"))
-        #expect(page.contains("Below each rule, how it ended in the last runs, this one at the end."))
-        let strip = "aria-label=\"Last runs of few\"><li><span role=\"img\" class=\"warned\" title=\"2026-11-20: "
+        #expect(page.contains("Below each rule, how it ended on the last days, this one at the end."))
+        let strip = "aria-label=\"Last days of few\"><li><span role=\"img\" class=\"warned\" title=\"2026-11-20: "
         #expect(page.contains(strip))
     }
 }

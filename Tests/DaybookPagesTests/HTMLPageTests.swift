@@ -65,7 +65,7 @@ import Testing
             "<td class=\"num\">1.0000</td><td class=\"num\">2</td>",
             "<td class=\"num\">-0.2500</td><td class=\"num\">3</td>",
             "<td class=\"num\" title=\"0.123456\">0.1235</td><td class=\"num gap\"><span>missing</span></td>",
-            "<td class=\"num\">1e+300</td><td class=\"num\">1000000000000000</td>",
+            "<td class=\"num\">1e+300</td><td class=\"num\">1,000,000,000,000,000</td>",
             "<td class=\"num\">2e-05</td><td class=\"num\">5</td>",
         ] {
             #expect(page.contains(cell), "\(cell)")
@@ -74,9 +74,9 @@ import Testing
 
     @Test("cells keep the digits of their rows, so that a year is no 2,026")
     func integers() throws {
-        let page = try HTMLPages.page(of: "year:integer,id:text\n2026,007\n-9223372036854775808,1")
-        #expect(page.contains("<td class=\"num\">2026</td><td class=\"one\">007</td>"))
-        #expect(page.contains("<td class=\"num\">-9223372036854775808</td>"))
+        let page = try HTMLPages.page(of: "year:integer,n:integer,id:text\n2026,2026,007\n,-9223372036854775808,1")
+        #expect(page.contains("<td class=\"num\">2026</td><td class=\"num\">2,026</td><td class=\"one\">007</td>"))
+        #expect(page.contains("<td class=\"num\">-9,223,372,036,854,775,808</td>"))
     }
 
     @Test("missing is not empty")
@@ -289,7 +289,8 @@ import Testing
         func places(_ pairs: [(Int, Int)]) -> [Double] {
             let lines = (0..<22).map { number in
                 var line = LedgerLine(id: "s\(number)", stage: "sort_rows")
-                (line.rowsIn, line.rowsOut) = (5, 5)
+                // Chains of stages that make no rows would be branches.
+                (line.rowsIn, line.made, line.rowsOut, line.folded) = (5, 5, 5, 5)
                 return line
             }
             let drawing = FlowDrawing(lines: lines, links: pairs.map { RunSummary.Link(from: $0.0, to: $0.1) })

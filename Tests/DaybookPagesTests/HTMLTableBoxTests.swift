@@ -59,7 +59,7 @@ import Testing
         }
         let page = try HTMLPages.page([("rows", "a:text")], ledger: lines)
         let names = "<em>1,014 rejected</em> within limits (6 in <bdi>dates</bdi>, 1,008 in <bdi>&lt;colours&gt;</bdi>)"
-        #expect(page.contains("\(names) · <a href=\"#ledger\">where the rows went</a></p>"))
+        #expect(page.contains("\(names) · <a href=\"#way\">where the rows went</a></p>"))
         #expect(page.contains("<td class=\"num bad\">1,008</td>"))
         #expect(Markup.problems(in: page) == [])
         #expect(HTMLLedger(lines: [lines[1]]).rejections.text == "none rejected")

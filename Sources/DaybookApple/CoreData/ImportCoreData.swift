@@ -81,7 +81,14 @@ public struct ImportCoreData: StoreSource {
             ),
             StageExample(
                 "the files of a folder that need not hold any yet, each read by one run that holds",
-                options: "path: inbox/*.sqlite\nentity: Word\ncolumns: { text: text }\noptional: true\nnew_only: true",
+                options: """
+                    path: inbox/*.sqlite
+                    entity: Word
+                    columns: { text: text }
+                    optional: true
+                    new_only: true
+                    describe: { text: The word itself }
+                    """,
                 input: """
                     CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
                     INSERT INTO Z_PRIMARYKEY VALUES (1, 'Word', 0, 1);

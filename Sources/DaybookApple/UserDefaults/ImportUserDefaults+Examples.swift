@@ -195,7 +195,14 @@ extension ImportUserDefaults {
         ),
         StageExample(
             "the dumps of a folder that need not hold any yet, each read by one run that holds",
-            options: "path: inbox/*.json\nkey: days\ncolumns: { id: integer }\noptional: true\nnew_only: true",
+            options: """
+                path: inbox/*.json
+                key: days
+                columns: { id: integer }
+                optional: true
+                new_only: true
+                describe: { id: Its number }
+                """,
             input: "{\"days\": [{\"id\": 7}]}",
             output: "id:integer\n7"
         ),

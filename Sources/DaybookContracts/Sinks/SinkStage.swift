@@ -127,6 +127,9 @@ public protocol SinkWriter: Sendable {
     /// The measures that the output shows, once it is finished.
     var measures: [SinkMeasure] { get }
 
+    /// What a mail about the run shows of the output, once it is finished; nil for outputs that are no pages.
+    var page: SinkPage? { get }
+
     mutating func begin(_ out: any ByteOutput) throws(DaybookError)
     /// Adds a piece of the input with that index.
     mutating func append(_ piece: Piece, input: Int, to out: any ByteOutput) throws(DaybookError)
@@ -141,16 +144,75 @@ public struct SinkMeasure: Sendable, Hashable {
     /// As the output shows it.
     public var text: String
     /// The figures of the days that the run makes, in order; empty for a figure of the run.
-    public var days: [DayFigure]
+    public var made: [DayFigure]
+    /// How it changed since earlier runs; nil without a comparison.
+    public var change: Change?
+    /// Its values by day, the earliest first and this run's last; empty without a comparison.
+    public var days: [Day] = []
 
-    public init(title: String, value: Double?, text: String, days: [DayFigure] = []) {
-        (self.title, self.value, self.text) = (title, value.flatMap { $0.isFinite ? $0 : nil }, text)
-        self.days = days
+    /// A change as the output shows it.
+    public struct Change: Sendable, Hashable {
+        /// `+3.2 %`.
+        public var text: String
+        /// The reference: `2026-11-20: €3,155`.
+        public var before: String
+        /// Whether it went the way it should; nil where that is not known.
+        public var isGood: Bool?
+
+        public init(text: String, before: String, isGood: Bool?) {
+            (self.text, self.before, self.isGood) = (text, before, isGood)
+        }
     }
+
+    /// The value of a day.
+    public struct Day: Sendable, Hashable {
+        public var day: CalendarDay
+        public var value: Double
+
+        public init(_ day: CalendarDay, _ value: Double) { (self.day, self.value) = (day, value) }
+    }
+
+    public init(title: String, value: Double?, text: String, made: [DayFigure] = []) {
+        (self.title, self.value, self.text) = (title, value.flatMap { $0.isFinite ? $0 : nil }, text)
+        self.made = made
+    }
+}
+
+/// What a mail about a run shows of a page: where people find it, and the beginnings of some of its tables.
+public struct SinkPage: Sendable {
+    /// The first rows of a section.
+    public struct Table: Sendable {
+        public var title: String
+        public var headings: [String]
+        /// Which columns are numbers.
+        public var numbers: [Bool]
+        public var rows: [[String]]
+        /// How many rows and columns there are in all.
+        public var size: (rows: Int, columns: Int)
+
+        public init(
+            title: String,
+            headings: [String],
+            numbers: [Bool],
+            rows: [[String]],
+            of size: (rows: Int, columns: Int)
+        ) {
+            (self.title, self.headings, self.numbers) = (title, headings, numbers)
+            (self.rows, self.size) = (rows, size)
+        }
+    }
+
+    /// A web address; nil where only the file is known.
+    public var address: String?
+    public var tables: [Table]
+
+    public init(address: String?, tables: [Table]) { (self.address, self.tables) = (address, tables) }
 }
 
 extension SinkWriter {
     public var measures: [SinkMeasure] { [] }
+
+    public var page: SinkPage? { nil }
 
     /// Adds a piece whose type is no longer named.
     public mutating func append(erased piece: any Sendable, input: Int, to out: any ByteOutput) throws(DaybookError) {

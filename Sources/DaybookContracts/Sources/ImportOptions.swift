@@ -75,6 +75,8 @@ public struct FileIntake: Sendable, Hashable {
     public var redelivery = Redelivery()
     /// The policy for files that come long after their day; nil to accept them.
     public var late: LateFiles?
+    /// What columns are, in words for people.
+    public var descriptions: [String: String] = [:]
 
     public init() {}
 }
@@ -100,6 +102,7 @@ extension OptionReader {
             help:
                 "The day that each file belongs to, by its name; all files of a day are read if one is new. Implies 'new_only'."
         )
+        intake.descriptions = readDescriptions()
         if intake.day != nil {
             if isWritten("new_only"), !intake.isNewOnly {
                 refuse("new_only", "with 'day', only days with new files are read", hint: "leave 'new_only' out")
@@ -130,6 +133,18 @@ extension OptionReader {
             )
         }
         return intake
+    }
+}
+
+extension OptionReader {
+    /// Reads what columns are, in words for people.
+    public mutating func readDescriptions() -> [String: String] {
+        let written = read(
+            "describe",
+            default: OptionMap<String>(entries: []),
+            help: "What columns are, in words for people, as 'explain' shows them to the end of the job."
+        )
+        return Dictionary(written.entries.map { ($0.key, $0.value) }) { _, last in last }
     }
 }
 

@@ -61,7 +61,13 @@ extension ImportCSV {
             ),
             StageExample(
                 "the files of a folder that need not hold any yet, each read by one run that holds",
-                options: "path: inbox/*.csv\noptional: true\nnew_only: true\ncolumns: { id: integer, day: day }",
+                options: """
+                    path: inbox/*.csv
+                    optional: true
+                    new_only: true
+                    columns: { id: integer, day: day }
+                    describe: { id: Its number }
+                    """,
                 input: "id,day\n7,2026-03-01",
                 output: "id:integer,day:day\n7,2026-03-01"
             ),

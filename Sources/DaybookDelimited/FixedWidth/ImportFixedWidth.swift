@@ -174,7 +174,13 @@ public struct ImportFixedWidth: TextSource, HeadedSource {
             ),
             StageExample(
                 "the files of a folder that need not hold any yet, each read by one run that holds",
-                options: "path: inbox/*.txt\nwidths: { id: 4, count: 3 }\noptional: true\nnew_only: true",
+                options: """
+                    path: inbox/*.txt
+                    widths: { id: 4, count: 3 }
+                    optional: true
+                    new_only: true
+                    describe: { id: Its number }
+                    """,
                 input: "0007 12",
                 output: "id:text,count:text\n0007,12"
             ),

@@ -253,9 +253,7 @@ public struct Plan: Sendable {
 
     /// Inputs of a stage, without the inputs that its options name.
     func namedInputs(of index: Int) -> [StageInput] {
-        stages[index].inputs.filter { !$0.isNamedByOptions }.map {
-            StageInput(id: stages.name(of: $0), schema: schema(of: $0))
-        }
+        stages[index].inputs.filter { !$0.isNamedByOptions }.map { stages.named($0, schema(of: $0)) }
     }
 
     /// Leaves out checks of whole tables, for a run on some of their rows.

@@ -223,7 +223,10 @@ extension SuppliedSource {
 
 extension [PlannedStage] {
     /// Name of an input, as the job writes it: `orders`, `orders.rejects`.
-    func name(of input: PlannedStage.Input) -> String {
-        self[input.stage].id + (input.port == .rejects ? ".rejects" : "")
+    func named(_ input: PlannedStage.Input, _ schema: Schema, day: ColumnName? = nil) -> StageInput {
+        let (id, type) = (self[input.stage].id, self[input.stage].typeName)
+        let isNamed = id != type && !id.hasPrefix(type + "_")
+        let port = input.port == .rejects ? ".rejects" : ""
+        return StageInput(id: id + port, schema: schema, isNamed: isNamed, day: day)
     }
 }

@@ -121,7 +121,7 @@ struct Resolution {
         let all = zip(stage.inputs, schemas)
         var inputs = StageInputs(
             all.filter { !$0.0.isNamedByOptions }.map { input, schema in
-                StageInput(id: stages.name(of: input), schema: schema ?? Schema(), day: days[input.stage])
+                stages.named(input, schema ?? Schema(), day: days[input.stage])
             }
         )
         inputs.sides = all.filter { $0.0.isNamedByOptions }.map(\.1)

@@ -107,6 +107,8 @@ public struct RunOutcome: Sendable {
     public var rules: [RuleOutcome] = []
     /// Measures that the outputs show, with the ids of their stages.
     public var measures: [(stage: String, measure: SinkMeasure)] = []
+    /// What mails show of outputs that are pages.
+    public var pages: [SinkPage] = []
     public var tallies: [Tally] = []
     /// Findings with messages, within the limits per rule and stage; `tallies` count all findings.
     public var findings: [RenderedFinding] = []

@@ -11,6 +11,7 @@ extension Runner {
             guard let out = stage.output else { continue }
             try stage.writer?.finish(summary, out)
             outcome.measures += (stage.writer?.measures ?? []).map { (plan.stages[index].id, $0) }
+            if let page = stage.writer?.page { outcome.pages.append(page) }
             try out.end()
             // The writer's row count must equal the number of input rows.
             let line = results[index].line

@@ -125,7 +125,9 @@ struct RunRecordPage {
 
     private func files(_ id: String, _ title: String, _ files: [RunRecord.File]) -> PageSection? {
         let rows = files.map { file -> HTML in
-            let name: HTML = surroundings.file(file).map { "<a href=\"\($0)\">\(file.path)</a>" } ?? "\(file.path)"
+            let name: HTML =
+                surroundings.file(file).map { "<a href=\"\($0)\">\(PageParts.path(file.path))</a>" }
+                ?? PageParts.path(file.path)
             return """
                 <th scope="row" class="path">\(name)</th>\(PageTable.number(file.bytes))<td class="code">\(file.xxh128 ?? "")</td>
                 """
@@ -136,7 +138,7 @@ struct RunRecordPage {
     /// Facts about the run as a whole.
     private var about: PageSection? {
         var facts: [(String, HTML)] = [
-            ("Job", "\(record.path.isEmpty ? "from standard input" : record.path)"),
+            ("Job", record.path.isEmpty ? "from standard input" : PageParts.path(record.path)),
             ("Started", "\(Instant.text(record.started))"), ("Exit code", "\(record.exitCode)"),
             ("Daybook", "\(record.version)"),
         ]

@@ -43,7 +43,7 @@ public enum Site {
             try pages.add(SiteJobPage(job, records, names, links).markup, as: names.job)
             if let entry = SiteIndex.Entry(job, records, names) { entries.append(entry) }
         }
-        try pages.add(SiteIndex(entries, jobs: jobs.count, last: last).markup, as: "index.html")
+        try pages.add(SiteIndex(entries, jobs: jobs.count).markup, as: "index.html")
         try pages.commit()
         return entries.count
     }
@@ -54,10 +54,14 @@ public enum Site {
 
     private static let style = """
         .kicker a{color:inherit}
-        .path{overflow-wrap:anywhere}
+        .path{overflow-wrap:break-word}
         .told{margin:1.25rem 0 0;padding:.75rem 1.25rem;border-radius:12px;background:var(--card);white-space:pre-wrap;\
         overflow-wrap:anywhere;font:.86em/1.5 ui-monospace,"SF Mono",Consolas,"Liberation Mono",monospace}
         .row{margin-top:1rem}
+        .runs{margin:.5rem 0 0;padding:0;list-style:none;columns:auto 20rem;column-gap:2rem;font-size:.875rem}
+        .runs li{break-inside:avoid;padding:.1rem 0}
+        .letters{word-spacing:.6rem}
+        @media print{#all{display:none}}
         td{min-width:7rem}
         th.path{min-width:11rem}
         #findings tbody th{min-width:9rem}
@@ -89,6 +93,11 @@ public enum Site {
         )
     }
 
+    /// `2026-11-21 03:00`.
+    static func minute(_ instant: Int64) -> String {
+        String(Instant.text(instant).prefix(16)).replacing("T", with: " ")
+    }
+
     static let meanings: [(RunStrip.Ending, String)] = [
         (.passed, "passed"), (.warned, "passed, with warnings"), (.failed, "gate failed"),
         (.broken, "did not come to its end"),
@@ -104,93 +113,19 @@ extension HTML {
     }
 }
 
-/// The page of all jobs: how each ended last, and its last runs in a strip.
-struct SiteIndex {
-    /// What the index shows of a job.
-    struct Entry {
-        let name: String
-        let path: String
-        let page: String
-        let last: RunRecord
-        let strip: RunStrip
-
-        /// Nil for a job of which no run was asked for.
-        init?(_ job: ListedJob, _ records: [RunRecord], _ pages: JobPages) {
-            guard let last = records.first else { return nil }
-            (name, path, page, self.last) = (job.name, job.path, pages.job, last)
-            strip = RunStrip(
-                records.map { RunStrip.Cell(ending: $0.ending, label: $0.summary, href: pages.name(of: $0)) }
-            )
-        }
-    }
-
-    private let entries: [Entry]
-    private let jobs: Int
-    private let last: Int
-
-    /// - Parameters:
-    ///   - jobs: how many there are in the history.
-    ///   - last: how many runs of each are shown.
-    init(_ entries: [Entry], jobs: Int, last: Int) {
-        // What needs somebody first; then by name, and by path where that is one.
-        self.entries = entries.sorted {
-            let (one, other) = ($0.last.exitCode == 0 ? 1 : 0, $1.last.exitCode == 0 ? 1 : 0)
-            return (one, $0.name, $0.path) < (other, $1.name, $1.path)
-        }
-        (self.jobs, self.last) = (jobs, last)
-    }
-
-    var markup: HTML {
-        let heading = "Their last \(Figure.counted(last, "run"))"
-        let strips = PageSection(id: "jobs", heading: heading, body: RunStrip.legend(Site.meanings) + table + rest)
-        let below: HTML = "<p class=\"soft\">\(sentence)</p>\n"
-        return Site.page("Jobs", heading: "Jobs", below: below, main: tiles + strips.markup)
-    }
-
-    private var sentence: String {
-        guard let latest = entries.map(\.last.started).max() else { return "The history has no runs." }
-        return
-            "Up to the run of \(Instant.text(latest).prefix(16).replacing("T", with: " ")) UTC. A cell is a run, the latest at the right, and leads to its page."
-    }
-
-    private var tiles: HTML {
-        guard !entries.isEmpty else { return "" }
-        let failed = entries.count { $0.last.exitCode != 0 }
-        return PageParts.tiles([
-            ("Jobs", Figure.grouped(jobs), ""),
-            ("Passed last", Figure.grouped(entries.count - failed), failed == entries.count ? "" : "good"),
-            ("Failed last", Figure.grouped(failed), failed == 0 ? "" : "bad"),
-        ])
-    }
-
-    private var rest: HTML {
-        jobs > entries.count
-            ? "<p class=\"note\">And \(Figure.counted(jobs - entries.count, "job")) that ran before these.</p>\n" : ""
-    }
-
-    private var table: HTML {
-        let rows = entries.map { entry -> HTML in
-            let last = entry.last
-            return """
-                <th scope="row"><a href="\(entry.page)">\(entry.name)</a><span class="words path">\(entry.path)</span></th>\
-                <td>\(entry.strip.markup(label: "Runs of \(entry.name)"))</td>\
-                <td class="one\(" bad", if: last.exitCode != 0)">\(HistoryPages.ending(last.exitCode))\
-                <span class="words one">\(last.asOf ?? "–")</span></td>\
-                \(PageTable.number(last.rowsRead))\(PageTable.number(last.rejected))\
-                <td class="num">\(HistoryPages.duration(last.seconds))</td>
-                """
-        }
-        let heads = ["Job", "Runs", "Ended", "#Rows read", "#Rejected", "#Took"]
-        return PageTable.markup(heads, rows, label: "jobs-h", isWhole: true)
-    }
-}
-
 /// The page of a list of runs.
 struct RunListPage {
     /// The latest first.
     let runs: [ListedRun]
     /// How many more there are.
     let older: Int
+    /// The paths of the jobs of a name.
+    private let paths: [String: Set<String>]
+
+    init(runs: [ListedRun], older: Int) {
+        (self.runs, self.older) = (runs, older)
+        paths = Dictionary(grouping: runs, by: \.job).mapValues { Set($0.map(\.path)) }
+    }
 
     var markup: HTML {
         let list = PageSection(id: "runs", heading: Figure.counted(runs.count, "run").raisedFirst, body: body)
@@ -206,12 +141,15 @@ struct RunListPage {
         ])
     }
 
+    /// Whether no other job of the list has its name.
+    private func isAlone(_ run: ListedRun) -> Bool { (paths[run.job]?.count ?? 0) < 2 }
+
     private var body: HTML {
         guard !runs.isEmpty else { return "<p>No runs.</p>\n" }
         let rows = runs.map { run -> HTML in
             """
-            <th scope="row" class="one">\(run.run)</th><td>\(run.job)<span class="words path">\(run.path)</span></td>\
-            <td class="one">\(run.asOf ?? "–")</td><td class="one\(" bad", if: run.exitCode != 0)">\(HistoryPages.ending(run.exitCode))</td>\
+            <th scope="row" class="one">\(run.run)</th><td class="one" title="\(run.path)">\(run.job.shortened(to: 48))\
+            \(isAlone(run) ? "" : " <span class=\"soft\">\(run.path.shortened(to: 48))</span>" as HTML)</td><td class="one">\(run.asOf ?? "–")</td><td class="one\(" bad", if: run.exitCode != 0)">\(HistoryPages.ending(run.exitCode))</td>\
             \(PageTable.number(run.rowsRead))\(PageTable.number(run.rejected))\
             <td class="num">\(HistoryPages.duration(run.seconds))</td>
             """

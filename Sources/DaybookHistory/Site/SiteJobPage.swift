@@ -24,7 +24,8 @@ struct SiteJobPage {
             job.name,
             kicker: "<a href=\"index.html\">Daybook · all jobs</a>",
             heading: job.name,
-            below: "<p class=\"soft path\">\(job.path.isEmpty ? "from standard input" : job.path)</p>\n",
+            below:
+                "<p class=\"soft path\">\(job.path.isEmpty ? "from standard input" : PageParts.path(job.path))</p>\n",
             links: parts.map(\.link),
             main: tiles + strip + parts.map(\.markup).joined()
         )
@@ -35,7 +36,7 @@ struct SiteJobPage {
         let passed = records.count { $0.exitCode == 0 }
         return PageParts.tiles([
             (
-                "Last run\(last.asOf.map { ", as of \($0)" } ?? "")", HistoryPages.ending(last.exitCode),
+                last.asOf.map { "As of \($0)" } ?? "Last run", HistoryPages.ending(last.exitCode),
                 last.exitCode == 0 ? "good" : "bad"
             ),
             ("Rows read", Figure.grouped(last.rowsRead), ""),
@@ -45,12 +46,14 @@ struct SiteJobPage {
     }
 
     private var strip: HTML {
-        let cells = records.map { RunStrip.Cell(ending: $0.ending, label: $0.summary, href: pages.name(of: $0)) }
-        let row = RunStrip(cells).markup(label: "Runs, the latest at the right")
+        let days = RunDays(records.map(\.day))
+        let cells = days.strip { pages.cell(of: records[$0]) }
+        let row = RunStrip(cells).markup(label: "Days, the latest at the right")
+        let last = days.days.first.map { "To \($0.day)." } ?? ""
         return PageSection(
             id: "strip",
-            heading: "The last \(Figure.counted(records.count, "run"))",
-            body: "<div class=\"row\">\(row)</div>\n\(RunStrip.legend(Site.meanings))"
+            heading: "The last \(Figure.counted(days.days.count, "day"))",
+            body: "<p class=\"soft\">\(last)</p>\n<div class=\"row\">\(row)</div>\n\(RunStrip.legend(Site.meanings))"
         ).markup
     }
 
@@ -59,29 +62,29 @@ struct SiteJobPage {
     /// The measures of successful runs.
     private var measures: PageSection? {
         var order: [String] = []
-        var values: [String: [(RunRecord, Double)]] = [:]
+        var values: [String: [DayFigure]] = [:]
         for record in records where record.exitCode == 0 {
             let titles = (record.measures ?? []).map(\.title)
             for measure in record.measures ?? [] {
-                guard let value = measure.value else { continue }
+                guard measure.value != nil || measure.days != nil else { continue }
                 // Two outputs may have measures of one title.
                 let isAlone = titles.count { $0 == measure.title } == 1
                 let name = isAlone ? measure.title : "\(measure.title) (\(measure.stage))"
                 if values[name] == nil { order.append(name) }
-                values[name, default: []].append((record, value))
+                values[name, default: []] += measure.days ?? record.figure(measure.value)
             }
         }
         let names = Array(order.prefix(TrendFigure.limit))
         return trend("measures", "Measures", names.map { ($0, RuleStrips.byDay(values[$0] ?? [])) })
     }
 
-    /// Rows read, rows rejected and seconds of all runs that ended.
+    /// Rows read, rows rejected and seconds of the runs that passed.
     private var rows: PageSection? {
-        let ended = records.filter { $0.exitCode <= 1 }
+        let ended = records.filter { $0.exitCode == 0 }
         let columns: [(String, (RunRecord) -> Double)] = [
             ("Rows read", { Double($0.rowsRead) }), ("Rejected", { Double($0.rejected) }), ("Seconds", { $0.seconds }),
         ]
-        let lines = columns.map { name, value in (name, RuleStrips.byDay(ended.map { ($0, value($0)) })) }
+        let lines = columns.map { name, value in (name, RuleStrips.byDay(ended.flatMap { $0.figure(value($0)) })) }
         return trend("rows", "Rows over time", lines)
     }
 
@@ -113,7 +116,7 @@ struct SiteJobPage {
         let table = PageTable.markup(["Rule", "Runs", "Last", "Observed"], rows, label: "rules-h", isWhole: true)
         let meanings: [(RunStrip.Ending, String)] = [
             (.passed, "passed"), (.warned, "warned"), (.failed, "failed"), (.broken, "not judged"),
-            (.none, "not asked"),
+            (.none, "no run, or not asked"),
         ]
         let more = strips.rows.count - SiteJobPage.mostRules
         let note: HTML = "<p class=\"note\">And \(Figure.counted(more, "rule")), as 'daybook history show' tells.</p>\n"
@@ -152,7 +155,9 @@ struct SiteJobPage {
     private var runs: PageSection? {
         guard !records.isEmpty else { return nil }
         let tellsNotices = records.contains { $0.notices != nil }
-        let heads = ["Run", "Ended", "#Rows read", "#Rejected", "#Took"] + (tellsNotices ? ["Told"] : []) + ["Outputs"]
+        let heads =
+            ["Run", "Begun", "Ended", "#Rows read", "#Rejected", "#Took"] + (tellsNotices ? ["Told"] : [])
+            + ["Outputs", "Why"]
         let rows = records.map { row($0, tellsNotices) }
         let more = job.runs > records.count ? ", of \(Figure.grouped(job.runs)) that are kept" : ""
         let body: HTML = """
@@ -162,48 +167,49 @@ struct SiteJobPage {
         return PageSection(id: "runs", heading: "Runs", body: body)
     }
 
+    /// A run on one line; its page has the rest.
     private func row(_ record: RunRecord, _ tellsNotices: Bool) -> HTML {
-        let ending: HTML = "\(HistoryPages.ending(record.exitCode)) (\(record.exitCode))"
-        let told: HTML = "<td>\(notices(record))</td>"
+        let told: HTML = "<td class=\"one\">\(notices(record))</td>"
         return """
-            <th scope="row" class="one"><a href="\(pages.name(of: record))">\(record.asOf ?? "–")</a>\
-            <span class="words">\(record.run)</span></th>\
-            <td><b\(" class=\"bad\"", if: record.exitCode != 0)>\(ending)</b>\(reason(record))</td>\
+            <th scope="row" class="one" title="\(record.run)"><a href="\(pages.name(of: record))">\(record.asOf ?? "–")</a></th>\
+            <td class="one">\(Site.minute(record.started))</td>\
+            <td class="one\(" bad", if: record.exitCode != 0)">\(HistoryPages.ending(record.exitCode)) (\(record.exitCode))</td>\
             \(PageTable.number(record.rowsRead))\(PageTable.number(record.rejected))\
             <td class="num">\(HistoryPages.duration(record.seconds))</td>\
-            \(told, if: tellsNotices)<td>\(outputs(record))</td>
+            \(told, if: tellsNotices)<td class="one">\(outputs(record))</td><td class="one">\(reason(record))</td>
             """
     }
 
-    /// Why a run failed: its first errors, or its failed rules.
+    /// The beginning of why a run failed: of its first error, or its first failed rule.
     private func reason(_ record: RunRecord) -> HTML {
         var said = record.errors.map(\.message)
         if said.isEmpty {
             said = record.rules.filter { $0.verdict == Verdict.failed.rawValue }.map { "\($0.rule): \($0.result)" }
         }
-        let shown = said.prefix(2).map { text -> HTML in "<span class=\"words\">\(String(text.prefix(300)))</span>" }
-        let more: HTML = "<span class=\"words\">and \(said.count - 2) more</span>"
-        return "\(shown.joined())\(more, if: said.count > 2)"
+        guard let first = said.first else { return "" }
+        let more = said.count > 1 ? ", and \(said.count - 1) more" : ""
+        return "\(PrintableText.of(first).shortened(to: 72))\(more)"
     }
 
     private func notices(_ record: RunRecord) -> HTML {
-        (record.notices ?? []).prefix(8).map { notice -> HTML in
-            guard let reason = notice.reason else { return "<span class=\"words\">\(notice.target)</span>" }
-            return "<span class=\"words bad\">not told: \(notice.target), \(String(reason.prefix(200)))</span>"
-        }.joined()
+        let notices = record.notices ?? []
+        let failed = notices.count { $0.reason != nil }
+        guard failed > 0 else { return notices.isEmpty ? "" : "\(Figure.grouped(notices.count)) told" }
+        return "<span class=\"bad\">\(Figure.grouped(failed)) not told</span>"
     }
 
-    /// Links to unchanged outputs, and the number of the others.
+    /// Links to the first unchanged outputs, and the number of the others.
     private func outputs(_ record: RunRecord) -> HTML {
         let kept = record.outputs.compactMap { file in links.href(of: file, record).map { (file.path, $0) } }
-        let shown = kept.prefix(12).map { path, href -> HTML in
-            "<span class=\"words\"><a href=\"\(href)\" title=\"\(path)\">\(FilePath.name(of: path))</a></span>"
+        let shown = kept.prefix(3).map { path, href -> HTML in
+            "<a href=\"\(href)\" title=\"\(path)\">\(FilePath.name(of: path).shortened(to: 32))</a>"
         }
-        let notShown = kept.count - shown.count
+        let more = kept.count - shown.count
         let gone = record.outputs.count - kept.count
-        let more: HTML = "<span class=\"words\">and \(notShown) more</span>"
-        let others: HTML = "<span class=\"words\">\(Figure.counted(gone, "file")) no longer as written</span>"
-        return "\(shown.joined())\(more, if: notShown > 0)\(others, if: gone > 0)"
+        var parts = shown
+        if more > 0 { parts.append("\(Figure.grouped(more)) more") }
+        if gone > 0 { parts.append("<span class=\"soft\">\(Figure.grouped(gone)) no longer as written</span>") }
+        return parts.joined(separator: ", ")
     }
 }
 
@@ -222,90 +228,16 @@ struct JobPages {
     /// The page of one of the runs.
     func name(of record: RunRecord) -> String { runs[record.run] ?? job }
 
+    /// The cell of a run in a strip.
+    func cell(of record: RunRecord) -> RunStrip.Cell {
+        RunStrip.Cell(ending: record.ending, label: record.summary, href: name(of: record))
+    }
+
     /// The name in characters that a file name may have, and a digest of the key, which keeps names apart.
     private static func fileName(_ name: String, key: String) -> String {
         let digest = SHA256Digest.of(key).prefix(8)
         let words = name.lowercased().unicodeScalars.split { !("a"..."z").contains($0) && !("0"..."9").contains($0) }
         let plain = words.map { String($0) }.joined(separator: "-").prefix(40)
         return "\(plain.isEmpty ? "job" : String(plain))-\(digest).html"
-    }
-}
-
-/// The results of the rules of a job in its last runs: for each rule a strip, and its measured values.
-package struct RuleStrips: Sendable {
-    package struct Row: Sendable {
-        package var name: RuleName
-        /// A cell for each run, the latest first; `none` for a run without the rule.
-        package var cells: [RunStrip.Cell]
-        /// The result of the last run with the rule.
-        package var last: RunRecord.Rule
-        /// The measured values of runs that ended, one of each day, the earliest first.
-        package var observed: [(day: CalendarDay, value: Double)]
-    }
-
-    /// In the order of the last run that judged the rules.
-    package let rows: [Row]
-
-    /// The strips by the names of the rules.
-    package var byRule: [RuleName: RunStrip] {
-        Dictionary(rows.map { ($0.name, RunStrip($0.cells)) }) { first, _ in first }
-    }
-
-    /// - Parameters:
-    ///   - records: runs of one job, the latest first.
-    ///   - href: where the cell of a run leads.
-    package init(_ records: [RunRecord], href: (RunRecord) -> String? = { _ in nil }) {
-        var order: [RuleName] = []
-        var known: [RuleName: [Int: RunRecord.Rule]] = [:]
-        for (number, record) in records.enumerated() {
-            for rule in record.rules {
-                let key = RuleName(stage: rule.stage, rule: rule.rule)
-                if known[key] == nil { order.append(key) }
-                known[key, default: [:]][number] = rule
-            }
-        }
-        rows = order.map { key in
-            let own = known[key] ?? [:]
-            let cells = records.enumerated().map { number, record in
-                let day = record.asOf ?? Instant.text(record.started)
-                let rule = own[number]
-                let words = rule.map { "\($0.verdict), \($0.result.prefix(RuleStrips.resultLimit))" } ?? "not asked"
-                let ending = rule.map { RuleStrips.ending($0.verdict) } ?? .none
-                return RunStrip.Cell(ending: ending, label: "\(day): \(words)", href: href(record))
-            }
-            let values = own.sorted { $0.key < $1.key }.compactMap { number, rule -> (RunRecord, Double)? in
-                guard rule.verdict != Verdict.unjudged.rawValue else { return nil }
-                return rule.observed.map { (records[number], $0.value) }
-            }
-            return Row(name: key, cells: cells, last: own[own.keys.min() ?? 0]!, observed: RuleStrips.byDay(values))
-        }
-    }
-
-    /// Characters of a rule's result in a cell of a strip.
-    private static let resultLimit = 240
-
-    /// One value of each day, the earliest first; the latest run of a day counts.
-    ///
-    /// - Parameter values: the latest run first.
-    static func byDay(_ values: [(RunRecord, Double)]) -> [(day: CalendarDay, value: Double)] {
-        var days: [CalendarDay: Double] = [:]
-        for (record, value) in values where value.magnitude <= 1e300 {
-            guard let day = record.asOf.flatMap({ CalendarDay(iso: $0) }), days[day] == nil else { continue }
-            days[day] = value
-        }
-        return days.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
-}
-
-extension HistoryKeeper {
-    /// The results of the rules of a report's job in its last runs, this run included once it is kept; empty without a history.
-    ///
-    /// - Parameter last: how many runs at most, the latest ones.
-    package func ruleStrips(of report: RunReport, last: Int = 30) -> RuleStrips {
-        // A history that cannot be read was reported when the run was kept.
-        guard !report.outcome.rules.isEmpty, let history = try? HistoryFile.openToRead(in: state),
-            let job = try? history.jobs(RunChoice(path: report.historyPath)).first(where: { $0.name == report.job })
-        else { return RuleStrips([]) }
-        return RuleStrips((try? history.records(of: job, last: last, areWhole: false)) ?? [])
     }
 }

@@ -29,12 +29,13 @@ extension PlanExplanation {
             <section id="flow-s" aria-labelledby="flow-h">
             <h2 id="flow-h">The way of the rows</h2>
             \(flow.markup(id: "flow"))</section>
-            \(PageSection(id: "stages", heading: "Stages", body: stageTable).markup)\(surroundings)
+            \(PageSection(id: "stages", heading: "Stages", body: stageTable).markup)\
+            \(PageSection(id: "columns", heading: "Columns of the outputs", body: columnTable).markup)\(surroundings)
             """
         let day: HTML = "<time datetime=\"\(asOf)\">\(asOf)</time>"
         return PageFrame.markup(
             title: "\(job) · Plan",
-            sheet: FlowStyle.page(),
+            sheet: FlowStyle.page(with: PlanExplanation.style),
             kicker: "Daybook plan",
             heading: "\(job)",
             below: "<p class=\"soft\">As of \(day)\(zone). Nothing has been run.</p>\n",
@@ -49,12 +50,58 @@ extension PlanExplanation {
             let notes = notes(of: stage).map { note -> HTML in "<span class=\"words\">\(note)</span>" }
             let reads = stage.role == "source" ? stage.files : stage.reads
             return """
-                <th scope="row">\(stage.id)\(type)</th><td>\(PlanExplanation.listed(reads))</td>\
-                <td>\(stage.output ?? columns(of: stage))</td><td>\(notes.joined())</td>
+                <th scope="row">\(stage.id)\(type)</th><td class="path">\(PlanExplanation.listed(reads) as HTML)</td>\
+                <td class="path">\(stage.output.map(PageParts.path) ?? changes(of: stage))</td><td>\(notes.joined())</td>
                 """
         }
-        let heads = ["Stage", "Reads", "Columns, or file", "Notes"]
+        let heads = ["Stage", "Reads", "Changes, or file", "Notes"]
         return PageTable.markup(heads, rows, label: "stages-h", isWhole: true)
+    }
+
+    /// Columns that the page shows at most.
+    private static let mostColumns = 300
+
+    /// What the columns of the outputs are, and where they come from, stage by stage.
+    private var columnTable: HTML {
+        let all = stages.flatMap { stage in stage.written.map { (stage, $0) } }
+        let rows = all.prefix(PlanExplanation.mostColumns).map { stage, column -> HTML in
+            let steps = column.steps.map { step -> HTML in "<span class=\"change\">\(step.displayText)</span>" }
+            return """
+                <th scope="row">\(column.name)<span class="words">\(column.kind.rawValue)</span></th>\
+                <td>\(column.description ?? "")</td><td>\(steps.joined())</td><td class="path">\(PageParts.path(stage.output ?? stage.id))</td>
+                """
+        }
+        let more = all.count - rows.count
+        let note: HTML = "<p class=\"note\">And \(Figure.counted(more, "column")) more.</p>\n"
+        let heads = ["Column", "What it is", "Comes from", "Output"]
+        return "\(PageTable.markup(heads, rows, label: "columns-h", isWhole: true))\(note, if: more > 0)"
+    }
+
+    /// What a stage changes about the columns that it reads; all of them for an import and for rejected rows.
+    private func changes(of stage: Stage) -> HTML {
+        let inputs = stages.filter { stage.reads.contains($0.id) }
+        guard !stage.columns.isEmpty, inputs.count == stage.reads.count, !inputs.isEmpty else {
+            return "\(columns(of: stage))"
+        }
+        let before = Dictionary(inputs.flatMap(\.columns).map { ($0.name, $0.kind) }) { first, _ in first }
+        let after = Set(stage.columns.map(\.name))
+        let added = stage.columns.filter { before[$0.name] == nil }.map { "+ \($0.name): \($0.kind.rawValue)" }
+        let turned = stage.columns.compactMap { column in
+            before[column.name].flatMap { kind in
+                kind == column.kind ? nil : "\(column.name): \(kind.rawValue) → \(column.kind.rawValue)"
+            }
+        }
+        var left: [String] = []
+        for name in inputs.flatMap(\.columns).map(\.name) where !after.contains(name) && !left.contains("− \(name)") {
+            left.append("− \(name)")
+        }
+        let lines = [added, turned, left].filter { !$0.isEmpty }.map { names -> HTML in
+            "<span class=\"change\">\(names.joined(separator: ", "))</span>"
+        }
+        return """
+            \(lines.joined())<details><summary>\(lines.isEmpty ? "the same " : "")\(Figure.counted(stage.columns.count, "column"))</summary>\
+            \(columns(of: stage))</details>
+            """
     }
 
     private func columns(of stage: Stage) -> String {
@@ -75,6 +122,9 @@ extension PlanExplanation {
             notes.append(
                 "checks \(stage.checked.map { "\($0.name): \($0.kind.rawValue)" }.joined(separator: ", ")), which nobody reads"
             )
+        }
+        if !stage.wronglyDescribed.isEmpty {
+            notes.append("describes \(stage.wronglyDescribed.joined(separator: ", ")), which it does not have")
         }
         for likely in stage.likelyDates { notes += [likely.displayText, "add \(likely.addition)"] }
         if let allow = stage.allow {
@@ -103,4 +153,17 @@ extension PlanExplanation {
         let more = names.count > 8 ? " and \(Figure.grouped(names.count - 8)) more" : ""
         return names.prefix(8).joined(separator: ", ") + more
     }
+
+    private static func listed(_ names: [String]) -> HTML {
+        let more: HTML = " and \(Figure.grouped(names.count - 3)) more"
+        return "\(names.prefix(3).map(PageParts.path).joined(separator: ", "))\(more, if: names.count > 3)"
+    }
+
+    private static let style = """
+        .change{display:block}
+        .path{overflow-wrap:break-word}
+        td details{margin:.15rem 0 0}
+        td summary{font-size:.875rem}
+        td.path{min-width:9rem}
+        """
 }

@@ -80,6 +80,13 @@ extension PlanExplanation {
             }
             rows.append(("columns", columns.isEmpty ? "none that anybody reads" : columns.joined(separator: ", ")))
         }
+        let described = stage.role == "sink" ? stage.written : stage.columns
+        for column in described where stage.role == "source" || stage.role == "sink" {
+            if let description = column.description { rows.append(("means", "\(column.name): \(description)")) }
+        }
+        if !stage.wronglyDescribed.isEmpty {
+            rows.append(("note", "describes \(stage.wronglyDescribed.joined(separator: ", ")), which it does not have"))
+        }
         if !stage.replaced.isEmpty { rows.append(("replaces", stage.replaced.joined(separator: ", "))) }
         if !stage.checked.isEmpty {
             let columns = stage.checked.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: ", ")
@@ -115,7 +122,14 @@ extension PlanExplanation {
 
     private static func json(_ stage: Stage) -> JSONValue {
         func columns(_ columns: [Column]) -> JSONValue {
-            .list(columns.map { ["name": .text($0.name), "kind": .text($0.kind.rawValue)] })
+            .list(
+                columns.map { column in
+                    var map: [String: JSONValue] = ["name": .text(column.name), "kind": .text(column.kind.rawValue)]
+                    if let description = column.description { map["description"] = .text(description) }
+                    if !column.steps.isEmpty { map["from"] = .list(column.steps.map { .text($0.displayText) }) }
+                    return .map(map)
+                }
+            )
         }
         let dates = stage.likelyDates.map { likely -> JSONValue in
             ["column": .text(likely.column), "evidence": .text(likely.evidence), "add": .text(likely.addition)]
@@ -130,6 +144,7 @@ extension PlanExplanation {
             "rejects": JSONValue(stage.rejects),
         ]
         if stage.takes != nil { map["new_only"] = true }
+        if !stage.written.isEmpty { map["written"] = columns(stage.written) }
         if let since = stage.since { map["since"] = .text(since) }
         return .map(map)
     }

@@ -10,6 +10,10 @@ public struct PlanExplanation: Sendable {
     package struct Column: Sendable {
         package var name: String
         package var kind: ColumnKind
+        /// What it is, in the words of the job.
+        package var description: String?
+        /// For a column of an output: the steps that make it, the last one first.
+        var steps: [ColumnOrigins.Step] = []
     }
 
     package struct Stage: Sendable {
@@ -38,6 +42,10 @@ public struct PlanExplanation: Sendable {
         var likelyDates: [LikelyDates] = []
         /// Columns that it replaces.
         var replaced: [String] = []
+        /// For a sink: the columns of its rows.
+        var written: [Column] = []
+        /// Columns that it describes and does not have.
+        var wronglyDescribed: [String] = []
         /// For a sink: where it writes.
         package var output: String?
         /// The limit of its own gate; nil for the gate of the job.
@@ -94,8 +102,10 @@ public struct PlanExplanation: Sendable {
             let target = report.mask.masking($0.target)
             return Notified(events: $0.events.map(\.rawValue), target: target, remark: $0.remark)
         }
+        let origins = ColumnOrigins(plan)
         stages = plan.stages.map { stage in
             var told = PlanExplanation.stage(stage, plan, full[stage.index], heads[stage.index], report)
+            told.describe(by: origins, stage, full[stage.index], plan, report.mask)
             told.since = stage.bound(after: marks).map { bound in
                 let reason = bound.isInclusive ? ", as no run has passed yet" : ", which a run that passed has read"
                 return report.mask.masking("'\(stage.since?.column ?? "")' \(bound.displayText)\(reason)")

@@ -19,7 +19,7 @@ struct HTMLCalendar {
         guard !days.days.isEmpty else { return nil }
         (self.id, self.days, self.spec, self.lang) = (id, days, spec, lang)
         says = PageWords(language: lang)
-        words = CalendarWords(isKorean: says.isKorean)
+        words = CalendarWords(isKorean: says.isKorean, page: says)
         months = days.months
     }
 
@@ -38,10 +38,10 @@ struct HTMLCalendar {
 
     private var facts: HTML {
         let busy = days.days.filter(\.value.hasEntries)
-        var facts: [(String, HTML)] = [(says("Days with entries"), "\(Figure.grouped(busy.count))")]
+        var facts: [(String, HTML)] = [(says("Days with entries"), "\(says.grouped(busy.count))")]
         if spec.countsUp {
             let total = busy.values.reduce(0.0) { $0 + Double($1.entries ?? 0) }
-            facts.insert((says("Entries"), "\(Figure.displayText(total))"), at: 0)
+            facts.insert((says("Entries"), "\(spec.signs.localised(Figure.displayText(total)))"), at: 0)
         }
         // The earliest of several.
         let fullest = busy.max {
@@ -50,7 +50,7 @@ struct HTMLCalendar {
         }
         // The fullest day is unknown if days are not added up.
         if let fullest, busy.count > 1, repeatedDays == 0 {
-            let count = Figure.grouped(Int(fullest.value.entries ?? 0))
+            let count = says.grouped(Int(fullest.value.entries ?? 0))
             let day: HTML = "\(CalendarDay(number: fullest.key)) <span class=\"soft\">(\(count))</span>"
             facts.append((says("Fullest day"), day))
         }
@@ -136,7 +136,8 @@ struct HTMLCalendar {
         guard entries != 0 else { return "" }
         let dots: HTML =
             (1...HTMLCalendar.dotLimit).contains(entries)
-            ? "\(own: String(repeating: "<i></i>", count: Int(entries)))" : "<i></i>\(Figure.compact(Double(entries)))"
+            ? "\(own: String(repeating: "<i></i>", count: Int(entries)))"
+            : "<i></i>\(spec.signs.compact(Double(entries)))"
         return "<span class=\"dots\" aria-hidden=\"true\">\(dots)</span>"
             + "<span class=\"heard\"> \(words.entries(entries)) </span>"
     }
@@ -145,6 +146,7 @@ struct HTMLCalendar {
 /// The names of months and weekdays in a drawn calendar.
 struct CalendarWords {
     let isKorean: Bool
+    var page = PageWords()
 
     var tag: String { isKorean ? "ko" : "en" }
 
@@ -167,7 +169,7 @@ struct CalendarWords {
 
     /// `12 entries`, `12개`.
     func entries(_ count: Int64) -> String {
-        let figure = Figure.grouped(Int(count))
+        let figure = page.grouped(Int(count))
         return isKorean ? "\(figure)개" : "\(figure) \(count == 1 ? "entry" : "entries")"
     }
 }

@@ -16,9 +16,19 @@ package struct ChartAxis {
     private let names: [String]
     /// Whether places are positioned by their numbers, rather than side by side.
     package let isScaled: Bool
+    private let signs: NumberSigns
+    /// Whether its numbers may be years, and so have no groups.
+    private let hasYears: Bool
 
-    package init(_ kind: Kind, keys: [Double], names: [String] = [], isScaled: Bool = false) {
-        (self.kind, self.keys, self.names) = (kind, keys, names)
+    package init(
+        _ kind: Kind,
+        keys: [Double],
+        names: [String] = [],
+        isScaled: Bool = false,
+        signs: NumberSigns = NumberSigns(language: "")
+    ) {
+        (self.kind, self.keys, self.names, self.signs) = (kind, keys, names, signs)
+        hasYears = kind == .numbers && Figure.mayBeYears(keys)
         self.isScaled = isScaled && keys.count > 1 && keys[keys.count - 1] > keys[0]
     }
 
@@ -31,10 +41,14 @@ package struct ChartAxis {
         switch kind {
         case .months: CalendarDay.monthText(Int32(clamping: Int(key)))
         case .days: CalendarDay(number: Int32(clamping: Int(key))).description
-        case .numbers: Figure.plain(key)
+        case .numbers: number(key)
         case .instants: ChartAxis.instant(key)
         case .names: names[Int(key)]
         }
+    }
+
+    private func number(_ key: Double) -> String {
+        hasYears ? String(Int(key)) : signs.localised(Figure.displayText(key))
     }
 
     /// The places from the first to the last: `2026-01 to 2026-03`.
@@ -132,8 +146,10 @@ package struct ChartAxis {
             ticks: max(2, Int(space / 70)),
             fromZero: false
         )
-        return scale.ticks.filter { $0 >= keys[0] && $0 <= keys[count - 1] }
-            .map { Label(Figure.plain($0), ($0 - keys[0]) / (keys[count - 1] - keys[0])) }
+        let texts =
+            hasYears && scale.ticks.allSatisfy { $0 == $0.rounded() } ? scale.ticks.map(number) : signs.texts(of: scale)
+        return zip(scale.ticks, texts).filter { tick, _ in tick >= keys[0] && tick <= keys[count - 1] }
+            .map { tick, text in Label(text, (tick - keys[0]) / (keys[count - 1] - keys[0])) }
     }
 
     /// Round times, or days where those are many.
@@ -185,49 +201,5 @@ package struct ChartAxis {
         let bytes = Bytes()
         bytes.count += ISOText.write(instant: Int64(seconds * 1e6), to: bytes.reserve(ISOText.maximumLength))
         return bytes.text(0..<bytes.count)
-    }
-}
-
-extension Figure {
-    /// A number as a name, such as a year: `2026`, `1.5`.
-    static func plain(_ value: Double) -> String {
-        let text = value.magnitude < 1e15 && value == value.rounded() ? String(Int(value)) : value.description
-        return text.hasPrefix("-") ? "−" + text.dropFirst() : text
-    }
-}
-
-/// A value axis whose ticks are round: 1, 2 or 5 times a power of ten apart.
-package struct ChartScale {
-    package let ticks: [Double]
-
-    /// Spans all values between `low` and `high`, and 0 if `fromZero`.
-    package init(low: Double, high: Double, whole: Bool, ticks wanted: Int = 7, fromZero: Bool = true) {
-        // Half of the largest number, so that the span cannot overflow.
-        let bound = 8e307
-        var (bottom, top) = (max(low, -bound), min(high, bound))
-        if fromZero { (bottom, top) = (min(bottom, 0), max(top, 0)) }
-        guard top > bottom else {
-            ticks = fromZero || bottom == 0 ? [0, 1] : [min(bottom, 0), max(bottom, 0)]
-            return
-        }
-        // A step below the normal numbers has no power of ten for it, nor one that is negligible beside the values.
-        let least = max((top - bottom) / Double(wanted), 1e-300, max(bottom.magnitude, top.magnitude) * 1e-12)
-        let step = ChartScale.step(atLeast: least, whole: whole)
-        let (first, last) = ((bottom / step).rounded(.down), (top / step).rounded(.up))
-        ticks = (0...max(1, Int(last - first))).map { (first + Double($0)) * step }
-    }
-
-    package var low: Double { ticks[0] }
-    package var high: Double { ticks[ticks.count - 1] }
-
-    /// The position of a value between the lowest tick, which is 0, and the highest, which is 1.
-    package func position(of value: Double) -> Double { (value - low) / (high - low) }
-
-    private static func step(atLeast least: Double, whole: Bool) -> Double {
-        var power = 1.0
-        while power > least { power /= 10 }
-        while power * 10 <= least { power *= 10 }
-        let step = [power, power * 2, power * 5, power * 10].first { $0 >= least } ?? power * 10
-        return whole ? max(1, step) : step
     }
 }

@@ -78,7 +78,7 @@ struct ChartFigure {
             let hasKey = spec.kind == .bars && table.series.count > 1
             return figure(key: hasKey ? key(table.series, styles) : "") {
                 chart.markup($0, id: $1, title: heading, description: text)
-            }
+            } + HTMLDrawing.note(chart.notes.map { "\($0)" as HTML })
         }
     }
 
@@ -116,7 +116,8 @@ struct ChartFigure {
         let items = zip(series, styles).map { series, style -> HTML in
             "<li><i\(style.attributes("key"))></i><bdi>\(series.name)</bdi></li>"
         }
-        return "<ul class=\"legend\">\(items.joined())</ul>\n"
+        let title: HTML = spec.by.map { "<li class=\"soft\">\($0.title)</li>" } ?? ""
+        return "<ul class=\"legend\">\(title)\(items.joined())</ul>\n"
     }
 
     // MARK: Words

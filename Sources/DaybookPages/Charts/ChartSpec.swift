@@ -31,12 +31,18 @@ package struct ChartSpec: Sendable {
     package var isSplit = false
     /// Whether the unfinished period is hatched.
     package var hatches = false
+    /// The ends of the value axis, or of the shades; nil for those of the values.
+    package var least: Double?
+    package var most: Double?
+    /// Whether equal distances are equal ratios.
+    package var isLogarithmic = false
     /// Whether rows of one place may be added up.
     package var addsUp = false
     package var firstWeekday = FirstWeekday.sunday
     package var asOf: CalendarDay
-    /// The page's own texts.
-    package var words = PageWords()
+    /// The number signs of the page, and its own texts.
+    package var signs = NumberSigns(language: "")
+    package var words: PageWords { signs.words }
 
     /// Whether the parts of a drawing make up a total.
     var hasTotals: Bool { kind == .stacked }

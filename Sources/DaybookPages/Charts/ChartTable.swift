@@ -105,10 +105,10 @@ package struct ChartTable {
         guard isDense else {
             if kind == .months || kind == .days { notes.append(spec.words("Places without rows are left out.")) }
             let isScaled = isLine && (kind == .numbers || kind == .instants)
-            return (ChartAxis(kind, keys: numbers, isScaled: isScaled), numbers.map { .number($0) })
+            return (ChartAxis(kind, keys: numbers, isScaled: isScaled, signs: spec.signs), numbers.map { .number($0) })
         }
         let keys = Array(stride(from: numbers[0], through: numbers[numbers.count - 1], by: 1))
-        return (ChartAxis(kind, keys: keys), keys.map { .number($0) })
+        return (ChartAxis(kind, keys: keys, signs: spec.signs), keys.map { .number($0) })
     }
 
     // MARK: Series
@@ -145,7 +145,7 @@ package struct ChartTable {
     private static func losses(_ points: ChartPoints, _ spec: ChartSpec) -> [String] {
         var notes: [String] = []
         let words = spec.words
-        let limit = Figure.grouped(ChartPoints.placeLimit)
+        let limit = words.grouped(ChartPoints.placeLimit)
         if points.earlierRows > 0 {
             let count = words.count(points.earlierRows, "row")
             notes.append(words("Only the latest {0} places are drawn; {1} before them are not.", limit, count))

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A cell for each series and place, the darker the further from 0 (in the dark, the lighter).
 struct HeatChart {
     private static let rowHeight = 26.0
@@ -5,35 +7,46 @@ struct HeatChart {
     let table: ChartTable
     let spec: ChartSpec
     let signs: NumberSigns
-    /// The largest value above 0 and the lowest below 0.
+    /// The values of the strongest shades: the largest above 0 and the lowest below 0, unless the section names others.
     let high: Double
     let low: Double
+    /// The value without a shade: 0, or the lowest one where that is above 0.
+    let middle: Double
 
     init(_ table: ChartTable, _ spec: ChartSpec, _ signs: NumberSigns) {
         (self.table, self.spec, self.signs) = (table, spec, signs)
-        high = max(table.values.max() ?? 0, 0)
-        low = min(table.values.min() ?? 0, 0)
+        let least = spec.isLogarithmic ? table.values.filter { $0 > 0 }.min() ?? 1 : min(table.values.min() ?? 0, 0)
+        low = spec.least ?? least
+        middle = max(low, 0)
+        high = max(spec.most ?? table.values.max() ?? 0, middle)
     }
 
-    /// The shade of a value: `h0` for 0, `h1` to `h7` above it, `n1` to `n7` below it.
+    /// The shade of a value: `h0` for the middle, `h1` to `h7` above it, `n1` to `n7` below it.
     func shade(of value: Double) -> String {
-        if value == 0 { return "h0" }
-        let share = value > 0 ? value / high : value / low
-        let shade = min(HTMLPalette.shades, 1 + Int(share * Double(HTMLPalette.shades)))
-        return value > 0 ? "h\(shade)" : "n\(shade)"
+        if value == middle || value < middle && low == middle { return "h0" }
+        let isAbove = value > middle
+        let share =
+            switch isAbove {
+            case true where spec.isLogarithmic: log(value / middle) / log(high / middle)
+            case true: (value - middle) / (high - middle)
+            case false: value / low
+            }
+        let shade = min(HTMLPalette.shades, 1 + Int(min(max(share, 0), 1) * Double(HTMLPalette.shades)))
+        return isAbove ? "h\(shade)" : "n\(shade)"
     }
 
     /// The texts of the cells, or nil if one of them does not fit.
     func cellTexts(slot: Double) -> [[String?]]? {
-        let texts = table.series.map { $0.values.map { $0.map { signs.localised(Figure.compact($0)) } } }
+        let texts = table.series.map { $0.values.map { $0.map { signs.compact($0, as: spec.format) } } }
         let widest = texts.lazy.joined().compactMap { $0.map(Drawing.width(of:)) }.max() ?? 0
         return widest + 6 <= slot ? texts : nil
     }
 
     func markup(_ size: PlotFrame.Size, id: String, title: String, description: String) -> HTML {
         let plotHeight = HeatChart.rowHeight * Double(table.series.count)
-        let frame = PlotFrame(size, texts: table.series.map(\.name), top: 4, plotHeight: plotHeight)
+        let frame = PlotFrame(size, texts: table.series.map(\.name), top: 20, plotHeight: plotHeight)
         var drawing = Drawing(width: size.width, height: 0)
+        if let by = spec.by { drawing.text(Drawing.fitted(by.title, to: size.width - 8), x: 0, y: 12, style: "soft") }
         let slot = min(frame.width / Double(table.axis.count), 90)
         let texts = cellTexts(slot: slot)
         var shaded: [String: [Box]] = [:]
@@ -68,15 +81,17 @@ struct HeatChart {
     /// The shades from the lowest to the highest value.
     var ramp: HTML {
         var shades = ["h0"]
-        if high > 0 { shades += (1...HTMLPalette.shades).map { "h\($0)" } }
+        if high > middle { shades += (1...HTMLPalette.shades).map { "h\($0)" } }
         if low < 0 { shades = (1...HTMLPalette.shades).reversed().map { "n\($0)" } + shades }
         guard shades.count > 1 else { return "" }
         let boxes = shades.map { shade -> HTML in "<i class=\"\(shade)\"></i>" }.joined()
         let hasGaps = table.series.contains { $0.values.contains(nil) }
         let gaps: HTML = hasGaps ? " <span class=\"none\"><i></i> \(spec.words("no value"))</span>" : ""
+        // A shade at an end that the section names stands for all values beyond it.
+        let (least, most) = (table.values.min() ?? low, table.values.max() ?? high)
         return """
-            <p class="ramp">\(spec.text(of: low, signs)) <span aria-hidden="true">\(boxes)</span> \
-            \(spec.text(of: high, signs))\(gaps)</p>
+            <p class="ramp">\(spec.valueTitle): \("≤ ", if: least < low)\(spec.text(of: low, signs)) <span aria-hidden="true">\(boxes)</span> \
+            \("≥ ", if: most > high)\(spec.text(of: high, signs))\(gaps)</p>
 
             """
     }

@@ -20,7 +20,6 @@ struct PlotChart {
 
     static func scale(of table: ChartTable, _ spec: ChartSpec) -> ChartScale {
         var (low, high) = (table.values.min() ?? 0, table.values.max() ?? 0)
-        let isWhole = table.values.allSatisfy { $0 == $0.rounded() }
         if spec.kind == .stacked {
             for place in 0..<table.axis.count {
                 let values = table.series.compactMap { $0.values[place] }
@@ -30,7 +29,15 @@ struct PlotChart {
         }
         // Only lengths have to begin at 0.
         let isFarFromZero = low * high > 0 && (high - low) < 0.4 * max(high.magnitude, low.magnitude)
-        return ChartScale(low: low, high: high, whole: isWhole, fromZero: spec.kind != .line || !isFarFromZero)
+        let fromZero = spec.kind != .line || !isFarFromZero
+        return ChartScale(spec, of: table.values, reach: (low, high), fromZero: fromZero)
+    }
+
+    /// What is drawn at an end of the axis, by number.
+    var notes: [String] {
+        let beyond = table.values.count(where: scale.isBeyond)
+        guard beyond > 0 else { return [] }
+        return [spec.words("Drawn at the end of the axis: {0} beyond it.", spec.words.count(beyond, "value"))]
     }
 
     private var unfinished: Int? { spec.hatches ? table.axis.unfinished(on: spec.asOf) : nil }
@@ -38,15 +45,21 @@ struct PlotChart {
 
     func markup(_ size: PlotFrame.Size, id: String, title: String, description: String) -> HTML {
         let ends = hasEnds ? table.series.map(\.name) : []
-        let frame = PlotFrame(size, texts: scale.ticks.map { signs.localised(Figure.compact($0)) }, ends: ends)
+        let texts = signs.texts(of: scale, as: spec.format)
+        let heading = ends.isEmpty ? nil : spec.by?.title
+        let frame = PlotFrame(size, texts: texts, ends: ends + [heading].compactMap(\.self))
         var drawing = Drawing(width: size.width, height: 0)
-        drawing.valueAxis(scale, frame, title: spec.valueTitle, signs)
+        drawing.valueAxis(scale, texts, frame, title: spec.valueTitle)
+        if let heading {
+            let space = size.width - frame.right - 6
+            drawing.text(Drawing.fitted(heading, to: space), x: frame.right + 6, y: 12, style: "soft")
+        }
         switch spec.kind {
         case .line: lines(frame, &drawing)
         case .stacked: stack(frame, id, &drawing)
         default: bars(frame, id, &drawing)
         }
-        if scale.low < 0 || spec.kind != .line {
+        if !scale.isLogarithmic, scale.low < 0 || spec.kind != .line {
             let zero = frame.y(min(max(0, scale.low), scale.high), scale)
             drawing.line(x1: frame.left, y1: zero, x2: frame.right, y2: zero, style: "axis")
         }
@@ -226,9 +239,10 @@ package struct SpreadChart {
     package func markup(id: String, title: String, description: String, tips: [String]) -> HTML {
         let size = SpreadChart.size
         let scale = ChartScale(low: 0, high: Double(counts.max() ?? 1), whole: true, ticks: 3)
-        let frame = PlotFrame(size, texts: scale.ticks.map(Figure.compact), top: 10, plotHeight: SpreadChart.plotHeight)
+        let texts = NumberSigns(language: "").texts(of: scale)
+        let frame = PlotFrame(size, texts: texts, top: 10, plotHeight: SpreadChart.plotHeight)
         var drawing = Drawing(width: size.width, height: 0)
-        drawing.valueAxis(scale, frame, title: "", NumberSigns(language: ""))
+        drawing.valueAxis(scale, texts, frame, title: "")
         let slot = frame.width / Double(counts.count)
         let gap = slot > 5 ? 1.0 : 0
         let boxes = counts.enumerated().filter { $0.element > 0 }.map { index, count in

@@ -60,13 +60,15 @@ struct PlotFrame {
 
 extension Drawing {
     /// The lines of a value axis, its ticks, and above it what it measures.
-    mutating func valueAxis(_ scale: ChartScale, _ frame: PlotFrame, title: String, _ signs: NumberSigns) {
-        for tick in scale.ticks {
+    ///
+    /// - Parameter texts: the texts of the ticks.
+    mutating func valueAxis(_ scale: ChartScale, _ texts: [String], _ frame: PlotFrame, title: String) {
+        for (tick, label) in zip(scale.ticks, texts) {
             let y = frame.y(tick, scale)
             line(x1: frame.left, y1: y, x2: frame.right, y2: y, style: tick == 0 ? "axis" : "grid")
-            text(signs.localised(Figure.compact(tick)), x: frame.left - 8, y: y + 4, style: "end")
+            text(label, x: frame.left - 8, y: y + 4, style: "end")
         }
-        if !title.isEmpty { text(Drawing.fitted(title, to: frame.size.width - 8), x: 0, y: 12, style: "soft") }
+        if !title.isEmpty { text(Drawing.fitted(title, to: frame.right - 4), x: 0, y: 12, style: "soft") }
     }
 
     /// The labels of the places below the plot, and the axis title. Returns the height of both.

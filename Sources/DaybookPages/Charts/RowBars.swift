@@ -15,8 +15,12 @@ struct RowBars {
         let parts = Double(table.series.count)
         let slot = RowBars.barHeight * parts + 11
         let values = table.series.flatMap { $0.values.prefix(rows).compactMap { $0 } }
-        let texts = values.map { spec.text(of: $0, signs) }
-        let widest = texts.map(Drawing.width(of:)).max() ?? 0
+        let isTight = (values.map { Drawing.width(of: spec.text(of: $0, signs)) }.max() ?? 0) > size.width * 0.27
+        // Where digits would take the space of the bars, they are in the figures behind the drawing.
+        func text(_ value: Double) -> String {
+            isTight ? signs.compact(value, as: spec.format) : spec.text(of: value, signs)
+        }
+        let widest = values.map { Drawing.width(of: text($0)) }.max() ?? 0
         let frame = PlotFrame(size, texts: (0..<rows).map(table.axis.text), top: 24, plotHeight: slot * Double(rows))
         var drawing = Drawing(width: size.width, height: frame.bottom + 6)
         drawing.text(Drawing.fitted(spec.valueTitle, to: size.width - 8), x: 0, y: 12, style: "soft")
@@ -39,7 +43,7 @@ struct RowBars {
                 let style = own.map { SeriesStyle(name: "s0", colour: $0) } ?? styles[number]
                 drawing.boxes([box], style.attributes("edge"))
                 let x = value < 0 ? box.x - 5 : box.x + box.width + 5
-                drawing.text(spec.text(of: value, signs), x: x, y: y + 12, style: value < 0 ? "end name" : "name")
+                drawing.text(text(value), x: x, y: y + 12, style: value < 0 ? "end name" : "name")
             }
         }
         drawing.line(x1: zero, y1: frame.top, x2: zero, y2: frame.bottom, style: "axis")
@@ -49,6 +53,6 @@ struct RowBars {
     var notes: [String] {
         guard table.axis.count > RowBars.limit else { return [] }
         let text = "The first {0} of {1} are drawn; the figures below have them all."
-        return [spec.words(text, "\(RowBars.limit)", Figure.grouped(table.axis.count))]
+        return [spec.words(text, "\(RowBars.limit)", spec.words.grouped(table.axis.count))]
     }
 }

@@ -14,12 +14,13 @@ struct ScatterChart {
         let shown = points.points.filter { drawn.contains($0.series) }
         let (xs, ys) = (shown.map(\.x), shown.map(\.y))
         let (lowest, highest) = (ys.min() ?? 0, ys.max() ?? 0)
-        let vertical = ChartScale(low: lowest, high: highest, whole: false, fromZero: ScatterChart.isNearZero(ys))
-        let texts = vertical.ticks.map { signs.localised(Figure.compact($0)) }
+        let isNear = ScatterChart.isNearZero(ys)
+        let vertical = ChartScale(spec, of: ys, reach: (lowest, highest), fromZero: isNear)
+        let texts = signs.texts(of: vertical, as: spec.format)
         let frame = PlotFrame(size, texts: texts, plotHeight: size.plotHeight + 60)
         let horizontal = axis(xs)
         var drawing = Drawing(width: size.width, height: 0)
-        drawing.valueAxis(vertical, frame, title: spec.valueTitle, signs)
+        drawing.valueAxis(vertical, texts, frame, title: spec.valueTitle)
         drawing.height = drawing.placeAxis(horizontal, frame, title: spec.x.title)
         let (low, high) = (horizontal.keys[0], horizontal.keys[horizontal.count - 1])
         func place(_ point: ScatterPoints.Point) -> (x: Double, y: Double) {
@@ -54,14 +55,14 @@ struct ScatterChart {
             let first = low.rounded(.down)
             let days = Array(stride(from: first, through: max(high, first + 1), by: 1))
             return days.count <= 40_000
-                ? ChartAxis(.days, keys: days) : ChartAxis(.numbers, keys: [low, high], isScaled: true)
+                ? ChartAxis(.days, keys: days) : ChartAxis(.numbers, keys: [low, high], isScaled: true, signs: signs)
         }
-        return ChartAxis(kind, keys: low < high ? [low, high] : [low], isScaled: true)
+        return ChartAxis(kind, keys: low < high ? [low, high] : [low], isScaled: true, signs: signs)
     }
 
     private func words(of point: ScatterPoints.Point) -> [String] {
         let kind: ChartAxis.Kind = spec.x.kind == .day ? .days : spec.x.kind == .instant ? .instants : .numbers
-        let place = ChartAxis(kind, keys: [point.x]).text(0)
+        let place = ChartAxis(kind, keys: [point.x], signs: signs).text(0)
         let name = spec.by == nil ? [] : [ChartPoints.shown(points.series[point.series], spec.words)]
         return name + ["\(spec.x.title) \(place)", "\(spec.values[0].title) \(spec.text(of: point.y, signs))"]
     }

@@ -11,6 +11,8 @@ public struct ExportHTML: SinkStage, MeasuringSink {
     private let sections: PageSections
     private let measures: [MeasureEntry]
     let language: String
+    let ledger: HTMLLedger.Form
+    let address: String?
     private let asOf: CalendarDay
 
     public init(reading options: inout OptionReader) {
@@ -29,7 +31,24 @@ public struct ExportHTML: SinkStage, MeasuringSink {
             help:
                 "Language of titles, rows and numbers as a tag such as ko or de, for fonts, speech and separators; with ko the page speaks Korean."
         )
+        ledger = options.read(
+            "ledger",
+            default: .line,
+            help:
+                "What the page shows of the ledger: a line with the way of the rows behind it, all of it, or none of it."
+        )
+        address = options.optional(
+            "address",
+            help: "Web address at which people find the page, for the link in mails about the run."
+        )
         asOf = options.context.asOf
+        if let address, address.wholeMatch(of: /https?:\/\/[^\s"<>]{1,1000}/) == nil {
+            options.refuse(
+                "address",
+                "'\(address)' is no web address",
+                hint: "write one such as https://reports.example.com/orders.html"
+            )
+        }
         if !(0...TableEntry.mostRows).contains(rows) {
             options.refuse("rows", "'rows' is to be between 0 and \(TableEntry.mostRows)")
         }
@@ -47,6 +66,9 @@ public struct ExportHTML: SinkStage, MeasuringSink {
             section is a table with swatches for colours, or a drawing: lines, bars, stacked bars, a heat map, points or a calendar. Without \
             'sections', or with a map of headings, each input is a table. Nothing depends on what a column is called. What different columns hold is never added up, nor are several rows of one place, \
             unless the job says 'sum: true', for they may be means; such values are not drawn, and the page says how many there are. \
+            Numbers \
+            have the separators of the language; a column of whole numbers that may all be years, from 1000 to 2999, keeps its digits, and so does one \
+            with the format 0. \
             A drawing has a description in words, the figures behind it as a table, and tells a value where a pointer rests, on touch \
             and with the keyboard. A drawing keeps 1,200 places and 200 series, points every second, fourth or further one beyond \
             1,500, and the page says what was left out. What a page says by itself is Korean where the language is ko, and English otherwise.
@@ -137,9 +159,9 @@ public struct ExportHTML: SinkStage, MeasuringSink {
                     2026-03,1320
                     """,
                 excerpts: [
-                    "<div><dt>Umsatz</dt><dd>2.500,50 €</dd></div>",
-                    "<div><dt>Letzter Monat</dt><dd>2026-03</dd></div>",
-                    "<div><dt>Monate</dt><dd>2</dd></div>",
+                    "<dt>Umsatz</dt><dd>2.500,50\u{A0}€</dd></div>",
+                    "<dt>Letzter Monat</dt><dd>2026-03</dd></div>",
+                    "<dt>Monate</dt><dd>2</dd></div>",
                 ]
             ),
             StageExample(
@@ -147,6 +169,7 @@ public struct ExportHTML: SinkStage, MeasuringSink {
                 options: """
                     path: report.html
                     language: ko
+                    ledger: none
                     sections: [{ from: example, title: 이번 달, chart: calendar, x: date, value: entries }]
                     """,
                 input: """
@@ -160,6 +183,27 @@ public struct ExportHTML: SinkStage, MeasuringSink {
                     "<td><time datetime=\"2026-11-20\">20</time></td>",
                     "<td class=\"rest busy today\" aria-current=\"date\"><time datetime=\"2026-11-21\">21</time>",
                     "<i></i><i></i></span><span class=\"heard\"> 2개 </span><span class=\"now\">오늘</span></td>",
+                ]
+            ),
+            StageExample(
+                "an axis and shades may have their ends and ratios, and mails show a section and link to the page",
+                options: """
+                    path: report.html
+                    address: https://reports.example.com/orders.html
+                    ledger: full
+                    sections:
+                      - { from: example, chart: line, x: month, y: revenue, scale: log, min: 1, max: 1000, mail: true }
+                      - { from: example, chart: heat, x: month, y: region, value: revenue, max: 500 }
+                    """,
+                input: """
+                    month:text,region:text,revenue:decimal
+                    2026-02,North,20
+                    2026-03,North,1320
+                    """,
+                excerpts: [
+                    "Drawn at the end of the axis: 1 value beyond it.",
+                    "<p class=\"ramp\">Revenue: 0 <span aria-hidden=\"true\">",
+                    "≥ 500</p>",
                 ]
             ),
             StageExample(
@@ -183,7 +227,7 @@ public struct ExportHTML: SinkStage, MeasuringSink {
         let ids = inputs.from.map(\.id)
         let sections = inputs.isCut ? sections.limited(to: ids) : sections
         let measures = inputs.isCut ? measures.filter { $0.from.map(ids.contains) ?? true } : measures
-        var page = HTMLOutput(title: title, language: language)
+        var page = HTMLOutput(title: title, language: language, ledger: ledger, address: address)
         page.plans = try sections.plans(
             inputs.from,
             measured: measures.compactMap(\.from),
@@ -215,10 +259,14 @@ public struct ExportHTML: SinkStage, MeasuringSink {
     }
 }
 
+extension HTMLLedger.Form: OptionChoice {}
+
 /// A page bound to its inputs, with their sections and measures.
 struct HTMLOutput: SinkOperator {
     let title: String?
     let language: String
+    let ledger: HTMLLedger.Form
+    let address: String?
     var plans: [HTMLSectionPlan] = []
     var figures: [MeasureSpec] = []
 
@@ -231,6 +279,14 @@ struct HTMLOutput: SinkOperator {
     }
 
     func writer(in context: SinkContext) -> HTMLWriter {
-        HTMLWriter(title: title, lang: language, sections: plans, measures: figures, days: context.days)
+        HTMLWriter(
+            title: title,
+            lang: language,
+            sections: plans,
+            measures: figures,
+            days: context.days,
+            ledger: ledger,
+            address: address
+        )
     }
 }

@@ -43,6 +43,9 @@ struct PageSections: Sendable {
             reader.finish(stage: "a section")
             options.add(reader)
         }
+        if entries.count(where: \.mail) > HTMLSection.mostMailed {
+            options.refuse("sections", "a mail shows \(HTMLSection.mostMailed) sections of a page at most")
+        }
         form = .list(entries)
     }
 
@@ -76,7 +79,7 @@ struct PageSections: Sendable {
                 let heading = headings.entries.last { $0.key == input.id }?.value
                 var table = HTMLTableSpec(input.schema, rows: rows)
                 table.signs = signs
-                let shown = heading ?? HTMLSection.heading(ofID: input.id)
+                let shown = heading ?? HTMLSection.heading(of: input, columns: table.columns.map(\.title))
                 return HTMLSectionPlan(heading: shown, input: number, content: .table(table))
             }
         case .list(let entries):

@@ -14,6 +14,11 @@ struct SectionEntry: Sendable {
         case smallMultiples = "small_multiples"
     }
 
+    enum Scale: String, OptionChoice {
+        case linear
+        case logarithmic = "log"
+    }
+
     enum ToDate: String, OptionChoice { case plain, hatch }
 
     let from: String
@@ -33,16 +38,23 @@ struct SectionEntry: Sendable {
     let toDate: ToDate
     let sum: Bool
     let firstWeekday: FirstWeekday
+    let least: Double?
+    let most: Double?
+    let scale: Scale
+    let mail: Bool
     let table: TableEntry
 
     /// The options of each drawing beside `from`, `title` and `chart`; `!` marks required ones.
     private static let allowed: [Shape: [String]] = [
-        .table: ["table"],
-        .line: ["x!", "y!", "by", "top", "unit", "format", "layout", "to_date", "sum", "colour"],
-        .bars: ["x!", "y!", "by", "top", "unit", "format", "layout", "to_date", "sum", "colour"],
-        .stacked: ["x!", "y!", "by!", "top", "unit", "format", "to_date", "sum", "colour"],
-        .heat: ["x!", "y!", "value!", "top", "unit", "format", "sum"],
-        .scatter: ["x!", "y!", "by", "top", "unit", "format", "colour"],
+        .table: ["table", "mail"],
+        .line: [
+            "x!", "y!", "by", "top", "unit", "format", "layout", "to_date", "sum", "colour", "min", "max", "scale",
+            "mail",
+        ],
+        .bars: ["x!", "y!", "by", "top", "unit", "format", "layout", "to_date", "sum", "colour", "min", "max", "mail"],
+        .stacked: ["x!", "y!", "by!", "top", "unit", "format", "to_date", "sum", "colour", "min", "max", "mail"],
+        .heat: ["x!", "y!", "value!", "top", "unit", "format", "sum", "min", "max", "scale", "mail"],
+        .scatter: ["x!", "y!", "by", "top", "unit", "format", "colour", "min", "max", "scale"],
         .calendar: ["x!", "value", "text", "sum", "first_weekday"],
     ]
 
@@ -97,6 +109,24 @@ struct SectionEntry: Sendable {
             default: .sunday,
             help: "Weekday on which the weeks of a calendar begin."
         )
+        least = options.optional(
+            "min",
+            help: "The lowest value of the axis, or of the shades of a heat map; lower ones are drawn at its end."
+        )
+        most = options.optional(
+            "max",
+            help: "The highest value of the axis, or of the shades of a heat map; higher ones are drawn at its end."
+        )
+        scale = options.read(
+            "scale",
+            default: .linear,
+            help: "Whether equal distances are equal differences, or with log equal ratios."
+        )
+        mail = options.read(
+            "mail",
+            default: false,
+            help: "Whether mails about the run show its first rows as a table; of a page three sections at most."
+        )
         var nested = TableEntry.reader(of: options.written.first { $0.key == "table" }?.value, in: options)
         table = TableEntry(reading: &nested, rows: rows)
         if options.isWritten("table") { nested.finish(stage: "a table") }
@@ -119,7 +149,7 @@ struct SectionEntry: Sendable {
         }
         let others = [
             "x", "y", "by", "value", "text", "colour", "top", "unit", "format", "layout", "to_date", "sum",
-            "first_weekday", "table",
+            "first_weekday", "table", "min", "max", "scale", "mail",
         ]
         for key in others where options.isWritten(key) && !names.contains(key) {
             options.refuse(
@@ -129,6 +159,7 @@ struct SectionEntry: Sendable {
             )
         }
         if let top, !(1...limit).contains(top) { options.refuse("top", "'top' is to be between 1 and \(limit)") }
+        checkAxis(&options)
         if shape != .line, shape != .bars, y.count > 1 {
             options.refuse(
                 "y",
@@ -149,6 +180,16 @@ struct SectionEntry: Sendable {
         options.refuseRepeats(of: y, in: "y")
     }
 
+    private func checkAxis(_ options: inout OptionReader) {
+        if let least, let most, least >= most { options.refuse("max", "'max' is to be above 'min'") }
+        if scale == .logarithmic, (least ?? 1) <= 0 || (most ?? 1) <= 0 {
+            options.refuse(least == nil ? "max" : "min", "with 'scale: log' an axis has numbers above 0 only")
+        }
+        if shape == .bars || shape == .stacked, (least ?? 0) > 0 || (most ?? 0) < 0 {
+            options.refuse(least == nil ? "max" : "min", "the lengths of bars begin at 0, so the axis has it")
+        }
+    }
+
     private var limit: Int { shape == .heat ? 60 : HTMLPalette.seriesCount }
 
     // MARK: Columns
@@ -159,12 +200,13 @@ struct SectionEntry: Sendable {
     {
         guard shape != .table else {
             guard let table = try table.spec(of: input.schema, signs: signs) else { return nil }
-            let heading = title ?? HTMLSection.heading(ofID: input.id)
-            return HTMLSectionPlan(heading: heading, input: number, content: .table(table))
+            let heading = title ?? HTMLSection.heading(of: input, columns: table.columns.map(\.title))
+            return HTMLSectionPlan(heading: heading, input: number, content: .table(table), isMailed: mail)
         }
         guard var spec = try chart(input.schema, asOf: asOf) else { return nil }
-        spec.words = signs.words
-        return HTMLSectionPlan(heading: title ?? heading(of: spec), input: number, content: .chart(spec))
+        spec.signs = signs
+        let heading = title ?? heading(of: spec)
+        return HTMLSectionPlan(heading: heading, input: number, content: .chart(spec), isMailed: mail)
     }
 
     private func chart(_ schema: Schema, asOf: CalendarDay) throws(DaybookError) -> ChartSpec? {
@@ -196,6 +238,7 @@ struct SectionEntry: Sendable {
         (spec.top, spec.unit, spec.format) = (top, unit, format)
         spec.isSplit = layout == .smallMultiples
         spec.hatches = toDate == .hatch
+        (spec.least, spec.most, spec.isLogarithmic) = (least, most, scale == .logarithmic)
         spec.addsUp = sum
         spec.firstWeekday = firstWeekday
         return spec

@@ -9,12 +9,14 @@ struct MeasureTile {
     /// - Parameter id: of the drawing, unique in the page.
     func markup(id: String) -> HTML {
         let text = spec.text(of: figures.value, run, signs)
+        // A number and its unit stay on one line.
+        let shown = number == nil ? text : text.replacing(" ", with: "\u{A0}")
         // A day other than that of the page, which its heading tells.
-        let day: HTML = figures.isOfDay && figures.day != run.asOf ? " <small>\(figures.day)</small>" : ""
-        return "<div><dt>\(spec.title)\(day)</dt><dd>\(text)\(change(from: text))</dd>\(before)\(line(id))</div>"
+        let label = figures.isOfDay && figures.day != run.asOf ? "\(spec.title), \(figures.day)" : spec.title
+        return PageParts.tile(label: label, value: shown, after: change(from: text), below: before + line(id))
     }
 
-    private var number: Double? {
+    var number: Double? {
         figures.number.flatMap { $0.isFinite && $0.magnitude <= ChartPoints.valueLimit ? $0 : nil }
     }
 
@@ -42,14 +44,17 @@ struct MeasureTile {
     }
 
     /// The reference of the comparison, without a pointer.
-    private var before: HTML {
-        guard number != nil, let before = figures.past?.before else { return "" }
+    private var before: HTML { reference.map { "<dd class=\"was\">\($0)</dd>" } ?? "" }
+
+    /// `2026-11-20: €3,155`.
+    var reference: String? {
+        guard number != nil, let before = figures.past?.before else { return nil }
         let name =
             switch before.runs {
             case .one(let day), .sameWeekday(let day): "\(day)"
             case .median(let count, _, _): words("median of {0}", words.count(count, "run"))
             }
-        return "<dd class=\"was\">\(name): \(spec.text(of: before.value, signs))</dd>"
+        return "\(name): \(spec.text(of: before.value, signs))"
     }
 
     private func line(_ id: String) -> HTML {
@@ -88,7 +93,7 @@ package struct MeasureChange {
         let difference = now - before
         guard difference != 0 else { return "±0 %" }
         let sign = difference < 0 ? "−" : "+"
-        guard before != 0 else { return sign + signs.localised(Figure.compact(difference.magnitude)) }
+        guard before != 0 else { return sign + signs.compact(difference.magnitude) }
         // Smaller ones first, since a share of the largest numbers may be beyond them all.
         let percent = (difference / before.magnitude).magnitude * 100
         guard percent.isFinite else { return "\(sign)∞ %" }
@@ -139,12 +144,20 @@ package struct Sparkline {
     package func markup(id: String, title: String, description: String) -> HTML {
         var drawing = Drawing(width: Sparkline.width, height: Sparkline.height)
         let places = self.places
-        if let path = Drawing.path(through: places.map { $0 }) { drawing.add("<path class=\"ln\" d=\"\(path)\"/>\n") }
+        let broken = zip(places, gaps).flatMap { place, isAfterGap in isAfterGap ? [nil, place] : [place] }
+        if let path = Drawing.path(through: broken) { drawing.add("<path class=\"ln\" d=\"\(path)\"/>\n") }
         if let last = places.last {
             let (x, y) = (Figure.length(last.x), Figure.length(last.y))
             drawing.add("<circle class=\"dot\" cx=\"\(x)\" cy=\"\(y)\" r=\"3\"/>\n")
         }
         return drawing.markup(id: id, title: title, description: description, style: "spark")
+    }
+
+    /// Whether days are missing before each point: more than usually lie between two.
+    private var gaps: [Bool] {
+        let steps = zip(points, points.dropFirst()).map { $1.day.number - $0.day.number }
+        let usual = steps.isEmpty ? 1 : steps.sorted()[(steps.count - 1) / 2]
+        return [false] + steps.map { $0 > usual }
     }
 
     private var places: [(x: Double, y: Double)] {

@@ -1,10 +1,12 @@
-/// Some rows of a table as markup, and what is needed to cut them short and to line up their decimals.
+/// Some rows of a table as markup, and what is needed to cut them short and to line up their numbers.
 package struct HTMLRows: Sendable, Codable {
-    /// Where a decimal number ends in the markup, and how many digits it has after its point.
-    package struct Decimal: Sendable, Codable {
+    /// The digits of a number in the markup. Their signs depend on all numbers of the column.
+    package struct Number: Sendable, Codable {
         package var end: Int
+        package var length: Int
         package var column: Int
-        package var places: Int
+        /// The digits after the point; nil for a number that is not lined up.
+        package var places: Int?
     }
 
     /// Bytes of a cell beyond which it is cut, so that one huge cell cannot fill the page.
@@ -13,7 +15,7 @@ package struct HTMLRows: Sendable, Codable {
     private var markup = Bytes()
     /// Where each row ends in `markup`.
     package private(set) var ends: [Int] = []
-    package private(set) var decimals: [Decimal] = []
+    package private(set) var numbers: [Number] = []
     /// The largest number of each column that has bars, of all rows.
     private var largest: [Int: Double] = [:]
 
@@ -48,8 +50,9 @@ package struct HTMLRows: Sendable, Codable {
         let (start, length) = (markup.count, other.ends[taken - 1])
         markup.append(other.markup, 0..<length)
         ends += other.ends[..<taken].map { $0 + start }
-        for decimal in other.decimals where decimal.end <= length {
-            decimals.append(Decimal(end: decimal.end + start, column: decimal.column, places: decimal.places))
+        for var number in other.numbers where number.end <= length {
+            number.end += start
+            numbers.append(number)
         }
         if count > 2 * table.rows + 64 { dropFirst(count - table.rows) }
     }
@@ -60,33 +63,44 @@ package struct HTMLRows: Sendable, Codable {
         rest.append(markup, start..<markup.count)
         markup = rest
         ends = ends.dropFirst(rows).map { $0 - start }
-        decimals = decimals.filter { $0.end > start }
-            .map { Decimal(end: $0.end - start, column: $0.column, places: $0.places) }
+        numbers.removeAll { $0.end <= start }
+        for index in numbers.indices { numbers[index].end -= start }
     }
 
-    /// Writes the rows with the decimals of each column filled up to the same number of places.
-    private func write(_ table: HTMLTableSpec, to out: any ByteOutput) throws(DaybookError) {
+    /// Writes the rows, with the signs of the language and the decimals of each column filled up to the same places.
+    ///
+    /// - Parameter most: how many of the rows that the table shows.
+    func write(_ table: HTMLTableSpec, most: Int = .max, to out: any ByteOutput) throws(DaybookError) {
         let shown = Array(table.isNewestFirst ? Array((0..<count).suffix(table.rows).reversed()) : Array(0..<count))
         let first = shown.min().map { $0 == 0 ? 0 : ends[$0 - 1] } ?? 0
         var places: [Int: Int] = [:]
-        for decimal in decimals where decimal.end > first {
-            places[decimal.column] = max(places[decimal.column] ?? 0, decimal.places)
+        // A column of integers that may all be years has no groups.
+        var grouped: Set<Int> = Set(table.columns.indices.filter { table.columns[$0].kind != .integer })
+        for number in numbers where number.end > first {
+            if let own = number.places { places[number.column] = max(places[number.column] ?? 0, own) }
+            if !grouped.contains(number.column), !Figure.mayBeYears(CollectionOfOne(Double(digits(number)) ?? 0)) {
+                grouped.insert(number.column)
+            }
         }
-        for row in shown {
+        for row in shown.prefix(most) {
             var written = row == 0 ? 0 : ends[row - 1]
-            var next = decimals.partitioningIndex { $0.end > written }
-            while next < decimals.count, decimals[next].end <= ends[row] {
-                let decimal = decimals[next]
+            var next = numbers.partitioningIndex { $0.end > written }
+            while next < numbers.count, numbers[next].end <= ends[row] {
+                let number = numbers[next]
                 next += 1
-                let missing = places[decimal.column]! - decimal.places
-                guard missing > 0 else { continue }
-                try out.write(markup, written..<decimal.end)
-                try out.write((decimal.places == 0 ? "." : "") + String(repeating: "0", count: missing))
-                written = decimal.end
+                var text = digits(number)
+                if let own = number.places, let most = places[number.column], most > own {
+                    text += (own == 0 ? "." : "") + String(repeating: "0", count: most - own)
+                }
+                try out.write(markup, written..<number.end - number.length)
+                try out.write(table.signs.cell(text, isGrouped: grouped.contains(number.column)))
+                written = number.end
             }
             try out.write(markup, written..<ends[row])
         }
     }
+
+    private func digits(_ number: Number) -> String { markup.text(number.end - number.length..<number.end) }
 
     /// Writes the whole table, unless it has nothing to show.
     func writeTable(
@@ -156,7 +170,7 @@ package struct HTMLRows: Sendable, Codable {
             }
         case .json(let texts): texts.withCell(row) { append(json: $0, words) }
         case .decimals(let values): append(decimal: values.elements[row], index)
-        case .integers: append(column, row, opening: "<td class=\"num\">")
+        case .integers(let values): append(number: String(values.elements[row]), index, places: nil)
         case .days, .instants, .flags: append(column, row, opening: "<td class=\"one\">")
         }
     }
@@ -176,7 +190,7 @@ package struct HTMLRows: Sendable, Codable {
             // The last character may have lost a part of itself, so it is left out.
             let start = String(decoding: cell.prefix(HTMLRows.cellLimit), as: UTF8.self).dropLast()
             markup.append(HTMLText.escaped(String(start)))
-            let all = words("… {0} bytes in all", Figure.grouped(cell.count))
+            let all = words("… {0} bytes in all", words.grouped(cell.count))
             markup.append("<small class=\"cut\">\(all)</small>")
         }
         markup.append("</td>" as StaticString)
@@ -197,17 +211,18 @@ package struct HTMLRows: Sendable, Codable {
     }
 
     private mutating func append(decimal value: Double, _ column: Int) {
-        guard value.magnitude < 1e11, value == 0 || value.magnitude >= 1e-3 else {
+        guard value.magnitude < DecimalShow.limit, value == 0 || value.magnitude >= 1e-3 else {
             // Too large or too small to line up: the digits speak for themselves.
-            return markup.append("<td class=\"num\">\(Figure.shortest(value))</td>")
+            return append(number: Figure.shortest(value), column, places: nil)
         }
         let shown = DecimalShow(value)
-        if shown.isRounded {
-            markup.append("<td class=\"num\" title=\"\(Figure.shortest(value))\">\(shown.digits)")
-        } else {
-            markup.append("<td class=\"num\">\(shown.digits)")
-        }
-        decimals.append(Decimal(end: markup.count, column: column, places: shown.places))
+        let title = shown.isRounded ? Figure.shortest(value) : nil
+        append(number: shown.digits, column, places: shown.places, title: title)
+    }
+
+    private mutating func append(number digits: String, _ column: Int, places: Int?, title: String? = nil) {
+        markup.append(title.map { "<td class=\"num\" title=\"\($0)\">\(digits)" } ?? "<td class=\"num\">\(digits)")
+        numbers.append(Number(end: markup.count, length: digits.utf8.count, column: column, places: places))
         markup.append("</td>" as StaticString)
     }
 }
@@ -218,14 +233,18 @@ private struct DecimalShow {
     let places: Int
     let isRounded: Bool
 
+    /// Numbers from here on have no two digits after the point that a double holds.
+    static let limit = 9e13
+
     init(_ value: Double) {
-        let scaled = Int((value * 10_000).rounded())
-        var fraction = String(scaled.magnitude % 10_000 + 10_000).dropFirst()
+        let unit: UInt = value.magnitude < 1e11 ? 10_000 : 100
+        let scaled = Int((value * Double(unit)).rounded())
+        var fraction = String(scaled.magnitude % unit + unit).dropFirst()
         while fraction.last == "0" { fraction.removeLast() }
-        let whole = (scaled < 0 ? "-" : "") + String(scaled.magnitude / 10_000)
+        let whole = (scaled < 0 ? "-" : "") + String(scaled.magnitude / unit)
         digits = fraction.isEmpty ? whole : "\(whole).\(fraction)"
         places = fraction.count
-        isRounded = Double(scaled) / 10_000 != value
+        isRounded = Double(scaled) / Double(unit) != value
     }
 }
 

@@ -31,10 +31,13 @@ struct RuleTable {
         return (haveStrips ? table + RuleTable.legend : table) + unseen
     }
 
+    /// Days of a strip below a rule.
+    private static let days = 14
+
     /// What the signs below the name of a rule mean.
     private static let legend: HTML = """
-        <p class="note">Below each rule, how it ended in the last runs, this one at the end.</p>
-        \(RunStrip.legend([(.passed, "passed"), (.warned, "warned"), (.failed, "failed"), (.broken, "not judged"), (.none, "not asked")]))
+        <p class="note">Below each rule, how it ended on the last days, this one at the end.</p>
+        \(RunStrip.legend([(.passed, "passed"), (.warned, "warned"), (.failed, "failed"), (.broken, "not judged"), (.none, "no run, or not asked")]))
         """
 
     private func row(_ rule: ReportRule, link: String?, strip: HTML) -> HTML {
@@ -57,7 +60,8 @@ struct RuleTable {
     }
 
     private func strip(of rule: ReportRule) -> HTML {
-        run.ruleStrips[RuleName(stage: rule.stage, rule: rule.name)]?.markup(label: "Last runs of \(rule.name)") ?? ""
+        run.ruleStrips[RuleName(stage: rule.stage, rule: rule.name)]?.latest(RuleTable.days)
+            .markup(label: "Last days of \(rule.name)") ?? ""
     }
 
     private func cell(_ text: String, below: String? = nil) -> HTML {

@@ -33,27 +33,11 @@ struct RunTables {
     var ledger: HTML {
         var lines = run.outcome.ledger
         for index in lines.indices { lines[index].id = run.mask.masking(lines[index].id).printable }
-        let flow = FlowDrawing(lines: lines, links: run.outcome.links).markup(id: "flow")
-        return flow + ledgerTable
+        guard !lines.isEmpty else { return "" }
+        return HTMLLedger(lines: lines, links: run.outcome.links).body
     }
 
-    private var ledgerTable: HTML {
-        let rows = run.outcome.ledger.map { line in
-            let counts = [line.rowsIn, line.rowsOut, line.rejected, line.droppedCount, line.folded, line.made]
-            return head(run.mask.masking(line.id), below: line.id == line.stage ? "" : line.stage)
-                + counts.map(PageTable.number).joined()
-        }
-        return PageTable.markup(
-            ["Stage", "#In", "#Out", "#Rejected", "#Dropped", "#Folded", "#Made"],
-            rows,
-            label: "ledger-h"
-        )
-    }
-
-    private func head(_ name: String, below: String = "") -> HTML {
-        let words: HTML = below.isEmpty ? "" : "<span class=\"words\">\(RunPage.text(below))</span>"
-        return "<th scope=\"row\">\(RunPage.text(name))\(words)</th>"
-    }
+    private func head(_ name: String) -> HTML { "<th scope=\"row\">\(RunPage.text(name))</th>" }
 
     static func verdict(_ verdict: Verdict, _ word: String) -> HTML { "<td class=\"\(verdict.rawValue)\">\(word)</td>" }
 }
@@ -126,8 +110,6 @@ enum RunStyle {
         .error td.hit{--mark:var(--bad)}
         .warning td.hit{--mark:var(--warn)}
         td.share{min-width:7rem}
-        #rules th .strip{min-width:9.3rem;max-width:9.3rem}
-        #rules th .strip span{width:.8rem;font-size:.6875rem}
         .part{display:block;height:.45rem;margin-top:.3rem;border-radius:3px;\
         background:linear-gradient(to right,var(--good) var(--s),var(--bad) 0);print-color-adjust:exact;\
         -webkit-print-color-adjust:exact}
@@ -148,7 +130,7 @@ enum RunStyle {
         """
 }
 
-/// The last runs side by side, the latest at the end: for each a sign and a colour that say how it ended.
+/// Days or runs side by side, the latest at the end: for each a sign and a colour that say how it ended.
 package struct RunStrip {
     package enum Ending: String, CaseIterable, Sendable {
         case passed, warned, failed, broken, none
@@ -178,11 +160,14 @@ package struct RunStrip {
 
     private let cells: [Cell]
 
-    /// Of how many runs it is.
+    /// How many cells it has.
     package var count: Int { cells.count }
 
-    /// - Parameter cells: the latest run first, as the history lists them.
+    /// - Parameter cells: the latest first.
     package init(_ cells: [Cell]) { self.cells = cells }
+
+    /// The last cells.
+    package func latest(_ most: Int) -> RunStrip { RunStrip(Array(cells.prefix(most))) }
 
     /// - Parameter label: what the strip is of.
     package func markup(label: String) -> HTML {
@@ -204,7 +189,7 @@ package struct RunStrip {
 
     /// The part of the style sheet that is about strips.
     package static let style = """
-        .strip{display:flex;flex-wrap:wrap;gap:2px;margin:.15rem 0;padding:0;list-style:none;white-space:normal}
+        .strip{display:flex;gap:2px;margin:.15rem 0;padding:0;list-style:none;white-space:normal}
         .strip li{display:flex;align-items:center;gap:.45rem}
         .strip a,.strip span{display:grid;place-items:center;width:1.1rem;height:1.35rem;border-radius:3px;font-size:.75rem;\
         font-weight:650;line-height:1;text-decoration:none;print-color-adjust:exact;-webkit-print-color-adjust:exact}
@@ -213,11 +198,14 @@ package struct RunStrip {
         .strip .failed{color:var(--page);background:var(--bad)}
         .strip .broken{color:var(--page);background:var(--ink)}
         .strip .none{color:var(--soft)}
-        .signs{gap:.3rem 1.25rem;margin-top:.75rem;color:var(--soft);font-size:.8125rem}
-        td .strip{min-width:27.75rem}
-        td .strip a,td .strip span{width:.8rem;font-size:.6875rem}
-        @media (max-width:56rem){td .strip{min-width:13.8rem}}
-        @media (max-width:40rem){td .strip{min-width:9.3rem;max-width:9.3rem}}
-        @media print{td .strip{min-width:10rem;gap:1px}td .strip a,td .strip span{width:.6rem;height:.9rem;font-size:.5rem}}
+        .strip:not(.signs) li{flex:0 1 1.1rem;min-width:0}
+        .strip:not(.signs) li>*{width:100%}
+        .signs{flex-wrap:wrap;gap:.3rem 1.25rem;margin-top:.75rem;color:var(--soft);font-size:.8125rem}
+        td .strip:not(.signs) li,th .strip:not(.signs) li{flex:0 0 .8rem}
+        td .strip a,td .strip span,th .strip a,th .strip span{font-size:.6875rem}
+        @media (max-width:56rem){.strip:not(.signs){gap:1px}td .strip:not(.signs) li,th .strip:not(.signs) li{flex-basis:.65rem}
+        .strip:not(.signs) li>*{font-size:.625rem}}
+        @media (max-width:40rem){td .strip:not(.signs) li:nth-last-child(n+15){display:none}}
+        @media print{td .strip,th .strip{gap:1px}td .strip:not(.signs) li,th .strip:not(.signs) li{flex-basis:.4rem}td .strip a,td .strip span,th .strip span{height:.9rem;font-size:.4rem}}
         """
 }

@@ -2,13 +2,15 @@
 ///
 /// The importer does not read columns that are left out, so a job that needs three columns of thirty becomes faster.
 /// `except` keeps the order of the remaining columns.
-public struct SelectColumns: TransformStage {
+public struct SelectColumns: TransformStage, ColumnDescribing {
     let columns: [ColumnName]?
     let except: [ColumnName]?
+    public let columnDescriptions: [String: String]
 
     public init(reading options: inout OptionReader) {
         columns = options.optional("columns", help: "Columns to keep, in the order in which they are to stand.")
         except = options.optional("except", help: "Columns to leave out; all others stay.")
+        columnDescriptions = options.readDescriptions()
         switch (columns, except) {
         case (nil, nil):
             options.refuse("columns", "neither 'columns' nor 'except' is there", hint: "name the columns to keep")
@@ -34,7 +36,7 @@ public struct SelectColumns: TransformStage {
         examples: [
             StageExample(
                 "the columns come out in the order in which they are named",
-                options: "columns: [emotion, date]",
+                options: "columns: [emotion, date]\ndescribe: { emotion: How the day felt }",
                 input: "date:day,emotion:text,count:integer\n2026-03-01,행복해,3\n,우울해,",
                 output: "emotion:text,date:day\n행복해,2026-03-01\n우울해,"
             ),
