@@ -117,7 +117,9 @@ public struct HistoryPages: Sendable {
             },
             ledger(of: record),
             (record.measures ?? []).map { measure in
-                "  \(PrintableText.of(measure.title)): \(PrintableText.of(measure.text)) (\(PrintableText.of(measure.stage)))"
+                let days = measure.daysText.map { "; \($0)" } ?? ""
+                return
+                    "  \(PrintableText.of(measure.title)): \(PrintableText.of(measure.text)) (\(PrintableText.of(measure.stage)))\(days)"
             },
             record.rules.map { "  \($0.verdict) '\(PrintableText.of($0.rule))': \(PrintableText.of($0.result))" },
             record.findings.map { tally in

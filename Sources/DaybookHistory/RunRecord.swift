@@ -274,6 +274,16 @@ extension RunRecord {
     }
 }
 
+extension RunRecord.Measure {
+    /// `of 2026-10-02`, or `2026-10-01 30, 2026-10-02 15` of several days.
+    var daysText: String? {
+        guard let days, let last = days.last else { return nil }
+        guard days.count > 1 else { return "of \(last.day)" }
+        let shown = days.suffix(7).map { "\($0.day) \($0.value.map(\.brief) ?? "–")" }.joined(separator: ", ")
+        return days.count > 7 ? "… \(shown)" : shown
+    }
+}
+
 extension [DayFigure] {
     fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
 }

@@ -139,6 +139,23 @@ import Testing
         #expect(all == head + "1,a,2026-10-01\n8,x,2026-10-01\n2,b,2026-10-02\n9,y,2026-10-02\n")
     }
 
+    @Test func `the job of the guide keeps days`() throws {
+        let guide = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../docs/guides/nightly.md")
+        let parts = try String(contentsOf: guide.standardizedFileURL, encoding: .utf8).components(separatedBy: "```")
+        let found = try #require(parts.first { $0.hasPrefix("yaml\ndaybook: 1\njob: days\n") })
+        try place.write(String(found.dropFirst(5)), to: "days.yaml")
+        try place.write("id,amount\n1,2.5\n2,3\n", to: "inbox/orders-2026-10-01.csv")
+        try place.write("id,amount\n1,7\n", to: "inbox/orders-2026-10-02.csv")
+        #expect(try command.run(["run", "days.yaml"]).status == 0)
+        try place.write("id,amount\n1,2.5\n", to: "inbox/orders-2026-10-01.csv")
+        #expect(try command.run(["run", "days.yaml"]).status == 0)
+        let kept = "id,amount,day\n1,2.5,2026-10-01\n1,7,2026-10-02\n"
+        #expect(place.text("out/orders.csv") == kept)
+        #expect(try command.run(["run", "days.yaml", "--redo", "2026-10-02"]).status == 0)
+        #expect(try command.run(["backfill", "days.yaml", "2026-10-01", "2026-10-02"]).status == 0)
+        #expect(place.text("out/orders.csv") == kept)
+    }
+
     @Test func `a file without its day stops the run`() throws {
         try place.write("id,text\n1,a\n", to: "in/orders.csv")
         let refused = try run(ending: 1)

@@ -54,9 +54,16 @@ import Testing
         for failure in failures { Issue.record(Comment(rawValue: failure)) }
     }
 
-    /// A directory with the pipeline and the samples.
+    /// Pipelines that read what another one keeps.
+    private static let before = ["orders-report": "orders-nightly"]
+
+    /// A directory with the pipeline and the samples, and what a pipeline before it keeps.
     static func place(of name: String) throws -> TemporaryDirectory {
         let place = try TemporaryDirectory()
+        if let before = before[name] {
+            let files = golden.appendingPathComponent("\(before)/files/out")
+            try FileManager.default.copyItem(at: files, to: place.url.appendingPathComponent("out"))
+        }
         let job = GoldenTests.package.appendingPathComponent("pipelines/\(name).yaml")
         try place.write(try Data(contentsOf: job), to: "pipelines/\(name).yaml")
         try FileManager.default.createSymbolicLink(

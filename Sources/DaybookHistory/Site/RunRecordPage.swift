@@ -81,7 +81,9 @@ struct RunRecordPage {
 
     private var measures: PageSection? {
         let rows = (record.measures ?? []).map { measure -> HTML in
-            "<th scope=\"row\">\(measure.title)</th><td class=\"num\">\(measure.text)</td><td>\(measure.stage)</td>"
+            let days: HTML = measure.daysText.map { "<span class=\"words\">\($0)</span>" } ?? ""
+            return
+                "<th scope=\"row\">\(measure.title)\(days)</th><td class=\"num\">\(measure.text)</td><td>\(measure.stage)</td>"
         }
         return table("measures", "Measures", ["Measure", "#Value", "Shown by"], rows)
     }
