@@ -10,6 +10,7 @@ struct JobReading {
     /// The file as the command line names it.
     let file: String
     private let readsRows: Bool
+    private let options: JobOptions
     private(set) var bytes: [UInt8] = []
     private(set) var source: SourceText?
     /// With problems it may be there and must not run.
@@ -28,6 +29,7 @@ struct JobReading {
     init(_ path: String, _ options: JobOptions, readsRows: Bool = false) {
         file = path
         self.readsRows = readsRows
+        self.options = options
         do throws(DaybookError) {
             settings = try options.params()
             asOf = try options.day()
@@ -119,6 +121,12 @@ struct JobReading {
 
     /// The directory that the job's paths start from.
     var directory: String { JobFile.directory(of: file) }
+
+    /// The state directory that the job names; nil for none, and for one that cannot be told.
+    var namedState: String? { job?.state.map { FilePath.join(directory, $0.text) } }
+
+    /// The job file read anew. Standard input can be read once.
+    var again: JobReading { file == "-" ? self : JobReading(file, options, readsRows: readsRows) }
 
     var mask: SecretMask { SecretMask(job?.secrets ?? []) }
 
