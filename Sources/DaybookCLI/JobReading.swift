@@ -49,7 +49,7 @@ struct JobReading {
                 var resolved = plan
                 try resolved.resolve(plan.declaredSchemas)
                 self.plan = plan
-                warnings = resolved.warnings
+                warnings = resolved.warnings + (JobReading.keepsTooFew(job, plan).map { [$0] } ?? [])
                 if readsRows, file == "-" { reading.add(JobReading.readingJobAgain(plan)) }
                 for test in job.tests where test.settings.isEmpty {
                     reading.add(TestChecks.problems(of: test, in: plan, table))
@@ -61,6 +61,19 @@ struct JobReading {
         }
         problems = reading.problems.map(hintingAtComment)
         if !problems.isEmpty { plan = nil }
+    }
+
+    /// Rules and measures compare with more days than the history keeps runs, this one among them.
+    private static func keepsTooFew(_ job: Job, _ plan: Plan) -> JobWarning? {
+        guard let keep = job.keep, let days = plan.pastRequests.map(\.request.days).max(), days >= keep.runs else {
+            return nil
+        }
+        return JobWarning(
+            "keeps-too-few",
+            "'keep' leaves \(keep.written), and rules or measures compare with \(DisplayText.count(days, "earlier day"))",
+            at: nil,
+            hint: "keep more runs, since a day may have several"
+        )
     }
 
     /// Of a value that is not there since a `#` begins a comment in its place, as in `delimiter: #`.

@@ -155,6 +155,44 @@ import Testing
         if text == "400" { #expect(outcome.errors.contains("hint: write '400 runs'")) }
     }
 
+    @Test func `a job that keeps fewer runs than its rules compare with is warned`() throws {
+        try write("keep: 7 runs")
+        let text = try #require(place.text("jobs/orders.yaml"))
+        let rule =
+            "  - check_rows: { rules: [{ row_count: { min: 1, change: { max: 30%, from: median of 7 } }, id: rows }] }\n    id: checked\n"
+        try place.write(text.replacing("  - export_csv", with: rule + "  - export_csv"), to: "jobs/orders.yaml")
+        let few = try run("validate", "jobs/orders.yaml")
+        #expect(
+            few.errors.contains(
+                "'keep' leaves 7 runs, and rules or measures compare with 7 earlier days [keeps-too-few]"
+            )
+        )
+        try place.write(
+            text.replacing("7 runs", with: "8 runs").replacing("  - export_csv", with: rule + "  - export_csv"),
+            to: "jobs/orders.yaml"
+        )
+        #expect(try !run("validate", "jobs/orders.yaml").errors.contains("keeps-too-few"))
+    }
+
+    @Test func `what a job says of its state and its order is explained`() throws {
+        try write("state: ../shared\nkeep: 400 runs\nafter: [sales]\nwait_for: { path: in.csv, until: 6:00 }")
+        let told = try run("explain", "jobs/orders.yaml").output
+        #expect(
+            told.contains(
+                """
+                State and order
+                  after a run of 'sales' for this day that passed
+                  state in shared
+                  keeps 400 runs
+                  waits for jobs/in.csv until 06:00
+                """
+            ),
+            "\(told)"
+        )
+        let json = try run("explain", "jobs/orders.yaml", "--format", "json").output
+        #expect(json.contains("\"keep\" : \"400 runs\"") && json.contains("\"until\" : \"06:00\""), "\(json)")
+    }
+
     // MARK: - Slips of the fingers
 
     @Test func `a mistyped job leaves nothing, and one that was there and is gone does`() throws {
