@@ -15,6 +15,8 @@ struct RunSession {
     var place: StateOption
     /// The state directory, once the job is read.
     var state = StateDirectory("")
+    /// Whether the job names a state directory that cannot be told, so that nothing is kept of the run.
+    private(set) var isStateUnknown = false
     /// Whether to wait for another run of the job, and for the jobs that it comes after.
     var waits = false
     /// Where the manifest goes beside the state directory.
@@ -61,6 +63,7 @@ struct RunSession {
         var reading = JobReading(job, options, readsRows: true)
         var session = self
         session.state = place.directory(of: reading)
+        session.isStateUnknown = place.isUnknown(for: reading)
         // Before anything else is looked at that may be an output of a run that was killed. What hinders it ends the run later.
         if let done = try? session.state.recoverWhereAllowed(), !done.finished.isEmpty {
             let files = DisplayText.count(done.finished.count, "output")
@@ -268,6 +271,7 @@ struct RunSession {
 
     /// Whether the state directory keeps something of the run.
     private func leavesTraces(_ report: RunReport) -> Bool {
+        if isStateUnknown { return false }
         // The name of a job that never ran is a slip of the fingers: neither a directory nor an entry is made for it.
         let isLost = report.outcome.errors.contains { $0.code == "job-not-found" }
         return !isLost || HistoryKeeper.knows(job, in: state)
@@ -408,8 +412,10 @@ struct UnstartedRun {
         report.exitCode = exitCode
         var place = StateOption()
         place.state = state
-        let directory = place.directory(of: reading)
-        _ = try? directory.keepManifest(JSONDocument.bytes(of: Manifest(report).value), ofJob: report.job)
+        if !place.isUnknown(for: reading) {
+            let manifest = JSONDocument.bytes(of: Manifest(report).value)
+            _ = try? place.directory(of: reading).keepManifest(manifest, ofJob: report.job)
+        }
         let sender = NoticeSender(
             NoticeFacts(report, events: report.events(earlierFailed: false), run: nil),
             allowsCommands: allowsCommands || RunSession.environmentAllowsCommands

@@ -148,7 +148,7 @@ struct StateOption: ParsableArguments {
     func directory(of job: String?) throws(DaybookError) -> StateDirectory {
         guard state == nil, let job else { return place(state, of: job ?? "-") }
         let reading = JobReading(job, JobOptions.none)
-        guard reading.job?.isStateUnknown != true else {
+        guard !isUnknown(for: reading) else {
             throw DaybookError(
                 "state-unknown",
                 "where '\(job)' keeps its state cannot be told: \(reading.problems.first?.message ?? "its 'state' is no directory")",
@@ -157,6 +157,9 @@ struct StateOption: ParsableArguments {
         }
         return directory(of: reading)
     }
+
+    /// Whether the job names a directory by a value that is not there, and the command line names none.
+    func isUnknown(for reading: JobReading) -> Bool { state == nil && reading.job?.isStateUnknown == true }
 
     private func place(_ path: String?, of job: String) -> StateDirectory {
         var directory = path.map(StateDirectory.init) ?? .beside(job: job)

@@ -33,7 +33,7 @@ public struct HistoryTransfer {
         do throws(DaybookError) {
             // Markers are left behind the history, in the same commit.
             try state.whileLocked { () throws(DaybookError) in
-                try history.copy(to: temporary)
+                try history.copy(to: temporary, shown: file)
                 try write(try stateFiles(), into: temporary)
             }
             guard rename(temporary.systemPath, file.systemPath) == 0 else { throw .cannotWrite(file, .last) }
@@ -98,7 +98,7 @@ public struct HistoryTransfer {
         let temporary = "\(HistoryFile.path(in: state)).import-\(getpid())"
         unlink(temporary.systemPath)
         defer { unlink(temporary.systemPath) }
-        try exported.copy(to: temporary)
+        try exported.copy(to: temporary, shown: temporary)
         let history = try HistoryFile.open(at: temporary)
         try history.attempt { () throws(SQLiteError) in
             try history.database.execute("DROP TABLE state_files; PRAGMA incremental_vacuum")
@@ -122,12 +122,17 @@ public struct HistoryTransfer {
                 hint: "'daybook history export FILE' writes it"
             )
         }
-        let history = try HistoryFile.connect(file, .readOnly)
+        let history: HistoryFile
+        do throws(DaybookError) { history = try HistoryFile.connect(file, .readOnly) } catch {
+            throw error.code == "damaged-history" ? noExport("it is no database") : error
+        }
         do throws(SQLiteError) {
             let strange = "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')"
             let count = try history.database.rows(strange) { $0.integer(0) }.first ?? 0
             let check = try history.database.rows("PRAGMA quick_check(1)") { $0.text(0) }.first ?? ""
-            guard history.found > 0, count == 0, check == "ok" else { throw SQLiteError(SQLITE_CORRUPT, check) }
+            guard history.found > 0, count == 0, check == "ok" else {
+                throw SQLiteError(SQLITE_CORRUPT, check == "ok" ? "it has no tables, or triggers" : check)
+            }
             let files = try history.database.rows("SELECT path, content FROM state_files ORDER BY path") { row in
                 (path: row.text(0) ?? "", content: Array(row.bytes(1)))
             }
@@ -135,12 +140,11 @@ public struct HistoryTransfer {
                 throw SQLiteError(SQLITE_CORRUPT, "it names files that are none of the state")
             }
             return (history, files)
-        } catch {
-            throw .machine(
-                "no-export",
-                "'\(file)' is no history that 'daybook history export' has written: \(error.message)"
-            )
-        }
+        } catch { throw noExport(error.message) }
+    }
+
+    private func noExport(_ reason: String) -> DaybookError {
+        .machine("no-export", "'\(file)' is no history that 'daybook history export' has written: \(reason)")
     }
 
     /// Refuses to replace a history whose last run the file does not know.
@@ -176,12 +180,14 @@ public struct HistoryTransfer {
 
 extension HistoryFile {
     /// Copies the history as it is at this moment into a new file.
-    fileprivate func copy(to path: String) throws(DaybookError) {
+    fileprivate func copy(to path: String, shown: String) throws(DaybookError) {
         do throws(SQLiteError) {
             let statement = try SQLiteStatement(database, "VACUUM INTO ?")
             try statement.bind(path, at: 1)
             while try statement.step() {}
-        } catch { throw .machine("cannot-write", "cannot write '\(path)': \(error.message)") }
+        } catch {
+            throw .machine("cannot-write", "cannot write '\(shown)': \(error.message.replacing(path, with: shown))")
+        }
     }
 
     /// Puts the content of this history in the place of that of another file, for all who have it open.

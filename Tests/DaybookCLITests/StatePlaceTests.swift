@@ -87,6 +87,10 @@ import Testing
         let lost = try trial.run("history", "jobs/orders.yaml")
         #expect(lost.status == 2 && lost.errors.contains("[state-unknown]"), "\(lost.errors)")
         #expect(lost.errors.contains("name the directory with --state DIR"))
+        // Nothing is kept beside the job in its place.
+        #expect(try trial.run("run", "jobs/orders.yaml").status == 2)
+        #expect(try trial.run("run", "jobs/orders.yaml", "--thread", "2").status == 2)
+        #expect(!isThere("jobs/.daybook"))
     }
 
     @Test(arguments: [
@@ -267,6 +271,7 @@ import Testing
             let outcome = try command.run("history", "import", name, "--state", "new")
             #expect(outcome.status != 0, "\(name): \(outcome.errors)")
             #expect(!isThere("new/history.sqlite"), "\(name)")
+            #expect(outcome.errors.contains("[no-export]"), "\(name): \(outcome.errors)")
         }
         for path in ["taken/../../../evil", "runs/x.journal", "taken/.hidden", "/etc/passwd", "taken//x", "taken"] {
             try SQLiteDatabase(file, .readWrite).execute(
