@@ -104,8 +104,9 @@ struct VerifyCommand: ParsableCommand {
     /// The job as the command line names it, or as the run found it: from here, or beside the state directory of the manifest.
     private func jobFile(of kept: StoredManifest) throws(DaybookError) -> String {
         if let job { return job }
-        let beside = FilePath.join(FilePath.directory(of: manifest), "../..")
-        let places = [kept.jobFile, FilePath.join(beside, FilePath.name(of: kept.jobFile))]
+        // The manifest of a single run stands one directory deeper than the last one of its job.
+        let beside = ["../..", "../../.."].map { FilePath.join(FilePath.directory(of: manifest), $0) }
+        let places = [kept.jobFile] + beside.map { FilePath.join($0, FilePath.name(of: kept.jobFile)) }
         guard let found = places.first(where: { (try? FileStatus.of($0))??.isRegularFile == true }) else {
             throw DaybookError(
                 "job-not-found",

@@ -133,6 +133,11 @@ import Testing
             "--job",
             "jobs/orders.yaml"
         )
+        // From another directory the job is beside the state directory of the manifest.
+        var elsewhere = command
+        elsewhere.directory = place.url.appendingPathComponent("out")
+        let first = try #require(names(in: "jobs/.daybook/manifests/orders").first)
+        #expect(try elsewhere.run("verify", "../jobs/.daybook/manifests/orders/\(first)").status == 0)
         // A run that fails is kept, and forgets nobody.
         try place.write("id\nx\n", to: "jobs/in.csv")
         try run("run", "jobs/orders.yaml", ending: 1)
