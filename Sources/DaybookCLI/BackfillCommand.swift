@@ -63,7 +63,7 @@ struct BackfillCommand: ParsableCommand {
         let marker = BackfillMarker(
             of: [SHA256Digest.of((try? Data(contentsOf: URL(fileURLWithPath: job))).map { [UInt8]($0) } ?? [])]
                 + [job, "\(days[0])", "\(days[days.count - 1])"] + options.settings,
-            in: sessionOptions.work.state.directory(of: job)
+            in: sessionOptions.work.state.directory(of: JobReading(job, options))
         )
         let done = marker.done
         let left = days.filter { !done.contains("\($0)") }

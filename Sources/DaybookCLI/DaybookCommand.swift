@@ -69,7 +69,7 @@ public enum DaybookCommand {
     private static func complain(_ error: DaybookError, _ arguments: [String]) -> Int32 {
         Terminal.complain(error)
         let code: Int32 = error.blame == .machine ? 3 : 2
-        UnstartedRun(arguments)?.keepManifest(of: error, exitCode: code)
+        UnstartedRun(arguments)?.end(with: error, exitCode: code)
         return code
     }
 

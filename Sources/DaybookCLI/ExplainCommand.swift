@@ -34,11 +34,10 @@ struct ExplainCommand: ParsableCommand {
     @Option(help: "How to print it.") var format = PlanExplanation.Format.text
 
     mutating func run() throws {
-        state.recover(job: job)
-        let reading = JobReading(job, options)
+        let reading = state.recovered(JobReading(job, options))
         let plan = try reading.planOrExit()
         let told = try reading.orExit {
-            let marks = try plan.positions(in: state.directory(of: job), jobFile: job)
+            let marks = try plan.positions(in: state.directory(of: reading), jobFile: job)
             return try PlanExplanation(plan, RunReport(reading, threads: 1), marks: marks)
         }
         Terminal.print(in: format) { told.told(as: format, style: $0) }

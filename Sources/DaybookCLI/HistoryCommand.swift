@@ -20,12 +20,14 @@ struct HistoryCommand: ParsableCommand {
                   \(name) history show last --format html > run.html
                   \(name) history show last --job pipelines/nightly-report.yaml
                   \(name) history diff previous last --job pipelines/nightly-report.yaml
+                  \(name) history check --within 26h
                   \(name) history prune --keep 400
                   \(name) history adopt old-name pipelines/nightly-report.yaml
                 """,
             subcommands: [
-                HistoryListCommand.self, HistoryShowCommand.self, HistoryDiffCommand.self, HistoryPruneCommand.self,
-                HistoryAdoptCommand.self,
+                HistoryListCommand.self, HistoryShowCommand.self, HistoryDiffCommand.self, HistoryCheckCommand.self,
+                HistoryPruneCommand.self, HistoryAdoptCommand.self, HistoryExportCommand.self,
+                HistoryImportCommand.self,
             ],
             defaultSubcommand: HistoryListCommand.self
         )
@@ -46,7 +48,7 @@ struct HistoryPlace: ParsableArguments {
 
     /// The history, and the path by which it knows the job.
     func open(_ job: String?) throws(DaybookError) -> (history: HistoryFile, path: String?) {
-        let directory = state.directory(of: job ?? "-")
+        let directory = try state.directory(of: job)
         try HistoryKeeper.takeEntries(of: directory)
         guard let history = try HistoryFile.openToRead(in: directory) else {
             let hint =
@@ -70,7 +72,7 @@ struct HistoryPlace: ParsableArguments {
         let ago = ["last": 0, "previous": 1][text]
         var names: [String]
         if let ago {
-            names = try history.runs(RunChoice(path: path, last: ago + 1)).dropFirst(ago).map(\.run)
+            names = try history.runs(RunChoice(path: path, last: ago + 1, isByDay: true)).dropFirst(ago).map(\.run)
         } else {
             names = text.isEmpty ? [] : try history.names(of: text)
         }
@@ -221,9 +223,10 @@ struct HistoryPruneCommand: ParsableCommand {
         if let job = place.job, !HistoryPlace.isFile(job), try kept.count(RunChoice(path: path)) == 0 {
             throw JobFile.notFound(job)
         }
-        let history = try HistoryFile.open(in: place.state.directory(of: place.job ?? "-"))
-        let removed = try history.prune(keeping: keep, of: path)
-        Terminal.note("forgot \(DisplayText.count(removed, "run"))")
+        let directory = try place.state.directory(of: place.job)
+        let removed = try HistoryFile.open(in: directory).prune(keeping: keep, of: path)
+        directory.forgetManifests(of: removed)
+        Terminal.note("forgot \(DisplayText.count(removed.count, "run"))")
     }
 }
 
@@ -249,7 +252,7 @@ struct HistoryAdoptCommand: ParsableCommand {
     mutating func run() throws {
         let reading = JobReading(new, options)
         guard let job = reading.job, reading.problems.isEmpty else { throw reading.exit(with: reading.problems) }
-        let directory = state.directory(of: new)
+        let directory = state.directory(of: reading)
         let lock = try directory.lock(job: RunReport(reading, threads: 1).job, waits: false)
         defer { lock.release() }
         try HistoryKeeper.takeEntries(of: directory)

@@ -39,20 +39,33 @@ enum JobHelp {
             directory of its own: readers see all outputs of one run or of another, never a
             mix. All outputs then lie below it, and reject files beside it.
 
+            Where runs keep their state, how many of them, and what has to come first:
+              state: /var/lib/daybook          # a directory; else .daybook beside the job; --state wins
+              keep: 400 runs                   # of this job, in the history, each with its manifest
+              after: [orders, payments]        # jobs that passed for this day; else exit code 3, or --wait
+              wait_for: { path: "in/orders-${as_of}.csv", until: 06:00 }   # until it is there and at rest
+
             'notify' says who is told of a run, and of which: failed (ended with another code
             than 0), recovered (passed, where the run before had failed), warned (passed, with
-            warnings) or passed. Without 'on' it is failed and recovered. A notice that cannot be
-            sent is a warning, and changes no exit code. A list of such maps tells several.
+            warnings), passed, or missed (found by '\(name) history check'). Without 'on' it is
+            failed, recovered and missed. A notice that cannot be sent is a warning, and
+            changes no exit code. A list of such maps tells several.
               notify:
                 on: [failed, recovered]
                 command: [/usr/local/bin/tell, --urgent]   # no shell; only with run --allow-commands
                 webhook: { url: "https://hooks.example.com/x", secret: "${env:HOOK_SECRET}" }
                 mail: { server: "smtp://mail.example.com:587", user: daybook, password: "${env:SMTP_PASSWORD}",
                         from: daybook@example.com, to: [ops@example.com] }
+                link: "https://reports.example.com/${as_of}.html"   # in every notice
+                values: false                              # no value of the data, only counts
             A command reads the report as JSON on standard input, and DAYBOOK_JOB, DAYBOOK_RUN,
             DAYBOOK_OUTCOME, DAYBOOK_EXIT_CODE, DAYBOOK_AS_OF, DAYBOOK_SUMMARY and others in its
             environment. A webhook is sent a POST of JSON. With a secret, X-Daybook-Signature
             is sha256= and the HMAC-SHA256 of X-Daybook-Timestamp, a dot and the body.
+            'headers: { X-Team: data }' adds headers, and 'body: { msg: "{summary}" }' is another
+            body. Its texts and that of link may have the fields {job}, {job_file}, {run},
+            {outcome}, {events}, {exit_code}, {as_of}, {summary}, {rows_read}, {rejected},
+            {rules_failed} and {link}; {{ is a brace.
             A mail is that of --report mail; smtp:// is encrypted by STARTTLS, or nothing is
             sent. 'tls: none' is for a server on this machine. '\(name) notify JOB --try' sends each
             of them now.

@@ -10,6 +10,7 @@ struct JobReading {
     /// The file as the command line names it.
     let file: String
     private let readsRows: Bool
+    private let options: JobOptions
     private(set) var bytes: [UInt8] = []
     private(set) var source: SourceText?
     /// With problems it may be there and must not run.
@@ -28,6 +29,7 @@ struct JobReading {
     init(_ path: String, _ options: JobOptions, readsRows: Bool = false) {
         file = path
         self.readsRows = readsRows
+        self.options = options
         do throws(DaybookError) {
             settings = try options.params()
             asOf = try options.day()
@@ -47,7 +49,7 @@ struct JobReading {
                 var resolved = plan
                 try resolved.resolve(plan.declaredSchemas)
                 self.plan = plan
-                warnings = resolved.warnings
+                warnings = resolved.warnings + (JobReading.keepsTooFew(job, plan).map { [$0] } ?? [])
                 if readsRows, file == "-" { reading.add(JobReading.readingJobAgain(plan)) }
                 for test in job.tests where test.settings.isEmpty {
                     reading.add(TestChecks.problems(of: test, in: plan, table))
@@ -59,6 +61,19 @@ struct JobReading {
         }
         problems = reading.problems.map(hintingAtComment)
         if !problems.isEmpty { plan = nil }
+    }
+
+    /// Rules and measures compare with more days than the history keeps runs, this one among them.
+    private static func keepsTooFew(_ job: Job, _ plan: Plan) -> JobWarning? {
+        guard let keep = job.keep, let days = plan.pastRequests.map(\.request.days).max(), days >= keep.runs else {
+            return nil
+        }
+        return JobWarning(
+            "keeps-too-few",
+            "'keep' leaves \(keep.written), and rules or measures compare with \(DisplayText.count(days, "earlier day"))",
+            at: nil,
+            hint: "keep more runs, since a day may have several"
+        )
     }
 
     /// Of a value that is not there since a `#` begins a comment in its place, as in `delimiter: #`.
@@ -119,6 +134,12 @@ struct JobReading {
 
     /// The directory that the job's paths start from.
     var directory: String { JobFile.directory(of: file) }
+
+    /// The state directory that the job names; nil for none, and for one that cannot be told.
+    var namedState: String? { job?.state.map { FilePath.join(directory, $0.text) } }
+
+    /// The job file read anew. Standard input can be read once.
+    var again: JobReading { file == "-" ? self : JobReading(file, options, readsRows: readsRows) }
 
     var mask: SecretMask { SecretMask(job?.secrets ?? []) }
 

@@ -38,8 +38,7 @@ struct PreviewCommand: ParsableCommand {
     }
 
     mutating func run() throws {
-        state.recover(job: job)
-        let reading = JobReading(job, options, readsRows: true)
+        let reading = state.recovered(JobReading(job, options, readsRows: true))
         let plan = try reading.planOrExit()
         if !reading.warnings.isEmpty { Terminal.note(reading.rendered(reading.warnings)) }
         Interruption.listen()

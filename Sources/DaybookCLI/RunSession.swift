@@ -11,8 +11,13 @@ struct RunSession {
     var job: String
     var options: JobOptions
     var threads: Int
-    var state: StateDirectory
-    /// Whether to wait for another run of the job.
+    /// Where the command line asks for the state.
+    var place: StateOption
+    /// The state directory, once the job is read.
+    var state = StateDirectory("")
+    /// Whether the job names a state directory that cannot be told, so that nothing is kept of the run.
+    private(set) var isStateUnknown = false
+    /// Whether to wait for another run of the job, and for the jobs that it comes after.
     var waits = false
     /// Where the manifest goes beside the state directory.
     var manifest: String?
@@ -54,14 +59,27 @@ struct RunSession {
     /// Runs to the end, reports, and gives what there is to tell.
     func conclude() -> RunReport {
         let clock = ContinuousClock()
-        var start = clock.now
-        var begun = Date()
-        // Before anything is looked at that may be an output of a run that was killed. What hinders it ends the run later.
-        if let done = try? state.recoverWhereAllowed(), !done.finished.isEmpty {
+        let (start, begun) = (clock.now, Date())
+        var reading = JobReading(job, options, readsRows: true)
+        var session = self
+        session.state = place.directory(of: reading)
+        session.isStateUnknown = place.isUnknown(for: reading)
+        // Before anything else is looked at that may be an output of a run that was killed. What hinders it ends the run later.
+        if let done = try? session.state.recoverWhereAllowed(), !done.finished.isEmpty {
             let files = DisplayText.count(done.finished.count, "output")
             Terminal.remark("finished the commit of a run that was killed: \(files) of it came into place")
+            reading = reading.again
         }
-        let reading = JobReading(job, options, readsRows: true)
+        return session.conclude(reading, clock, start, begun)
+    }
+
+    private func conclude(
+        _ reading: JobReading,
+        _ clock: ContinuousClock,
+        _ start: ContinuousClock.Instant,
+        _ begun: Date
+    ) -> RunReport {
+        var (start, begun) = (start, begun)
         var report = RunReport(reading, threads: threads, started: begun)
         report.surroundings = ReportSurroundings(around: reading.directory) { name in
             getenv(name).map { String(cString: $0) }
@@ -85,8 +103,9 @@ struct RunSession {
             }
             if refused.isEmpty {
                 do throws(DaybookError) {
+                    let waited = try awaitOthers(plan.job, reading.directory)
                     lock = try takeLock(report.job)
-                    (start, begun) = (clock.now, waits ? Date() : begun)
+                    (start, begun) = (clock.now, waits || waited ? Date() : begun)
                     report.started = Int64(begun.timeIntervalSince1970 * 1_000_000)
                     keeper = makeKeeper(report, clock, start)
                     report.outcome = run(plan, reading, keeper)
@@ -110,6 +129,7 @@ struct RunSession {
         let history = keeper ?? makeKeeper(report, clock, start)
         var run = report.outcome.isRecorded ? report.outcome.run : nil
         if leavesTraces(report), !report.outcome.isRecorded { run = history?.keep(failed: report) }
+        if let run, let keep = reading.job?.keep { history?.keep(keep.runs, of: report, run) }
         for remark in history?.remarks ?? [] { Terminal.warn(remark) }
         tell(reading.job?.notices ?? [], of: &report, run: run, history)
         if let history, reports.contains(where: { $0.reporter == HTMLReporter.self }) {
@@ -204,6 +224,19 @@ struct RunSession {
         }
     }
 
+    /// Waits for other jobs and for files, as the job asks; whether there was anything to wait for.
+    private func awaitOthers(_ job: Job, _ directory: String) throws(DaybookError) -> Bool {
+        // A replay and a merge work on rows that another run has read.
+        guard manifestSuffix.isEmpty, shards == nil, !job.predecessors.isEmpty || !job.awaited.isEmpty else {
+            return false
+        }
+        let waiting = RunWaiting(say: { if quiet == nil { Terminal.remark($0) } })
+        try waiting.awaitRuns(of: job.predecessors, on: job.day, in: state, isPatient: waits)
+        // Days are made anew from the files as they are.
+        if redo == nil { try waiting.awaitFiles(job.awaited, from: directory, in: job.timezone) }
+        return true
+    }
+
     /// The lock of the job, so that no two runs of it go on at once.
     private func takeLock(_ job: String) throws(DaybookError) -> JobLock {
         try state.lock(
@@ -238,9 +271,10 @@ struct RunSession {
 
     /// Whether the state directory keeps something of the run.
     private func leavesTraces(_ report: RunReport) -> Bool {
-        // A job that is not there may be in a directory that is not there; none is made for a slip of the fingers.
+        if isStateUnknown { return false }
+        // The name of a job that never ran is a slip of the fingers: neither a directory nor an entry is made for it.
         let isLost = report.outcome.errors.contains { $0.code == "job-not-found" }
-        return !isLost || state.isThere
+        return !isLost || HistoryKeeper.knows(job, in: state)
     }
 
     private func writeReports(_ report: inout RunReport) {
@@ -321,6 +355,16 @@ extension RunSession {
     static var environmentAllowsCommands: Bool { getenv("DAYBOOK_ALLOW_COMMANDS").map { String(cString: $0) } == "1" }
 }
 
+extension NoticeSender {
+    /// Sends notices of what no history keeps. What cannot be sent is a warning.
+    func tell(_ notices: [Notice], _ mask: SecretMask) {
+        for var failure in send(notices).compactMap(\.failure) {
+            failure.message = mask.masking(failure.message)
+            Terminal.warn(failure)
+        }
+    }
+}
+
 /// A `run` whose command line is wrong: it leaves a manifest too, where the line still tells of which job.
 struct UnstartedRun {
     private static let withValue: Set<String> = [
@@ -330,6 +374,7 @@ struct UnstartedRun {
     private var job = ""
     private var state: String?
     private var params: [String] = []
+    private var allowsCommands = false
 
     /// Nil when the arguments are not those of a run of one job that is there.
     init?(_ arguments: [String]) {
@@ -342,6 +387,8 @@ struct UnstartedRun {
                 guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else { continue }
                 if parts[0] == "--state" { state = value }
                 if parts[0] == "--set" { params += ["--set", value] }
+            } else if argument == "--allow-commands" {
+                allowsCommands = true
             } else if !argument.hasPrefix("-") {
                 jobs.append(argument)
             }
@@ -355,15 +402,24 @@ struct UnstartedRun {
         job = jobs[0]
     }
 
-    /// Keeps the manifest; that it cannot be kept is not worth a second error.
-    func keepManifest(of error: DaybookError, exitCode: Int32) {
+    /// Keeps the manifest, and tells those whom the job names; that it cannot be kept is not worth a second error.
+    func end(with error: DaybookError, exitCode: Int32) {
         guard let options = try? JobOptions.parse(params) else { return }
         let reading = JobReading(job, options)
         var report = RunReport(reading, threads: 1)
         report.outcome =
             reading.plan.map { RunOutcome([error], of: $0, in: reading.directory) } ?? RunOutcome(errors: [error])
         report.exitCode = exitCode
-        let directory = state.map(StateDirectory.init) ?? StateDirectory.beside(job: job)
-        _ = try? directory.keepManifest(JSONDocument.bytes(of: Manifest(report).value), ofJob: report.job)
+        var place = StateOption()
+        place.state = state
+        if !place.isUnknown(for: reading) {
+            let manifest = JSONDocument.bytes(of: Manifest(report).value)
+            _ = try? place.directory(of: reading).keepManifest(manifest, ofJob: report.job)
+        }
+        let sender = NoticeSender(
+            NoticeFacts(report, events: report.events(earlierFailed: false), run: nil),
+            allowsCommands: allowsCommands || RunSession.environmentAllowsCommands
+        )
+        sender.tell(reading.job?.notices ?? [], reading.mask)
     }
 }

@@ -114,7 +114,7 @@ struct SessionOptions: ParsableArguments {
             job: job,
             options: options,
             threads: work.threadCount,
-            state: work.state.directory(of: job),
+            place: work.state,
             waits: wait,
             manifest: manifest,
             reports: targets,
@@ -129,26 +129,54 @@ struct SessionOptions: ParsableArguments {
 /// `--state DIR`, of every command that opens the state directory of a job.
 struct StateOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Where runs keep their state. (default: .daybook beside the job)", valueName: "directory"),
+        help: ArgumentHelp(
+            "Where runs keep their state. (default: what the job names as 'state', else .daybook beside it)",
+            valueName: "directory"
+        ),
         completion: .directory
     )
     var state: String?
 
-    /// The state directory of a job.
-    func directory(of job: String) -> StateDirectory {
-        var directory = state.map(StateDirectory.init) ?? .beside(job: job)
+    /// The state directory of a job: that of the command line, else that of the job file, else the one beside it.
+    func directory(of reading: JobReading) -> StateDirectory {
+        place(state ?? reading.namedState, of: reading.file)
+    }
+
+    /// The same for a command that needs nothing else of the job; nil for the directory of no job.
+    ///
+    /// Refuses a job whose state directory depends on what the command line does not give.
+    func directory(of job: String?) throws(DaybookError) -> StateDirectory {
+        guard state == nil, let job else { return place(state, of: job ?? "-") }
+        let reading = JobReading(job, JobOptions.none)
+        guard !isUnknown(for: reading) else {
+            throw DaybookError(
+                "state-unknown",
+                "where '\(job)' keeps its state cannot be told: \(reading.problems.first?.message ?? "its 'state' is no directory")",
+                hint: "name the directory with --state DIR"
+            )
+        }
+        return directory(of: reading)
+    }
+
+    /// Whether the job names a directory by a value that is not there, and the command line names none.
+    func isUnknown(for reading: JobReading) -> Bool { state == nil && reading.job?.isStateUnknown == true }
+
+    private func place(_ path: String?, of job: String) -> StateDirectory {
+        var directory = path.map(StateDirectory.init) ?? .beside(job: job)
         directory.isCancelled = { Interruption.isRequested }
         return directory
     }
 
-    /// Finishes the commit of a run that was killed, so that what is looked at is all of one run.
+    /// Finishes the commit of a run that was killed, so that what is looked at is all of one run, and gives the job as it
+    /// is then.
     ///
     /// That it cannot be finished is told, and hinders no command that only looks.
-    func recover(job: String) {
+    func recovered(_ reading: JobReading) -> JobReading {
         do throws(DaybookError) {
-            try directory(of: job).recoverWhereAllowed()
+            return try directory(of: reading).recoverWhereAllowed().finished.isEmpty ? reading : reading.again
         } catch {
             Terminal.complain(error)
+            return reading
         }
     }
 }
@@ -189,6 +217,13 @@ struct JobOptions: ParsableArguments {
         )
     )
     var settings: [String] = []
+
+    /// What a command has that takes no values for a job.
+    static var none: JobOptions {
+        var options = JobOptions()
+        (options.asOf, options.settings) = (nil, [])
+        return options
+    }
 
     /// The `--set`s as params.
     func params() throws(DaybookError) -> [ParamSetting] {

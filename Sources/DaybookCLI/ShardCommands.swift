@@ -78,7 +78,7 @@ struct PlanCommand: ParsableCommand {
         let reading = JobReading(job, options, readsRows: true)
         let plan = try reading.planOrExit()
         if !reading.warnings.isEmpty { Terminal.note(reading.rendered(reading.warnings)) }
-        let state = state.directory(of: job)
+        let state = state.directory(of: reading)
         let settings = RunSettings(
             threads: 1,
             directory: reading.directory,

@@ -128,7 +128,7 @@ extension WorkOptions {
             let settings = RunSettings(
                 threads: threadCount,
                 directory: reading.directory,
-                state: state.directory(of: plan.job.file),
+                state: state.directory(of: reading),
                 jobFile: plan.job.file,
                 maxFindings: plan.maxFindings,
                 sha256: .never,

@@ -90,8 +90,8 @@ struct TestCommand: ParsableCommand {
             throw DaybookError("usage", "'--update' cannot rewrite standard input", hint: "give the job as a file")
         }
         Interruption.listen()
-        var options = JobOptions()
-        (options.asOf, options.settings) = (nil, settings)
+        var options = JobOptions.none
+        options.settings = settings
         var session = TestSession(
             options: options,
             only: only,
@@ -99,10 +99,7 @@ struct TestCommand: ParsableCommand {
             rows: rows,
             run: TestRun(table: CommandContext.current.table, threads: threads) { Interruption.isRequested }
         )
-        for job in jobs {
-            state.recover(job: job)
-            session.test(job)
-        }
+        for job in jobs { session.test(state.recovered(JobReading(job, options))) }
         throw ExitCode(session.finish(jobs))
     }
 }
@@ -128,8 +125,7 @@ struct TestSession {
         (self.options, self.only, self.updates, self.rows, self.run) = (options, only, updates, rows, run)
     }
 
-    mutating func test(_ file: String) {
-        let reading = JobReading(file, options)
+    mutating func test(_ reading: JobReading) {
         guard let job = reading.job, let report = reading.source.map({ _ in RunReport(reading, threads: 1) }) else {
             return complain(reading.problems, reading)
         }
@@ -144,10 +140,10 @@ struct TestSession {
         }
         guard problems.isEmpty else { return complain(problems, reading) }
         guard !wanted.isEmpty else {
-            if only.isEmpty { Terminal.print("\(PrintableText.of(JobReading.shown(file))): no tests") }
+            if only.isEmpty { Terminal.print("\(PrintableText.of(JobReading.shown(reading.file))): no tests") }
             return
         }
-        Terminal.print(PrintableText.of(JobReading.shown(file)))
+        Terminal.print(PrintableText.of(JobReading.shown(reading.file)))
         let text = TestText(report, rows: rows, style: Terminal.outputStyle)
         var outcomes: [(TestOutcome, Job)] = []
         for (index, test, prepared) in prepared {

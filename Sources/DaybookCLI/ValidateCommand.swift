@@ -35,8 +35,7 @@ struct ValidateCommand: ParsableCommand {
     mutating func run() throws {
         var code: Int32 = 0
         for file in jobs {
-            state.recover(job: file)
-            let reading = JobReading(file, options)
+            let reading = state.recovered(JobReading(file, options))
             let problems = reading.problems + (reading.problems.isEmpty && data ? faults(of: reading) : [])
             code = max(code, RunOutcome(errors: problems).exitCode)
             if let job = reading.job, problems.isEmpty {
@@ -64,7 +63,7 @@ struct ValidateCommand: ParsableCommand {
 
     private func faults(of reading: JobReading) -> [DaybookError] {
         guard let plan = reading.plan else { return [] }
-        let state = state.directory(of: reading.file)
+        let state = state.directory(of: reading)
         var settings = RunSettings(threads: 1, directory: reading.directory, state: state, jobFile: reading.file)
         settings.hasPassed = {
             plan.hasPassed(in: state, jobFile: reading.file, sha256: SHA256Digest.of(reading.bytes))

@@ -70,7 +70,7 @@ struct VerifyCommand: ParsableCommand {
         let kept = try StoredManifest(readingFile: manifest)
         let reading = JobReading(try jobFile(of: kept), try options(of: kept), readsRows: true)
         let plan = try reading.planOrExit()
-        let past = try past(of: plan, kept)
+        let past = past(of: plan, reading, kept)
         let verification = try reading.orExit {
             try Verification(
                 kept,
@@ -92,10 +92,9 @@ struct VerifyCommand: ParsableCommand {
     }
 
     /// What rules and measures were held against when the run began, as far as the history still knows it.
-    private func past(of plan: Plan, _ kept: StoredManifest) throws -> [PlannedPast] {
-        let file = try jobFile(of: kept)
+    private func past(of plan: Plan, _ reading: JobReading, _ kept: StoredManifest) -> [PlannedPast] {
         do throws(DaybookError) {
-            return try plan.past(in: state.directory(of: file), jobFile: file, startedBefore: kept.start)
+            return try plan.past(in: state.directory(of: reading), jobFile: reading.file, startedBefore: kept.start)
         } catch {
             Terminal.warn(.noPast(error))
             return []
@@ -105,8 +104,9 @@ struct VerifyCommand: ParsableCommand {
     /// The job as the command line names it, or as the run found it: from here, or beside the state directory of the manifest.
     private func jobFile(of kept: StoredManifest) throws(DaybookError) -> String {
         if let job { return job }
-        let beside = FilePath.join(FilePath.directory(of: manifest), "../..")
-        let places = [kept.jobFile, FilePath.join(beside, FilePath.name(of: kept.jobFile))]
+        // The manifest of a single run stands one directory deeper than the last one of its job.
+        let beside = ["../..", "../../.."].map { FilePath.join(FilePath.directory(of: manifest), $0) }
+        let places = [kept.jobFile] + beside.map { FilePath.join($0, FilePath.name(of: kept.jobFile)) }
         guard let found = places.first(where: { (try? FileStatus.of($0))??.isRegularFile == true }) else {
             throw DaybookError(
                 "job-not-found",

@@ -32,9 +32,19 @@ public struct RunChoice: Sendable {
     public var failed = false
     /// How many at most, the latest ones; nil for all.
     public var last: Int?
+    /// Whether the latest is that of the latest day, and not the one that was added last.
+    public var isByDay = false
 
-    public init(path: String? = nil, failed: Bool = false, last: Int? = nil) {
-        (self.path, self.failed, self.last) = (path, failed, last)
+    public init(path: String? = nil, failed: Bool = false, last: Int? = nil, isByDay: Bool = false) {
+        (self.path, self.failed, self.last, self.isByDay) = (path, failed, last, isByDay)
+    }
+
+    /// The runs in their order, the latest first. A run whose job could not be read has no day: it belongs to the latest day
+    /// before it.
+    fileprivate var order: String {
+        guard isByDay else { return "runs.id DESC" }
+        let day = "SELECT max(as_of) FROM runs AS earlier WHERE earlier.job = runs.job AND earlier.id < runs.id"
+        return "ifnull(as_of, ifnull((\(day)), '')) DESC, runs.id DESC"
     }
 
     fileprivate var condition: String {
@@ -49,7 +59,7 @@ extension HistoryFile {
         let sql = """
             SELECT run, name, path, as_of, started, seconds, exit_code, rows_read, rejected
             FROM runs JOIN jobs ON jobs.id = runs.job WHERE \(choice.condition)
-            ORDER BY runs.id DESC LIMIT \(choice.last ?? -1)
+            ORDER BY \(choice.order) LIMIT \(choice.last ?? -1)
             """
         return try attempt { () throws(SQLiteError) in
             try rows(sql, choice) { row in
@@ -77,26 +87,24 @@ extension HistoryFile {
     private func rows<Row>(
         _ sql: String,
         _ choice: RunChoice,
-        _ read: (SQLiteStatement) -> Row
+        _ read: (SQLiteStatement) -> Row?
     ) throws(SQLiteError) -> [Row] {
         guard let path = choice.path else { return try database.rows(sql, read: read) }
         return try database.rows(sql, jobPaths.kept(path), read: read)
     }
 
-    /// The jobs that have runs, the last active first.
+    /// The jobs that have runs, the last active first, without those that never could be read and whose file is not there:
+    /// slips of the fingers.
     public func jobs(_ choice: RunChoice) throws(DaybookError) -> [ListedJob] {
         let sql = """
-            SELECT jobs.id, name, path, count(*) FROM jobs JOIN runs ON runs.job = jobs.id WHERE \(choice.condition)
+            SELECT jobs.id, name, path, count(*), count(as_of) FROM jobs JOIN runs ON runs.job = jobs.id WHERE \(choice.condition)
             GROUP BY jobs.id ORDER BY max(runs.id) DESC
             """
         return try attempt { () throws(SQLiteError) in
-            try rows(sql, choice) { row in
-                ListedJob(
-                    id: row.integer(0),
-                    name: row.text(1) ?? "",
-                    path: jobPaths.whole(row.text(2) ?? ""),
-                    runs: row.count(3)
-                )
+            try rows(sql, choice) { row -> ListedJob? in
+                let path = jobPaths.whole(row.text(2) ?? "")
+                if row.count(4) == 0, !path.isEmpty, access(path.systemPath, F_OK) != 0 { return nil }
+                return ListedJob(id: row.integer(0), name: row.text(1) ?? "", path: path, runs: row.count(3))
             }
         }
     }
@@ -113,38 +121,6 @@ extension HistoryFile {
     /// Runs `work`; a failure names the history.
     func attempt<Result>(_ work: () throws(SQLiteError) -> Result) throws(DaybookError) -> Result {
         do { return try work() } catch { throw .history(path, error) }
-    }
-}
-
-extension HistoryFile {
-    /// Removes all runs but the latest `count` of each job, or of the job at `path`, and returns how many were removed.
-    public func prune(keeping count: Int, of path: String?) throws(DaybookError) -> Int {
-        try attempt { () throws(SQLiteError) in
-            let ranked = """
-                SELECT runs.id FROM (
-                    SELECT runs.id, path, row_number() OVER (PARTITION BY job ORDER BY runs.id DESC) AS place
-                    FROM runs JOIN jobs ON jobs.id = runs.job
-                ) AS runs WHERE place > \(max(0, count)) AND (?1 = '' OR path = ?1)
-                """
-            let removed = try database.transaction { () throws(SQLiteError) -> Int in
-                let ids = try database.rows(ranked, path.map(jobPaths.kept) ?? "") { $0.integer(0) }
-                if ids.isEmpty { return 0 }
-                let list = ids.map(String.init).joined(separator: ", ")
-                try keepIngested(ofRuns: list)
-                try remove(runs: "IN (\(list))", keepsDays: true)
-                try database.execute(
-                    """
-                    DELETE FROM files WHERE id NOT IN (SELECT file FROM run_files UNION SELECT file FROM taken);
-                    DELETE FROM ledgers WHERE id NOT IN (SELECT ledger FROM runs WHERE ledger IS NOT NULL);
-                    DELETE FROM jobs WHERE id NOT IN 
-                        (SELECT job FROM runs UNION SELECT job FROM taken UNION SELECT job FROM marks UNION SELECT job FROM day_figures);
-                    """
-                )
-                return ids.count
-            }
-            try database.execute("PRAGMA incremental_vacuum")
-            return removed
-        }
     }
 }
 

@@ -35,7 +35,11 @@ public final class HistoryFile {
     ///
     /// Refuses a file that a newer program has written (`newer-history`), and one that is damaged or no database (`damaged-history`).
     public static func open(in state: StateDirectory) throws(DaybookError) -> HistoryFile {
-        let file = try connect(path(in: state), .readWrite)
+        try open(at: path(in: state))
+    }
+
+    static func open(at path: String) throws(DaybookError) -> HistoryFile {
+        let file = try connect(path, .readWrite)
         if file.found < version {
             try file.refuseForeign()
             try file.attempt(file.migrate)
@@ -67,7 +71,7 @@ public final class HistoryFile {
     }
 
     /// Opens a file; a new one has version 0.
-    private static func connect(_ path: String, _ access: SQLiteDatabase.Access) throws(DaybookError) -> HistoryFile {
+    static func connect(_ path: String, _ access: SQLiteDatabase.Access) throws(DaybookError) -> HistoryFile {
         // A pipe would keep the command waiting for whoever writes to it.
         if let found = try? FileStatus.of(path), !found.isRegularFile {
             throw .machine(

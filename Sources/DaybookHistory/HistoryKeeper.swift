@@ -10,6 +10,7 @@ import Synchronization
 public final class HistoryKeeper: RunRecorder {
     let state: StateDirectory
     private let takesAll: Bool
+    private let now: @Sendable () -> Int64
     private let report: @Sendable (RunOutcome) -> RunReport
     let reported = Mutex<[DaybookError]>([])
     /// What the next attempts to add a run fail with, the last first. For tests.
@@ -17,13 +18,15 @@ public final class HistoryKeeper: RunRecorder {
 
     /// - Parameters:
     ///   - takesAll: whether the run reads everything again, whatever earlier runs have read.
+    ///   - now: the time in microseconds since 1970.
     ///   - report: the report of a run with an outcome, up to this moment.
     public init(
         _ state: StateDirectory,
         takesAll: Bool = false,
+        now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) * 1_000_000 },
         report: @escaping @Sendable (RunOutcome) -> RunReport
     ) {
-        (self.state, self.takesAll, self.report) = (state, takesAll, report)
+        (self.state, self.takesAll, self.now, self.report) = (state, takesAll, now, report)
     }
 
     /// The failures, each once.
@@ -86,8 +89,20 @@ public final class HistoryKeeper: RunRecorder {
         if let failure = failures.withLock({ $0.popLast() }) { throw failure }
         let file = try HistoryFile.open(in: state)
         try file.takeEntries(from: state)
-        try file.attempt { () throws(SQLiteError) in try file.add(record) }
+        let newest = try file.attempt { () throws(SQLiteError) in
+            try file.add(record)
+            return try file.database.rows(HistoryKeeper.newestStart) { $0.moment(0) }.first ?? 0
+        }
+        if newest - HistoryKeeper.clockTolerance > now() {
+            reported.withLock { $0.append(.clockBehind(now(), newest)) }
+        }
     }
+
+    /// Only of the last runs: a clock that once stood far ahead is not told for ever.
+    private static let newestStart = "SELECT max(started) FROM (SELECT started FROM runs ORDER BY id DESC LIMIT 30)"
+
+    /// How far the clocks of two machines that share a state directory may be apart, in microseconds.
+    private static let clockTolerance: Int64 = 60_000_000
 
     /// Gives a damaged history another name, under which a person may look at it.
     private func setAside() throws(DaybookError) {
@@ -189,6 +204,14 @@ extension HistoryKeeper {
 }
 
 extension DaybookError {
+    fileprivate static func clockBehind(_ now: Int64, _ newest: Int64) -> DaybookError {
+        .machine(
+            "clock-behind",
+            "the clock of this machine says \(Instant.text(now)), and the newest run of the history began at \(Instant.text(newest))",
+            hint: "set the clock; 'last' is the run of the latest day, whatever the clock says"
+        )
+    }
+
     /// The reason without the target, which the message repeats.
     fileprivate func reason(of target: String) -> String {
         let start = "nobody was told by the \(target): "

@@ -1,13 +1,14 @@
 import DaybookBytes
 import DaybookEngine
 import DaybookReports
+import Foundation
 
 /// The facts about a run in the forms that notices need.
 public struct NoticeFacts: Sendable {
     /// How many findings a webhook gets; all are counted.
     static let mostFindings = 20
 
-    let report: RunReport
+    private(set) var report: RunReport
     let events: [Notice.Event]
     let run: String?
 
@@ -18,6 +19,36 @@ public struct NoticeFacts: Sendable {
         self.report = report
         self.events = events
         self.run = run?.description
+    }
+
+    /// The facts as one notice may tell them.
+    func told(by notice: Notice) -> NoticeFacts {
+        var report = notice.showsValues ? report : report.withoutValues()
+        // Names of jobs may have characters that an address cannot have.
+        report.link = notice.link?.text {
+            value(of: $0).addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", "_", "."])) ?? ""
+        }
+        var facts = self
+        facts.report = report
+        return facts
+    }
+
+    /// The fact that a field of a text names; unknown facts are empty.
+    func value(of field: NoticeField) -> String {
+        switch field {
+        case .job: report.job
+        case .jobFile: jobFile
+        case .run: run ?? ""
+        case .outcome: outcome
+        case .events: events.map(\.rawValue).joined(separator: ",")
+        case .exitCode: String(report.exitCode)
+        case .asOf: report.asOf?.description ?? ""
+        case .summary: sentence
+        case .rowsRead: String(report.rowsRead)
+        case .rejected: String(report.rowsRejected)
+        case .rulesFailed: String(rulesFailed)
+        case .link: report.link.map(report.mask.masking) ?? ""
+        }
     }
 
     /// `try` where there was no run.
@@ -33,19 +64,8 @@ public struct NoticeFacts: Sendable {
 
     /// The facts as environment variables of a command; unknown facts are empty.
     var environment: [String: String] {
-        [
-            "DAYBOOK_JOB": report.job,
-            "DAYBOOK_JOB_FILE": jobFile,
-            "DAYBOOK_RUN": run ?? "",
-            "DAYBOOK_OUTCOME": outcome,
-            "DAYBOOK_EVENTS": events.map(\.rawValue).joined(separator: ","),
-            "DAYBOOK_EXIT_CODE": String(report.exitCode),
-            "DAYBOOK_AS_OF": report.asOf?.description ?? "",
-            "DAYBOOK_SUMMARY": sentence,
-            "DAYBOOK_ROWS_READ": String(report.rowsRead),
-            "DAYBOOK_REJECTED": String(report.rowsRejected),
-            "DAYBOOK_RULES_FAILED": String(rulesFailed),
-        ]
+        let facts = NoticeField.allCases.map { ("DAYBOOK_\($0.rawValue.uppercased())", value(of: $0)) }
+        return Dictionary(facts) { first, _ in first }
     }
 
     /// How many inputs, outputs, stages and rules a webhook gets.
@@ -62,12 +82,28 @@ public struct NoticeFacts: Sendable {
         return .map(values)
     }
 
+    /// The body of a request in the form that its receiver needs.
+    func webhookBody(_ body: NoticeBody) -> String { JSONDocument.text(of: json(body)) }
+
+    private func json(_ body: NoticeBody) -> JSONValue {
+        switch body {
+        case .text(let text): .text(text.text(value))
+        case .integer(let number): .number(number)
+        case .decimal(let number): .decimal(number)
+        case .flag(let flag): .flag(flag)
+        case .nothing: .null
+        case .list(let items): .list(items.map(json))
+        case .map(let entries): .map(Dictionary(entries.map { ($0.key, json($0.value)) }) { first, _ in first })
+        }
+    }
+
     /// The body of a request. Slack, Mattermost and Google Chat show its `text`.
     var webhookBody: String {
         let findings = FindingText.sorted(report.outcome.findings).prefix(NoticeFacts.mostFindings)
         return JSONDocument.text(
             of: [
-                "format_version": 1, "text": .text(sentence), "outcome": .text(outcome),
+                "format_version": 1, "text": .text(sentence + (report.link == nil ? "" : "\n\(value(of: .link))")),
+                "link": JSONValue(report.link == nil ? nil : value(of: .link)), "outcome": .text(outcome),
                 "events": .list(events.map { .text($0.rawValue) }), "job": .text(report.job), "run": JSONValue(run),
                 "as_of": JSONValue(report.asOf?.description), "exit_code": .number(Int(report.exitCode)),
                 "rows_read": .number(report.rowsRead), "rejected": .number(report.rowsRejected),

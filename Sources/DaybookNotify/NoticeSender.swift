@@ -30,6 +30,7 @@ public struct NoticeSender: Sendable {
     }
 
     private func send(_ notice: Notice) throws(DaybookError) {
+        let facts = facts.told(by: notice)
         switch notice.way {
         case .command(let words):
             guard allowsCommands else { throw .commandNotAllowed(words[0]) }

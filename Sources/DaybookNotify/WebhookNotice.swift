@@ -11,7 +11,7 @@ struct WebhookNotice {
     init(_ webhook: Notice.Webhook, _ facts: NoticeFacts) {
         self.webhook = webhook
         self.facts = facts
-        body = Array(facts.webhookBody.utf8)
+        body = Array((webhook.body.map(facts.webhookBody) ?? facts.webhookBody).utf8)
     }
 
     private var target: String { "webhook at \(webhook.url.origin)" }
@@ -55,6 +55,7 @@ struct WebhookNotice {
     private var headers: [String] {
         var headers = ["X-Daybook-Event: \(facts.outcome)"]
         if let run = facts.run { headers.append("X-Daybook-Run: \(run)") }
+        headers += webhook.headers.map { "\($0.name): \($0.value)" }
         guard let secret = webhook.secret else { return headers }
         let now = String(time(nil))
         let signature = MessageSignature(of: Array("\(now).".utf8) + body, by: Array(secret.utf8)).text

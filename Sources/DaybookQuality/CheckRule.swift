@@ -30,6 +30,8 @@ public protocol CheckRule: Sendable {
     var expectation: String { get }
     /// A second rule of the same entry, with limits and a name of its own, reported behind this one.
     var companion: RuleCompanion? { get }
+    /// The most days that the newest date may be old; nil for a rule about something else.
+    var newestWithin: Int? { get }
 
     func check(_ input: Schema) throws(DaybookError)
 }
@@ -41,6 +43,7 @@ extension CheckRule {
     public var target: ColumnName? { columns.first }
     public var expectation: String { "no rows that \(complaint)" }
     public var companion: RuleCompanion? { nil }
+    public var newestWithin: Int? { nil }
     public func check(_ input: Schema) throws(DaybookError) {}
 }
 

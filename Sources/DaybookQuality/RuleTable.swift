@@ -197,7 +197,7 @@ struct RuleEntry: Sendable {
 
     /// The rule as reports name it.
     func reported(as id: String) -> Rule {
-        Rule(
+        var reported = Rule(
             id: id,
             type: type(of: rule).name,
             columns: rule.columns.map(\.text),
@@ -208,6 +208,8 @@ struct RuleEntry: Sendable {
             isCompanion: !suffix.isEmpty,
             isNamed: hasOwnID
         )
+        reported.newestWithin = rule.newestWithin
+        return reported
     }
 
     /// Whether rows are rejected only after the last row.

@@ -30,6 +30,8 @@ public struct RunReport: Sendable {
     public var afterthoughts: [DaybookError] = []
     /// Whether there was no run, and only what tells of one is tried.
     public var isTrial = false
+    /// The address of a page about the run, for those who are told of it.
+    public var link: String?
     /// Who was told of the run, and of whom that failed.
     public var notices: [NoticeOutcome] = []
     /// The directory that paths in findings start from.
@@ -286,16 +288,22 @@ package struct RunVerdict {
     package let words: String
     package let isGood: Bool
 
+    /// Errors by which a run ends before it begins, because of another run or a file.
+    private static let unstarted = ["already-running", "waiting-for", "not-delivered"]
+
     package init(_ run: RunReport) {
         isGood = run.exitCode == 0
         let warns = run.outcome.tallies.contains { $0.severity == .warning }
         words =
             switch run.exitCode {
             case _ where run.isTrial: "sends a notice to try"
+            case _ where run.outcome.errors.contains { $0.code == "missed-run" }: "missed its run"
+            case _ where run.outcome.errors.contains { $0.code == "old-data" }: "has old data"
             case 0: warns ? "passed with warnings" : "passed"
             case 1: run.outcome.errors.isEmpty ? "failed its gate" : "could not judge its data"
             case 2: "could not start"
-            case _ where run.outcome.errors.contains { $0.code == "already-running" }: "did not start"
+            case _ where run.outcome.errors.contains { RunVerdict.unstarted.contains($0.code.rawValue) }:
+                "did not start"
             case _ where run.outcome.errors.contains { $0.code == "interrupted" }: "was stopped"
             default: "did not finish"
             }

@@ -247,7 +247,7 @@ import Testing
         #expect(try command.run("validate", "colours.yaml").status == 0)
         let explained = try command.run("explain", "colours.yaml").output
         #expect(
-            explained.contains("  on failed, recovered: mail to b@b.example, by smtps://mail.example\n"),
+            explained.contains("  on failed, recovered, missed: mail to b@b.example, by smtps://mail.example\n"),
             "\(explained)"
         )
     }

@@ -34,6 +34,11 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 
+    /// Begins with the days anew: the last run is that of the latest day.
+    private func forget() throws {
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent(".daybook"))
+    }
+
     private func diff(_ arguments: String..., ending code: Int32 = 0) throws -> String {
         let outcome = try command.run(["history", "diff", "previous", "last", "--job", "job.yaml"] + arguments)
         #expect(outcome.status == code, "\(outcome.errors)")
@@ -119,7 +124,7 @@ import Testing
                 "\(name): no column is in both files: a, b in the earlier one, c, d in the later one\n"
             )
         )
-        try run("a,c\n1,x\n2,z\n", on: "2026-11-02")
+        try forget()
         try run("a,b\n1,x\n2,y\n", on: "2026-11-01")
         try run("a,c\n1,x\n2,z\n", on: "2026-11-02")
         for (keys, counts) in [([], "0 came, 0 went"), (["--key", "a"], "0 came, 0 went, 0 changed")] {
@@ -156,6 +161,7 @@ import Testing
         )
         #expect(!unknown.contains("encoding:"))
         // A row that is like the header is a row.
+        try forget()
         try write("export_csv: { path: \"out-${as_of}.csv\", header: false }")
         try run("a,b\n1,x\n1,x\n2,y\n", on: "2026-11-01")
         try run("a,b\n1,x\n1,x\n3,y\n", on: "2026-11-02")

@@ -91,6 +91,18 @@ public final class SQLiteDatabase {
         }
     }
 
+    /// Replaces the content by that of another database, at one moment for all connections.
+    public func takeAll(of other: SQLiteDatabase) throws(SQLiteError) {
+        guard let backup = sqlite3_backup_init(connection, "main", other.connection, "main") else {
+            throw SQLiteError(sqlite3_errcode(connection), of: connection)
+        }
+        let step = sqlite3_backup_step(backup, -1)
+        let code = sqlite3_backup_finish(backup)
+        guard step == SQLITE_DONE, code == SQLITE_OK else {
+            throw SQLiteError(step == SQLITE_DONE ? code : step, of: connection)
+        }
+    }
+
     /// A number in the file header for the version of its tables; 0 in a new file.
     public func userVersion() throws(SQLiteError) -> Int {
         try rows("PRAGMA user_version") { Int($0.integer(0)) }.first ?? 0
@@ -123,7 +135,7 @@ public struct SQLiteError: Error, Sendable {
     /// The reason in SQLite's own words.
     public let message: String
 
-    init(_ code: Int32, _ message: String) {
+    package init(_ code: Int32, _ message: String) {
         self.code = code
         self.message = message
     }

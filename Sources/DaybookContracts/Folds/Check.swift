@@ -98,6 +98,8 @@ public struct Rule: Sendable, Hashable {
     public var isCompanion: Bool
     /// Whether the job names it.
     public var isNamed: Bool
+    /// The most days that the newest date may be old; nil for a rule about something else.
+    public var newestWithin: Int? = nil
 
     public init(
         id: String,

@@ -72,7 +72,7 @@ public struct StateDirectory: Sendable {
     /// `-` replaces each other character, and the digest follows a `~`, which no name of the first kind contains.
     ///
     /// - Parameter use: purpose of the file beside other files of the job; it begins with `+`.
-    static func fileName(ofJob job: String, for use: String = "") -> String {
+    package static func fileName(ofJob job: String, for use: String = "") -> String {
         func isPlain(_ scalar: Unicode.Scalar) -> Bool {
             scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_" || scalar == "-"
         }
@@ -85,7 +85,7 @@ public struct StateDirectory: Sendable {
     }
 
     /// Runs `work` while no other command begins, commits or recovers a run in this directory.
-    func whileLocked<Result>(_ work: () throws(DaybookError) -> Result) throws(DaybookError) -> Result {
+    package func whileLocked<Result>(_ work: () throws(DaybookError) -> Result) throws(DaybookError) -> Result {
         let lockPath = FilePath.join(path, "lock")
         let lock: Descriptor
         do {
@@ -110,7 +110,7 @@ public struct StateDirectory: Sendable {
         } catch { throw .cannotKeepState(ignoring, error) }
     }
 
-    func makeDirectory(_ path: String) throws(DaybookError) {
+    package func makeDirectory(_ path: String) throws(DaybookError) {
         if mkdir(path, 0o777) != 0, errno != EEXIST { throw .cannotKeepState(path, .last) }
     }
 }

@@ -35,6 +35,22 @@ public struct JobSchema: Sendable {
                     "description": "Values from outside, for ${name}. --set name=value sets one.",
                     "type": ["object", "null"], "additionalProperties": JobSchema.reference("param"),
                 ],
+                "state": JobSchema.text(
+                    "The directory where runs keep their state; without it, .daybook beside the job.",
+                    ["minLength": 1, "examples": ["/var/lib/daybook", "${env:STATE_DIRECTORY}"]]
+                ),
+                "keep": [
+                    "description": "How many runs the history keeps; without it, all.", "type": "string",
+                    "pattern": .text("^(1 run|[1-9][0-9]* runs)$|\(JobSchema.template)"), "examples": ["400 runs"],
+                ],
+                "after": [
+                    "description": "Jobs that must have passed for the same day.",
+                    "anyOf": [["type": "string"], ["type": "array", "items": ["type": "string"]]],
+                ],
+                "wait_for": [
+                    "description": "Files that must have been delivered, each until a time of day.",
+                    "anyOf": [JobSchema.awaited, ["type": "array", "items": JobSchema.awaited]],
+                ],
                 "rejects": JobSchema.reference("rejects"),
                 "publish": JobSchema.map(
                     "Publishes all outputs at one moment: the directory is a link, which each run switches.",
@@ -162,6 +178,20 @@ extension JobSchema {
 }
 
 extension JobSchema {
+    fileprivate static let awaited = map(
+        nil,
+        [
+            "path": text("The file, or a pattern.", ["minLength": 1, "examples": ["in/orders-${as_of}.csv"]]),
+            "until": text(
+                "The time of day at which the run ends without it.",
+                ["pattern": .text("^[0-9]{1,2}:[0-9]{2}$|\(template)"), "examples": ["06:00"]]
+            ),
+        ],
+        required: ["path", "until"]
+    )
+}
+
+extension JobSchema {
     /// The list of tests. Only `validate` knows which stages and columns exist.
     package static let tests: JSONValue = [
         "description": "Tests of the job: rows given to some stages, and rows expected of others.",
@@ -230,7 +260,7 @@ extension JobSchema {
         nil,
         [
             "on": [
-                "description": "Of which runs somebody is told.", "default": ["failed", "recovered"],
+                "description": "Of which runs somebody is told.", "default": ["failed", "recovered", "missed"],
                 "anyOf": [["enum": events], set(of: ["enum": events])],
             ],
             "command": [
@@ -246,6 +276,15 @@ extension JobSchema {
                         "The key of the signature by HMAC-SHA256, from a variable or a param.",
                         ["pattern": .text(template), "examples": ["${env:WEBHOOK_SECRET}"]]
                     ),
+                    "headers": [
+                        "description": "Headers beside those of every request.", "type": "object",
+                        "additionalProperties": ["type": ["string", "number", "boolean"]],
+                    ],
+                    "body": [
+                        "description":
+                            "The body in the form that the receiver needs; its texts may have fields such as {outcome} and {summary}.",
+                        "type": "object",
+                    ],
                     "allow_http": [
                         "description": "Whether the address may be one by http:// on another machine.",
                         "default": false, "anyOf": [["type": "boolean"], reference("template")],
@@ -254,6 +293,14 @@ extension JobSchema {
                 required: ["url"]
             ),
             "mail": mail,
+            "link": text(
+                "The address of a page about the run; it may have fields such as {run}.",
+                ["examples": ["https://reports.example.com/${as_of}.html"]]
+            ),
+            "values": [
+                "description": "Whether the notice may show values of the data.", "default": true,
+                "anyOf": [["type": "boolean"], reference("template")],
+            ],
         ]
     )
 

@@ -30,7 +30,7 @@ extension PlanExplanation {
             <h2 id="flow-h">The way of the rows</h2>
             \(flow.markup(id: "flow"))</section>
             \(PageSection(id: "stages", heading: "Stages", body: stageTable).markup)\
-            \(PageSection(id: "columns", heading: "Columns of the outputs", body: columnTable).markup)\(surroundings)
+            \(PageSection(id: "columns", heading: "Columns of the outputs", body: columnTable).markup)\(jobSection)
             """
         let day: HTML = "<time datetime=\"\(asOf)\">\(asOf)</time>"
         return PageFrame.markup(
@@ -135,10 +135,11 @@ extension PlanExplanation {
     }
 
     /// The facts about the job.
-    private var surroundings: HTML {
+    private var jobSection: HTML {
         var facts: [(String, String)] = [("Rows that may be rejected", GateText.allowed(allow))]
         if let rejects { facts.append(("Rejects", rejects)) }
         if let publish { facts.append(("Publishes", publish)) }
+        if !surroundings.isEmpty { facts.append(("State and order", surroundings.joined(separator: "; "))) }
         facts += notices.map { notice in
             let remark = notice.remark.map { ", \($0)" } ?? ""
             return ("Told on \(notice.events.joined(separator: ", "))", "\(notice.target)\(remark)")

@@ -52,6 +52,8 @@ extension PlanExplanation {
         let rows = isByImport ? "each import reads" : "are read"
         lines.append(style.prose("  \(others): of the rows that \(rows), \(GateText.allowed(allow)) may be rejected"))
         if let rejects { lines += ["", style.bold("Rejects"), "  to \(rejects)"] }
+        if !surroundings.isEmpty { lines += ["", style.bold("State and order")] }
+        lines += surroundings.map { style.prose("  \($0)") }
         if let publish { lines += ["", style.bold("Publishes"), "  \(publish), a link that each run switches"] }
         if !notices.isEmpty { lines += ["", style.bold("Notices")] }
         for notice in notices {
@@ -106,6 +108,16 @@ extension PlanExplanation {
         return intake.isNewOnly ? "of these files, those that no run which passed has taken" : nil
     }
 
+    /// Where runs keep their state, and what has to come before one.
+    var surroundings: [String] {
+        let others = predecessors.map { "'\($0)'" }
+        let order: [String?] = [
+            others.isEmpty ? nil : "after a run of \(DisplayText.list(others)) for this day that passed",
+            state.map { "state in \($0)" }, keep.map { "keeps \($0)" },
+        ]
+        return order.compactMap(\.self) + awaited.map { "waits for \($0.path) until \($0.until)" }
+    }
+
     private var json: JSONValue {
         let params = params.map { ($0.name, ["value": .text($0.value), "set": .flag($0.isSet)] as JSONValue) }
         let notify = notices.map { notice -> JSONValue in
@@ -115,7 +127,10 @@ extension PlanExplanation {
         return [
             "job": .text(job), "as_of": .text(asOf.description), "timezone": JSONValue(timezone),
             "params": .map(Dictionary(params) { $1 }), "allow": .text(allow.written), "rejects": JSONValue(rejects),
-            "publish": JSONValue(publish), "notify": .list(notify),
+            "publish": JSONValue(publish), "state": JSONValue(state), "keep": JSONValue(keep),
+            "after": .list(predecessors.map(JSONValue.text)),
+            "wait_for": .list(awaited.map { ["path": .text($0.path), "until": .text($0.until)] }),
+            "notify": .list(notify),
             "stages": .list(stages.map(PlanExplanation.json)),
         ]
     }

@@ -71,6 +71,14 @@ public struct PlanExplanation: Sendable {
     package let rejects: String?
     /// The directory that the job publishes.
     package let publish: String?
+    /// The state directory that the job names.
+    package let state: String?
+    /// How many runs are kept, as the job writes it.
+    package let keep: String?
+    /// The jobs that must have passed for the day.
+    package let predecessors: [String]
+    /// The files that must have been delivered.
+    package let awaited: [(path: String, until: String)]
     /// The notices: `on failed, recovered: webhook at https://hooks.example.com, signed`.
     package let notices: [Notified]
     package let stages: [Stage]
@@ -98,6 +106,10 @@ public struct PlanExplanation: Sendable {
         allow = plan.job.rejects?.allow ?? .count(0)
         rejects = plan.job.rejects?.path.map { report.mask.masking(report.shown($0.text)) }
         publish = plan.job.publish.map { report.mask.masking(report.shown($0.text)) }
+        state = plan.job.state.map { report.mask.masking(report.shown($0.text)) }
+        keep = plan.job.keep?.written
+        predecessors = plan.job.predecessors.map(report.mask.masking)
+        awaited = plan.job.awaited.map { (report.mask.masking(report.shown($0.path.text)), $0.until.written) }
         notices = plan.job.notices.map {
             let target = report.mask.masking($0.target)
             return Notified(events: $0.events.map(\.rawValue), target: target, remark: $0.remark)

@@ -27,6 +27,7 @@ struct Freshness: TableRule, ColumnRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("not-fresh", "{value} is later than the day of the run") }
+    var newestWithin: Int? { within.days }
     var complaint: String { "have a date in '\(column)' that is later than \(CalendarDay(number: asOf))" }
     var expectation: String {
         "a date in '\(column)' within \(within.written) of \(CalendarDay(number: asOf))\(future == .allow ? "" : ", and none later")"

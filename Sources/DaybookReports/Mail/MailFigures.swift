@@ -11,7 +11,8 @@ extension MailPage {
     var links: HTML {
         let addresses = run.outcome.pages.compactMap(\.address).prefix(MailPage.mostLinks)
         let remark: HTML = run.exitCode == 0 ? "" : "still that of an earlier run: "
-        return addresses.map { "<br>\(remark)\(MailMarkup.link(shown($0), to: run.mask.masking($0)))" as HTML }.joined()
+        let own = run.link.map { "<br>\(MailMarkup.link(shown($0), to: run.mask.masking($0)))" as HTML } ?? ""
+        return own + addresses.map { "<br>\(remark)\(MailMarkup.link(shown($0), to: run.mask.masking($0)))" as HTML }.joined()
     }
 
     var figures: HTML { measures + sections }
@@ -122,7 +123,8 @@ struct MailText {
 
     private var links: [String] {
         let remark = run.exitCode == 0 ? "" : "still that of an earlier run: "
-        return run.outcome.pages.compactMap(\.address).map { remark + shown($0) + "\n" }
+        let own = run.link.map { [shown($0) + "\n"] } ?? []
+        return own + run.outcome.pages.compactMap(\.address).map { remark + shown($0) + "\n" }
     }
 
     private var figures: [String] {

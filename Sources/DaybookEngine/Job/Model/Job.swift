@@ -31,6 +31,16 @@ public struct Job: Sendable {
     public var rejects: RejectPolicy?
     /// Directory that becomes a link to the outputs of the last run; nil if each output replaces its file separately.
     public var publish: PathText? = nil
+    /// State directory, relative to the job file; nil for the one beside it.
+    public var state: PathText? = nil
+    /// Whether the job names a state directory that its text does not give, as by a param without a value.
+    public var isStateUnknown = false
+    /// How many runs the history keeps; nil for all.
+    public var keep: RunCount? = nil
+    /// Names of jobs that must have passed for the same day.
+    public var predecessors: [String] = []
+    /// Files that must have been delivered.
+    public var awaited: [AwaitedFile] = []
     /// Notices, each for some events.
     public var notices: [Notice] = []
     /// Whether outputs go to other places than the job names, as in a test or a replay.

@@ -1,5 +1,5 @@
 import DaybookBytes
-import Foundation
+import DaybookDates
 
 /// Parses a job file: YAML, engine keys, params and the chain of stages, with every problem of the file.
 public struct JobParser: Sendable {
@@ -28,7 +28,8 @@ public struct JobParser: Sendable {
     }
 
     package static let keys = [
-        "daybook", "job", "timezone", "as_of", "params", "rejects", "publish", "notify", "stages", "tests",
+        "daybook", "job", "timezone", "as_of", "params", "state", "keep", "after", "wait_for", "rejects", "publish",
+        "notify", "stages", "tests",
     ]
 
     /// Keys under which `${…}` is not replaced, or replaced by other rules.
@@ -117,6 +118,7 @@ extension JobParser {
             substitution.builtIn = BuiltInValues(day: day, job: name)
             let rest = Set(JobParser.keys).subtracting(JobParser.heads).subtracting(JobParser.unfilled)
             let map = part(of: root, rest, &substitution)
+            let state = state(map)
             let (notices, noticeSecrets) = notices(map["notify"], written: raw["notify"])
             return Job(
                 name: name,
@@ -128,6 +130,11 @@ extension JobParser {
                 params: params.params,
                 rejects: map["rejects"].map { RejectPolicy(reading: $0, problems) },
                 publish: publish(map["publish"]),
+                state: state,
+                isStateUnknown: map["state"] != nil && state == nil,
+                keep: map.read("keep"),
+                predecessors: predecessors(map, of: name),
+                awaited: map.read("wait_for") ?? [],
                 notices: notices,
                 stages: stages(map["stages"], root: root),
                 tests: raw["tests"].map { TestListReader(problems: problems).read($0) } ?? [],
@@ -198,6 +205,29 @@ extension JobParser {
             let notices = reader.read(node, written: written)
             let isWhole = problems.count == before && !problems.isUnknown(anythingIn: node)
             return (isWhole ? notices : [], reader.secrets)
+        }
+
+        private func predecessors(_ map: EngineMap, of name: String) -> [String] {
+            let names: [String] = map.read("after") ?? []
+            if names.contains(name) {
+                problems.add("after-itself", "a job cannot come after itself", at: map["after"]?.place)
+            }
+            return names
+        }
+
+        private func state(_ map: EngineMap) -> PathText? {
+            guard let node = map["state"], !problems.isUnknown(anythingIn: node), let path: PathText = map.read("state")
+            else { return nil }
+            let hint =
+                path.isStandardStream ? "write it as 'state: /var/lib/daybook'" : ForeignPath.hint(for: path.text)
+            guard let hint else { return path }
+            problems.add(
+                "bad-path",
+                "'\(path.text)' is no directory here, and 'state' names one",
+                at: node.place,
+                hint: hint
+            )
+            return nil
         }
 
         private func publish(_ node: OptionNode?) -> PathText? {
@@ -289,51 +319,5 @@ extension RejectPolicy {
         }
         allow = map.read("allow")
         place = node.place
-    }
-}
-
-/// The name of a time zone in the IANA database, such as `Asia/Seoul`.
-///
-/// Abbreviations (`KST`, `PST`) name several zones and are refused, as are offsets such as `+09:00`.
-struct TimezoneName: OptionValue {
-    let text: String
-
-    static var kind: OptionKind { .text }
-    static var placeholder: TimezoneName { TimezoneName(text: "Etc/UTC") }
-
-    private init(text: String) { self.text = text }
-
-    init(reading node: OptionNode) throws(DaybookError) {
-        guard let text = node.text else { throw node.expected("a time zone such as Asia/Seoul") }
-        guard Self.exists(text) else {
-            throw DaybookError(
-                "unknown-timezone",
-                "no time zone \(text.quotedForMessage)",
-                at: node.place,
-                hint: Self.hint(for: text)
-            )
-        }
-        self.text = text
-    }
-
-    var written: String { text }
-
-    private static func exists(_ name: String) -> Bool {
-        if name == "UTC" || name == "GMT" { return true }
-        guard name.utf8.count <= 64, let zone = TimeZone(identifier: name), zone.identifier == name else {
-            return false
-        }
-        return name.contains("/") || TimeZone.abbreviationDictionary[name] == nil
-    }
-
-    private static func hint(for name: String) -> String {
-        let first = name.unicodeScalars.first
-        if first == "+" || first == "-" {
-            return "name the zone, such as Asia/Seoul: an offset alone does not know of summer time"
-        }
-        if let zone = TimeZone.abbreviationDictionary[name] { return "did you mean '\(zone)'?" }
-        let names = TimeZone.knownTimeZoneIdentifiers
-        if name.utf8.count <= 64, let near = NearestName.hint(for: name, among: names) { return near }
-        return "name it as the IANA database does, such as Asia/Seoul or Etc/UTC"
     }
 }

@@ -1,6 +1,8 @@
+import DaybookBytes
+
 /// Reads `notify`: a map with `on` and one or more ways, or a list of such maps.
 struct NotifyReader {
-    static let keys = ["on", "command", "webhook", "mail"]
+    static let keys = ["on", "command", "webhook", "mail", "link", "values"]
 
     let problems: Problems
     /// Values that no text may show, regardless of the names of their variables.
@@ -32,7 +34,7 @@ struct NotifyReader {
     private mutating func entry(_ node: OptionNode, written: OptionNode?) -> [Notice] {
         let map = EngineMap(node, keys: Self.keys, of: "notify", problems)
         guard let entries = node.map else { return [] }
-        if entries.allSatisfy({ $0.key == "on" }) {
+        if entries.allSatisfy({ ["on", "link", "values"].contains($0.key) }) {
             problems.add(
                 "missing-key",
                 "'notify' does not say how somebody is told",
@@ -45,10 +47,31 @@ struct NotifyReader {
         let note = words.first { $0.text == Notice.Event.oldWord }.map {
             "\($0.place.line):\($0.place.column): 'held' is called 'passed' now, and both are read"
         }
+        let (link, showsValues) = (link(map), map.read("values") ?? true)
         return entries.compactMap { entry in
             let written = written?.map?.first { $0.key == entry.key }?.value
-            return way(entry, written).map { Notice(events: events, way: $0, place: entry.keyPlace, note: note) }
+            guard let way = way(entry, written) else { return nil }
+            return Notice(
+                events: events,
+                way: way,
+                link: link,
+                showsValues: showsValues,
+                place: entry.keyPlace,
+                note: note
+            )
         }
+    }
+
+    private func link(_ map: EngineMap) -> NoticeText? {
+        guard let node = map["link"], let link: NoticeText = map.read("link") else { return nil }
+        if WebAddress(link.text { _ in "x" }) != nil, !link.names(.link) { return link }
+        problems.add(
+            "bad-address",
+            "'link' is no address such as https://reports.example.com/${as_of}.html",
+            at: node.place,
+            hint: "it begins with https:// or http://, and may have fields of the run, such as {run}"
+        )
+        return nil
     }
 
     /// Way of a key; nil for other keys, and for an invalid way.
@@ -119,9 +142,10 @@ struct NotifyReader {
     }
 
     private mutating func webhook(_ node: OptionNode, _ written: OptionNode?) -> Notice.Webhook? {
-        let map = EngineMap(node, keys: ["url", "secret", "allow_http"], of: "webhook", problems)
+        let map = EngineMap(node, keys: ["url", "secret", "allow_http", "headers", "body"], of: "webhook", problems)
         guard let entries = node.map else { return nil }
         let secret = secret("secret", in: map, of: entries, written)
+        let headers = headers(map["headers"], written?.map?.first { $0.key == "headers" }?.value)
         guard let url = map["url"] else {
             problems.add(
                 "missing-key",
@@ -156,7 +180,35 @@ struct NotifyReader {
             )
             return nil
         }
-        return Notice.Webhook(url: address, secret: secret)
+        return Notice.Webhook(url: address, secret: secret, headers: headers, body: body(map))
+    }
+
+    private func body(_ map: EngineMap) -> NoticeBody? {
+        guard let node = map["body"] else { return nil }
+        if node.map != nil { return map.read("body") }
+        problems.add(node.expected("a map as 'body', such as '{ text: \"{summary}\" }'"))
+        return nil
+    }
+
+    /// Headers of requests. Their values are secrets if their names or those of their variables are.
+    private mutating func headers(_ node: OptionNode?, _ written: OptionNode?) -> [NoticeHeader] {
+        guard let node else { return [] }
+        guard let entries = node.map else {
+            problems.add(node.expected("a map of headers, such as '{ X-Team: data }'"))
+            return []
+        }
+        let map = EngineMap(node, keys: entries.map(\.key), of: "headers", problems)
+        return entries.compactMap { entry -> NoticeHeader? in
+            let name = entry.key.lowercased()
+            let isSecret = name == "authorization" || name == "cookie" || SecretName.speaks(entry.key)
+            let value: String? =
+                isSecret ? secret(entry.key, in: map, of: entries, written) : map.read(entry.key)
+            guard let value else { return nil }
+            do throws(DaybookError) { return try NoticeHeader(entry, value) } catch {
+                problems.add(error)
+                return nil
+            }
+        }
     }
 
     /// Secret under `key`, which must come from a variable or a param.

@@ -1,0 +1,117 @@
+import DaybookBytes
+import DaybookEngine
+import DaybookReports
+
+extension HistoryKeeper {
+    /// Keeps the last runs of a job, if this one passed, and the manifest of each.
+    ///
+    /// Only a job that says how many runs are kept has a manifest of each run: others would fill the disk.
+    public func keep(_ count: Int, of report: RunReport, _ run: RunID) {
+        do throws(DaybookError) {
+            try state.archiveManifest(JSONDocument.bytes(of: Manifest(report).value), of: run, ofJob: report.job)
+            guard report.exitCode == 0 else { return }
+            let history = try HistoryFile.open(in: state)
+            try state.forgetManifests(of: history.prune(keeping: count, of: report.historyPath, named: report.job))
+        } catch {
+            // What a history in trouble says was said when the run was kept.
+            reported.withLock { known in if !known.contains(where: { $0.code == error.code }) { known.append(error) } }
+        }
+    }
+
+    /// Whether the history knows runs of a job file.
+    public static func knows(_ jobFile: String, in state: StateDirectory) -> Bool {
+        guard state.isThere, let history = try? HistoryFile.openToRead(in: state) else { return false }
+        return (try? history.count(RunChoice(path: FilePath.place(of: jobFile)))).map { $0 > 0 } ?? false
+    }
+
+    /// The names of the jobs that have a passed run for a day, and of all jobs.
+    public static func jobs(
+        passedOn day: CalendarDay,
+        in state: StateDirectory
+    ) throws(DaybookError) -> (passed: [String], all: [String]) {
+        try takeEntries(of: state)
+        guard let history = try HistoryFile.openToRead(in: state) else { return ([], []) }
+        let passed = """
+            SELECT DISTINCT name FROM jobs JOIN runs ON runs.job = jobs.id WHERE as_of = ? AND exit_code = 0
+            """
+        return try history.attempt { () throws(SQLiteError) in
+            (
+                try history.database.rows(passed, "\(day)") { $0.text(0) },
+                try history.database.rows("SELECT DISTINCT name FROM jobs") { $0.text(0) }
+            )
+        }
+    }
+}
+
+/// The manifests of single runs: `manifests/<job>/<run>.json`, beside the last one of each job.
+extension StateDirectory {
+    private func archive(ofJob job: String) -> String {
+        FilePath.join(FilePath.join(path, "manifests"), StateDirectory.fileName(ofJob: job))
+    }
+
+    fileprivate func archiveManifest(_ manifest: Bytes, of run: RunID, ofJob job: String) throws(DaybookError) {
+        try create()
+        let directory = archive(ofJob: job)
+        try makeDirectory(FilePath.directory(of: directory))
+        try makeDirectory(directory)
+        try WholeFile.write(manifest, to: FilePath.join(directory, "\(run).json"))
+    }
+
+    /// Removes the manifests of runs that were pruned.
+    public func forgetManifests(of runs: [PrunedRun]) {
+        for run in runs {
+            // A history that somebody has edited must not name files elsewhere.
+            guard let id = RunID(run.run) else { continue }
+            unlink(FilePath.join(archive(ofJob: run.job), "\(id).json").systemPath)
+        }
+        for job in Set(runs.map(\.job)) { rmdir(archive(ofJob: job).systemPath) }
+    }
+}
+
+/// A run that the history does not have any more.
+public struct PrunedRun: Sendable {
+    public var run: String
+    public var job: String
+}
+
+extension HistoryFile {
+    /// Removes all runs but the latest `count` of each job, or of the jobs at `path`, or of the one of a name there.
+    public func prune(
+        keeping count: Int,
+        of path: String?,
+        named name: String? = nil
+    ) throws(DaybookError) -> [PrunedRun] {
+        try attempt { () throws(SQLiteError) in
+            let ranked = """
+                SELECT id, run, name FROM (
+                    SELECT runs.id, run, name, path, row_number() OVER (PARTITION BY job ORDER BY runs.id DESC) AS place
+                    FROM runs JOIN jobs ON jobs.id = runs.job
+                ) WHERE place > \(max(0, count)) AND (?1 = '' OR path = ?2) AND (?3 = '' OR name = ?4)
+                """
+            let removed = try database.transaction { () throws(SQLiteError) -> [PrunedRun] in
+                let found = try database.rows(
+                    ranked,
+                    path == nil ? "" : "one",
+                    path.map(jobPaths.kept) ?? "",
+                    name == nil ? "" : "one",
+                    name ?? ""
+                ) { (id: $0.integer(0), run: PrunedRun(run: $0.text(1) ?? "", job: $0.text(2) ?? "")) }
+                if found.isEmpty { return [] }
+                let list = found.map { String($0.id) }.joined(separator: ", ")
+                try keepIngested(ofRuns: list)
+                try remove(runs: "IN (\(list))", keepsDays: true)
+                try database.execute(
+                    """
+                    DELETE FROM files WHERE id NOT IN (SELECT file FROM run_files UNION SELECT file FROM taken);
+                    DELETE FROM ledgers WHERE id NOT IN (SELECT ledger FROM runs WHERE ledger IS NOT NULL);
+                    DELETE FROM jobs WHERE id NOT IN
+                        (SELECT job FROM runs UNION SELECT job FROM taken UNION SELECT job FROM marks UNION SELECT job FROM day_figures);
+                    """
+                )
+                return found.map(\.run)
+            }
+            if !removed.isEmpty { try database.execute("PRAGMA incremental_vacuum") }
+            return removed
+        }
+    }
+}

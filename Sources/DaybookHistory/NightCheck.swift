@@ -1,0 +1,138 @@
+import CSQLite
+import DaybookBytes
+import DaybookEngine
+import DaybookReports
+
+/// Whether the nights of a job took place: a run that passed not too long ago, and data that are new enough.
+public struct NightCheck {
+    /// A rule about the newest date of a column, and how old that may be.
+    public struct Freshness: Sendable {
+        public var stage: String
+        public var rule: String
+        public var days: Int
+
+        public init(stage: String, rule: String, days: Int) { (self.stage, self.rule, self.days) = (stage, rule, days) }
+    }
+
+    private let history: HistoryFile?
+    /// Microseconds since 1970.
+    private let now: Int64
+
+    /// - Parameter history: nil if there is none, so that no job has a run.
+    public init(_ history: HistoryFile?, now: Int64) { (self.history, self.now) = (history, now) }
+
+    /// When the last run of a job that passed was started, in microseconds since 1970; nil if none passed.
+    public func lastPassed(_ job: String, at path: String) throws(DaybookError) -> Int64? {
+        try history?.lastPassed(job, at: path)?.started
+    }
+
+    /// The fault of a job without a passed run that started in the last `seconds`; nil if there is one.
+    ///
+    /// - Parameter span: the seconds as the command line has them.
+    public func missedRun(
+        of job: String,
+        at path: String,
+        within seconds: Int64,
+        written span: String
+    ) throws(DaybookError) -> DaybookError? {
+        let last = try history?.lastPassed(job, at: path)
+        if let last, now - last.started <= seconds * 1_000_000 { return nil }
+        let ago = last.map { last in
+            "the last one was started at \(Instant.text(last.started)), \(NightCheck.duration(now - last.started)) ago"
+        }
+        let failed = try history?.failures(of: job, at: path, after: last?.id ?? 0) ?? 0
+        let later = last == nil ? "" : " since then"
+        let others = failed == 0 ? "" : "; \(DisplayText.count(failed, "run")) failed\(later)"
+        return DaybookError(
+            "missed-run",
+            "no run of '\(job)' that passed was started within \(span): \(ago ?? "there is none")\(others)",
+            hint: failed > 0
+                ? "'daybook history --failed' lists the runs that failed, and 'daybook history show' tells why"
+                : "look whether cron, systemd or CI started it; of a job that is no more, 'daybook history prune --keep 0' forgets the runs",
+            blame: .data
+        )
+    }
+
+    /// The faults of rules whose newest date, as the last run observed it, is too old now.
+    ///
+    /// - Parameter day: the day that the job would take for `as_of` now.
+    public func oldData(
+        of job: String,
+        at path: String,
+        _ rules: [Freshness],
+        on day: CalendarDay
+    ) throws(DaybookError) -> [DaybookError] {
+        var faults: [DaybookError] = []
+        for rule in rules {
+            guard let newest = try history?.newestDay(of: job, at: path, rule), day.number - newest.number > rule.days
+            else { continue }
+            let age = DisplayText.count(Int(day.number) - Int(newest.number), "day")
+            faults.append(
+                DaybookError(
+                    "old-data",
+                    "the newest data of '\(job)' are of \(newest), \(age) before \(day); '\(rule.rule)' allows \(DisplayText.count(rule.days, "day"))",
+                    hint: "look whether the data are still delivered",
+                    blame: .data
+                )
+            )
+        }
+        return faults
+    }
+
+    /// `50 hours`: whole minutes, hours or days, the largest unit of which there are at least two.
+    static func duration(_ microseconds: Int64) -> String {
+        let minutes = max(0, microseconds) / 60_000_000
+        if minutes < 120 { return DisplayText.count(Int(minutes), "minute") }
+        if minutes < 4_320 { return DisplayText.count(Int(minutes / 60), "hour") }
+        return DisplayText.count(Int(minutes / 1_440), "day")
+    }
+}
+
+extension HistoryFile {
+    private static let job = "job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2)"
+
+    /// The passed run that was started last.
+    fileprivate func lastPassed(_ job: String, at path: String) throws(DaybookError) -> (id: Int64, started: Int64)? {
+        let sql = """
+            SELECT id, started FROM runs WHERE \(HistoryFile.job) AND exit_code = 0 ORDER BY started DESC LIMIT 1
+            """
+        return try attempt { () throws(SQLiteError) in
+            try database.rows(sql, job, jobPaths.kept(path)) { (id: $0.integer(0), started: $0.moment(1)) }.first
+        }
+    }
+
+    /// How many runs failed after a run.
+    fileprivate func failures(of job: String, at path: String, after run: Int64) throws(DaybookError) -> Int {
+        let sql = "SELECT count(*) FROM runs WHERE \(HistoryFile.job) AND exit_code <> 0 AND id > \(run)"
+        return try attempt { () throws(SQLiteError) in
+            try database.rows(sql, job, jobPaths.kept(path)) { $0.count(0) }.first ?? 0
+        }
+    }
+
+    /// The newest date that the last run saw which observed one.
+    fileprivate func newestDay(
+        of job: String,
+        at path: String,
+        _ rule: NightCheck.Freshness
+    ) throws(DaybookError) -> CalendarDay? {
+        let sql = """
+            SELECT observed FROM rules JOIN runs ON runs.id = rules.run WHERE \(HistoryFile.job) AND stage = ?3 AND rule = ?4
+                AND measure = '\(ObservedValue.Measure.newestDay.rawValue)' AND observed IS NOT NULL
+            ORDER BY as_of DESC, runs.id DESC LIMIT 1
+            """
+        return try attempt { () throws(SQLiteError) in
+            try database.rows(sql, job, jobPaths.kept(path), rule.stage, rule.rule) { row in
+                Int32(exactly: row.decimal(0)).map { CalendarDay(number: $0) }
+            }.first
+        }
+    }
+}
+
+extension RunReport {
+    /// The report of a job whose nights are missing, for those who are told of it.
+    public mutating func tell(ofMissed faults: [DaybookError], on day: CalendarDay?) {
+        outcome = RunOutcome(errors: faults)
+        exitCode = outcome.exitCode
+        asOf = day
+    }
+}
