@@ -57,8 +57,8 @@ import Testing
     @Test func `a stage shows what it changes, and all columns behind a disclosure`() throws {
         let page = try command.run("explain", "job.yaml", "--format", "html").output
         let stages = try #require(page.components(separatedBy: "<h2 id=\"stages-h\">").dropFirst().first)
-        #expect(stages.contains("<span class=\"change\">+ day: text, + amount: decimal</span>"))
-        #expect(stages.contains("<span class=\"change\">− "))
+        #expect(stages.contains("<span class=\"change\">+\u{A0}day: text, +\u{A0}amount: decimal</span>"))
+        #expect(stages.contains("<span class=\"change\">−\u{A0}"))
         #expect(stages.contains("<summary>2 columns</summary>day: text, amount: decimal</details>"))
     }
 

@@ -85,15 +85,16 @@ extension PlanExplanation {
         }
         let before = Dictionary(inputs.flatMap(\.columns).map { ($0.name, $0.kind) }) { first, _ in first }
         let after = Set(stage.columns.map(\.name))
-        let added = stage.columns.filter { before[$0.name] == nil }.map { "+ \($0.name): \($0.kind.rawValue)" }
+        let added = stage.columns.filter { before[$0.name] == nil }.map { "+\u{A0}\($0.name): \($0.kind.rawValue)" }
         let turned = stage.columns.compactMap { column in
             before[column.name].flatMap { kind in
                 kind == column.kind ? nil : "\(column.name): \(kind.rawValue) → \(column.kind.rawValue)"
             }
         }
         var left: [String] = []
-        for name in inputs.flatMap(\.columns).map(\.name) where !after.contains(name) && !left.contains("− \(name)") {
-            left.append("− \(name)")
+        for name in inputs.flatMap(\.columns).map(\.name) where !after.contains(name) {
+            let told = "−\u{A0}\(name)"
+            if !left.contains(told) { left.append(told) }
         }
         let lines = [added, turned, left].filter { !$0.isEmpty }.map { names -> HTML in
             "<span class=\"change\">\(names.joined(separator: ", "))</span>"
