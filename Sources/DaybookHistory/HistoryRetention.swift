@@ -99,7 +99,7 @@ extension HistoryFile {
                 if found.isEmpty { return [] }
                 let list = found.map { String($0.id) }.joined(separator: ", ")
                 try keepIngested(ofRuns: list)
-                try remove(runs: "IN (\(list))", keepsDays: true)
+                try remove(runs: "IN (\(list))", keepsDays: count > 0)
                 try database.execute(
                     """
                     DELETE FROM files WHERE id NOT IN (SELECT file FROM run_files UNION SELECT file FROM taken);

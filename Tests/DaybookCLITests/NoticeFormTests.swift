@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookBytes
 @testable import DaybookContracts
+@testable import DaybookReports
 
 /// What notices look like: headers and bodies of requests, links, and values that stay in the house.
 @Suite struct NoticeFormTests {
@@ -118,6 +119,25 @@ import Testing
                 #expect(sent.contains("expected at least 3 ") || sent.contains("expected "), "\(sent)")
                 #expect(!sent.contains("\"observed\""))
             }
+        }
+    }
+
+    @Test func `a mail without values has neither measures nor rows of pages, and its link`() {
+        var report = RunReport(jobFile: "staff.yaml", threads: 1, started: 0)
+        let table = SinkPage.Table(
+            title: "Staff",
+            headings: ["name"],
+            numbers: [false],
+            rows: [["Kim-Geheim"]],
+            of: (rows: 1, columns: 1)
+        )
+        report.outcome.pages = [SinkPage(address: "https://pages.example.com/a.html", tables: [table])]
+        report.link = "https://reports.example.com/b.html"
+        for (shown, report) in [(true, report), (false, report.withoutValues())] {
+            let mail = RunMail(report).message(from: RunMail.nobody, to: [])
+            #expect(mail.contains("Kim-Geheim") == shown, "\(mail)")
+            #expect(mail.contains("https://reports.example.com/b.html"), "\(mail)")
+            #expect(mail.contains("https://pages.example.com/a.html"), "\(mail)")
         }
     }
 

@@ -11,8 +11,10 @@ extension MailPage {
     var links: HTML {
         let addresses = run.outcome.pages.compactMap(\.address).prefix(MailPage.mostLinks)
         let remark: HTML = run.exitCode == 0 ? "" : "still that of an earlier run: "
-        let own = run.link.map { "<br>\(MailMarkup.link(shown($0), to: run.mask.masking($0)))" as HTML } ?? ""
-        return own + addresses.map { "<br>\(remark)\(MailMarkup.link(shown($0), to: run.mask.masking($0)))" as HTML }.joined()
+        func line(_ remark: HTML, _ address: String) -> HTML {
+            "<br>\(remark)\(MailMarkup.link(shown(address), to: run.mask.masking(address)))"
+        }
+        return (run.link.map { line("", $0) } ?? "") + addresses.map { line(remark, $0) }.joined()
     }
 
     var figures: HTML { measures + sections }

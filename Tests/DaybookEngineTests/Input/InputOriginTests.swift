@@ -139,9 +139,10 @@ private final class MemoryFiles: InputOrigin {
         for input in try run(", new_only: true").inputs {
             taken.add(path: input.path, bytes: input.bytes, xxh128: try #require(input.digest).xxh128, run: nil)
         }
-        #expect(try run(", new_only: true, redelivery: { other_bytes: redo }", taken: taken).intakes.map(\.taken) == [2])
+        let options = ", new_only: true, redelivery: { other_bytes: redo }"
+        #expect(try run(options, taken: taken).intakes.map(\.taken) == [2])
         files.put("id,name\n" + (61...80).map { "\($0),two\n" }.joined(), at: "store:/in/deep/b.csv")
-        let later = try run(", new_only: true, redelivery: { other_bytes: redo }", taken: taken)
+        let later = try run(options, taken: taken)
         #expect(later.intakes.map(\.taken) == [1] && later.ledger[0].rowsIn == 20)
     }
 
