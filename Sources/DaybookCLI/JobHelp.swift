@@ -42,6 +42,7 @@ enum JobHelp {
             Where runs keep their state, how many of them, and what has to come first:
               state: /var/lib/daybook          # a directory; else .daybook beside the job; --state wins
               keep: 400 runs                   # of this job, in the history, each with its manifest
+              catch_up: daily                  # first, each day since the last that passed; at most 31
               after: [orders, payments]        # jobs that passed for this day; else exit code 3, or --wait
               wait_for: { path: "in/orders-${as_of}.csv", until: 06:00 }   # until it is there and at rest
 

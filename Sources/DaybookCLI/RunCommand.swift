@@ -147,7 +147,14 @@ struct RunCommand: ParsableCommand {
         if let shard, let into { return try sessionOptions.work.run(.shard(shard), into: into) }
         let redone = try redo.map(DaySpan.days)
         if let redone { options.asOf = redone.upperBound.description }
-        var sessions = try jobs.map { try sessionOptions.session(of: $0, options, maxFindings: limit.maxFindings) }
+        var sessions = try jobs.flatMap { job -> [RunSession] in
+            let missed = redo == nil ? MissedDays.days(of: job, options, sessionOptions.work.state) : nil
+            return try (missed?.map { $0.description } ?? [options.asOf]).map { day in
+                var options = options
+                options.asOf = day
+                return try sessionOptions.session(of: job, options, maxFindings: limit.maxFindings)
+            }
+        }
         for index in sessions.indices {
             if allowsCommands { sessions[index].allowsCommands = true }
             sessions[index].takesAll = takesAll
@@ -155,7 +162,7 @@ struct RunCommand: ParsableCommand {
             sessions[index].redo = redone
             sessions[index].baseline = baseline.map { ($0, updatesBaseline) }
         }
-        guard sessions.count > 1 else { throw ExitCode(sessions[0].run()) }
+        guard jobs.count > 1 else { throw ExitCode(run(days: sessions)) }
         let reports = sessions[0].reports
         if let page = reports.first(where: { $0.reporter.isOfOneRun }) {
             throw DaybookError(
@@ -165,12 +172,29 @@ struct RunCommand: ParsableCommand {
             )
         }
         let series = RunSeries(
-            sessions: sessions.map { (JobReading.shown($0.job), $0) },
+            sessions: sessions.map { session in
+                let isOne = sessions.count { $0.job == session.job } == 1
+                let day = isOne ? "" : " of \(session.options.asOf ?? "")"
+                return (JobReading.shown(session.job) + day, session)
+            },
             reports: reports,
             keepsGoing: keepsGoing,
             quiet: sessionOptions.work.quiet
         )
         throw ExitCode(series.run())
+    }
+}
+
+extension RunCommand {
+    /// The runs of one job, for the days that it makes up and its own, until one fails. Each has its reports, so that a
+    /// file holds the report of the last that was run.
+    private func run(days: [RunSession]) -> Int32 {
+        var highest: Int32 = 0
+        for session in days {
+            highest = max(highest, session.run())
+            if Interruption.isRequested || (highest != 0 && !keepsGoing) { break }
+        }
+        return highest
     }
 }
 

@@ -24,6 +24,22 @@ extension HistoryKeeper {
         return (try? history.count(RunChoice(path: FilePath.place(of: jobFile)))).map { $0 > 0 } ?? false
     }
 
+    /// The last day for which a job has a passed run; nil without one.
+    public static func lastDay(
+        of job: (name: String, path: String),
+        in state: StateDirectory
+    ) throws(DaybookError) -> CalendarDay? {
+        try takeEntries(of: state)
+        guard let history = try HistoryFile.openToRead(in: state) else { return nil }
+        let sql = """
+            SELECT max(as_of) FROM runs WHERE job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND exit_code = 0
+            """
+        return try history.attempt { () throws(SQLiteError) in
+            try history.database.rows(sql, job.name, history.jobPaths.kept(job.path)) { $0.text(0) }.first
+                .flatMap { $0 }.flatMap { CalendarDay(iso: $0) }
+        }
+    }
+
     /// The names of the jobs that have a passed run for a day, and of all jobs.
     public static func jobs(
         passedOn day: CalendarDay,

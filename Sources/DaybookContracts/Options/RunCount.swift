@@ -20,3 +20,9 @@ public struct RunCount: OptionValue, Hashable {
 
     public var written: String { "\(runs) \(runs == 1 ? "run" : "runs")" }
 }
+
+/// Which days without a passed run a job makes up.
+public enum CatchUp: String, OptionChoice {
+    /// Each calendar day since the last that passed.
+    case daily
+}

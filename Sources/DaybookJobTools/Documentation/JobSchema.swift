@@ -43,6 +43,10 @@ public struct JobSchema: Sendable {
                     "description": "How many runs the history keeps; without it, all.", "type": "string",
                     "pattern": .text("^(1 run|[1-9][0-9]* runs)$|\(JobSchema.template)"), "examples": ["400 runs"],
                 ],
+                "catch_up": [
+                    "description": "Which days without a run that passed are made up, before the day of the run.",
+                    "enum": ["daily"],
+                ],
                 "after": [
                     "description": "Jobs that must have passed for the same day.",
                     "anyOf": [["type": "string"], ["type": "array", "items": ["type": "string"]]],

@@ -37,6 +37,8 @@ public struct Job: Sendable {
     public var isStateUnknown = false
     /// How many runs the history keeps; nil for all.
     public var keep: RunCount? = nil
+    /// Which days without a passed run are made up; nil for none.
+    public var catchUp: CatchUp? = nil
     /// Names of jobs that must have passed for the same day.
     public var predecessors: [String] = []
     /// Files that must have been delivered.

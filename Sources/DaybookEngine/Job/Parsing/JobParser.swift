@@ -28,8 +28,8 @@ public struct JobParser: Sendable {
     }
 
     package static let keys = [
-        "daybook", "job", "timezone", "as_of", "params", "state", "keep", "after", "wait_for", "rejects", "publish",
-        "notify", "stages", "tests",
+        "daybook", "job", "timezone", "as_of", "params", "state", "keep", "catch_up", "after", "wait_for", "rejects",
+        "publish", "notify", "stages", "tests",
     ]
 
     /// Keys under which `${…}` is not replaced, or replaced by other rules.
@@ -133,6 +133,7 @@ extension JobParser {
                 state: state,
                 isStateUnknown: map["state"] != nil && state == nil,
                 keep: map.read("keep"),
+                catchUp: map.read("catch_up"),
                 predecessors: predecessors(map, of: name),
                 awaited: map.read("wait_for") ?? [],
                 notices: notices,

@@ -1,0 +1,34 @@
+import DaybookBytes
+import DaybookEngine
+import DaybookHistory
+import DaybookReports
+
+/// The days that a job makes up before its own, where it says `catch_up: daily`: each calendar day since the last that
+/// passed.
+enum MissedDays {
+    /// Of more missed days, the latest are made up.
+    private static let most: Int32 = 31
+
+    /// The days to run, the earliest first and the run's own last; nil where nothing is to be made up.
+    static func days(of file: String, _ options: JobOptions, _ state: StateOption) -> [CalendarDay]? {
+        // A job is read twice only where it may have the key.
+        guard file != "-", let bytes = try? JobFile.read(file),
+            bytes.firstRange(of: Array("catch_up".utf8)) != nil
+        else { return nil }
+        let reading = JobReading(file, options)
+        guard let job = reading.job, job.catchUp == .daily, reading.problems.isEmpty else { return nil }
+        let name = Plan.historyName(of: job, jobFile: file)
+        // A history that cannot be read is told by the run.
+        guard let last = try? HistoryKeeper.lastDay(of: name, in: state.directory(of: reading)),
+            last.number + 1 < job.day.number
+        else { return nil }
+        let first = max(last.number + 1, job.day.number - most + 1)
+        let days = (first...job.day.number).map { CalendarDay(number: $0) }
+        let lost = Int(first - last.number - 1)
+        let more = lost > 0 ? "; \(DisplayText.count(lost, "day")) before are too long ago" : ""
+        Terminal.remark(
+            "'\(job.name)' passed last for \(last), and makes up \(DisplayText.count(days.count - 1, "day"))\(more)"
+        )
+        return days
+    }
+}

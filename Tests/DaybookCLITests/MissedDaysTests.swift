@@ -1,0 +1,89 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// Jobs with `catch_up: daily`, which make up the days since the last that passed.
+@Suite struct MissedDaysTests {
+    private let place: TemporaryDirectory
+    private let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+        for day in 1...9 { try place.write("id\n\(day)\n", to: "in/2026-10-0\(day).csv") }
+        try place.write(
+            """
+            daybook: 1
+            job: orders
+            catch_up: daily
+            stages:
+              - import_csv: { path: "in/${as_of}.csv" }
+              - export_csv: { path: "out/${as_of}.csv" }
+
+            """,
+            to: "job.yaml"
+        )
+    }
+
+    private func run(_ day: String, ending code: Int32 = 0, _ more: String...) throws -> String {
+        let outcome = try command.run(["run", "job.yaml", "--as-of", day] + more)
+        #expect(outcome.status == code, "\(outcome.errors)")
+        return outcome.errors
+    }
+
+    private var made: [String] {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: place.url.appendingPathComponent("out").path)
+        return (names ?? []).filter { !$0.hasPrefix(".") }.sorted().map { String($0.dropLast(4).suffix(2)) }
+    }
+
+    @Test func `each day since the last that passed is made, the oldest first`() throws {
+        // Without a day before there is nothing to make up.
+        #expect(try !run("2026-10-02").contains("makes up"))
+        #expect(made == ["02"])
+        let told = try run("2026-10-05", ending: 0, "--manifest", "run.json")
+        #expect(told.contains("'orders' passed last for 2026-10-02, and makes up 2 days"), "\(told)")
+        #expect(made == ["02", "03", "04", "05"])
+        #expect(
+            place.text("run.json")?.contains("\"as_of\" : \"2026-10-05\"") == true,
+            "\(place.text("run.json") ?? "")"
+        )
+        // The day after, and an earlier one once more, are single runs.
+        #expect(try !run("2026-10-06").contains("makes up"))
+        #expect(try !run("2026-10-03").contains("makes up"))
+        #expect(made == ["02", "03", "04", "05", "06"])
+    }
+
+    @Test func `a day that fails stops those behind it, and is tried again`() throws {
+        _ = try run("2026-10-01")
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("in/2026-10-03.csv"))
+        #expect(try run("2026-10-05", ending: 3).contains("there is no file 'in/2026-10-03.csv'"))
+        #expect(made == ["01", "02"])
+        _ = try run("2026-10-05", ending: 3, "--keep-going")
+        #expect(made == ["01", "02", "04", "05"])
+    }
+
+    @Test func `no more than a month is made up`() throws {
+        for day in ["2026-08-01", "2026-09-30"] { try place.write("id\n1\n", to: "in/\(day).csv") }
+        _ = try run("2026-08-01")
+        let told = try run("2026-09-30", ending: 3)
+        #expect(told.contains("makes up 30 days; 29 days before are too long ago"), "\(told)")
+    }
+
+    @Test func `several jobs make up their days one after the other`() throws {
+        let job = try #require(place.text("job.yaml"))
+        try place.write(
+            job.replacing("job: orders", with: "job: other").replacing("out/", with: "other/"),
+            to: "b.yaml"
+        )
+        _ = try run("2026-10-01")
+        let outcome = try command.run(["run", "job.yaml", "b.yaml", "--as-of", "2026-10-03"])
+        #expect(outcome.status == 0 && outcome.errors.contains("3 jobs: 3 passed"), "\(outcome.errors)")
+        #expect(made == ["01", "02", "03"])
+    }
+
+    @Test func `another word is refused`() throws {
+        let job = try #require(place.text("job.yaml"))
+        try place.write(job.replacing("daily", with: "hourly"), to: "job.yaml")
+        #expect(try run("2026-10-02", ending: 2).contains("found 'hourly'"))
+    }
+}
