@@ -6,6 +6,7 @@ import DaybookReports
 /// The days that a job makes up before its own, where it says `catch_up: daily`: each calendar day since the last that
 /// passed.
 enum MissedDays {
+    private static let key = Array("catch_up".utf8)
     /// Of more missed days, the latest are made up.
     private static let most: Int32 = 31
 
@@ -13,7 +14,7 @@ enum MissedDays {
     static func days(of file: String, _ options: JobOptions, _ state: StateOption) -> [CalendarDay]? {
         // A job is read twice only where it may have the key.
         guard file != "-", let bytes = try? JobFile.read(file),
-            bytes.firstRange(of: Array("catch_up".utf8)) != nil
+            bytes.indices.contains(where: { bytes[$0] == key[0] && bytes[$0...].starts(with: key) })
         else { return nil }
         let reading = JobReading(file, options)
         guard let job = reading.job, job.catchUp == .daily, reading.problems.isEmpty else { return nil }
