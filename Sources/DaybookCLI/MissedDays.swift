@@ -12,8 +12,8 @@ enum MissedDays {
 
     /// The days to run, the earliest first and the run's own last; nil where nothing is to be made up.
     static func days(of file: String, _ options: JobOptions, _ state: StateOption) -> [CalendarDay]? {
-        // A job is read twice only where it may have the key.
-        guard file != "-", let bytes = try? JobFile.read(file),
+        // A job is read twice only where it may have the key, and never from a pipe.
+        guard file != "-", (try? FileStatus.of(file))??.isRegularFile == true, let bytes = try? JobFile.read(file),
             bytes.indices.contains(where: { bytes[$0] == key[0] && bytes[$0...].starts(with: key) })
         else { return nil }
         let reading = JobReading(file, options)
