@@ -46,8 +46,14 @@ public struct ImportPairs: TextSource {
             ),
             StageExample(
                 "the day of a file may stand in its name, as in every import",
-                options:
-                    "path: 2026-03-01.pairs\nkeys: [name]\nday: { from: name, pattern: \"{yyyy-MM-dd}.pairs\" }\nredelivery: { other_bytes: redo }\nlate: { after: 3 days, then: warn }",
+                options: """
+                    path: 2026-03-01.pairs
+                    keys: [name]
+                    day: { from: name, pattern: "{yyyy-MM-dd}.pairs" }
+                    redelivery: { other_bytes: redo }
+                    late: { after: 3 days, then: warn }
+                    describe: { name: Who it is }
+                    """,
                 input: "name=Ada\n",
                 output: "name:text,day:day\nAda,2026-03-01"
             ),
