@@ -41,9 +41,10 @@ package enum Figure {
     /// `27.5 %`, of a share between 0 and 1.
     package static func percent(_ share: Double) -> String { rounded(share * 100, places: 1) + " %" }
 
-    /// A length in a drawing, to a hundredth of a unit: `12.25`.
+    /// A length in a drawing, to a hundredth of a unit: `12.25`. What is far outside every drawing stays outside.
     package static func length(_ value: Double) -> String {
-        let hundredths = Int((value * 100).rounded())
+        assert(value.isFinite, "a length that is no number")
+        let hundredths = value.isNaN ? 0 : Int((max(-1e9, min(value, 1e9)) * 100).rounded())
         let (whole, part) = (hundredths.magnitude / 100, hundredths.magnitude % 100)
         let sign = hundredths < 0 ? "-" : ""
         if part == 0 { return "\(sign)\(whole)" }

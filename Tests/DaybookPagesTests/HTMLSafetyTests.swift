@@ -46,6 +46,35 @@ import Testing
         #expect(Markup.elements(of: page) == Markup.elements(of: plain))
     }
 
+    static let edges = ["0", "5e-324", "-5e-324", "1e-310", "1e-300", "3", "-1e300", "1e300", "1.7976931348623157e308"]
+
+    @Test("whatever numbers meet in one drawing, on whatever axis, each length of it is a number", arguments: edges)
+    func edge(_ value: String) throws {
+        for other in HTMLSafetyTests.edges {
+            let rows = try BatchText.read("name:text,by:text,v:decimal\na,x,\(value)\nb,y,\(other)")
+            let axes = [
+                "", ", scale: log", ", min: 1e-300, max: 1e300, scale: log", ", min: 0, max: 1e-300",
+                ", min: -1e300, max: 1e300",
+            ]
+            for axis in axes {
+                // The lengths of bars begin at 0.
+                let bars = axis.contains("log") ? "" : axis
+                let page = try HTMLPages.write(
+                    [("rows", rows)],
+                    options: """
+                        sections:
+                          - { from: rows, chart: line, x: name, y: v\(axis) }
+                          - { from: rows, chart: bars, x: name, y: v\(bars) }
+                          - { from: rows, chart: heat, x: name, y: by, value: v\(axis) }
+                          - { from: rows, chart: scatter, x: v, y: v\(axis) }
+                          - { from: rows, table: { columns: { name: Name, v: Value }, bars: [v] } }
+                        """
+                ).text
+                #expect(!page.contains(/[ "MLHVhvz](nan|-?inf)/), "\(value) beside \(other)\(axis)")
+            }
+        }
+    }
+
     /// A page with `text` wherever a job can write one.
     private func options(_ text: String) -> String {
         """

@@ -7,6 +7,8 @@ package struct ChartPoints: Sendable, Codable {
     package static let seriesLimit = 200
     /// Numbers further from 0 are not drawn, so that no sum of a page overflows.
     static let valueLimit = 1e300
+    /// Numbers nearer to 0 have no place on an axis of equal ratios, and are no end of an axis.
+    static let ratioLimit = 1e-300
     /// The limit of bytes that identify a name, and of characters shown of it, since it is repeated many times.
     private static let nameBytes = 1_000
     private static let shownLength = 80

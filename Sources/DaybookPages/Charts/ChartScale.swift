@@ -37,7 +37,7 @@ package struct ChartScale {
     ///   - reach: the lowest and the highest place of the marks.
     init(_ spec: ChartSpec, of values: [Double], reach: (low: Double, high: Double), fromZero: Bool) {
         guard !spec.isLogarithmic else {
-            self.init(ratiosOf: values.filter { $0 > 0 }, from: spec.least, to: spec.most)
+            self.init(ratiosOf: values.filter { $0 >= ChartPoints.ratioLimit }, from: spec.least, to: spec.most)
             return
         }
         let isWhole = values.allSatisfy { $0 == $0.rounded() }
@@ -69,7 +69,7 @@ package struct ChartScale {
     package func position(of value: Double) -> Double {
         if value <= low { return 0 }
         if value >= high { return 1 }
-        return isLogarithmic ? log(value / low) / log(high / low) : (value - low) / (high - low)
+        return isLogarithmic ? (log(value) - log(low)) / (log(high) - log(low)) : (value - low) / (high - low)
     }
 
     /// Whether a value is drawn at an end, which is not its place.

@@ -27,7 +27,7 @@ struct HeatChart {
         let isAbove = value > middle
         let share =
             switch isAbove {
-            case true where spec.isLogarithmic: log(value / middle) / log(high / middle)
+            case true where spec.isLogarithmic: (log(value) - log(middle)) / (log(high) - log(middle))
             case true: (value - middle) / (high - middle)
             case false: value / low
             }

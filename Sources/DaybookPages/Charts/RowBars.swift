@@ -27,8 +27,9 @@ struct RowBars {
         let (low, high) = (min(values.min() ?? 0, 0), max(values.max() ?? 0, 0))
         // Space for the values on both sides, if there are bars on both.
         let (start, end) = (frame.left + (low < 0 ? widest + 8 : 0), frame.right - widest - 8)
-        let unit = high > low ? max(end - start, 20) / (high - low) : 0
-        let zero = start - low * unit
+        let space = high > low ? max(end - start, 20) : 0
+        func length(_ value: Double) -> Double { high > low ? value.magnitude / (high - low) * space : 0 }
+        let zero = start + length(low)
         for row in 0..<rows {
             let top = frame.top + Double(row) * slot + 5.5
             let middle = top + (slot - 11) / 2 + 4
@@ -36,7 +37,7 @@ struct RowBars {
             for (number, series) in table.series.enumerated() {
                 guard let value = series.values[row] else { continue }
                 let y = top + Double(number) * RowBars.barHeight
-                let length = abs(value) * unit
+                let length = length(value)
                 let start = value < 0 ? zero - length : zero
                 let box = Box(x: start, y: y, width: length, height: RowBars.barHeight - 2)
                 let own = table.series.count == 1 ? table.placeColours[row] : nil

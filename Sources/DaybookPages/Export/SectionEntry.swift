@@ -181,6 +181,11 @@ struct SectionEntry: Sendable {
     }
 
     private func checkAxis(_ options: inout OptionReader) {
+        let limits = ChartPoints.ratioLimit...ChartPoints.valueLimit
+        for (key, end) in [("min", least), ("max", most)] {
+            guard let end, end != 0, !limits.contains(end.magnitude) else { continue }
+            options.refuse(key, "the ends of an axis are 0 or between 1e-300 and 1e300, above or below 0")
+        }
         if let least, let most, least >= most { options.refuse("max", "'max' is to be above 'min'") }
         if scale == .logarithmic, (least ?? 1) <= 0 || (most ?? 1) <= 0 {
             options.refuse(least == nil ? "max" : "min", "with 'scale: log' an axis has numbers above 0 only")
