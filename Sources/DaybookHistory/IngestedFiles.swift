@@ -63,6 +63,12 @@ package struct IngestedFiles: IngestedInputs {
     ) throws(DaybookError) -> Delivery {
         guard !input.isReadOnce else { return .new }
         let delivery = try delivery(input, asLast: asLast)
+        if case .sameBytes(let others) = delivery, !companions.isEmpty {
+            // Rows may stand in a companion alone, so such a file is nobody's copy.
+            if try input.hasCompanion(companions) { return .new }
+            let alone = others.filter { other in !companions.contains { last[other.place + $0] != nil } }
+            return alone.isEmpty ? .new : .sameBytes(alone)
+        }
         guard case .taken = delivery else { return delivery }
         for ending in companions {
             let companion = input.companion(ending)

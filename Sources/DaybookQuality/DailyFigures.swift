@@ -96,22 +96,14 @@ extension MeasuringRule {
 extension CheckedRows {
     /// The rows of each day; a row without one belongs to none.
     fileprivate func byDay(_ column: ColumnName) -> [(day: CalendarDay, rows: CheckedRows)] {
-        guard case .days(let values) = batch.column(column), batch.count > 0 else { return [] }
-        var rows: [Int32: [Int32]] = [:]
-        let numbers = values.elements.span
-        let first = numbers[0]
-        // As in most batches, whose rows come from one file.
-        if values.missing == nil, !numbers.indices.contains(where: { numbers[$0] != first }) {
-            return [(CalendarDay(number: first), self)]
-        }
-        for row in numbers.indices where !values.missing.isMissing(row) {
-            rows[numbers[row], default: []].append(Int32(truncatingIfNeeded: row))
-        }
-        return rows.sorted { $0.key < $1.key }.map { number, kept in
-            let asked = asked.map { asked in Mask(count: kept.count) { asked[Int(kept[$0])] } }
-            let own = CheckedRows(batch: batch.keeping(kept), asked: asked, known: known)
-            return (CalendarDay(number: number), own)
-        }
+        guard let index = batch.schema.index(of: column) else { return [] }
+        return batch.byDay(index)
+            .compactMap { own in
+                guard let day = own.day else { return nil }
+                guard let rows = own.rows else { return (day, self) }
+                let asked = asked.map { asked in Mask(count: rows.count) { asked[Int(rows[$0])] } }
+                return (day, CheckedRows(batch: own.batch, asked: asked, known: known))
+            }
     }
 }
 

@@ -46,9 +46,7 @@ import Testing
 
     @discardableResult
     private func run(_ arguments: String..., ending code: Int32 = 0) throws -> String {
-        let outcome = try command.run(["run", "job.yaml"] + arguments)
-        #expect(outcome.status == code, "\(outcome.errors)")
-        return outcome.errors
+        try command.run(["run", "job.yaml"] + arguments, ending: code).errors
     }
 
     private func deliver(_ name: String, _ rows: String...) throws {
@@ -169,7 +167,8 @@ import Testing
             "\(copy)"
         )
         #expect(place.text("out/all.csv") == whole)
-        try run("--redo", "2026-10-01")
+        let redone = try run("--redo", "2026-10-01")
+        #expect(redone.components(separatedBy: "2026-10-01-copy.csv").count == 2, "\(redone)")
         #expect(place.text("out/all.csv") == whole)
         // Renamed: the day is still whole.
         try FileManager.default.removeItem(at: place.url.appendingPathComponent("in/orders-2026-10-01.csv"))
@@ -192,11 +191,49 @@ import Testing
         let warned = try run()
         #expect(warned.contains("and is left out") && warned.contains("[redelivered]"), "\(warned)")
         #expect(place.text("out/all.csv")?.contains("1,11,") == false)
+        // What is left out is read all the same where another file makes its day.
+        try deliver("2026-10-02-late", "3,30")
+        let read = try run()
+        #expect(read.contains("and is read, since its day is made") && !read.contains("is left out"), "\(read)")
+        #expect(place.text("out/all.csv")?.contains("3,30,2026-10-02\n1,11,2026-10-02\n2,20,2026") == true)
+        try deliver("2026-10-02", "1,12", "2,20")
         try policy("{ same_bytes: take }")
         try run(ending: 1)
         try run("--redo", "2026-10-02")
-        #expect(place.text("out/all.csv")?.contains("1,11,2026-10-02") == true)
+        #expect(place.text("out/all.csv")?.contains("1,12,2026-10-02") == true)
         try run()
+    }
+
+    @Test func `a database whose rows stand in its log is nobody's copy`() throws {
+        try place.write(
+            """
+            daybook: 1
+            job: orders
+            stages:
+              - import_sqlite: { path: "in/*.sqlite", table: orders, new_only: true }
+              - export_csv: { path: out/all.csv, append: true }
+
+            """,
+            to: "job.yaml"
+        )
+        try place.write("", to: "in/.keep")
+        func file(_ name: String) -> URL { place.url.appendingPathComponent(name) }
+        let writer = try SQLiteDatabase(file("shop.sqlite").path, .readWrite)
+        try writer.execute("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0")
+        try writer.execute("CREATE TABLE orders (id INTEGER); INSERT INTO orders VALUES (0)")
+        try writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let copies = ["a", "b", "c"]
+        for (number, copy) in copies.enumerated() {
+            for ending in ["", "-wal"] {
+                try FileManager.default.copyItem(
+                    at: file("shop.sqlite" + ending),
+                    to: file("in/\(copy).sqlite" + ending)
+                )
+            }
+            try run()
+            try writer.execute("INSERT INTO orders VALUES (\(number + 1))")
+        }
+        #expect(place.text("out/all.csv") == "id\n0\n0\n1\n0\n1\n2\n")
     }
 
     @Test func `a file that comes late is told`() throws {

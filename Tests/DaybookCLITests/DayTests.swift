@@ -32,9 +32,7 @@ import Testing
 
     @discardableResult
     private func run(_ arguments: String..., ending code: Int32 = 0) throws -> String {
-        let outcome = try command.run(["run", "job.yaml"] + arguments)
-        #expect(outcome.status == code, "\(outcome.errors)")
-        return outcome.errors
+        try command.run(["run", "job.yaml"] + arguments, ending: code).errors
     }
 
     private func deliver(_ name: String, _ rows: String...) throws {

@@ -52,9 +52,7 @@ import Testing
 
     @discardableResult
     private func run(_ options: String..., ending code: Int32 = 0) throws -> String {
-        let outcome = try command.run(["run", "job.yaml"] + options)
-        #expect(outcome.status == code, "\(options): \(outcome.errors)")
-        return outcome.errors
+        try command.run(["run", "job.yaml"] + options, ending: code).errors
     }
 
     private var page: String { get throws { try #require(place.text("out/orders.html")) } }

@@ -42,15 +42,11 @@ import Testing
         of job: String = "orders.yaml",
         ending code: Int32 = 0
     ) throws -> String {
-        let outcome = try command.run(["run", job, "--as-of", day, "--state", "state"] + options)
-        #expect(outcome.status == code, "\(outcome.errors)")
-        return outcome.errors
+        try command.run(["run", job, "--as-of", day, "--state", "state"] + options, ending: code).errors
     }
 
     private func site(_ options: String..., ending code: Int32 = 0) throws -> String {
-        let outcome = try command.run(["site", "www", "--state", "state"] + options)
-        #expect(outcome.status == code, "\(outcome.errors)")
-        return outcome.errors
+        try command.run(["site", "www", "--state", "state"] + options, ending: code).errors
     }
 
     private var files: [String] {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Testing
 
 /// Runs the built `daybook` as a process, as a user would.
 public struct CommandTrial {
@@ -48,6 +49,21 @@ public struct CommandTrial {
     /// Runs `daybook` to its end.
     public func run(_ arguments: [String]) throws -> Outcome {
         try run(try CommandTrial.executable(), arguments)
+    }
+
+    /// Runs `daybook` to its end, which is to have the exit code `code`.
+    public func run(
+        _ arguments: [String],
+        ending code: Int32,
+        at location: SourceLocation = #_sourceLocation
+    ) throws -> Outcome {
+        let outcome = try run(arguments)
+        #expect(
+            outcome.status == code,
+            "\(arguments.joined(separator: " ")): \(outcome.errors)",
+            sourceLocation: location
+        )
+        return outcome
     }
 
     /// Runs a line of bash in which `$DAYBOOK` is the command.

@@ -164,6 +164,16 @@ public struct InputPath: Sendable, Hashable {
         InputPath(name: name + ending, path: origin.canonical(path) + ending, shown: shown + ending, in: origin)
     }
 
+    /// Whether a companion file with one of these endings is there and not empty.
+    package func hasCompanion(_ endings: [String]) throws(DaybookError) -> Bool {
+        for ending in endings {
+            do { if let found = try companion(ending).identity(), found.size > 0 { return true } } catch {
+                throw .cannotRead(self, error)
+            }
+        }
+        return false
+    }
+
     /// Whether the bytes can be read only once: standard input, a named pipe, or a shell's `<(…)`.
     public var isReadOnce: Bool { isStandardInput || (try? identity())??.kind == .stream }
 

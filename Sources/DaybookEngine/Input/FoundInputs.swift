@@ -13,10 +13,16 @@ package struct FoundInputs: Sendable {
         var isNew = false
         /// Why it is read, for an import that need not read it.
         var reason: String?
+        /// The file whose bytes it has, in words, where it is left out for that.
+        var copied: String?
+        /// What is told of it, where its bytes are others by now.
+        var changed: String?
     }
 
     private var files: [File] = []
     private let intake: FileIntake
+    /// Endings of files that belong to a file of the source.
+    private let companions: [String]
     private let patterns: [PathPattern]
     /// Files of the import that earlier runs have read and that are gone.
     private var gone: [IngestedFile] = []
@@ -47,7 +53,7 @@ package struct FoundInputs: Sendable {
         asOf: CalendarDay,
         made: [String] = []
     ) throws(DaybookError) {
-        (intake, isChosen) = (source.intake, chosen != nil)
+        (intake, companions, isChosen) = (source.intake, source.companions, chosen != nil)
         patterns = source.patterns.map { PathPattern($0.text, from: directory, in: origin) }
         var seen: [String: InputPath] = [:]
         for (path, pattern) in zip(source.patterns, patterns) {
@@ -116,8 +122,7 @@ package struct FoundInputs: Sendable {
             switch intake.redelivery.otherBytes {
             case .redo: break
             case .warn:
-                file.isTaken = true
-                warnings.append(JobWarning("redelivered", "\(text), and is left out"))
+                (file.isTaken, file.changed) = (true, text)
             case .fail:
                 let day = file.day.map { "'--redo \($0)' makes its day anew, and " } ?? ""
                 throw FoundInputs.stopped(
@@ -133,8 +138,7 @@ package struct FoundInputs: Sendable {
                     intake.day?.day(ofPath: $0.path) == file.day && $0.isFound(by: patterns)
                 })
             {
-                file.isTaken = try leavesOut(file, "those of '\(earlier.path)', \(earlier.whichTook)")
-                if file.isTaken { return }
+                if try leavesOut(&file, "those of '\(earlier.path)', \(earlier.whichTook)") { return }
             }
             (file.isNew, file.reason) = (true, "new")
             guard let late = intake.late, let day = file.day, asOf.number - day.number > late.days else { return }
@@ -158,17 +162,16 @@ package struct FoundInputs: Sendable {
     }
 
     /// Whether a file with the bytes of another is left out.
-    private mutating func leavesOut(_ file: File, _ others: String) throws(DaybookError) -> Bool {
-        let text = "the bytes of '\(file.input.shown)' are \(others)"
+    private func leavesOut(_ file: inout File, _ others: String) throws(DaybookError) -> Bool {
         switch intake.redelivery.sameBytes {
         case .take: return false
         case .skip:
-            remarks.append("left out '\(file.input.shown)': its bytes are \(others)")
+            (file.isTaken, file.copied) = (true, others)
             return true
         case .fail:
             throw FoundInputs.stopped(
                 "redelivered",
-                text,
+                "the bytes of '\(file.input.shown)' are \(others)",
                 "move it away; 'redelivery: { same_bytes: take }' at the import reads both"
             )
         }
@@ -178,6 +181,7 @@ package struct FoundInputs: Sendable {
     /// same bytes, one of them.
     mutating func take(_ wanted: Set<CalendarDay>) throws(DaybookError) {
         guard intake.isNewOnly, !isChosen else { return }
+        defer { tell() }
         if let form = intake.day {
             days = wanted
             for index in files.indices { files[index].isTaken = files[index].day.map(wanted.contains) != true }
@@ -195,6 +199,19 @@ package struct FoundInputs: Sendable {
             days = Set(files.compactMap { $0.isTaken ? nil : $0.day })
         }
         try leaveOutCopies()
+    }
+
+    /// Tells what came again, now that it is known which files are read.
+    private mutating func tell() {
+        for file in files {
+            if file.isTaken, let others = file.copied {
+                remarks.append("left out '\(file.input.shown)': its bytes are \(others)")
+            }
+            if let text = file.changed {
+                let fate = file.isTaken ? "is left out" : "is read, since its day is made"
+                warnings.append(JobWarning("redelivered", "\(text), and \(fate)"))
+            }
+        }
     }
 
     /// Whether a file that is gone is still there under another name.
@@ -215,9 +232,11 @@ package struct FoundInputs: Sendable {
             // Of two copies, the one that was read before stays.
             for index in same.sorted(by: { (files[$0].isNew ? 1 : 0, $0) < (files[$1].isNew ? 1 : 0, $1) }) {
                 let file = files[index]
+                // Rows may stand in a companion alone.
+                if try file.input.hasCompanion(companions) { continue }
                 let digest = try file.input.contentDigest() + (file.day.map { " \($0)" } ?? "")
                 if let other = first[digest] {
-                    files[index].isTaken = try leavesOut(file, "those of '\(files[other].input.shown)'")
+                    _ = try leavesOut(&files[index], "those of '\(files[other].input.shown)'")
                 } else {
                     first[digest] = index
                 }

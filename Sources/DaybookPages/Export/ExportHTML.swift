@@ -271,10 +271,12 @@ struct HTMLOutput: SinkOperator {
     var figures: [MeasureSpec] = []
 
     func piece(of batch: Batch, from input: Int, reporting findings: inout Findings) -> HTMLPiece {
-        HTMLPiece(
+        let figures = figures.filter { $0.input == input }
+        let days = figures.lazy.compactMap(\.dayColumn).first.map(batch.byDay) ?? []
+        return HTMLPiece(
             rowCount: batch.count,
             parts: plans.filter { $0.input == input }.map { $0.part(of: batch) },
-            measures: figures.filter { $0.input == input }.map { MeasureDays(batch, $0) }
+            measures: figures.map { MeasureDays(batch, days: days, $0) }
         )
     }
 

@@ -193,18 +193,12 @@ package struct MeasureDays: Sendable, Codable {
 
     package init() {}
 
-    package init(_ batch: Batch, _ spec: MeasureSpec) {
-        guard let column = spec.dayColumn, case .days(let values) = batch.columns[column] else {
-            whole = MeasureValue(batch, spec)
-            return
-        }
-        var rows: [CalendarDay?: [Int32]] = [:]
-        for row in 0..<batch.count {
-            rows[values[row].map(CalendarDay.init), default: []].append(Int32(truncatingIfNeeded: row))
-        }
-        for (day, kept) in rows {
-            let value = MeasureValue(kept.count == batch.count ? batch : batch.keeping(kept), spec)
-            if let day { days[day] = value } else { whole = value }
+    /// - Parameter days: the rows of the batch by day; empty for rows that belong to no days.
+    package init(_ batch: Batch, days: [RowsOfDay], _ spec: MeasureSpec) {
+        if spec.dayColumn == nil { whole = MeasureValue(batch, spec) }
+        for own in days where spec.dayColumn != nil {
+            let value = MeasureValue(own.batch, spec)
+            if let day = own.day { self.days[day] = value } else { whole = value }
         }
     }
 
