@@ -100,14 +100,17 @@ extension HistoryFile {
     /// A file that many runs have read stands once in the table of files.
     private func addFiles(_ files: [RunRecord.File], areOutputs: Bool, to run: Int64) throws(SQLiteError) {
         guard !files.isEmpty else { return }
-        let new = "INSERT OR IGNORE INTO files (path, bytes, xxh128, sha256) VALUES (?, ?, ?, ?)"
+        let new = """
+            INSERT INTO files (path, bytes, xxh128, sha256, days) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET days = excluded.days WHERE excluded.days IS NOT NULL
+            """
         let link = "INSERT INTO run_files SELECT ?, ?, ?, id FROM files WHERE path = ? AND bytes = ? AND xxh128 = ?"
         let adding = try SQLiteStatement(database, new)
         let linking = try SQLiteStatement(database, link)
         for (position, file) in files.enumerated() {
             // Files that were not read to their end are told apart by size alone.
             let digest = HistoryDigest(file.xxh128 ?? "")
-            try adding.run([file.path, file.bytes, digest, file.sha256.map(HistoryDigest.init)])
+            try adding.run([file.path, file.bytes, digest, file.sha256.map(HistoryDigest.init), file.days])
             try linking.run([run, areOutputs ? 1 : 0, position, file.path, file.bytes, digest])
         }
     }

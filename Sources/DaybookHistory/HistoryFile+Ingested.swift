@@ -20,7 +20,7 @@ extension Plan {
         guard let history else { return taken }
         do throws(DaybookError) {
             try history.ingested(ofJob: asked.name, at: asked.path) {
-                taken.add(path: $0, bytes: $1, xxh128: $2, run: $3)
+                taken.add(path: $0, bytes: $1, xxh128: $2, run: $3, days: $4.flatMap(DaysOfFile.init))
             }
         } catch { throw .ingestedUnknown(error) }
         return taken
@@ -100,7 +100,7 @@ extension HistoryFile {
     func ingested(
         ofJob name: String,
         at path: String,
-        _ body: (_ path: String, _ bytes: Int, _ xxh128: String, _ run: String?) -> Void
+        _ body: (_ path: String, _ bytes: Int, _ xxh128: String, _ run: String?, _ days: String?) -> Void
     ) throws(DaybookError) {
         let sql = """
             WITH asked AS (SELECT id FROM jobs WHERE name = ? AND path = ?),
@@ -110,7 +110,7 @@ extension HistoryFile {
                     UNION ALL SELECT file, \(found >= 11 ? "run" : "0") FROM main.taken WHERE job = (SELECT id FROM asked)
                 ),
                 latest AS (SELECT file, max(run) AS run FROM taken GROUP BY file)
-            SELECT files.path, bytes, xxh128, runs.run
+            SELECT files.path, bytes, xxh128, runs.run, \(found >= 13 ? "days" : "NULL")
             FROM latest JOIN files ON files.id = latest.file LEFT JOIN runs ON runs.id = latest.run
             WHERE length(xxh128) > 0 ORDER BY latest.run
             """
@@ -120,7 +120,7 @@ extension HistoryFile {
             try statement.bind(jobPaths.kept(path), at: 2)
             while try statement.step() {
                 let digest = statement.digest(2) ?? ""
-                body(statement.text(0) ?? "", Int(statement.integer(1)), digest, statement.text(3))
+                body(statement.text(0) ?? "", Int(statement.integer(1)), digest, statement.text(3), statement.text(4))
             }
         }
     }

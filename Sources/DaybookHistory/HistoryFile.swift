@@ -7,7 +7,7 @@ import DaybookEngine
 /// For one thread. Several commands may use one file: SQLite locks it for as long as one of them writes.
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
-    static let version = 12
+    static let version = 13
     /// The oldest version that is still read. Versions before it were never released.
     private static let oldest = 9
     static let name = "history.sqlite"
@@ -188,7 +188,7 @@ extension HistoryFile {
         ) WITHOUT ROWID;
         CREATE TABLE files (
             id INTEGER PRIMARY KEY, path TEXT NOT NULL, bytes INTEGER NOT NULL, xxh128 BLOB NOT NULL, sha256 BLOB,
-            UNIQUE (path, bytes, xxh128)
+            days TEXT, UNIQUE (path, bytes, xxh128)
         );
         CREATE TABLE run_files (
             run INTEGER NOT NULL, is_output INTEGER NOT NULL, position INTEGER NOT NULL, file INTEGER NOT NULL REFERENCES files,
@@ -227,5 +227,6 @@ extension HistoryFile {
         "ALTER TABLE marks ADD COLUMN rows INTEGER; ALTER TABLE marks ADD COLUMN overlap TEXT",
         "ALTER TABLE taken ADD COLUMN run INTEGER NOT NULL DEFAULT 0",
         dayFigures,
+        "ALTER TABLE files ADD COLUMN days TEXT",
     ]
 }

@@ -29,11 +29,13 @@ package struct IngestedFiles: IngestedInputs {
 
     /// Adds a content of a file; those of one path in the order in which they were read.
     ///
-    /// - Parameter run: the run that read it; nil where it is not known any more.
-    package mutating func add(path: String, bytes: Int, xxh128: String, run: String?) {
+    /// - Parameters:
+    ///   - run: the run that read it; nil where it is not known any more.
+    ///   - days: the days of its rows, where the import asked for them.
+    package mutating func add(path: String, bytes: Int, xxh128: String, run: String?, days: DaysOfFile? = nil) {
         let key = key(path, bytes)
         contents[key, default: []].insert(xxh128)
-        let file = IngestedFile(path: path, place: key.path, bytes: bytes, xxh128: xxh128, run: run)
+        let file = IngestedFile(path: path, place: key.path, bytes: bytes, xxh128: xxh128, run: run, days: days)
         last[key.path] = file
         byContent[bytes, default: [:]][xxh128, default: []].append(file)
     }
@@ -47,9 +49,14 @@ package struct IngestedFiles: IngestedInputs {
         let there = Set(found.map { key(mask.masking($0.name), 0).path })
         let missing = last.filter { !there.contains($0.key) }
         return missing.sorted { $0.key < $1.key }.compactMap { path, file in
-            guard let date = day.day(ofPath: path), file.isFound(by: patterns) else { return nil }
-            return file.of(date)
+            let days = day.isOfRows ? file.daysOfRows(in: day.column.text) : day.day(ofPath: path).map { [$0] }
+            guard let days, file.isFound(by: patterns) else { return nil }
+            return file.of(days)
         }
+    }
+
+    package func days(of input: InputPath, in column: String) -> Set<CalendarDay>? {
+        last[key(mask.masking(input.name), 0).path]?.daysOfRows(in: column)
     }
 
     package func holds(_ version: InputVersion, of address: String) -> Bool {

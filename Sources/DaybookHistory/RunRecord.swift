@@ -81,6 +81,8 @@ public struct RunRecord: Codable, Sendable, Equatable {
         /// Nil where the file was not read to its end.
         public var xxh128: String?
         public var sha256: String?
+        /// The days of its rows, as `DaysOfFile` writes them.
+        var days: String? = nil
     }
 
     public struct Failure: Codable, Sendable, Equatable {
@@ -202,7 +204,7 @@ extension RunRecord {
                     count: tally.count
                 )
             },
-            inputs: outcome.inputs.map { File(path: mask($0.path), bytes: $0.bytes, $0.digest) },
+            inputs: outcome.inputs.map { File(path: mask($0.path), bytes: $0.bytes, $0.digest, days: $0.days) },
             outputs: outcome.outputs.map { File(path: mask($0.path), bytes: $0.bytes, $0.digest) },
             errors: outcome.errors.map { Failure(code: $0.code.rawValue, message: mask($0.message)) },
             measures: outcome.measures.isEmpty
@@ -307,7 +309,7 @@ extension RunOutcome {
 }
 
 extension RunRecord.File {
-    fileprivate init(path: String, bytes: Int, _ digest: FileDigest?) {
-        self.init(path: path, bytes: bytes, xxh128: digest?.xxh128, sha256: digest?.sha256)
+    fileprivate init(path: String, bytes: Int, _ digest: FileDigest?, days: DaysOfFile? = nil) {
+        self.init(path: path, bytes: bytes, xxh128: digest?.xxh128, sha256: digest?.sha256, days: days?.text)
     }
 }

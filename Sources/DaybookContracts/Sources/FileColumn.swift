@@ -7,12 +7,15 @@ extension Source {
     private var fileColumns: [(name: ColumnName, kind: ColumnKind, option: String)] {
         [
             fileColumn.map { ($0, ColumnKind.text, "'file_column'") },
-            intake.day.map { ($0.column, ColumnKind.day, "the column of 'day', as in { …, column: file_day }") },
+            intake.dayOfName.map { ($0.column, ColumnKind.day, "the column of 'day', as in { …, column: file_day }") },
         ].compactMap { $0 }
     }
 
     /// Refuses a column of files that the options also declare as a data column.
-    public func checkFileColumns() throws(DaybookError) { _ = try adding(to: declaredSchema) }
+    public func checkFileColumns() throws(DaybookError) {
+        _ = try adding(to: declaredSchema)
+        try declaredSchema.requiringDays(of: intake.day)
+    }
 
     /// The columns that the options guarantee, with those of files.
     public var declaredSchemaWithFile: Schema {
@@ -38,9 +41,9 @@ extension Source {
         guard !places.isEmpty else { return nil }
         let filling = FileFilling(
             name: fileColumn.flatMap { schema.index(of: $0) },
-            day: intake.day.flatMap { schema.index(of: $0.column) },
+            day: intake.dayOfName.flatMap { schema.index(of: $0.column) },
             of: source,
-            intake.day?.day(ofPath: source.path),
+            intake.dayOfName?.day(ofPath: source.path),
             schema
         )
         return (filling, Schema(schema.fields.indices.filter { !places.contains($0) }.map { schema.fields[$0] }))

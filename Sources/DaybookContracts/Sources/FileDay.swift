@@ -1,14 +1,19 @@
-/// The day that each file of an import belongs to, read from the name of the file.
+/// The days that each file of an import belongs to: one that its name says, or those of its rows.
 ///
 /// All files of a day are read together: if one of them is new, a run reads the others too, so that what is made of the
 /// day is made of all its rows.
 public struct FileDay: Sendable, Hashable {
     /// The column with the day of each row.
     public let column: ColumnName
-    package let pattern: DayPattern
+    /// The form of the names; nil where the rows have the days.
+    package let pattern: DayPattern?
+
+    /// Whether the rows have the days, so that a file may have rows of several.
+    public var isOfRows: Bool { pattern == nil }
 
     /// The day of a file; nil if its name does not match the pattern.
     public func day(ofPath path: String) -> CalendarDay? {
+        guard let pattern else { return nil }
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
         return pattern.day(of: Array(name))
     }
@@ -17,11 +22,19 @@ public struct FileDay: Sendable, Hashable {
     package func refusal(of path: String) -> DaybookError {
         DaybookError(
             "no-day",
-            "'\(path)' does not say its day: its name is not of the form '\(pattern.text)'",
-            at: pattern.place,
+            "'\(path)' does not say its day: its name is not of the form '\(pattern?.text ?? "")'",
+            at: pattern?.place,
             hint: "move the file to another directory, or change 'path' or 'pattern'; '*' stands for any characters",
             blame: .data
         )
+    }
+}
+
+extension Schema {
+    /// Requires the column of days, where the rows have them.
+    package func requiringDays(of day: FileDay?) throws(DaybookError) {
+        guard let day, day.isOfRows else { return }
+        try requiring(day.column, .day, hint: "declare '\(day.column)' as day under 'columns' of the import")
     }
 }
 
@@ -132,21 +145,21 @@ extension FileDay: OptionValue {
     private static let specs = [
         OptionSpec(
             key: "from",
-            kind: .choice(["name"]),
-            help: "What tells the day: the name of the file.",
+            kind: .text,
+            help:
+                "What tells the day: name, for the name of the file; or a column of days, for files with rows of several days.",
             isRequired: true
         ),
         OptionSpec(
             key: "pattern",
             kind: .text,
             help:
-                "The form of the names, with the day in braces: orders-{yyyy-MM-dd}.csv; * stands for any characters.",
-            isRequired: true
+                "With 'from: name', the form of the names, with the day in braces: orders-{yyyy-MM-dd}.csv; * stands for any characters."
         ),
         OptionSpec(
             key: "column",
             kind: .text,
-            help: "The column for the day, which must be a new one.",
+            help: "With 'from: name', the column for the day, which must be a new one.",
             fallback: "day"
         ),
     ]
@@ -157,22 +170,16 @@ extension FileDay: OptionValue {
     }
 
     public init(reading node: OptionNode) throws(DaybookError) {
-        let example = "write { from: name, pattern: \"orders-{yyyy-MM-dd}.csv\" }"
+        let example = "write { from: name, pattern: \"orders-{yyyy-MM-dd}.csv\" }, or { from: COLUMN }"
         guard let map = node.map else { throw node.expected("a map of options", hint: example) }
-        var column = ColumnName("day", at: node.place)
+        var column: ColumnName?
         var pattern: DayPattern?
-        var isFromName = false
+        var source: ColumnName?
         for entry in map {
             let value = entry.value
             switch entry.key {
             case "from":
-                guard value.text == "name" else {
-                    throw value.expected(
-                        "name",
-                        hint: "a day is read from the name of its file; one in a column is not read yet"
-                    )
-                }
-                isFromName = true
+                source = try ColumnName(reading: value)
             case "pattern":
                 guard let text = value.text else { throw value.expected("text", hint: example) }
                 pattern = try DayPattern(text, at: value.place)
@@ -180,14 +187,23 @@ extension FileDay: OptionValue {
             default: throw entry.unknown(to: "the day of a file", among: FileDay.specs.map(\.key))
             }
         }
-        guard isFromName, let pattern else {
-            let missing = isFromName ? "pattern" : "from"
+        guard let source, source.text != "name" || pattern != nil else {
+            let missing = source == nil ? "from" : "pattern"
             throw DaybookError("missing-option", "the option '\(missing)' is missing", at: node.place, hint: example)
         }
-        self.init(column: column, pattern: pattern)
+        guard source.text == "name" || (pattern == nil && column == nil) else {
+            throw DaybookError(
+                "bad-option",
+                "'pattern' and 'column' go with 'from: name'; '\(source)' is the column that has the day of each row",
+                at: source.place
+            )
+        }
+        self.init(column: pattern == nil ? source : column ?? ColumnName("day", at: node.place), pattern: pattern)
     }
 
-    public var written: String { "{ from: name, pattern: \"\(pattern.text)\" }" }
+    public var written: String {
+        pattern.map { "{ from: name, pattern: \"\($0.text)\" }" } ?? "{ from: \(column) }"
+    }
 }
 
 extension DayPattern {

@@ -71,6 +71,8 @@ public struct FileIntake: Sendable, Hashable {
     public var isNewOnly = false
     /// The day that each file belongs to, if the import says so; it then reads whole days, and `isNewOnly` is set.
     public var day: FileDay?
+    /// The same if the name of a file says its day.
+    public var dayOfName: FileDay? { day.flatMap { $0.isOfRows ? nil : $0 } }
     /// The policy for files that come again.
     public var redelivery = Redelivery()
     /// The policy for files that come long after their day; nil to accept them.
@@ -100,7 +102,7 @@ extension OptionReader {
         intake.day = optional(
             "day",
             help:
-                "The day that each file belongs to, by its name; all files of a day are read if one is new. Implies 'new_only'."
+                "The day that each file belongs to, by its name, or the days, by a column; all files of a day are read if one is new. Implies 'new_only'."
         )
         intake.descriptions = readDescriptions()
         if intake.day != nil {

@@ -6,9 +6,11 @@ import DaybookBytes
 package struct FoundInputs: Sendable {
     private struct File {
         let input: InputPath
-        /// Nil where files belong to no days.
-        let day: CalendarDay?
-        var isTaken: Bool
+        /// The days that it belongs to; empty where files belong to no days.
+        let days: Set<CalendarDay>
+        /// The days that it belonged to when it was read last.
+        var before: Set<CalendarDay> = []
+        var isTaken = false
         /// Whether no run has read a file of this name.
         var isNew = false
         /// Why it is read, for an import that need not read it.
@@ -17,6 +19,14 @@ package struct FoundInputs: Sendable {
         var copied: String?
         /// What is told of it, where its bytes are others by now.
         var changed: String?
+
+        var lastDay: CalendarDay? { days.max() }
+        /// Whether it is read although it has no rows of any day.
+        var isNewWithoutDay: Bool { !isTaken && days.isEmpty && before.isEmpty }
+
+        func belongs(to wanted: Set<CalendarDay>) -> Bool {
+            !days.isDisjoint(with: wanted) || !before.isDisjoint(with: wanted)
+        }
     }
 
     private var files: [File] = []
@@ -42,6 +52,7 @@ package struct FoundInputs: Sendable {
     ///   - chosen: the only files to read; nil for all files found.
     ///   - redo: the only days to read, of imports that name days; nil for all days with new files.
     ///   - asOf: the day of the run.
+    ///   - scan: the days of the rows of a file, where the import asks for these; nil if they do not matter.
     ///   - made: directories that the run makes for its outputs, which may be missing at the first run.
     init(
         _ source: SourceKind,
@@ -51,7 +62,8 @@ package struct FoundInputs: Sendable {
         chosen: ChosenFiles? = nil,
         redo: ClosedRange<CalendarDay>? = nil,
         asOf: CalendarDay,
-        made: [String] = []
+        made: [String] = [],
+        scan: ((InputPath) throws(DaybookError) -> Set<CalendarDay>)? = nil
     ) throws(DaybookError) {
         (intake, companions, isChosen) = (source.intake, source.companions, chosen != nil)
         patterns = source.patterns.map { PathPattern($0.text, from: directory, in: origin) }
@@ -85,17 +97,20 @@ package struct FoundInputs: Sendable {
                         hint: "name it once; patterns may overlap"
                     )
                 }
-                let day = intake.day?.day(ofPath: input.name)
-                if let form = intake.day, day == nil { throw form.refusal(of: input.shown) }
-                var file = File(input: input, day: day, isTaken: false)
                 if chosen?.holds(input) == false {
-                    guard intake.isNewOnly else { continue }
-                    file.isTaken = true
-                } else if redo != nil, intake.isNewOnly {
+                    if intake.isNewOnly { files.append(File(input: input, days: [], isTaken: true)) }
+                    continue
+                }
+                var delivery: Delivery?
+                if intake.isNewOnly, let known, chosen == nil, redo == nil || intake.day?.isOfRows == true {
+                    delivery = try known.delivery(input, with: source.companions, asLast: intake.day != nil)
+                }
+                let (days, before) = try days(of: input, delivery, known, scan)
+                var file = File(input: input, days: days, before: before)
+                if redo != nil, intake.isNewOnly {
                     // What is new waits for a run of its own: the outputs that would get it are left alone.
-                    file.isTaken = day == nil
-                } else if intake.isNewOnly, let known, chosen == nil {
-                    let delivery = try known.delivery(input, with: source.companions, asLast: intake.day != nil)
+                    file.isTaken = days.isEmpty
+                } else if let delivery {
                     try judge(&file, delivery, asOf)
                 }
                 files.append(file)
@@ -104,11 +119,28 @@ package struct FoundInputs: Sendable {
             if before == files.count { absent.append(path.text) }
         }
         guard let day = intake.day else { return }
-        days = Set(files.compactMap { $0.isTaken ? nil : $0.day })
+        days = files.reduce(into: []) { if !$1.isTaken { $0.formUnion($1.days.union($1.before)) } }
         if let redo { days = days.filter(redo.contains) }
         guard !isChosen, let known else { return }
         gone = known.gone(day, besides: files.map(\.input), patterns)
-        if let redo { days.formUnion(gone.compactMap(\.day).filter(redo.contains)) }
+        if let redo { days.formUnion(gone.flatMap(\.days).filter(redo.contains)) }
+    }
+
+    /// The days that a file belongs to, and those that it belonged to when it was read last.
+    private func days(
+        of input: InputPath,
+        _ delivery: Delivery?,
+        _ known: (any IngestedInputs)?,
+        _ scan: ((InputPath) throws(DaybookError) -> Set<CalendarDay>)?
+    ) throws(DaybookError) -> (now: Set<CalendarDay>, before: Set<CalendarDay>) {
+        guard let form = intake.day else { return ([], []) }
+        guard form.isOfRows else {
+            guard let day = form.day(ofPath: input.name) else { throw form.refusal(of: input.shown) }
+            return ([day], [])
+        }
+        let before = known?.days(of: input, in: form.column.text)
+        if case .taken? = delivery, let before { return (before, before) }
+        return (try scan?(input) ?? [], before ?? [])
     }
 
     /// Applies the policies of the import to a file that may have come again or late.
@@ -124,7 +156,7 @@ package struct FoundInputs: Sendable {
             case .warn:
                 (file.isTaken, file.changed) = (true, text)
             case .fail:
-                let day = file.day.map { "'--redo \($0)' makes its day anew, and " } ?? ""
+                let day = file.lastDay.map { "'--redo \($0)' makes its day anew, and " } ?? ""
                 throw FoundInputs.stopped(
                     "redelivered",
                     text,
@@ -135,13 +167,14 @@ package struct FoundInputs: Sendable {
             // Of another day, the same bytes are other rows.
             if case .sameBytes(let others) = delivery,
                 let earlier = others.last(where: {
-                    intake.day?.day(ofPath: $0.path) == file.day && $0.isFound(by: patterns)
+                    intake.dayOfName?.day(ofPath: $0.path) == intake.dayOfName?.day(ofPath: file.input.name)
+                        && $0.isFound(by: patterns)
                 })
             {
                 if try leavesOut(&file, "those of '\(earlier.path)', \(earlier.whichTook)") { return }
             }
             (file.isNew, file.reason) = (true, "new")
-            guard let late = intake.late, let day = file.day, asOf.number - day.number > late.days else { return }
+            guard let late = intake.late, let day = file.lastDay, asOf.number - day.number > late.days else { return }
             let text =
                 "'\(name)' comes \(DisplayText.count(Int(asOf.number - day.number), "day")) after its day, more than \(late.days)"
             switch late.then {
@@ -177,26 +210,41 @@ package struct FoundInputs: Sendable {
         }
     }
 
+    /// The days that a run makes which makes some days: with all files of a day come those of their other days.
+    func reach(of wanted: Set<CalendarDay>) -> Set<CalendarDay> {
+        files.reduce(into: wanted) { if $1.belongs(to: wanted) { $0.formUnion($1.days.union($1.before)) } }
+    }
+
+    /// The days of the rows of a file, where the import reads them from a column.
+    func days(of input: InputPath) -> DaysOfFile? {
+        guard let day = intake.day, day.isOfRows, let file = files.first(where: { $0.input.path == input.path }) else {
+            return nil
+        }
+        return DaysOfFile(column: day.column.text, days: file.days)
+    }
+
     /// Reads all files of each of the run's days, and none of other days; of chosen files, those. Where two files have the
     /// same bytes, one of them.
     mutating func take(_ wanted: Set<CalendarDay>) throws(DaybookError) {
         guard intake.isNewOnly, !isChosen else { return }
         defer { tell() }
         if let form = intake.day {
-            days = wanted
-            for index in files.indices { files[index].isTaken = files[index].day.map(wanted.contains) != true }
-            for lost in gone where lost.day.map(wanted.contains) == true {
+            for index in files.indices where !files[index].isNewWithoutDay {
+                files[index].isTaken = !files[index].belongs(to: wanted)
+            }
+            for lost in gone where !lost.days.isDisjoint(with: wanted) {
                 if try isStillThere(lost) { continue }
+                let day = lost.days.intersection(wanted).max().map(\.description) ?? ""
                 throw DaybookError(
                     "day-incomplete",
-                    "'\(lost.path)' belongs to \(lost.day.map(\.description) ?? ""), which is made anew, and is gone",
-                    at: form.pattern.place,
+                    "'\(lost.path)' belongs to \(day), which is made anew, and is gone",
+                    at: form.pattern?.place ?? form.column.place,
                     hint: "bring the file back; where its rows are to go, put a file in its place that has none",
                     blame: .data
                 )
             }
             // The day counts only where the import has files of it, or had.
-            days = Set(files.compactMap { $0.isTaken ? nil : $0.day })
+            days = files.reduce(into: []) { if !$1.isTaken { $0.formUnion($1.days.union($1.before)) } }
         }
         try leaveOutCopies()
     }
@@ -216,7 +264,7 @@ package struct FoundInputs: Sendable {
 
     /// Whether a file that is gone is still there under another name.
     private func isStillThere(_ lost: IngestedFile) throws(DaybookError) -> Bool {
-        for file in files where !file.isTaken && file.day == lost.day && file.input.size == lost.bytes {
+        for file in files where !file.isTaken && file.days == lost.days && file.input.size == lost.bytes {
             if try file.input.contentDigest() == lost.xxh128 { return true }
         }
         return false
@@ -234,7 +282,7 @@ package struct FoundInputs: Sendable {
                 let file = files[index]
                 // Rows may stand in a companion alone.
                 if try file.input.hasCompanion(companions) { continue }
-                let digest = try file.input.contentDigest() + (file.day.map { " \($0)" } ?? "")
+                let digest = try file.input.contentDigest() + (file.lastDay.map { " \($0)" } ?? "")
                 if let other = first[digest] {
                     _ = try leavesOut(&files[index], "those of '\(files[other].input.shown)'")
                 } else {
@@ -263,20 +311,27 @@ package struct IngestedFile: Sendable {
     package let path: String
     /// Where it is, or was.
     package let place: String
-    package let day: CalendarDay?
+    /// The days that it belonged to, where that is known.
+    package private(set) var days: Set<CalendarDay> = []
+    private let rows: DaysOfFile?
     package let bytes: Int
     package let xxh128: String
     /// The run that read it; nil where it is not known any more.
     package let run: String?
 
-    package init(path: String, place: String, day: CalendarDay? = nil, bytes: Int, xxh128: String, run: String?) {
-        (self.path, self.place, self.day) = (path, place, day)
+    package init(path: String, place: String, bytes: Int, xxh128: String, run: String?, days: DaysOfFile? = nil) {
+        (self.path, self.place, rows) = (path, place, days)
         (self.bytes, self.xxh128, self.run) = (bytes, xxh128, run)
     }
 
-    package func of(_ day: CalendarDay) -> IngestedFile {
-        IngestedFile(path: path, place: place, day: day, bytes: bytes, xxh128: xxh128, run: run)
+    package func of(_ days: Set<CalendarDay>) -> IngestedFile {
+        var file = self
+        file.days = days
+        return file
     }
+
+    /// The days of its rows in a column, if the run that read it asked for them.
+    package func daysOfRows(in column: String) -> Set<CalendarDay>? { rows?.column == column ? rows?.days : nil }
 
     /// Whether an import with these paths would find it.
     package func isFound(by patterns: [PathPattern]) -> Bool {
@@ -328,7 +383,9 @@ package protocol IngestedInputs: Sendable {
     ///
     /// - Parameter asLast: whether it must have the content that was read last, as a file that may get an old one again.
     func delivery(_ input: InputPath, with companions: [String], asLast: Bool) throws(DaybookError) -> Delivery
-    /// The files that paths of an import would find and that are not among `found`, each with its day.
+    /// The days of the rows that a file had when it was read last; nil where that is not known.
+    func days(of input: InputPath, in column: String) -> Set<CalendarDay>?
+    /// The files that paths of an import would find and that are not among `found`, each with its days.
     func gone(_ day: FileDay, besides found: [InputPath], _ patterns: [PathPattern]) -> [IngestedFile]
 }
 

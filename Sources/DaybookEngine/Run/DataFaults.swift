@@ -107,7 +107,7 @@ extension Plan {
         }
         var plan = self
         do {
-            let inputs = try RunInputs(plan, settings, registry: SourceRegistry())
+            let inputs = try RunInputs(plan, settings, registry: SourceRegistry(), scansDays: false)
             let missingColumns = try plan.resolve(from: inputs.schemas, mixed: inputs.mixed)
             let checks = OutputChecks(stages: plan.stages, rejects: plan.rejectPaths) {
                 FilePath.canonical(FilePath.join(settings.directory, $0))

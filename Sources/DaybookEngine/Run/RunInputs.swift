@@ -49,10 +49,19 @@ package struct RunInputs {
     /// Whether some rows do not come from the files of a job.
     private var isGiven = false
 
-    package init(_ plan: Plan, _ settings: RunSettings, registry: SourceRegistry) throws(DaybookError) {
+    /// No inputs yet.
+    init(registry: SourceRegistry) { self.registry = registry }
+
+    /// - Parameter scansDays: whether the days of files whose rows have them are learnt, by reading what is new.
+    package init(
+        _ plan: Plan,
+        _ settings: RunSettings,
+        registry: SourceRegistry,
+        scansDays: Bool = true
+    ) throws(DaybookError) {
         self.registry = registry
         let mask = SecretMask(plan.job.secrets)
-        let found = try RunInputs.find(plan, settings)
+        let found = try RunInputs.find(plan, settings, scansDays: scansDays)
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
             if case .given = source { isGiven = true }
@@ -77,7 +86,7 @@ package struct RunInputs {
                 }
                 opened[stage.index] = inputs
                 read += paths
-                files += inputs.files
+                files += inputs.files.map { $0.holding(found.days(of: $0.path)) }
                 warnings += inputs.warnings(of: stage).map { (stage.index, $0) }
                 if inputs.isLong { areLong = true }
             } catch {
@@ -104,11 +113,13 @@ package struct RunInputs {
     /// The files of each source stage. A run reads all files of each of its days, of every import that names days.
     private static func find(
         _ plan: Plan,
-        _ settings: RunSettings
+        _ settings: RunSettings,
+        scansDays: Bool
     ) throws(DaybookError) -> [Int: Result<FoundInputs, DaybookError>] {
         var found: [Int: Result<FoundInputs, DaybookError>] = [:]
         for stage in plan.stages {
             guard case .source(let source) = stage.role, source.address == nil else { continue }
+            let scan = { (path: InputPath) throws(DaybookError) in try RunInputs.days(of: path, stage, plan, settings) }
             found[stage.index] = Result { () throws(DaybookError) in
                 try FoundInputs(
                     source,
@@ -118,11 +129,17 @@ package struct RunInputs {
                     chosen: settings.chosen,
                     redo: settings.redo,
                     asOf: plan.context.asOf,
-                    made: plan.outputPaths.map { FilePath.directory(of: FilePath.tidied($0.text)) }
+                    made: plan.outputPaths.map { FilePath.directory(of: FilePath.tidied($0.text)) },
+                    scan: scansDays ? scan : nil
                 )
             }
         }
-        let days = found.values.reduce(into: Set()) { $0.formUnion((try? $1.get().days) ?? []) }
+        var days = found.values.reduce(into: Set()) { $0.formUnion((try? $1.get().days) ?? []) }
+        var count = -1
+        while count != days.count {
+            count = days.count
+            days = found.values.reduce(days) { (try? $1.get().reach(of: $0)) ?? $0 }
+        }
         return found.mapValues { found in
             Result { () throws(DaybookError) in
                 var found = try found.get()
@@ -199,7 +216,7 @@ package struct RunInputs {
         )
     }
 
-    private func open(
+    func open(
         _ source: SourceKind,
         _ paths: [InputPath],
         _ settings: RunSettings,

@@ -15,6 +15,8 @@ public struct RunOutcome: Sendable {
         public var encoding = TextEncoding.utf8
         /// State of the service; nil for a file.
         public var version: InputVersion?
+        /// The days of its rows, for an import that reads them from a column.
+        package var days: DaysOfFile?
 
         package init(path: String, bytes: Int, digest: FileDigest? = nil, recognised: [String] = []) {
             self.path = path

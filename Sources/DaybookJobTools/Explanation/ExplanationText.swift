@@ -103,7 +103,9 @@ extension PlanExplanation {
     /// Which of its files an import reads; nil for all.
     static func takes(_ intake: FileIntake) -> String? {
         if let day = intake.day {
-            return "all files of each day that has a new one; a name tells its day as '\(day.pattern.text)'"
+            let told =
+                day.pattern.map { "a name tells its day as '\($0.text)'" } ?? "a row tells its day in '\(day.column)'"
+            return "all files of each day that has a new one; \(told)"
         }
         return intake.isNewOnly ? "of these files, those that no run which passed has taken" : nil
     }

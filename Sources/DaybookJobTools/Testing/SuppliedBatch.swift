@@ -158,7 +158,7 @@ struct SuppliedText: SuppliedSource {
     private func texts(_ registry: SourceRegistry) throws(DaybookError) -> [OpenInput] {
         var texts: [OpenInput] = []
         for file in files {
-            if let day = source.intake.day, day.day(ofPath: file.name) == nil {
+            if let day = source.intake.dayOfName, day.day(ofPath: file.name) == nil {
                 var error = day.refusal(of: file.name)
                 error.place = file.text.place(line: 1, column: 1, length: 1)
                 error.hint =

@@ -1,0 +1,86 @@
+import DaybookBytes
+
+extension RunInputs {
+    /// The days that the rows of a file hold, for an import that reads its days from a column.
+    ///
+    /// Reads the file once, with that column alone. Throws at a row without a day: it would belong to no day, and stay in
+    /// no output.
+    static func days(
+        of path: InputPath,
+        _ stage: PlannedStage,
+        _ plan: Plan,
+        _ settings: RunSettings
+    ) throws(DaybookError) -> Set<CalendarDay> {
+        guard case .source(let source) = stage.role, let day = source.intake.day else { return [] }
+        let inputs = RunInputs(registry: SourceRegistry())
+        let opened = try inputs.open(source, [path], settings, since: nil)
+        if let error = opened.missing.first { throw error }
+        try opened.schema.requiringDays(of: day)
+        let schema = opened.schema.selecting(.some([day.column.text]))
+        let feed = try opened.feed(schema, morselSize: settings.morselSize, inputs.registry)
+        var days: Set<CalendarDay> = []
+        var last: Int32?
+        while !settings.isCancelled(), let item = try feed.next() {
+            var findings = Findings()
+            let batch = item.read(reporting: &findings)
+            guard case .days(let values) = batch.column(day.column) else { continue }
+            let rejected = Set(findings.rejectedRows.map(\.row))
+            let numbers = values.elements.span
+            for row in numbers.indices where !rejected.contains(UInt32(truncatingIfNeeded: row)) {
+                if values.missing.isMissing(row) {
+                    throw withoutDay(row, batch, item, stage, plan, settings, inputs.registry)
+                }
+                if numbers[row] != last {
+                    last = numbers[row]
+                    days.insert(CalendarDay(number: numbers[row]))
+                }
+            }
+        }
+        return days
+    }
+
+    /// The error about a row without a day, at its place.
+    private static func withoutDay(
+        _ row: Int,
+        _ batch: Batch,
+        _ item: SourceItem,
+        _ stage: PlannedStage,
+        _ plan: Plan,
+        _ settings: RunSettings,
+        _ registry: SourceRegistry
+    ) -> DaybookError {
+        let column = stage.day?.column.text ?? ""
+        var findings = Findings()
+        let kind = Finding.Kind("no-day", "a row without a day", namesRow: true)
+        findings.reject(row, findings.token(kind, in: stage.day?.column))
+        let reporter = FindingReporter(
+            of: stage,
+            writesRejects: false,
+            registry: registry,
+            mask: SecretMask(plan.job.secrets),
+            limits: FindingLimits(1, rules: [0], wordsAll: true)
+        )
+        var result = StageResult(stage)
+        _ = reporter.report(findings, batch, item.records, to: &result)
+        let found = result.findings.samples.first?.finding
+        return DaybookError(
+            "no-day",
+            "a row has no day in '\(column)', so no day of the output would have it",
+            at: found?.source.map { SourcePlace(file: $0, line: found?.line ?? 1, column: found?.column ?? 1) },
+            hint: "give it a day; or take such rows out of the file",
+            blame: .data
+        )
+    }
+}
+
+extension RunInputs.File {
+    /// The file, whose rows have some days.
+    func holding(_ days: DaysOfFile?) -> RunInputs.File {
+        guard let days else { return self }
+        return RunInputs.File(path: path, version: version) { () throws(DaybookError) in
+            var input = try summary()
+            input.days = days
+            return input
+        }
+    }
+}
