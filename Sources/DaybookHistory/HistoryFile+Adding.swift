@@ -35,6 +35,7 @@ extension HistoryFile {
             try addFindings(of: record, to: run)
             try addFiles(record.inputs, areOutputs: false, to: run)
             try addFiles(record.outputs, areOutputs: true, to: run)
+            if ingests { try addCopies(record.copies ?? [], by: run) }
             try add(record.measures ?? [], to: "measures", of: run) { [$0.stage, $0.title, $0.value, $0.text] }
             try addDays(of: record, to: run)
             try addNotices(record.notices ?? [], to: run)
@@ -99,19 +100,31 @@ extension HistoryFile {
 
     /// A file that many runs have read stands once in the table of files.
     private func addFiles(_ files: [RunRecord.File], areOutputs: Bool, to run: Int64) throws(SQLiteError) {
+        try addFiles(files, "INSERT INTO run_files SELECT ?1, \(areOutputs ? 1 : 0), ?2", to: run)
+    }
+
+    /// Files that count as read, although no run has them among its inputs.
+    private func addCopies(_ files: [RunRecord.File], by run: Int64) throws(SQLiteError) {
+        let job = "(SELECT job FROM runs WHERE id = ?1)"
+        try addFiles(files, "INSERT OR REPLACE INTO taken (job, run, is_copy, file) SELECT \(job), ?1, 1", to: run)
+    }
+
+    /// - Parameter link: the statement that links a file with a run, up to the id of the file; ?1 is the run and ?2 the place
+    ///   among the files.
+    private func addFiles(_ files: [RunRecord.File], _ link: String, to run: Int64) throws(SQLiteError) {
         guard !files.isEmpty else { return }
         let new = """
             INSERT INTO files (path, bytes, xxh128, sha256, days) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET days = excluded.days WHERE excluded.days IS NOT NULL
             """
-        let link = "INSERT INTO run_files SELECT ?, ?, ?, id FROM files WHERE path = ? AND bytes = ? AND xxh128 = ?"
+        let link = "\(link), id FROM files WHERE path = ?3 AND bytes = ?4 AND xxh128 = ?5"
         let adding = try SQLiteStatement(database, new)
         let linking = try SQLiteStatement(database, link)
         for (position, file) in files.enumerated() {
             // Files that were not read to their end are told apart by size alone.
             let digest = HistoryDigest(file.xxh128 ?? "")
             try adding.run([file.path, file.bytes, digest, file.sha256.map(HistoryDigest.init), file.days])
-            try linking.run([run, areOutputs ? 1 : 0, position, file.path, file.bytes, digest])
+            try linking.run([run, position, file.path, file.bytes, digest])
         }
     }
 

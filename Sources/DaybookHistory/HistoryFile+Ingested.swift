@@ -20,7 +20,7 @@ extension Plan {
         guard let history else { return taken }
         do throws(DaybookError) {
             try history.ingested(ofJob: asked.name, at: asked.path) {
-                taken.add(path: $0, bytes: $1, xxh128: $2, run: $3, days: $4.flatMap(DaysOfFile.init))
+                taken.add(path: $0, bytes: $1, xxh128: $2, run: $3, days: $4.flatMap(DaysOfFile.init), isCopy: $5)
             }
         } catch { throw .ingestedUnknown(error) }
         return taken
@@ -100,17 +100,18 @@ extension HistoryFile {
     func ingested(
         ofJob name: String,
         at path: String,
-        _ body: (_ path: String, _ bytes: Int, _ xxh128: String, _ run: String?, _ days: String?) -> Void
+        _ body: (_ path: String, _ bytes: Int, _ xxh128: String, _ run: String?, _ days: String?, _ isCopy: Bool) ->
+            Void
     ) throws(DaybookError) {
         let sql = """
             WITH asked AS (SELECT id FROM jobs WHERE name = ? AND path = ?),
                 taken AS (
-                    SELECT file, run_files.run AS run FROM run_files JOIN runs ON runs.id = run_files.run
+                    SELECT file, run_files.run AS run, 0 AS is_copy FROM run_files JOIN runs ON runs.id = run_files.run
                     WHERE runs.job = (SELECT id FROM asked) AND exit_code = 0 AND is_output = 0
-                    UNION ALL SELECT file, \(found >= 11 ? "run" : "0") FROM main.taken WHERE job = (SELECT id FROM asked)
+                    UNION ALL SELECT file, \(found >= 11 ? "run" : "0"), \(found >= 13 ? "is_copy" : "0") FROM main.taken WHERE job = (SELECT id FROM asked)
                 ),
-                latest AS (SELECT file, max(run) AS run FROM taken GROUP BY file)
-            SELECT files.path, bytes, xxh128, runs.run, \(found >= 13 ? "days" : "NULL")
+                latest AS (SELECT file, max(run) AS run, is_copy FROM taken GROUP BY file)
+            SELECT files.path, bytes, xxh128, runs.run, \(found >= 13 ? "days" : "NULL"), is_copy
             FROM latest JOIN files ON files.id = latest.file LEFT JOIN runs ON runs.id = latest.run
             WHERE length(xxh128) > 0 ORDER BY latest.run
             """
@@ -120,7 +121,14 @@ extension HistoryFile {
             try statement.bind(jobPaths.kept(path), at: 2)
             while try statement.step() {
                 let digest = statement.digest(2) ?? ""
-                body(statement.text(0) ?? "", Int(statement.integer(1)), digest, statement.text(3), statement.text(4))
+                body(
+                    statement.text(0) ?? "",
+                    Int(statement.integer(1)),
+                    digest,
+                    statement.text(3),
+                    statement.text(4),
+                    statement.integer(5) != 0
+                )
             }
         }
     }
@@ -131,7 +139,7 @@ extension HistoryFile {
             """
             INSERT INTO taken (job, file, run) SELECT job, file, max(runs.id) FROM runs JOIN run_files ON run_files.run = runs.id
             WHERE runs.id IN (\(ids)) AND exit_code = 0 AND takes_new = 1 AND is_output = 0 GROUP BY job, file
-            ON CONFLICT (job, file) DO UPDATE SET run = max(run, excluded.run)
+            ON CONFLICT (job, file) DO UPDATE SET run = max(run, excluded.run), is_copy = 0
             """
         )
     }
@@ -170,7 +178,7 @@ extension HistoryFile {
                         UPDATE day_figures SET job = \(from) WHERE job = \(into);
                         DELETE FROM marks WHERE job = \(from) AND (stage, "column") IN (SELECT stage, "column" FROM marks WHERE job = \(into));
                         UPDATE marks SET job = \(from) WHERE job = \(into);
-                        INSERT OR IGNORE INTO taken SELECT \(from), file, run FROM taken WHERE job = \(into);
+                        INSERT OR IGNORE INTO taken SELECT \(from), file, run, is_copy FROM taken WHERE job = \(into);
                         DELETE FROM taken WHERE job = \(into);
                         UPDATE jobs SET (taken_by, taken_before) = (SELECT taken_by, ifnull(taken_before, jobs.taken_by) FROM jobs AS later WHERE id = \(into))
                             WHERE id = \(from) AND EXISTS (SELECT 1 FROM jobs WHERE id = \(into) AND taken_by IS NOT NULL);

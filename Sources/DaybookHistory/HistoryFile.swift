@@ -198,7 +198,8 @@ extension HistoryFile {
             run INTEGER NOT NULL, position INTEGER NOT NULL, target TEXT NOT NULL, reason TEXT, PRIMARY KEY (run, position)
         ) WITHOUT ROWID;
         CREATE TABLE taken (
-            job INTEGER NOT NULL, file INTEGER NOT NULL, run INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (job, file)
+            job INTEGER NOT NULL, file INTEGER NOT NULL, run INTEGER NOT NULL DEFAULT 0, is_copy INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (job, file)
         ) WITHOUT ROWID;
         CREATE TABLE measures (
             run INTEGER NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, title TEXT NOT NULL, value REAL, shown TEXT NOT NULL,
@@ -227,6 +228,6 @@ extension HistoryFile {
         "ALTER TABLE marks ADD COLUMN rows INTEGER; ALTER TABLE marks ADD COLUMN overlap TEXT",
         "ALTER TABLE taken ADD COLUMN run INTEGER NOT NULL DEFAULT 0",
         dayFigures,
-        "ALTER TABLE files ADD COLUMN days TEXT",
+        "ALTER TABLE files ADD COLUMN days TEXT; ALTER TABLE taken ADD COLUMN is_copy INTEGER NOT NULL DEFAULT 0",
     ]
 }

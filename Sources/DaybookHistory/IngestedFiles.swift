@@ -32,10 +32,26 @@ package struct IngestedFiles: IngestedInputs {
     /// - Parameters:
     ///   - run: the run that read it; nil where it is not known any more.
     ///   - days: the days of its rows, where the import asked for them.
-    package mutating func add(path: String, bytes: Int, xxh128: String, run: String?, days: DaysOfFile? = nil) {
+    ///   - isCopy: whether the run left it out, since it has the bytes of another file.
+    package mutating func add(
+        path: String,
+        bytes: Int,
+        xxh128: String,
+        run: String?,
+        days: DaysOfFile? = nil,
+        isCopy: Bool = false
+    ) {
         let key = key(path, bytes)
         contents[key, default: []].insert(xxh128)
-        let file = IngestedFile(path: path, place: key.path, bytes: bytes, xxh128: xxh128, run: run, days: days)
+        let file = IngestedFile(
+            path: path,
+            place: key.path,
+            bytes: bytes,
+            xxh128: xxh128,
+            run: run,
+            days: days,
+            isCopy: isCopy
+        )
         last[key.path] = file
         byContent[bytes, default: [:]][xxh128, default: []].append(file)
     }
@@ -45,14 +61,34 @@ package struct IngestedFiles: IngestedInputs {
         Key(path: FilePath.tidied(FilePath.join(directory, path)), bytes: bytes)
     }
 
-    package func gone(_ day: FileDay, besides found: [InputPath], _ patterns: [PathPattern]) -> [IngestedFile] {
+    package func gone(
+        _ day: FileDay,
+        besides found: [InputPath],
+        _ patterns: [PathPattern],
+        areCopiesOne: Bool
+    ) -> [IngestedFile] {
         let there = Set(found.map { key(mask.masking($0.name), 0).path })
-        let missing = last.filter { !there.contains($0.key) }
+        let missing = last.filter { !there.contains($0.key) && !$0.value.isCopy }
         return missing.sorted { $0.key < $1.key }.compactMap { path, file in
             let days = day.isOfRows ? file.daysOfRows(in: day.column.text) : day.day(ofPath: path).map { [$0] }
             guard let days, file.isFound(by: patterns) else { return nil }
+            if areCopiesOne, isRenamed(file, day, there) { return nil }
             return file.of(days)
         }
+    }
+
+    /// Whether its bytes came again under another name, which is there, whatever that file has by now.
+    private func isRenamed(_ file: IngestedFile, _ day: FileDay, _ there: Set<String>) -> Bool {
+        var (open, seen) = ([file], Set<String>())
+        while let next = open.popLast() {
+            guard seen.insert(next.place).inserted else { continue }
+            let same = byContent[next.bytes]?[next.xxh128] ?? []
+            for copy in same where copy.isCopy && day.day(ofPath: copy.path) == day.day(ofPath: file.path) {
+                if there.contains(copy.place) { return true }
+                if let last = last[copy.place] { open.append(last) }
+            }
+        }
+        return false
     }
 
     package func days(of input: InputPath, in column: String) -> Set<CalendarDay>? {

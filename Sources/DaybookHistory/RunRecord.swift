@@ -125,6 +125,8 @@ public struct RunRecord: Codable, Sendable, Equatable {
     public var notices: [Notice]? = nil
     /// Whether an import read only new files, so that pruning keeps the list of its inputs.
     public var takesNew: Bool?
+    /// Files that the run left out as copies, whose names are known from then on.
+    var copies: [File]? = nil
     /// Whether the run read everything again, whatever earlier runs had read. The history does not keep it.
     public var takesAll: Bool?
     /// The incremental state of imports; nil if none reads only new rows.
@@ -132,7 +134,7 @@ public struct RunRecord: Codable, Sendable, Equatable {
 
     private enum CodingKeys: String, CodingKey {
         case run, job, path, digest, version, started, seconds, params, stages, rules, findings, inputs, outputs, errors
-        case notices, measures, marks
+        case notices, measures, marks, copies
         case asOf = "as_of"
         case takesNew = "takes_new"
         case takesAll = "takes_all"
@@ -219,6 +221,8 @@ extension RunRecord {
                     )
                 },
             takesNew: outcome.intakes.contains(where: \.isNewOnly) ? true : nil,
+            copies: outcome.intakes.flatMap(\.copies)
+                .map { File(path: mask($0.path), bytes: $0.bytes, $0.digest, days: $0.days) }.nonEmpty,
             marks: RunRecord.marks(outcome, mask)
         )
     }
@@ -286,7 +290,7 @@ extension RunRecord.Measure {
     }
 }
 
-extension [DayFigure] {
+extension Array {
     fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
 }
 

@@ -182,6 +182,53 @@ import Testing
         #expect(all == ["1-01", "7-01", "2-02", "8-02", "3-03"])
     }
 
+    @Test("after any nights, the output is what all files hold", arguments: TestSize.seeds(6, of: 60))
+    func nights(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var files: [String: [String]] = [:]
+        var id = 0
+        func rows() -> [String] {
+            let first = Int.random(in: 1...20, using: &random)
+            return (0..<Int.random(in: 0...4, using: &random)).map { _ in
+                id += 1
+                let day = first + Int.random(in: 0...2, using: &random)
+                return "\(id)-\(day < 10 ? "0" : "")\(day)"
+            }
+        }
+        func write(_ name: String, _ rows: [String]) throws {
+            files[name] = rows
+            try place.write(
+                head + rows.map { "\($0.replacing("-", with: ",2026-10-")),1\n" }.joined(),
+                to: "in/\(name).csv"
+            )
+        }
+        for night in 1...12 {
+            // A file that is renamed and corrected between two runs is gone.
+            var old = files.keys.sorted()
+            for _ in 0..<Int.random(in: 1...2, using: &random) {
+                let known = old.randomElement(using: &random)
+                old.removeAll { $0 == known }
+                switch (Int.random(in: 0..<6, using: &random), known) {
+                case (0, let name?): try write(name, rows())
+                case (1, let name?):
+                    // Renamed: as it was, under another name.
+                    let rows = files.removeValue(forKey: name) ?? []
+                    try FileManager.default.removeItem(at: place.url.appendingPathComponent("in/\(name).csv"))
+                    if rows.isEmpty { try write(name, []) } else { try write("\(name)r", rows) }
+                default: try write("f\(night)-\(Int.random(in: 0..<100, using: &random))", rows())
+                }
+            }
+            if night % 4 == 0 { try run("--redo", "2026-10-01..2026-10-22") }
+            let told = try run()
+            let wanted = (1...22).flatMap { day in
+                let ending = "-\(day < 10 ? "0" : "")\(day)"
+                return files.keys.sorted().flatMap { files[$0]!.filter { $0.hasSuffix(ending) } }
+            }
+            #expect(all.sorted() == wanted.sorted(), "night \(night): \(told)")
+            #expect(all.map { $0.suffix(2) } == wanted.map { $0.suffix(2) })
+        }
+    }
+
     @Test func `validate reads no more than the beginnings`() throws {
         try deliver("a", "1-01")
         try place.write(head + "1,2026-10-01,1\n2,,1\n", to: "in/b.csv")

@@ -17,6 +17,8 @@ package struct FoundInputs: Sendable {
         var reason: String?
         /// The file whose bytes it has, in words, where it is left out for that.
         var copied: String?
+        /// The digest of its bytes, for a copy.
+        var digest: FileDigest?
         /// What is told of it, where its bytes are others by now.
         var changed: String?
 
@@ -46,6 +48,8 @@ package struct FoundInputs: Sendable {
     private(set) var remarks: [String] = []
     /// What came again or late, and is to be told.
     private(set) var warnings: [JobWarning] = []
+    /// Files left out that have the bytes of another, by which later runs know their names.
+    private(set) var copies: [RunOutcome.Input] = []
 
     /// - Parameters:
     ///   - known: the files that earlier runs imported; nil to read all files.
@@ -122,7 +126,8 @@ package struct FoundInputs: Sendable {
         days = files.reduce(into: []) { if !$1.isTaken { $0.formUnion($1.days.union($1.before)) } }
         if let redo { days = days.filter(redo.contains) }
         guard !isChosen, let known else { return }
-        gone = known.gone(day, besides: files.map(\.input), patterns)
+        let areCopiesOne = intake.redelivery.sameBytes != .take
+        gone = known.gone(day, besides: files.map(\.input), patterns, areCopiesOne: areCopiesOne)
         if let redo { days.formUnion(gone.flatMap(\.days).filter(redo.contains)) }
     }
 
@@ -199,7 +204,7 @@ package struct FoundInputs: Sendable {
         switch intake.redelivery.sameBytes {
         case .take: return false
         case .skip:
-            (file.isTaken, file.copied) = (true, others)
+            (file.isTaken, file.copied, file.digest) = (true, others, try file.input.contentDigest())
             return true
         case .fail:
             throw FoundInputs.stopped(
@@ -254,6 +259,9 @@ package struct FoundInputs: Sendable {
         for file in files {
             if file.isTaken, let others = file.copied {
                 remarks.append("left out '\(file.input.shown)': its bytes are \(others)")
+                var copy = RunOutcome.Input(path: file.input.name, bytes: file.input.size ?? 0, digest: file.digest)
+                copy.days = days(of: file.input)
+                copies.append(copy)
             }
             if let text = file.changed {
                 let fate = file.isTaken ? "is left out" : "is read, since its day is made"
@@ -265,7 +273,7 @@ package struct FoundInputs: Sendable {
     /// Whether a file that is gone is still there under another name.
     private func isStillThere(_ lost: IngestedFile) throws(DaybookError) -> Bool {
         for file in files where !file.isTaken && file.days == lost.days && file.input.size == lost.bytes {
-            if try file.input.contentDigest() == lost.xxh128 { return true }
+            if try file.input.contentDigest().xxh128 == lost.xxh128 { return true }
         }
         return false
     }
@@ -282,7 +290,7 @@ package struct FoundInputs: Sendable {
                 let file = files[index]
                 // Rows may stand in a companion alone.
                 if try file.input.hasCompanion(companions) { continue }
-                let digest = try file.input.contentDigest() + (file.lastDay.map { " \($0)" } ?? "")
+                let digest = try file.input.contentDigest().xxh128 + (file.lastDay.map { " \($0)" } ?? "")
                 if let other = first[digest] {
                     _ = try leavesOut(&files[index], "those of '\(files[other].input.shown)'")
                 } else {
@@ -316,11 +324,21 @@ package struct IngestedFile: Sendable {
     private let rows: DaysOfFile?
     package let bytes: Int
     package let xxh128: String
+    /// Whether that run left it out, since it has the bytes of another file.
+    package let isCopy: Bool
     /// The run that read it; nil where it is not known any more.
     package let run: String?
 
-    package init(path: String, place: String, bytes: Int, xxh128: String, run: String?, days: DaysOfFile? = nil) {
-        (self.path, self.place, rows) = (path, place, days)
+    package init(
+        path: String,
+        place: String,
+        bytes: Int,
+        xxh128: String,
+        run: String?,
+        days: DaysOfFile? = nil,
+        isCopy: Bool = false
+    ) {
+        (self.path, self.place, rows, self.isCopy) = (path, place, days, isCopy)
         (self.bytes, self.xxh128, self.run) = (bytes, xxh128, run)
     }
 
@@ -355,8 +373,8 @@ package enum Delivery: Sendable {
 }
 
 extension InputPath {
-    fileprivate func contentDigest() throws(DaybookError) -> String {
-        do { return try digest().xxh128 } catch { throw .cannotRead(self, error) }
+    fileprivate func contentDigest() throws(DaybookError) -> FileDigest {
+        do { return try digest() } catch { throw .cannotRead(self, error) }
     }
 }
 
@@ -386,7 +404,14 @@ package protocol IngestedInputs: Sendable {
     /// The days of the rows that a file had when it was read last; nil where that is not known.
     func days(of input: InputPath, in column: String) -> Set<CalendarDay>?
     /// The files that paths of an import would find and that are not among `found`, each with its days.
-    func gone(_ day: FileDay, besides found: [InputPath], _ patterns: [PathPattern]) -> [IngestedFile]
+    ///
+    /// - Parameter areCopiesOne: whether a file with the bytes of another, that came later, stands for it.
+    func gone(
+        _ day: FileDay,
+        besides found: [InputPath],
+        _ patterns: [PathPattern],
+        areCopiesOne: Bool
+    ) -> [IngestedFile]
 }
 
 /// Selected files among the files that the paths match: the files that another run read.

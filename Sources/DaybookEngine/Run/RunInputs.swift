@@ -210,6 +210,7 @@ package struct RunInputs {
                 taken: found.taken.count,
                 days: found.days.sorted(),
                 remarks: found.remarks,
+                copies: found.copies,
                 reasons: found.reasons,
                 since: since
             )

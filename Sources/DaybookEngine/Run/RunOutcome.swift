@@ -41,6 +41,8 @@ public struct RunOutcome: Sendable {
         public var days: [CalendarDay] = []
         /// What came again and was left out, in words.
         public var remarks: [String] = []
+        /// Files left out that have the bytes of another.
+        package var copies: [Input] = []
         /// Why files were read that need not be, by name.
         public var reasons: [(name: String, reason: String)] = []
         /// Result of a request for new rows from a store; nil if all rows are read.
