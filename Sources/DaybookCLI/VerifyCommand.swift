@@ -24,8 +24,8 @@ struct VerifyCommand: ParsableCommand {
             history had then, but for those that were pruned since.
 
             A run is named by its manifest, or as in 'history show'; a day means the last
-            run that made it. Then the manifest has to be kept: the last of each job is, and
-            with 'keep' in the job that of each run.
+            run that made it. Its manifest has to be kept: that of the last run of a job
+            is, and with 'keep' in the job that of each run.
 
             The exit code is 0 where all that can be verified is the same, 1 where it is
             not, and 2 where no output can be verified.

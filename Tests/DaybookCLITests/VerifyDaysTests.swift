@@ -184,8 +184,38 @@ import Testing
         #expect(beside.contains("1 output, every byte\n  output all.sqlite  cannot be verified: "), "\(beside)")
     }
 
-    @Test func `the days of a run are made anew by its name`() throws {
+    @Test func `tables beside one that keeps days are told`() throws {
+        try job(
+            "export_sqlite: { path: all.sqlite, table: last }",
+            "export_sqlite: { path: all.sqlite, table: t, replace_by: [day] }"
+        )
+        try threeNights()
+        for night in ["one", "two", "three"] {
+            let said = try verify("\(night).json")
+            #expect(said.contains("every byte\n  output all.sqlite  its table 'last' is not compared"), "\(said)")
+        }
+        try SQLiteDatabase(place.url.appendingPathComponent("all.sqlite").path, .readWrite).execute(
+            "UPDATE t SET id = 0 WHERE day = '2026-10-09'"
+        )
+        #expect(try verify("one.json", ending: 1).contains("t 2026-10-09 stands there otherwise"))
+        #expect(try verify("two.json").contains("every byte"))
+    }
+
+    @Test func `a manifest that is not kept is asked for`() throws {
         try job("export_csv: { path: all.csv, replace_by: [day] }")
+        let text = try #require(place.text("job.yaml"))
+        try place.write(text.replacing("keep: 30 runs\n", with: ""), to: "job.yaml")
+        try threeNights()
+        #expect(try verify("last", "--job", "job.yaml").contains("every byte"))
+        #expect(try verify("2026-10-11", "--job", "job.yaml").contains("every byte"))
+        let gone = try verify("2026-10-09", "--job", "job.yaml", ending: 2)
+        #expect(gone.contains("[no-manifest]") && gone.contains("'keep: 30 runs'"), "\(gone)")
+        #expect(try verify("nowhere.json", ending: 3).contains("nowhere.json"))
+        #expect(try verify("0123abcd", "--job", "job.yaml", ending: 2).contains("no run is called '0123abcd'"))
+    }
+
+    @Test func `the days of a run are made anew by its name`() throws {
+        try job("export_csv: { path: all.csv, replace_by: [day] }", "export_csv: { path: new.csv }")
         try night("one", ["2026-10-09": "1,a\n", "2026-10-11": "2,b\n"])
         try night("two", ["2026-10-10": "3,a\n"])
         for (day, row) in ["2026-10-09": "1,A", "2026-10-10": "3,A", "2026-10-11": "2,B"] {
@@ -200,7 +230,8 @@ import Testing
         // The day between those of the run stays.
         try night("three", [:], "--redo", String(first.suffix(8)))
         #expect(place.text("all.csv") == "id,shop,day\n1,A,2026-10-09\n3,a,2026-10-10\n2,B,2026-10-11\n")
-        #expect(try verify("three.json").contains("every byte"))
+        // The output that keeps no days apart was left as it was.
+        #expect(try verify("three.json").contains("1 output, every byte"))
         try night("four", [:], "--redo", "last")
         let refused = try command.run("run", "job.yaml", "--redo", "0123abcd")
         #expect(refused.status == 2 && refused.errors.contains("no run is called '0123abcd'"), "\(refused.errors)")
