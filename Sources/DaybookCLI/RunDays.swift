@@ -3,9 +3,8 @@ import DaybookEngine
 import DaybookHistory
 import DaybookReports
 
-/// The days that runs of a job made, by the names of the files that they read.
-///
-/// The day of a file is a function of its name, so the history need not keep it.
+/// The days that runs of a job made, by the files that they read: by their names, or by the days of their rows, which the
+/// history keeps.
 struct RunDays {
     private let history: HistoryFile
     private let job: (name: String, path: String)
@@ -29,7 +28,7 @@ struct RunDays {
     /// The days of the files of a run; its own day for a job whose files belong to none.
     func days(of run: RunRecord) -> Set<CalendarDay> {
         guard !forms.isEmpty else { return Set([run.asOf.flatMap { CalendarDay(iso: $0) }].compactMap(\.self)) }
-        return Set(run.inputs.flatMap { file in forms.compactMap { $0.day(ofPath: file.path) } })
+        return Set(run.inputs.flatMap { file in forms.flatMap { file.days($0) } })
     }
 
     /// The days that a run made, to be made anew.

@@ -201,6 +201,46 @@ import Testing
         #expect(try verify("two.json").contains("every byte"))
     }
 
+    @Test func `days of rows are verified, and made anew by the name of a run`() throws {
+        try place.write(
+            """
+            daybook: 1
+            job: orders
+            keep: 30 runs
+            stages:
+              - import_csv:
+                  path: "in/*.csv"
+                  day: { from: sent }
+                  redelivery: { other_bytes: redo }
+                  columns: { id: integer, sent: day }
+              - export_csv: { path: all.csv, replace_by: [sent] }
+
+            """,
+            to: "job.yaml"
+        )
+        func deliver(_ name: String, _ rows: String) throws {
+            try place.write("id,sent\n\(rows)", to: "in/\(name).csv")
+        }
+        try deliver("a", "1,2026-10-09\n2,2026-10-11\n")
+        try night("one", [:])
+        try deliver("b", "3,2026-10-10\n")
+        try night("two", [:])
+        #expect(try verify("one.json").contains("every byte\n"))
+        #expect(try verify("2026-10-11", "--job", "job.yaml").contains("every byte\n"))
+        try deliver("b", "4,2026-10-10\n")
+        try night("three", [:])
+        let said = try verify("two.json")
+        #expect(said.contains("2026-10-10 was made anew by run 20"), "\(said)")
+        try night("four", [:], "--redo", "last")
+        #expect(try verify("four.json").contains("every byte\n"))
+        #expect(try verify("one.json").contains("every byte\n"))
+        let several = try command.run("run", "job.yaml", "other.yaml", "--redo", "last")
+        #expect(
+            several.status == 2 && several.errors.contains("names a run of one job, found 2 jobs"),
+            "\(several.errors)"
+        )
+    }
+
     @Test func `a manifest that is not kept is asked for`() throws {
         try job("export_csv: { path: all.csv, replace_by: [day] }")
         let text = try #require(place.text("job.yaml"))
