@@ -113,7 +113,7 @@ public struct Verification: Sendable {
                 )
             }
         }
-        guard outputs.isEmpty || outputs.contains(where: \.isVerified) else {
+        guard outputs.isEmpty || outputs.contains(where: \.isVerified) || !outcome.errors.isEmpty else {
             throw DaybookErrors([.nothingToVerify(outputs.flatMap(\.remarks))])
         }
         // Other days of an output are no other input.
