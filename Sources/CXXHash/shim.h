@@ -29,4 +29,11 @@ static inline void xxh128_value(const xxh128_state *_Nonnull state, void *_Nonnu
     XXH128_canonicalFromHash((XXH128_canonical_t *)value, XXH3_128bits_digest((const XXH3_state_t *)state));
 }
 
+// The same of bytes that are all there.
+static inline void xxh128_whole(const void *_Nullable bytes, size_t length, uint64_t *_Nonnull high, uint64_t *_Nonnull low) {
+    XXH128_hash_t hash = XXH3_128bits(bytes, length);
+    *high = hash.high64;
+    *low = hash.low64;
+}
+
 static inline void xxh128_end(xxh128_state *_Nonnull state) { XXH3_freeState((XXH3_state_t *)state); }

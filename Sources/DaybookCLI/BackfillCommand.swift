@@ -76,7 +76,7 @@ struct BackfillCommand: ParsableCommand {
         for (index, day) in left.enumerated() {
             options.asOf = day.description
             var session = try sessionOptions.session(of: job, options, maxFindings: limit.maxFindings)
-            (session.redo, session.mayRedoNothing) = (day...day, true)
+            (session.redo, session.mayRedoNothing) = (RedoneDays(day...day), true)
             session.quiet = session.quiet ?? .failures
             session.progressPrefix = "\(day), \(index + 1 + days.count - left.count) of \(days.count): "
             sessions.append((day.description, session))

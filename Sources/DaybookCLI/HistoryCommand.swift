@@ -48,7 +48,11 @@ struct HistoryPlace: ParsableArguments {
 
     /// The history, and the path by which it knows the job.
     func open(_ job: String?) throws(DaybookError) -> (history: HistoryFile, path: String?) {
-        let directory = try state.directory(of: job)
+        (try HistoryPlace.open(in: state.directory(of: job), of: job), job.map(FilePath.place))
+    }
+
+    /// The history of a state directory.
+    static func open(in directory: StateDirectory, of job: String?) throws(DaybookError) -> HistoryFile {
         try HistoryKeeper.takeEntries(of: directory)
         guard let history = try HistoryFile.openToRead(in: directory) else {
             let hint =
@@ -59,7 +63,7 @@ struct HistoryPlace: ParsableArguments {
                 }
             throw .noHistory(in: directory, hint: hint)
         }
-        return (history, job.map(FilePath.place))
+        return history
     }
 
     static func isFile(_ job: String) -> Bool {
@@ -68,7 +72,7 @@ struct HistoryPlace: ParsableArguments {
     }
 
     /// The run that a person means: its name or either end of it, `last` or `previous`.
-    func run(_ text: String, in history: HistoryFile, of path: String?) throws(DaybookError) -> RunRecord {
+    static func run(_ text: String, in history: HistoryFile, of path: String?) throws(DaybookError) -> RunRecord {
         let ago = ["last": 0, "previous": 1][text]
         var names: [String]
         if let ago {
@@ -145,7 +149,7 @@ struct HistoryShowCommand: ParsableCommand {
 
     mutating func run() throws {
         let (history, path) = try place.open(place.job)
-        let record = try place.run(name, in: history, of: path)
+        let record = try HistoryPlace.run(name, in: history, of: path)
         Terminal.print(in: format) { HistoryPages($0).page(record, format) }
     }
 }
@@ -194,8 +198,8 @@ struct HistoryDiffCommand: ParsableCommand {
         Interruption.listen()
         let (history, path) = try place.open(place.job)
         let difference = RunDifference(
-            try place.run(earlier, in: history, of: path),
-            try place.run(later, in: history, of: path)
+            try HistoryPlace.run(earlier, in: history, of: path),
+            try HistoryPlace.run(later, in: history, of: path)
         )
         let rows = try OutputComparison(difference.earlier, difference.later, by: keys).told()
         Terminal.print(in: format) { HistoryPages($0).page(difference, rows: rows, format) }

@@ -95,7 +95,7 @@ struct RunCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Make a day anew, 2026-10-10, or days, 2026-10-01..2026-10-10: read the files that imports with 'day' have of them, as they \
+            Make a day anew, 2026-10-10, or days, 2026-10-01..2026-10-10, or those that a run of the history made, by its name: read the files that imports with 'day' have of them, as they \
             are now, and write what outputs with 'replace_by' have of them. Other outputs stay, unless their path has ${as_of}, which \
             is the last of the days.
             """,
@@ -125,7 +125,10 @@ struct RunCommand: ParsableCommand {
         if shard != nil, takesAll || begin {
             throw ValidationError("'--full-refresh' and '--begin' belong to the run of a whole job")
         }
-        if let redo { _ = try DaySpan.days(redo) }
+        if let redo, !DaySpan.isRun(redo) { _ = try DaySpan.days(redo) }
+        if let redo, DaySpan.isRun(redo), jobs.count > 1 {
+            throw ValidationError("'--redo \(redo)' names a run of one job, found \(jobs.count) jobs")
+        }
         if redo != nil, shard != nil || takesAll || options.asOf != nil {
             throw ValidationError("'--redo' names the days itself, without '--as-of', '--full-refresh' and '--shard'")
         }
@@ -145,8 +148,8 @@ struct RunCommand: ParsableCommand {
     mutating func run() throws {
         Interruption.listen()
         if let shard, let into { return try sessionOptions.work.run(.shard(shard), into: into) }
-        let redone = try redo.map(DaySpan.days)
-        if let redone { options.asOf = redone.upperBound.description }
+        let redone = try redo.map(redoneDays)
+        if let redone { options.asOf = redone.range.upperBound.description }
         var sessions = try jobs.flatMap { job -> [RunSession] in
             let missed = redo == nil ? MissedDays.days(of: job, options, sessionOptions.work.state) : nil
             return try (missed?.map { $0.description } ?? [options.asOf]).map { day in
@@ -186,6 +189,11 @@ struct RunCommand: ParsableCommand {
 }
 
 extension RunCommand {
+    private func redoneDays(_ text: String) throws -> RedoneDays {
+        guard DaySpan.isRun(text) else { return RedoneDays(try DaySpan.days(text)) }
+        return try RunDays(of: jobs[0], options, sessionOptions.work.state).redone(text)
+    }
+
     /// The runs of one job, for the days that it makes up and its own, until one fails. Each has its reports, so that a
     /// file holds the report of the last that was run.
     private func run(days: [RunSession]) -> Int32 {
@@ -210,6 +218,11 @@ enum DaySpan {
             )
         }
         return first...last
+    }
+
+    /// Whether a text names a run rather than days: '20261010T030000Z-8f3a91c2', an end of that, or 'last'.
+    static func isRun(_ text: String) -> Bool {
+        !text.isEmpty && !text.contains("..") && text.utf8.count { $0 == UInt8(ascii: "-") } < 2
     }
 
     static func day(_ text: String, _ argument: String) throws(ValidationError) -> CalendarDay {

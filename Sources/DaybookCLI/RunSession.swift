@@ -40,7 +40,7 @@ struct RunSession {
     /// Whether imports with 'new_only' read all files.
     var takesAll = false
     /// The days to make anew; nil for what is new.
-    var redo: ClosedRange<CalendarDay>?
+    var redo: RedoneDays?
     /// Whether there may be no file of these days.
     var mayRedoNothing = false
     /// What the progress line says before the stage.

@@ -1,10 +1,11 @@
 import ArgumentParser
 import DaybookBytes
 import DaybookEngine
+import DaybookHistory
 import DaybookJobTools
 import DaybookReports
 
-/// `daybook verify MANIFEST`.
+/// `daybook verify RUN`.
 struct VerifyCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         .of("verify", "Run a job again as its manifest tells, and say whether the bytes are the same.") { name in
@@ -13,30 +14,45 @@ struct VerifyCommand: ParsableCommand {
             it writes goes to a scratch place, and nothing is replaced or kept. Where an
             output is another, the inputs, the job and the version that are others are named.
 
-            An output that grows, and a database that is written into, start from what
-            stood there before the run, or from nothing where nothing did. Where that is
-            no longer there, it is told as an input that is another.
+            An output that grows is held against what stands in it now too. With 'append',
+            the file has to begin as the run left it, and what came after is told. With
+            'replace_by', the rows of each day that the run wrote are compared, and a day
+            that a later run made anew is told with that run. What 'upsert' wrote, and what
+            was appended to a table that was there, cannot be verified, and is told.
 
             Rules and measures that know earlier runs are held against the runs that the
             history had then, but for those that were pruned since.
 
-            The exit code is 0 where all is the same, and 1 where it is not.
+            A run is named by its manifest, or as in 'history show'; a day means the last
+            run that made it. Its manifest has to be kept: that of the last run of a job
+            is, and with 'keep' in the job that of each run.
+
+            The exit code is 0 where all that can be verified is the same, 1 where it is
+            not, and 2 where no output can be verified.
 
             Examples:
               \(name) run nightly.yaml --manifest run.json
               \(name) verify run.json
               \(name) verify .daybook/manifests/nightly.json --format json
+              \(name) verify last --job nightly.yaml
+              \(name) verify 2026-10-10 --job nightly.yaml
             """
         }
     }
 
     enum Format: String, CaseIterable, ExpressibleByArgument { case text, json }
 
-    @Argument(help: "The manifest of a run.", completion: .json)
+    @Argument(
+        help: "The manifest of a run; or a run by its name, the end of it, last or previous, or by a day that it made.",
+        completion: .json
+    )
     var manifest: String
 
     @Option(
-        help: ArgumentHelp("The job file, where it is not where the run found it.", valueName: "job"),
+        help: ArgumentHelp(
+            "The job whose run is meant; or the job file, where it is not where the run found it.",
+            valueName: "job"
+        ),
         completion: .job
     )
     var job: String?
@@ -67,10 +83,12 @@ struct VerifyCommand: ParsableCommand {
 
     mutating func run() throws {
         Interruption.listen()
+        manifest = try manifestFile()
         let kept = try StoredManifest(readingFile: manifest)
         let reading = JobReading(try jobFile(of: kept), try options(of: kept), readsRows: true)
         let plan = try reading.planOrExit()
         let past = past(of: plan, reading, kept)
+        let runs = LaterRuns(plan, jobFile: reading.file, in: state.directory(of: reading), after: kept.start)
         let verification = try reading.orExit {
             try Verification(
                 kept,
@@ -80,6 +98,7 @@ struct VerifyCommand: ParsableCommand {
                 jobSHA256: SHA256Digest.of(reading.bytes),
                 from: reading.directory,
                 threads: threads ?? WorkOptions.cores,
+                remade: { runs.making($0) },
                 isCancelled: { Interruption.isRequested }
             )
         }
@@ -89,6 +108,45 @@ struct VerifyCommand: ParsableCommand {
             return format == .json ? JSONDocument.text(of: told.json) : told.text
         }
         throw ExitCode(verification.exitCode)
+    }
+
+    /// The manifest that the command line names, or that of the run that it names.
+    private func manifestFile() throws -> String {
+        let day = CalendarDay(iso: manifest)
+        let isRun = day != nil || ["last", "previous"].contains(manifest) || !manifest.contains { "./".contains($0) }
+        guard isRun, (try? FileStatus.of(manifest)) ?? nil == nil else { return manifest }
+        let directory = try state.directory(of: job)
+        let run: RunRecord
+        if let day {
+            guard let job else {
+                throw DaybookError(
+                    "no-such-run",
+                    "'\(day)' may be a day of any job",
+                    hint: "name the job, as in '\(CommandContext.current.name) verify \(day) --job nightly.yaml'"
+                )
+            }
+            let days = try RunDays(of: job, JobOptions.parse(settings.map { "--set=\($0)" }), state)
+            guard let found = try days.last(making: day) else {
+                throw DaybookError(
+                    "no-such-run",
+                    "no run of '\(job)' that passed made \(day)",
+                    hint: "'\(CommandContext.current.name) history \(job)' lists the runs"
+                )
+            }
+            run = found
+        } else {
+            let history = try HistoryPlace.open(in: directory, of: job)
+            run = try HistoryPlace.run(manifest, in: history, of: job.map(FilePath.place))
+        }
+        let files = directory.manifests(ofRun: run.run, job: run.job)
+        guard let file = files.first(where: { (try? StoredManifest(readingFile: $0))?.start == run.started }) else {
+            throw DaybookError(
+                "no-manifest",
+                "the manifest of run \(run.run) is not kept",
+                hint: "'keep: 30 runs' in the job keeps one of each run; 'run --manifest FILE' writes one"
+            )
+        }
+        return file
     }
 
     /// What rules and measures were held against when the run began, as far as the history still knows it.
@@ -131,5 +189,24 @@ struct VerifyCommand: ParsableCommand {
         return try JobOptions.parse(
             ["--as-of=\(kept.day)"] + shown.map { "--set=\($0.name)=\($0.value)" } + settings.map { "--set=\($0)" }
         )
+    }
+}
+
+/// Runs of a job after the one that is verified, looked up once one is asked for.
+private final class LaterRuns {
+    private lazy var made = find()
+    private let find: () -> [CalendarDay: String]
+
+    init(_ plan: Plan, jobFile: String, in directory: StateDirectory, after start: Int64?) {
+        find = {
+            guard let start, let runs = try? RunDays(of: plan, jobFile: jobFile, in: directory) else { return [:] }
+            return (try? runs.made(after: start)) ?? [:]
+        }
+    }
+
+    /// The name of the last run that made the day of a group; nil for groups that are no days.
+    func making(_ group: String) -> String? {
+        let words = group.split(whereSeparator: { $0 == " " || $0 == "," })
+        return words.lazy.compactMap { CalendarDay(iso: String($0)) }.first.flatMap { made[$0] }
     }
 }

@@ -315,11 +315,17 @@ extension HistoryFile {
 
     private func files(of runs: String, areOutputs: Bool) throws(SQLiteError) -> [Int64: [RunRecord.File]] {
         let sql = """
-            SELECT run, path, bytes, xxh128, sha256 FROM run_files JOIN files ON files.id = run_files.file
+            SELECT run, path, bytes, xxh128, sha256, \(found >= 13 ? "days" : "NULL") FROM run_files JOIN files ON files.id = run_files.file
             WHERE run \(runs) AND is_output = \(areOutputs ? 1 : 0) ORDER BY run, position
             """
         return try byRun(sql) { row in
-            RunRecord.File(path: row.text(1) ?? "", bytes: row.count(2), xxh128: row.digest(3), sha256: row.digest(4))
+            RunRecord.File(
+                path: row.text(1) ?? "",
+                bytes: row.count(2),
+                xxh128: row.digest(3),
+                sha256: row.digest(4),
+                days: row.text(5)
+            )
         }
     }
 }

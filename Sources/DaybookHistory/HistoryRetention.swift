@@ -65,6 +65,12 @@ extension StateDirectory {
         FilePath.join(FilePath.join(path, "manifests"), StateDirectory.fileName(ofJob: job))
     }
 
+    /// Where the manifest of a run may be: its own, and the last of its job.
+    public func manifests(ofRun run: String, job: String) -> [String] {
+        guard let id = RunID(run) else { return [] }
+        return [FilePath.join(archive(ofJob: job), "\(id).json"), archive(ofJob: job) + ".json"]
+    }
+
     fileprivate func archiveManifest(_ manifest: Bytes, of run: RunID, ofJob job: String) throws(DaybookError) {
         try create()
         let directory = archive(ofJob: job)

@@ -83,6 +83,13 @@ public struct RunRecord: Codable, Sendable, Equatable {
         public var sha256: String?
         /// The days of its rows, as `DaysOfFile` writes them.
         var days: String? = nil
+
+        /// The days that it belongs to; empty for a file of another import.
+        package func days(_ form: FileDay) -> Set<CalendarDay> {
+            guard form.isOfRows else { return Set(form.day(ofPath: path).map { [$0] } ?? []) }
+            guard let kept = days.flatMap(DaysOfFile.init(text:)), kept.column == form.column.text else { return [] }
+            return kept.days
+        }
     }
 
     public struct Failure: Codable, Sendable, Equatable {

@@ -300,6 +300,7 @@ public struct JSONWriter: SinkWriter {
     private let extended: (text: ExtendedText, keys: JSONRowKeys)?
     /// Puts rows in the places of old ones; nil if they come behind them.
     private var replacing: ReplacedText?
+    public var groups: SinkGroups? { replacing?.groups }
 
     init(
         _ layout: JSONWriteSettings.Layout,

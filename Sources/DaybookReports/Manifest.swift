@@ -27,7 +27,10 @@ public struct Manifest {
             "ended_at": .text(Instant.text(run.started + Int64(run.nanoseconds / 1_000))),
             "seconds": Manifest.rounded(run.nanoseconds, to: 1_000_000_000),
             "inputs": .list(outcome.inputs.map { file($0.path, $0.bytes, $0.digest, $0.recognised, $0.version) }),
-            "outputs": .list(outcome.outputs.map { file($0.path, $0.bytes, $0.digest) }),
+            "outputs": .list(outcome.outputs.map { file($0.path, $0.bytes, $0.digest, groups: $0.groups) }),
+            // Left out where the run wrote all outputs.
+            "kept_outputs": outcome.keptOutputs.isEmpty
+                ? .null : .list(outcome.keptOutputs.map { masked($0.id) }),
             // Left out where no rows went to a service.
             "services": outcome.services.isEmpty
                 ? .null : .list(outcome.services.map { ["address": masked($0.address), "rows": .number($0.rows)] }),
@@ -54,7 +57,8 @@ public struct Manifest {
         _ bytes: Int,
         _ digest: FileDigest?,
         _ recognised: [String] = [],
-        _ version: InputVersion? = nil
+        _ version: InputVersion? = nil,
+        groups: SinkGroups? = nil
     ) -> JSONValue {
         var file: [String: JSONValue] = [
             "path": masked(path), "bytes": .number(bytes), "sha256": JSONValue(digest?.sha256),
@@ -62,7 +66,15 @@ public struct Manifest {
         ]
         if !recognised.isEmpty { file["recognised"] = .list(recognised.map(masked)) }
         if let version { file["version"] = ["kind": .text(version.kind.rawValue), "token": masked(version.token)] }
+        if let groups { file["groups"] = .list(groups.written.map(group)) }
         return .map(file)
+    }
+
+    private func group(_ group: SinkGroup) -> JSONValue {
+        JSONValue(withoutNulls: [
+            "part": masked(group.part), "key": masked(group.key), "bytes": .number(group.bytes),
+            "xxh128": .text(group.xxh128),
+        ])
     }
 
     private func stage(_ line: LedgerLine) -> JSONValue {

@@ -28,12 +28,21 @@ struct SQLiteTarget {
 
     /// Takes the old rows of the run's groups out, and puts the new rows in.
     ///
-    /// - Parameter days: groups whose old rows go too, although there may be no new ones.
-    func replaceGroups(_ db: SQLiteDatabase, _ days: [CalendarDay]) throws {
+    /// - Parameters:
+    ///   - days: groups whose old rows go too, although there may be no new ones.
+    ///   - tellsOld: whether the digests of the old rows are computed too.
+    func replaceGroups(_ db: SQLiteDatabase, _ days: [CalendarDay], tellsOld: Bool) throws -> SinkGroups? {
         let group = options.groups.map { SQLiteSelection.quoted($0.text) }.joined(separator: ", ")
         let isByDay = options.groups.count == 1 && schema[options.groups[0]]?.kind == .day
         let others = isByDay && !days.isEmpty ? " UNION VALUES " + days.map { "('\($0)')" }.joined(separator: ", ") : ""
-        try db.execute("DELETE FROM \(quoted) WHERE (\(group)) IN (SELECT \(group) FROM temp.\(waiting)\(others))")
+        let chosen = "FROM \(quoted) WHERE (\(group)) IN (SELECT \(group) FROM temp.\(waiting)\(others))"
+        let digests = SQLiteGroups(
+            selection: "SELECT \(group), \(names) \(chosen)",
+            table: options.table,
+            keys: options.groups.count
+        )
+        let replaced = tellsOld ? try digests.read(db, besides: []) : []
+        try db.execute("DELETE \(chosen)")
         let insertion = "INSERT OR ABORT INTO \(quoted) (\(names)) SELECT \(names) FROM temp.\(waiting) ORDER BY rowid"
         try db.execute(insertion)
         let isWhole = "SELECT changes() = (SELECT count(*) FROM temp.\(waiting))"
@@ -42,7 +51,9 @@ struct SQLiteTarget {
             let hint = "mend the rows before this stage, or take the trigger out of the database first"
             throw DaybookError.data("row-not-taken", message, at: options.tablePlace, hint: hint)
         }
+        let written = try digests.read(db, besides: isByDay ? days.map(\.description) : [])
         try db.execute("DROP TABLE temp.\(waiting)")
+        return written.map { SinkGroups(written: $0, replaced: replaced ?? []) }
     }
 
     private func prepareTable(_ db: SQLiteDatabase) throws {

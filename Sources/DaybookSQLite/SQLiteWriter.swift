@@ -6,12 +6,14 @@ import Foundation
 /// Builds a database at a scratch path, from the old one if it exists, and copies it to the output when it is complete.
 public struct SQLiteWriter: SinkWriter {
     public var writtenRows: Int { insertion.rows }
+    public var groups: SinkGroups? { insertion.groups }
     private let insertion: SQLiteInsertion
     private let days: [CalendarDay]
+    private let isRepeated: Bool
 
     init(_ options: ExportSqlite, _ context: SinkContext) throws(DaybookError) {
         let target = SQLiteTarget(options: options, schema: context.schema)
-        days = context.days
+        (days, isRepeated) = (context.days, context.isRepeated)
         do throws(DaybookError) {
             let shared = (context.shared as? SQLiteWriter)?.insertion.build
             let build =
@@ -27,7 +29,7 @@ public struct SQLiteWriter: SinkWriter {
     }
 
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
-        try insertion.finish(out, days)
+        try insertion.finish(out, days, isRepeated: isRepeated)
     }
 }
 
@@ -157,6 +159,8 @@ final class SQLiteBuild: @unchecked Sendable {
 /// Inserts rows into one table of a database. Used by one thread at a time.
 final class SQLiteInsertion: @unchecked Sendable {
     private(set) var rows = 0
+    /// Nil until the rows are in, and for tables that keep no groups apart.
+    private(set) var groups: SinkGroups?
 
     let build: SQLiteBuild
     private let target: SQLiteTarget
@@ -218,10 +222,12 @@ final class SQLiteInsertion: @unchecked Sendable {
         return DaybookError.data("row-not-taken", message, at: target.options.tablePlace, hint: hint)
     }
 
-    func finish(_ out: any ByteOutput, _ days: [CalendarDay]) throws(DaybookError) {
+    func finish(_ out: any ByteOutput, _ days: [CalendarDay], isRepeated: Bool) throws(DaybookError) {
         statement = nil
         if !target.options.groups.isEmpty {
-            do { try target.replaceGroups(build.database, days) } catch {
+            do {
+                groups = try target.replaceGroups(build.database, days, tellsOld: isRepeated)
+            } catch {
                 throw SQLiteInsertion.error(error, target, row: nil)
             }
         }

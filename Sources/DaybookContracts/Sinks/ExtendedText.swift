@@ -111,3 +111,15 @@ extension ExtendedText {
         }
     }
 }
+
+/// What becomes of the rows that a text output has from earlier runs.
+package enum TextGrowth: Sendable, Equatable {
+    /// The new rows take the place of all.
+    case none
+    /// The new rows come behind them.
+    case appends
+    /// The new rows take the place of those that have the same in these columns.
+    case replaces(by: [ColumnName])
+
+    package var columns: [ColumnName] { if case .replaces(let columns) = self { columns } else { [] } }
+}

@@ -30,6 +30,8 @@ package struct ReplacedText: Sendable {
     private let path: String
     private let file: FileHandle
     private var length = 0
+    /// The digests of what was written and replaced, once all is written; nil for too many.
+    private(set) package var groups: SinkGroups?
 
     /// - Parameters:
     ///   - context: of the output; its scratch file keeps the new rows.
@@ -91,15 +93,18 @@ package struct ReplacedText: Sendable {
     /// Writes all rows, old and new, behind the header.
     ///
     /// - Parameter header: how many records of the old file are its header.
-    package func write(to out: any ByteOutput, behindHeader header: Int) throws(DaybookError) {
+    package mutating func write(to out: any ByteOutput, behindHeader header: Int) throws(DaybookError) {
         var pending = segments.keys.sorted { $0.lexicographicallyPrecedes($1) }[...]
+        var groups = SinkGroups()
         if let base {
-            try merge(base, header, &pending, out)
+            try merge(base, header, &pending, &groups, out)
         }
-        for key in pending { try write(key, to: out) }
+        for key in pending { groups.written.append(try write(key, to: out)) }
+        if groups.written.count <= SinkGroup.most { self.groups = groups }
     }
 
-    private func write(_ key: Key, to out: any ByteOutput) throws(DaybookError) {
+    private func write(_ key: Key, to out: any ByteOutput) throws(DaybookError) -> SinkGroup {
+        let digester = GroupDigester()
         for range in segments[key] ?? [] {
             var start = range.lowerBound
             while start < range.upperBound {
@@ -112,11 +117,14 @@ package struct ReplacedText: Sendable {
                             "new rows of '\(output.text)' are gone from '\(path)'"
                         )
                     }
-                    try out.write(Bytes(copying: data))
+                    let rows = Bytes(copying: data)
+                    digester.add(rows.filled)
+                    try out.write(rows)
                 } catch { throw failed(error) }
                 start = end
             }
         }
+        return digester.group(keyText(key))
     }
 
     /// Copies the old file, without the rows of the run's keys, and puts the new ones in their places.
@@ -124,6 +132,7 @@ package struct ReplacedText: Sendable {
         _ base: BaseFile,
         _ header: Int,
         _ pending: inout ArraySlice<Key>,
+        _ groups: inout SinkGroups,
         _ out: any ByteOutput
     ) throws(DaybookError) {
         guard let old = FileHandle(forReadingAtPath: base.path) else {
@@ -134,6 +143,7 @@ package struct ReplacedText: Sendable {
         let current = Bytes()
         var records = 0
         var isKept = true
+        var digester = GroupDigester()
         while true {
             let got = block.append(upTo: ReplacedText.blockSize, from: old.fileDescriptor)
             if got < 0, errno == EINTR { continue }
@@ -141,7 +151,10 @@ package struct ReplacedText: Sendable {
                 throw .machine("cannot-read", "cannot read '\(output.text)': \(String(cString: strerror(errno)))")
             }
             let isLast = got == 0
-            guard block.count > 0 else { return }
+            guard block.count > 0 else {
+                if !isKept { groups.replaced.append(digester.group(keyText(current.array))) }
+                return
+            }
             guard block.count <= ReplacedText.recordLimit else {
                 throw torn(
                     "has a row of more than \(ReplacedText.recordLimit >> 20) MiB behind its row \(records - header)"
@@ -161,13 +174,19 @@ package struct ReplacedText: Sendable {
                     if records > header + 1, new.lexicographicallyPrecedes(current.filled) {
                         throw disordered(records - header, new, current.array)
                     }
-                    if isKept, range.lowerBound > copied { try out.write(block, copied..<range.lowerBound) }
+                    if !isKept {
+                        digester.add(Cell(rebasing: block.filled[copied..<range.lowerBound]))
+                        groups.replaced.append(digester.group(keyText(current.array)))
+                    } else if range.lowerBound > copied {
+                        try out.write(block, copied..<range.lowerBound)
+                    }
                     copied = range.lowerBound
                     while let next = pending.first, !new.lexicographicallyPrecedes(next) {
-                        try write(next, to: out)
+                        groups.written.append(try write(next, to: out))
                         pending.removeFirst()
                     }
                     isKept = segments[new] == nil
+                    if !isKept { digester = GroupDigester() }
                     current.removeAll()
                     current.append(new)
                     return true
@@ -178,8 +197,13 @@ package struct ReplacedText: Sendable {
             }
             if let failure { throw failure }
             guard let done else { throw torn("has \(fault) behind its row \(records - header)") }
-            if isKept, done > copied { try out.write(block, copied..<done) }
+            if !isKept {
+                digester.add(Cell(rebasing: block.filled[copied..<done]))
+            } else if done > copied {
+                try out.write(block, copied..<done)
+            }
             if isLast {
+                if !isKept { groups.replaced.append(digester.group(keyText(current.array))) }
                 if isKept, records > header, !block.filled.suffix(lineEnd.count).elementsEqual(lineEnd) {
                     let end = Bytes()
                     end.append(lineEnd)
@@ -209,8 +233,10 @@ package struct ReplacedText: Sendable {
         )
     }
 
-    private func text(_ key: Key) -> String {
-        "'" + String(decoding: key, as: UTF8.self).replacingOccurrences(of: "\u{0}", with: ", ") + "'"
+    private func text(_ key: Key) -> String { "'\(keyText(key))'" }
+
+    private func keyText(_ key: Key) -> String {
+        String(decoding: key, as: UTF8.self).replacingOccurrences(of: "\u{0}", with: ", ")
     }
 
     private func failed(_ error: any Error) -> DaybookError {

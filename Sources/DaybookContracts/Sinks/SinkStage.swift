@@ -95,11 +95,10 @@ public struct SinkTarget: Sendable {
         return part.format == otherPart.format && part.name != otherPart.name
     }
 
-    /// The same output, rebuilt at another path, from its base or from nothing.
-    public func redirected(to path: PathText, startsAnew: Bool) -> SinkTarget {
+    /// The same output, rebuilt at another path, from a base or from nothing.
+    public func redirected(to path: PathText, from base: SinkBase?) -> SinkTarget {
         var target = SinkTarget(path)
-        target.part = part
-        if !startsAnew { target.base = base }
+        (target.part, target.base) = (part, base)
         return target
     }
 }
@@ -129,6 +128,9 @@ public protocol SinkWriter: Sendable {
 
     /// What a mail about the run shows of the output, once it is finished; nil for outputs that are no pages.
     var page: SinkPage? { get }
+
+    /// The groups that it wrote, once it is finished; nil for outputs that keep no groups apart.
+    var groups: SinkGroups? { get }
 
     mutating func begin(_ out: any ByteOutput) throws(DaybookError)
     /// Adds a piece of the input with that index.
@@ -213,6 +215,8 @@ extension SinkWriter {
     public var measures: [SinkMeasure] { [] }
 
     public var page: SinkPage? { nil }
+
+    public var groups: SinkGroups? { nil }
 
     /// Adds a piece whose type is no longer named.
     public mutating func append(erased piece: any Sendable, input: Int, to out: any ByteOutput) throws(DaybookError) {
@@ -314,6 +318,8 @@ public struct SinkContext: Sendable {
     public let shared: (any SinkWriter)?
     /// The days that the imports of its rows read, where they name days: all of their rows are there.
     public let days: [CalendarDay]
+    /// Whether an earlier run is repeated, and its output compared with what stands there.
+    public let isRepeated: Bool
     private let makePath: @Sendable () throws(DaybookError) -> String
     private let takePart: @Sendable (any CommitParticipant) throws(DaybookError) -> Void
 
@@ -322,11 +328,12 @@ public struct SinkContext: Sendable {
         base: BaseFile? = nil,
         shared: (any SinkWriter)? = nil,
         days: [CalendarDay] = [],
+        isRepeated: Bool = false,
         scratchPath: @escaping @Sendable () throws(DaybookError) -> String,
         join: @escaping @Sendable (any CommitParticipant) throws(DaybookError) -> Void = { _ in }
     ) {
         (self.inputs, self.base, self.shared, self.days) = (inputs, base, shared, days)
-        (makePath, takePart) = (scratchPath, join)
+        (self.isRepeated, makePath, takePart) = (isRepeated, scratchPath, join)
     }
 
     /// The columns of the first stage that the output reads.
@@ -387,18 +394,6 @@ extension SinkTarget {
         base = SinkBase(output, mustExist: false)
         growth = Growth(replacesGroups: way != .appends, holdsRows: holdsRows)
     }
-}
-
-/// What becomes of the rows that a text output has from earlier runs.
-package enum TextGrowth: Sendable, Equatable {
-    /// The new rows take the place of all.
-    case none
-    /// The new rows come behind them.
-    case appends
-    /// The new rows take the place of those that have the same in these columns.
-    case replaces(by: [ColumnName])
-
-    package var columns: [ColumnName] { if case .replaces(let columns) = self { columns } else { [] } }
 }
 
 extension OptionReader {

@@ -35,6 +35,7 @@ public struct CSVWriter: SinkWriter {
     private let ending: CSVEnding?
     /// Puts rows in the places of old ones; nil if they come behind them.
     private var replacing: ReplacedText?
+    public var groups: SinkGroups? { replacing?.groups }
 
     init(_ options: CSVWriteSettings, _ schema: Schema, extending base: BaseFile?, of output: PathText) {
         header = options.header ? CSVRowWriter(options).header(schema) : nil

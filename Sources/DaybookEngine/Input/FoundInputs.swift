@@ -64,7 +64,7 @@ package struct FoundInputs: Sendable {
         of origin: any InputOrigin = LocalFiles(),
         known: (any IngestedInputs)?,
         chosen: ChosenFiles? = nil,
-        redo: ClosedRange<CalendarDay>? = nil,
+        redo: RedoneDays? = nil,
         asOf: CalendarDay,
         made: [String] = [],
         scan: ((InputPath) throws(DaybookError) -> Set<CalendarDay>)? = nil

@@ -10,6 +10,8 @@ public final class OutputFile: RunOutput, @unchecked Sendable {
     public let path: String
     /// Path of the output in parts that contains this file.
     var whole: String?
+    /// Groups of rows in it, for an output that replaces groups.
+    package var groups: SinkGroups?
     /// Number of bytes written.
     public private(set) var byteCount = 0
 

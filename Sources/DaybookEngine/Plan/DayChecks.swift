@@ -89,6 +89,13 @@ extension Plan {
     /// Whether some import says which day its files belong to.
     public var namesDays: Bool { stages.contains { $0.day != nil } }
 
+    /// Leaves an output as it is. Stages behind it may read its rows; one of several inputs, such as a page, passes none on.
+    package mutating func leaveAlone(_ index: Int, because reason: String) {
+        stages[index].leftAlone = reason
+        guard stages[index].inputs.count == 1 else { return }
+        (stages[index].role, stages[index].target) = (.transform(PassingRows()), nil)
+    }
+
     /// Prepares a run that makes single days anew: of the outputs, it writes those whose rows of a day are replaced, and
     /// those whose path names the day.
     public mutating func redoDays() throws(DaybookError) {
@@ -111,11 +118,7 @@ extension Plan {
             guard let target = stages[index].target, target.growth?.replacesGroups != true,
                 target.path?.place.map(job.dated.contains) != true
             else { continue }
-            stages[index].leftAlone = "it does not keep days apart"
-            // Stages behind it may read its rows. One of several inputs, such as a page, passes none on.
-            if stages[index].inputs.count == 1 {
-                (stages[index].role, stages[index].target) = (.transform(PassingRows()), nil)
-            }
+            leaveAlone(index, because: "it does not keep days apart")
         }
         if let publish = job.publish, stages.contains(where: { $0.leftAlone != nil }) {
             throw DaybookError(

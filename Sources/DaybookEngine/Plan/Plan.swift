@@ -313,8 +313,8 @@ public struct Plan: Sendable {
     }
 
     /// Redirects an output to another path, where it starts from its base or empty.
-    package mutating func redirect(_ index: Int, to path: PathText, startsAnew: Bool) {
-        stages[index].target = stages[index].target?.redirected(to: path, startsAnew: startsAnew)
+    package mutating func redirect(_ index: Int, to path: PathText, from base: SinkBase?) {
+        stages[index].target = stages[index].target?.redirected(to: path, from: base)
         stages[index].isCut = true
     }
 

@@ -99,8 +99,8 @@ package struct RunInputs {
         }
         if let redo = settings.redo, !settings.mayRedoNothing, days.values.allSatisfy(\.isEmpty), faults.isEmpty {
             let name =
-                redo.lowerBound == redo.upperBound
-                ? "\(redo.lowerBound)" : "the days from \(redo.lowerBound) to \(redo.upperBound)"
+                redo.range.lowerBound == redo.range.upperBound
+                ? "\(redo.range.lowerBound)" : "the days from \(redo.range.lowerBound) to \(redo.range.upperBound)"
             throw DaybookError(
                 "no-such-day",
                 "no file belongs to \(name)",

@@ -63,6 +63,8 @@ public struct RunOutcome: Sendable {
         public var whole: String?
         public var bytes: Int
         public var digest: FileDigest
+        /// Groups of rows that the run wrote and replaced; nil for outputs that keep no groups apart.
+        public var groups: SinkGroups?
     }
 
     /// Service that received rows.

@@ -51,7 +51,7 @@ public struct RunSettings: Sendable {
     public var chosen: ChosenFiles?
 
     /// The days to make anew: imports that name days read their files, new or not, and no others. Nil for what is new.
-    public var redo: ClosedRange<CalendarDay>?
+    public var redo: RedoneDays?
     /// Whether there may be no file of them, as in a backfill over Sundays.
     public var mayRedoNothing = false
 

@@ -11,6 +11,10 @@ extension Runner {
             guard let out = stage.output else { continue }
             try stage.writer?.finish(summary, out)
             outcome.measures += (stage.writer?.measures ?? []).map { (plan.stages[index].id, $0) }
+            if let groups = stage.writer?.groups, let file = out.files.first {
+                file.groups = file.groups ?? SinkGroups()
+                file.groups?.add(groups)
+            }
             if let page = stage.writer?.page { outcome.pages.append(page) }
             try out.end()
             // The writer's row count must equal the number of input rows.
@@ -49,7 +53,15 @@ extension Runner {
         }
         gatherFindings()
         let written = {
-            files.map { RunOutcome.Output(path: $0.path, whole: $0.whole, bytes: $0.byteCount, digest: $0.digest) }
+            files.map {
+                RunOutcome.Output(
+                    path: $0.path,
+                    whole: $0.whole,
+                    bytes: $0.byteCount,
+                    digest: $0.digest,
+                    groups: $0.groups
+                )
+            }
         }
         defer {
             outcome.outputState = transaction.outputState

@@ -107,6 +107,7 @@ extension Runner {
             base: base?.file,
             shared: shared,
             days: days(of: stage),
+            isRepeated: settings.chosen != nil,
             scratchPath: transaction.scratchPaths,
             join: { participant throws(DaybookError) in try transaction.join(participant) }
         )

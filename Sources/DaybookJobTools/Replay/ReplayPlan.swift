@@ -124,7 +124,7 @@ public struct ReplayPlan {
             let output = targets.target(of: path)
             try targets.check(output, from: directory)
             // An output with a base begins anew with the replayed rows alone, unless the base must exist.
-            plan.redirect(stage.index, to: output, startsAnew: target.base?.mustExist == false)
+            plan.redirect(stage.index, to: output, from: target.base?.mustExist == false ? nil : target.base)
         }
     }
 }

@@ -24,6 +24,8 @@ public struct StoredManifest: Sendable, Decodable {
         var bytes: Int
         var xxh128: String?
         var version: Version?
+        /// The groups that the run wrote into an output.
+        var groups: [SinkGroup]?
     }
 
     /// An import, as far as a repeated run needs it.
@@ -55,6 +57,8 @@ public struct StoredManifest: Sendable, Decodable {
     var started: String
     var inputs: [File]
     var outputs: [File]
+    /// The ids of the stages whose outputs the run left as they were.
+    var keptOutputs: [String]?
     var exitCode: Int32
 
     private enum CodingKeys: String, CodingKey {
@@ -64,6 +68,7 @@ public struct StoredManifest: Sendable, Decodable {
         case asOf = "as_of"
         case started = "started_at"
         case exitCode = "exit_code"
+        case keptOutputs = "kept_outputs"
     }
 
     /// Ten thousand inputs take a few megabytes.

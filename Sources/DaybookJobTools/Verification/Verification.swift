@@ -10,7 +10,29 @@ public struct Verification: Sendable {
         public var path: String
         var before: StoredManifest.File?
         var after: StoredManifest.File?
-        public var isSame: Bool { before != nil && before == after }
+        /// The groups that stand in it now, of those that the repeated run makes.
+        var standing: [SinkGroup] = []
+        /// How it grows from run to run; nil for an output that each run makes anew.
+        var growth: VerifiedGrowth?
+        /// Whether the repeated run wrote the same, whatever stands in the output now.
+        var comesOutSame = true
+        /// What is different where it grows.
+        var faults: [String] = []
+        /// What later runs did to it, or why it cannot be verified.
+        var remarks: [String] = []
+
+        public var isSame: Bool {
+            switch growth {
+            case nil: before != nil && before == after
+            case .text: before != nil && before == after && faults.isEmpty
+            // A run that read no day left the file as it was, or made it without rows.
+            case .groups: before != nil && (after != nil || before?.groups?.isEmpty == true) && faults.isEmpty
+            case .unknown: true
+            }
+        }
+
+        /// Whether its bytes or groups were compared.
+        var isVerified: Bool { if case .unknown = growth { false } else { true } }
     }
 
     /// A difference between the runs.
@@ -36,6 +58,7 @@ public struct Verification: Sendable {
     ///   - past: the earlier figures for rules and measures of the plan.
     ///   - jobSHA256: the digest of the current job file.
     ///   - directory: the directory of the job.
+    ///   - remade: the later run that made a group, such as a day, anew; nil without one.
     public init(
         _ manifest: StoredManifest,
         _ plan: Plan,
@@ -44,6 +67,7 @@ public struct Verification: Sendable {
         jobSHA256: String,
         from directory: String,
         threads: Int,
+        remade: (String) -> String?,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(DaybookErrors) {
         self.manifest = manifest
@@ -51,7 +75,7 @@ public struct Verification: Sendable {
         defer { try? FileManager.default.removeItem(atPath: place) }
         let mask = SecretMask(plan.job.secrets)
         let inputs = Set(manifest.inputs.map(\.path))
-        var verifying = try VerifyingPlan(plan, table, reading: inputs, mask, into: FilePath.join(place, "out"))
+        var verifying = try VerifyingPlan(plan, table, of: manifest, mask, from: directory, into: place)
         verifying.plan.know(past)
         var settings = RunSettings(
             threads: threads,
@@ -64,12 +88,37 @@ public struct Verification: Sendable {
         settings.positions = manifest.positions
         outcome = Runner(verifying.plan, settings).run()
         differences = Verification.heads(manifest, jobSHA256: jobSHA256)
-        differences += Verification.inputs(manifest.inputs, outcome.inputs.map { StoredManifest.File($0, mask) })
-        let written = outcome.outputs.map {
-            let path = mask.masking(verifying.path(of: $0.path))
-            return StoredManifest.File(path: path, bytes: $0.bytes, xxh128: $0.digest.xxh128)
+        let read = outcome.inputs.map { input in
+            var file = StoredManifest.File(input, mask)
+            file.path = mask.masking(verifying.path(of: input.path))
+            return file
         }
-        outputs = Verification.outputs(manifest.outputs, written)
+        let written = outcome.outputs.map { output in
+            let path = mask.masking(verifying.path(of: output.path))
+            var file = StoredManifest.File(path: path, bytes: output.bytes, xxh128: output.digest.xxh128)
+            file.groups = output.groups.map { $0.written.map { $0.masked(mask) } }
+            return file
+        }
+        let standing = outcome.outputs.map { ($0.groups?.replaced ?? []).map { $0.masked(mask) } }
+        outputs = Verification.outputs(manifest.outputs, written, standing)
+        for index in outputs.indices {
+            guard let growing = verifying.growing[outputs[index].path] else {
+                outputs[index].comesOutSame = outputs[index].isSame
+                continue
+            }
+            outputs[index].compare(growing, remade)
+            for table in verifying.uncompared[outputs[index].path] ?? [] {
+                outputs[index].remarks.append(
+                    "its table '\(table)' is not compared, for rows of it are not replaced by groups"
+                )
+            }
+        }
+        guard outputs.isEmpty || outputs.contains(where: \.isVerified) || !outcome.errors.isEmpty else {
+            throw DaybookErrors([.nothingToVerify(outputs.flatMap(\.remarks))])
+        }
+        // Other days of an output are no other input.
+        let grown = verifying.growing.filter { $0.value.growth != nil && $0.value.growth != .text }
+        differences += Verification.inputs(manifest.inputs, read).filter { grown[$0.name] == nil }
     }
 
     /// Whether the exit codes are equal, and all outputs have the same bytes.
@@ -103,13 +152,18 @@ public struct Verification: Sendable {
     }
 
     /// Pairs outputs of one path in their order, such as those of standard output.
-    private static func outputs(_ before: [StoredManifest.File], _ after: [StoredManifest.File]) -> [Output] {
-        var rest = after
+    private static func outputs(
+        _ before: [StoredManifest.File],
+        _ after: [StoredManifest.File],
+        _ standing: [[SinkGroup]]
+    ) -> [Output] {
+        var rest = Array(zip(after, standing))
         var found = before.map { file in
-            let index = rest.firstIndex { $0.path == file.path }
-            return Output(path: file.path, before: file, after: index.map { rest.remove(at: $0) })
+            let index = rest.firstIndex { $0.0.path == file.path }
+            let other = index.map { rest.remove(at: $0) }
+            return Output(path: file.path, before: file, after: other?.0, standing: other?.1 ?? [])
         }
-        found += rest.map { Output(path: $0.path, before: nil, after: $0) }
+        found += rest.map { Output(path: $0.0.path, before: nil, after: $0.0) }
         return found
     }
 }
@@ -124,149 +178,5 @@ extension StoredManifest.File {
     var summary: String {
         if let version { return "\(version.kind) \(version.token)" }
         return "\(DisplayText.count(bytes, "byte"))" + (xxh128.map { ", xxh128 \($0.prefix(12))" } ?? "")
-    }
-}
-
-/// A job in a verification, with all outputs in a directory of its own.
-struct VerifyingPlan {
-    var plan: Plan
-    /// The path in the job, by the path in its place.
-    private var written: [String: String] = [:]
-    /// The reverse, for stages that share an output.
-    private var places: [String: String] = [:]
-    private let directory: String
-
-    /// - Parameters:
-    ///   - inputs: the inputs of the run, masked. The base of an output that is not among them did not exist then.
-    ///   - directory: the absolute directory of the outputs.
-    init(
-        _ plan: Plan,
-        _ table: StageTable,
-        reading inputs: Set<String>,
-        _ mask: SecretMask,
-        into directory: String
-    ) throws(DaybookErrors) {
-        (self.plan, self.directory) = (plan, directory)
-        var job = plan.job
-        job.redirect()
-        if let path = job.rejects?.path { job.rejects?.path = place(of: path) }
-        for index in job.stages.indices {
-            if let path = job.stages[index].rejects?.path { job.stages[index].rejects?.path = place(of: path) }
-        }
-        self.plan = try Plan(job, table: table, asOf: plan.context.asOf)
-        for stage in plan.stages {
-            guard let target = stage.target else { continue }
-            if let service = target.service {
-                let hint =
-                    "read from there what the run wrote, and compare that with a run of the job without this stage"
-                throw DaybookErrors([
-                    DaybookError(
-                        "nothing-to-verify",
-                        "'\(stage.id)' writes to '\(service.text)', and a verification writes to no service",
-                        at: stage.place,
-                        hint: hint
-                    )
-                ])
-            }
-            guard let path = target.path else { continue }
-            guard !target.isInParts else {
-                throw DaybookErrors([
-                    DaybookError(
-                        "nothing-to-verify",
-                        "'\(stage.id)' writes a part for each shard, and a verification has none",
-                        at: stage.place
-                    )
-                ])
-            }
-            let startsAnew = target.base.map { !inputs.contains(mask.masking($0.path.text)) } ?? false
-            self.plan.redirect(stage.index, to: place(of: path), startsAnew: startsAnew)
-        }
-    }
-
-    private mutating func place(of path: PathText) -> PathText {
-        let tidied = FilePath.tidied(path.text)
-        if !path.isStandardStream, let place = places[tidied] { return PathText(place, at: path.place) }
-        let name = path.isStandardStream ? "stream" : FilePath.name(of: path.text)
-        let place = FilePath.join(directory, "\(written.count)-\(name)")
-        written[place] = path.text
-        places[tidied] = place
-        return PathText(place, at: path.place)
-    }
-
-    /// The path in the job of an output of this run.
-    func path(of output: String) -> String { written[output] ?? output }
-}
-
-/// A verification in words, or as JSON.
-public struct VerificationText {
-    private let verification: Verification
-    private let style: TerminalStyle
-
-    public init(_ verification: Verification, _ style: TerminalStyle) {
-        (self.verification, self.style) = (verification, style)
-    }
-
-    public var text: String {
-        let manifest = verification.manifest
-        let name = PrintableText.of(manifest.job.name)
-        let outputs = verification.outputs
-        var lines: [String] = []
-        if verification.isSame {
-            let what =
-                outputs.isEmpty
-                ? "it ends with \(manifest.exitCode) and has no outputs"
-                : "\(DisplayText.count(outputs.count, "output")), every byte"
-            lines.append(style.bold("'\(name)' of \(manifest.day) comes out the same: \(what)"))
-        } else {
-            let others = outputs.count { !$0.isSame }
-            let count = "\(DisplayText.count(others)) of \(DisplayText.count(outputs.count, "output"))"
-            lines.append(style.bold("'\(name)' of \(manifest.day) comes out otherwise: \(count)"))
-            if manifest.exitCode != verification.outcome.exitCode {
-                lines.append("  it ended with \(manifest.exitCode), and ends with \(verification.outcome.exitCode) now")
-            }
-            for output in outputs where !output.isSame {
-                let change = change(output.before?.summary, output.after?.summary)
-                lines.append("  ~ output \(PrintableText.of(output.path))  \(change)")
-            }
-        }
-        for difference in verification.differences {
-            let what = [difference.what, PrintableText.of(difference.name)].filter { !$0.isEmpty }
-            let change = change(difference.before, difference.after)
-            lines.append("  ~ \(what.joined(separator: " "))  \(change)")
-        }
-        if !verification.isSame, verification.differences.isEmpty {
-            lines.append(
-                "  job, day, params, inputs and version are the same; what the manifest does not tell is another, "
-                    + "such as a variable of the environment"
-            )
-        }
-        return style.prose(lines.joined(separator: "\n")) + "\n"
-    }
-
-    private func change(_ before: String?, _ after: String?) -> String { "\(before ?? "none") → \(after ?? "none")" }
-
-    public var json: JSONValue {
-        let (manifest, outcome) = (verification.manifest, verification.outcome)
-        let outputs = verification.outputs.map { output -> JSONValue in
-            [
-                "path": .text(output.path), "same": .flag(output.isSame), "before": file(output.before),
-                "after": file(output.after),
-            ]
-        }
-        let differences = verification.differences.map { difference -> JSONValue in
-            [
-                "what": .text(difference.what), "name": .text(difference.name),
-                "before": JSONValue(difference.before), "after": JSONValue(difference.after),
-            ]
-        }
-        return [
-            "job": .text(manifest.job.name), "as_of": .text(manifest.day), "same": .flag(verification.isSame),
-            "exit_code": ["before": .number(Int(manifest.exitCode)), "after": .number(Int(outcome.exitCode))],
-            "outputs": .list(outputs), "differences": .list(differences),
-        ]
-    }
-
-    private func file(_ file: StoredManifest.File?) -> JSONValue {
-        file.map { ["bytes": .number($0.bytes), "xxh128": JSONValue($0.xxh128)] } ?? .null
     }
 }

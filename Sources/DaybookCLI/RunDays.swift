@@ -1,0 +1,77 @@
+import DaybookBytes
+import DaybookEngine
+import DaybookHistory
+import DaybookReports
+
+/// The days that runs of a job made, by the files that they read: by their names, or by the days of their rows, which the
+/// history keeps.
+struct RunDays {
+    private let history: HistoryFile
+    private let job: (name: String, path: String)
+    /// How the imports of the job tell the day of a file; empty where none does.
+    private let forms: [FileDay]
+
+    init(of job: String, _ options: JobOptions, _ state: StateOption) throws {
+        let reading = JobReading(job, options)
+        let plan = try reading.planOrExit()
+        try self.init(of: plan, jobFile: job, in: state.directory(of: reading))
+    }
+
+    init(of plan: Plan, jobFile: String, in directory: StateDirectory) throws(DaybookError) {
+        history = try HistoryPlace.open(in: directory, of: jobFile)
+        job = Plan.historyName(of: plan.job, jobFile: jobFile)
+        forms = plan.stages.compactMap { stage in
+            if case .source(let source) = stage.role { source.intake.day } else { nil }
+        }
+    }
+
+    /// The days of the files of a run; its own day for a job whose files belong to none.
+    func days(of run: RunRecord) -> Set<CalendarDay> {
+        guard !forms.isEmpty else { return Set([run.asOf.flatMap { CalendarDay(iso: $0) }].compactMap(\.self)) }
+        return Set(run.inputs.flatMap { file in forms.flatMap { file.days($0) } })
+    }
+
+    /// The days that a run made, to be made anew.
+    func redone(_ text: String) throws(DaybookError) -> RedoneDays {
+        let run = try HistoryPlace.run(text, in: history, of: job.path)
+        guard run.path == job.path, run.job == job.name else {
+            throw DaybookError(
+                "cannot-redo",
+                "run \(run.run) is one of the job '\(PrintableText.of(run.job))', not of '\(PrintableText.of(job.name))'",
+                hint: "name a run that '\(CommandContext.current.name) history' lists for this job, or the days"
+            )
+        }
+        guard !forms.isEmpty, let days = RedoneDays(days(of: run)) else {
+            throw DaybookError(
+                "cannot-redo",
+                "run \(run.run) made no days: \(forms.isEmpty ? "no import of the job says which day its files belong to" : "it read no files of any")",
+                hint: forms.isEmpty
+                    ? "add 'day: { from: name, pattern: \"orders-{yyyy-MM-dd}.csv\" }' to the import"
+                    : "name the days themselves, as in '--redo 2026-10-01..2026-10-10'"
+            )
+        }
+        return days
+    }
+
+    /// The last run that made a day, of those that passed.
+    func last(making day: CalendarDay) throws(DaybookError) -> RunRecord? {
+        for listed in try passed() {
+            if let run = try history.record(of: listed.run), days(of: run).contains(day) { return run }
+        }
+        return nil
+    }
+
+    /// The last run that made each day, of those that passed and began after a moment.
+    func made(after start: Int64) throws(DaybookError) -> [CalendarDay: String] {
+        var made: [CalendarDay: String] = [:]
+        for listed in try passed() where listed.started > start {
+            guard let run = try history.record(of: listed.run) else { continue }
+            for day in days(of: run) where made[day] == nil { made[day] = run.run }
+        }
+        return made
+    }
+
+    private func passed() throws(DaybookError) -> [ListedRun] {
+        try history.runs(RunChoice(path: job.path)).filter { $0.job == job.name && $0.exitCode == 0 }
+    }
+}

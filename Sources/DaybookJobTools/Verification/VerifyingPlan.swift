@@ -1,0 +1,140 @@
+import DaybookBytes
+import DaybookEngine
+import Foundation
+
+/// A job in a verification, with all outputs in a directory of its own.
+struct VerifyingPlan {
+    var plan: Plan
+    /// The path in the job, by the path in its place.
+    private var written: [String: String] = [:]
+    /// The reverse, for stages that share an output.
+    private var places: [String: String] = [:]
+    /// The outputs that grow, by their masked paths.
+    private(set) var growing: [String: GrowingOutput] = [:]
+    /// The tables beside those whose groups are compared, by the masked path of their database.
+    private(set) var uncompared: [String: [String]] = [:]
+    private let directory: String
+
+    /// - Parameters:
+    ///   - manifest: of the run. The base of an output that is not among its inputs did not exist then.
+    ///   - home: the directory of the job.
+    ///   - scratch: the absolute directory for all that is written.
+    init(
+        _ plan: Plan,
+        _ table: StageTable,
+        of manifest: StoredManifest,
+        _ mask: SecretMask,
+        from home: String,
+        into scratch: String
+    ) throws(DaybookErrors) {
+        (self.plan, directory) = (plan, FilePath.join(scratch, "out"))
+        let kept = Set(manifest.keptOutputs ?? [])
+        var job = plan.job
+        job.redirect()
+        if let path = job.rejects?.path { job.rejects?.path = place(of: path) }
+        for index in job.stages.indices {
+            if let path = job.stages[index].rejects?.path { job.stages[index].rejects?.path = place(of: path) }
+        }
+        self.plan = try Plan(job, table: table, asOf: plan.context.asOf)
+        // Stages that share a database start from one file.
+        let keepsGroups = Set(
+            plan.stages.compactMap { stage in
+                stage.target?.growth?.replacesGroups == true
+                    ? (stage.target?.path).map { FilePath.tidied($0.text) } : nil
+            }
+        )
+        for stage in self.plan.stages {
+            guard let target = stage.target else { continue }
+            if kept.contains(mask.masking(stage.id)) {
+                self.plan.leaveAlone(stage.index, because: "the run left it as it was")
+                continue
+            }
+            if let service = target.service {
+                let hint =
+                    "read from there what the run wrote, and compare that with a run of the job without this stage"
+                throw DaybookErrors([
+                    DaybookError(
+                        "nothing-to-verify",
+                        "'\(stage.id)' writes to '\(service.text)', and a verification writes to no service",
+                        at: stage.place,
+                        hint: hint
+                    )
+                ])
+            }
+            guard let path = target.path else { continue }
+            guard !target.isInParts else {
+                throw DaybookErrors([
+                    DaybookError(
+                        "nothing-to-verify",
+                        "'\(stage.id)' writes a part for each shard, and a verification has none",
+                        at: stage.place
+                    )
+                ])
+            }
+            let new = place(of: path)
+            var base = target.base
+            if let old = target.base {
+                let name = mask.masking(old.path.text)
+                let before = manifest.inputs.first { $0.path == name }
+                let growing = target.growth.map {
+                    GrowingOutput($0, inPart: target.part != nil, of: FilePath.join(home, path.text), before: before)
+                }
+                let isInGroups = keepsGroups.contains(FilePath.tidied(path.text))
+                let hasGroups = growing?.growth == .groups
+                if let growing, hasGroups || !isInGroups { self.growing[mask.masking(path.text)] = growing }
+                if isInGroups, !hasGroups, let part = target.part {
+                    uncompared[mask.masking(path.text), default: []].append(part.name)
+                }
+                switch growing?.growth ?? nil {
+                case _ where isInGroups: break
+                case .groups: break
+                case .unknown: base = nil
+                case nil: if before == nil { base = nil }
+                case .text:
+                    base = before == nil ? nil : old
+                    if let before, let cut = try cutBack(FilePath.join(home, old.path.text), to: before.bytes, scratch)
+                    {
+                        written[cut] = old.path.text
+                        base?.path = PathText(cut, at: old.path.place)
+                    }
+                }
+            }
+            self.plan.redirect(stage.index, to: new, from: base)
+        }
+    }
+
+    /// A copy of the first bytes of a file; nil if the file has no more.
+    private func cutBack(_ path: String, to count: Int, _ scratch: String) throws(DaybookErrors) -> String? {
+        guard let status = (try? FileStatus.of(path)) ?? nil, status.isRegularFile, status.size > count else {
+            return nil
+        }
+        let cut = FilePath.join(scratch, "base-\(written.count)-\(FilePath.name(of: path))")
+        do {
+            try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+            try Data().write(to: URL(fileURLWithPath: cut))
+            let (old, new) = (FileHandle(forReadingAtPath: path), FileHandle(forWritingAtPath: cut))
+            var left = count
+            while left > 0, let block = try old?.read(upToCount: min(left, 4 << 20)), !block.isEmpty {
+                try new?.write(contentsOf: block)
+                left -= block.count
+            }
+            try (old?.close(), new?.close())
+        } catch {
+            throw DaybookErrors([.machine("cannot-read", "cannot copy '\(path)': \(error.localizedDescription)")])
+        }
+        return cut
+    }
+
+    private mutating func place(of path: PathText) -> PathText {
+        let tidied = FilePath.tidied(path.text)
+        if !path.isStandardStream, let place = places[tidied] { return PathText(place, at: path.place) }
+        let name = path.isStandardStream ? "stream" : FilePath.name(of: path.text)
+        let place = FilePath.join(directory, "\(written.count)-\(name)")
+        written[place] = path.text
+        places[tidied] = place
+        return PathText(place, at: path.place)
+    }
+
+    /// The path in the job of an output of this run.
+    func path(of output: String) -> String { written[output] ?? output }
+}
