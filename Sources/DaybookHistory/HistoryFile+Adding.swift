@@ -104,14 +104,14 @@ extension HistoryFile {
             INSERT INTO files (path, bytes, xxh128, sha256, days) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET days = excluded.days WHERE excluded.days IS NOT NULL
             """
-        let link = "INSERT INTO run_files SELECT ?, ?, ?, id FROM files WHERE path = ? AND bytes = ? AND xxh128 = ?"
+        let link = "INSERT INTO run_files SELECT ?, ?, ?, id, ? FROM files WHERE path = ? AND bytes = ? AND xxh128 = ?"
         let adding = try SQLiteStatement(database, new)
         let linking = try SQLiteStatement(database, link)
         for (position, file) in files.enumerated() {
             // Files that were not read to their end are told apart by size alone.
             let digest = HistoryDigest(file.xxh128 ?? "")
             try adding.run([file.path, file.bytes, digest, file.sha256.map(HistoryDigest.init), file.days])
-            try linking.run([run, areOutputs ? 1 : 0, position, file.path, file.bytes, digest])
+            try linking.run([run, areOutputs ? 1 : 0, position, file.day, file.path, file.bytes, digest])
         }
     }
 

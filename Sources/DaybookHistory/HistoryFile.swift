@@ -7,7 +7,7 @@ import DaybookEngine
 /// For one thread. Several commands may use one file: SQLite locks it for as long as one of them writes.
 public final class HistoryFile {
     /// The version of the tables, in the header of the file.
-    static let version = 13
+    static let version = 14
     /// The oldest version that is still read. Versions before it were never released.
     private static let oldest = 9
     static let name = "history.sqlite"
@@ -192,7 +192,7 @@ extension HistoryFile {
         );
         CREATE TABLE run_files (
             run INTEGER NOT NULL, is_output INTEGER NOT NULL, position INTEGER NOT NULL, file INTEGER NOT NULL REFERENCES files,
-            PRIMARY KEY (run, is_output, position)
+            day TEXT, PRIMARY KEY (run, is_output, position)
         ) WITHOUT ROWID;
         CREATE TABLE notices (
             run INTEGER NOT NULL, position INTEGER NOT NULL, target TEXT NOT NULL, reason TEXT, PRIMARY KEY (run, position)
@@ -228,5 +228,6 @@ extension HistoryFile {
         "ALTER TABLE taken ADD COLUMN run INTEGER NOT NULL DEFAULT 0",
         dayFigures,
         "ALTER TABLE files ADD COLUMN days TEXT",
+        "ALTER TABLE run_files ADD COLUMN day TEXT",
     ]
 }

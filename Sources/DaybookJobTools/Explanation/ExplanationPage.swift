@@ -62,7 +62,7 @@ extension PlanExplanation {
     private static let mostColumns = 300
 
     /// What the columns of the outputs are, and where they come from, stage by stage.
-    private var columnTable: HTML {
+    package var columnTable: HTML {
         let all = stages.flatMap { stage in stage.written.map { (stage, $0) } }
         let rows = all.prefix(PlanExplanation.mostColumns).map { stage, column -> HTML in
             let steps = column.steps.map { step -> HTML in "<span class=\"change\">\(step.displayText)</span>" }
