@@ -100,31 +100,31 @@ extension HistoryFile {
 
     /// A file that many runs have read stands once in the table of files.
     private func addFiles(_ files: [RunRecord.File], areOutputs: Bool, to run: Int64) throws(SQLiteError) {
-        try addFiles(files, "INSERT INTO run_files SELECT ?1, \(areOutputs ? 1 : 0), ?2", to: run)
+        try addFiles(files, "INSERT INTO run_files SELECT ?1, \(areOutputs ? 1 : 0), ?2, id, ?3", to: run)
     }
 
     /// Files that count as read, although no run has them among its inputs.
     private func addCopies(_ files: [RunRecord.File], by run: Int64) throws(SQLiteError) {
         let job = "(SELECT job FROM runs WHERE id = ?1)"
-        try addFiles(files, "INSERT OR REPLACE INTO taken (job, run, is_copy, file) SELECT \(job), ?1, 1", to: run)
+        try addFiles(files, "INSERT OR REPLACE INTO taken (job, run, is_copy, file) SELECT \(job), ?1, 1, id", to: run)
     }
 
-    /// - Parameter link: the statement that links a file with a run, up to the id of the file; ?1 is the run and ?2 the place
-    ///   among the files.
+    /// - Parameter link: the statement that links a file with a run, before its table; ?1 is the run, ?2 the place among the
+    ///   files, and ?3 the day of the file.
     private func addFiles(_ files: [RunRecord.File], _ link: String, to run: Int64) throws(SQLiteError) {
         guard !files.isEmpty else { return }
         let new = """
             INSERT INTO files (path, bytes, xxh128, sha256, days) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET days = excluded.days WHERE excluded.days IS NOT NULL
             """
-        let link = "\(link), id FROM files WHERE path = ?3 AND bytes = ?4 AND xxh128 = ?5"
+        let link = "\(link) FROM files WHERE path = ?4 AND bytes = ?5 AND xxh128 = ?6"
         let adding = try SQLiteStatement(database, new)
         let linking = try SQLiteStatement(database, link)
         for (position, file) in files.enumerated() {
             // Files that were not read to their end are told apart by size alone.
             let digest = HistoryDigest(file.xxh128 ?? "")
             try adding.run([file.path, file.bytes, digest, file.sha256.map(HistoryDigest.init), file.days])
-            try linking.run([run, position, file.path, file.bytes, digest])
+            try linking.run([run, position, file.day, file.path, file.bytes, digest])
         }
     }
 

@@ -307,6 +307,15 @@ extension HistoryFile {
         }
     }
 
+    /// The figures of days that runs of a job have left which are no longer kept, the oldest first.
+    func figuresLeft(by job: ListedJob) throws(DaybookError) -> [RunRecord.StoredFigure] {
+        guard found >= 12 else { return [] }
+        let left = "IN (SELECT run FROM day_figures WHERE job = \(job.id) EXCEPT SELECT id FROM runs)"
+        return try attempt { () throws(SQLiteError) in
+            try dayFigures(of: left).sorted { $0.key < $1.key }.flatMap(\.value)
+        }
+    }
+
     /// No entry for a run without notices.
     private func notices(of runs: String) throws(SQLiteError) -> [Int64: [RunRecord.Notice]] {
         let sql = "SELECT run, target, reason FROM notices WHERE run \(runs) ORDER BY run, position"
@@ -315,7 +324,7 @@ extension HistoryFile {
 
     private func files(of runs: String, areOutputs: Bool) throws(SQLiteError) -> [Int64: [RunRecord.File]] {
         let sql = """
-            SELECT run, path, bytes, xxh128, sha256, \(found >= 13 ? "days" : "NULL") FROM run_files JOIN files ON files.id = run_files.file
+            SELECT run, path, bytes, xxh128, sha256, \(found >= 13 ? "day" : "NULL"), \(found >= 13 ? "days" : "NULL") FROM run_files JOIN files ON files.id = run_files.file
             WHERE run \(runs) AND is_output = \(areOutputs ? 1 : 0) ORDER BY run, position
             """
         return try byRun(sql) { row in
@@ -324,7 +333,8 @@ extension HistoryFile {
                 bytes: row.count(2),
                 xxh128: row.digest(3),
                 sha256: row.digest(4),
-                days: row.text(5)
+                days: row.text(6),
+                day: row.word(5)
             )
         }
     }

@@ -192,7 +192,7 @@ extension HistoryFile {
         );
         CREATE TABLE run_files (
             run INTEGER NOT NULL, is_output INTEGER NOT NULL, position INTEGER NOT NULL, file INTEGER NOT NULL REFERENCES files,
-            PRIMARY KEY (run, is_output, position)
+            day TEXT, PRIMARY KEY (run, is_output, position)
         ) WITHOUT ROWID;
         CREATE TABLE notices (
             run INTEGER NOT NULL, position INTEGER NOT NULL, target TEXT NOT NULL, reason TEXT, PRIMARY KEY (run, position)
@@ -228,6 +228,9 @@ extension HistoryFile {
         "ALTER TABLE marks ADD COLUMN rows INTEGER; ALTER TABLE marks ADD COLUMN overlap TEXT",
         "ALTER TABLE taken ADD COLUMN run INTEGER NOT NULL DEFAULT 0",
         dayFigures,
-        "ALTER TABLE files ADD COLUMN days TEXT; ALTER TABLE taken ADD COLUMN is_copy INTEGER NOT NULL DEFAULT 0",
+        """
+        ALTER TABLE files ADD COLUMN days TEXT; ALTER TABLE taken ADD COLUMN is_copy INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE run_files ADD COLUMN day TEXT
+        """,
     ]
 }

@@ -83,6 +83,8 @@ public struct RunRecord: Codable, Sendable, Equatable {
         public var sha256: String?
         /// The days of its rows, as `DaysOfFile` writes them.
         var days: String? = nil
+        /// The ISO day that its name says; nil where its import names no days, and for runs before Daybook kept it.
+        public var day: String? = nil
 
         /// The days that it belongs to; empty for a file of another import.
         package func days(_ form: FileDay) -> Set<CalendarDay> {
@@ -162,6 +164,9 @@ extension RunRecord {
             Dictionary(counts.map { (mask($0.key), $0.value) }, uniquingKeysWith: +)
         }
         let outcome = report.outcome
+        let days = Dictionary(outcome.intakes.lazy.flatMap { $0.dayOfFile.map { ($0.name, $0.day) } }) { first, _ in
+            first
+        }
         self.init(
             run: run.description,
             job: report.job,
@@ -213,7 +218,15 @@ extension RunRecord {
                     count: tally.count
                 )
             },
-            inputs: outcome.inputs.map { File(path: mask($0.path), bytes: $0.bytes, $0.digest, days: $0.days) },
+            inputs: outcome.inputs.map { input in
+                File(
+                    path: mask(input.path),
+                    bytes: input.bytes,
+                    input.digest,
+                    day: days[input.path]?.description,
+                    days: input.days
+                )
+            },
             outputs: outcome.outputs.map { File(path: mask($0.path), bytes: $0.bytes, $0.digest) },
             errors: outcome.errors.map { Failure(code: $0.code.rawValue, message: mask($0.message)) },
             measures: outcome.measures.isEmpty
@@ -320,7 +333,7 @@ extension RunOutcome {
 }
 
 extension RunRecord.File {
-    fileprivate init(path: String, bytes: Int, _ digest: FileDigest?, days: DaysOfFile? = nil) {
-        self.init(path: path, bytes: bytes, xxh128: digest?.xxh128, sha256: digest?.sha256, days: days?.text)
+    fileprivate init(path: String, bytes: Int, _ digest: FileDigest?, day: String? = nil, days: DaysOfFile? = nil) {
+        self.init(path: path, bytes: bytes, xxh128: digest?.xxh128, sha256: digest?.sha256, days: days?.text, day: day)
     }
 }

@@ -69,8 +69,11 @@ import Testing
     @Test func `each day of a run has a figure of its own, and is held against the days before it`() throws {
         try deliver("2026-10-01", "1,10", "2,20")
         try deliver("2026-10-02", "3,5", "4,5", "5,5")
-        try run("--as-of", "2026-10-05")
+        try run("--as-of", "2026-10-05", "--report", "mail=days.eml")
         #expect(try figures("rows") == ["2026-10-01 2", "2026-10-02 3"])
+        // The mail says it too, in its text and on its page.
+        let mail = try #require(place.text("days.eml")?.replacing("=\r\n", with: "").replacing("=\n", with: ""))
+        #expect(mail.components(separatedBy: "Revenue, 2026-10-02, the last of 2 days").count == 3, "\(mail)")
         #expect(try figures("total") == ["2026-10-01 30", "2026-10-02 15"])
         #expect(try figures("Revenue") == ["2026-10-01 30", "2026-10-02 15"])
         #expect(try figures("Orders") == ["2026-10-01 2", "2026-10-02 3"])

@@ -64,7 +64,8 @@ import Testing
         try run("2026-11-21", "--set", "allow=0", ending: 1)
         try run("2026-11-22")
         #expect(try site() == "wrote www/index.html, with 1 job\n")
-        #expect(files.count == 3 + 3)
+        // The list of the files, the index, the job, its columns, and the runs.
+        #expect(files.count == 4 + 3)
         let index = try page("index")
         #expect(index.contains("<h1>Jobs</h1>") && index.contains("<dt>Passed last</dt><dd class=\"good\">1</dd>"))
         // The latest stands at the right.
@@ -228,7 +229,7 @@ import Testing
         }
         try run("2026-11-20")
         _ = try site()
-        #expect(files.count == 2 + 4 + 4)
+        #expect(files.count == 2 + 4 + 4 + 4)
         #expect(files.filter { $0.hasPrefix("orders-") }.count == 2)
         #expect(files.allSatisfy { $0.wholeMatch(of: /\.daybook-pages|[a-z0-9-]+\.html/) != nil }, "\(files)")
         for file in files {
@@ -251,7 +252,7 @@ import Testing
         try FileManager.default.removeItem(at: place.url.appendingPathComponent("www/notes.txt"))
         _ = try site()
         _ = try site()
-        #expect(files.count == 4)
+        #expect(files.count == 5)
         let manager = FileManager.default
         let www = place.url.appendingPathComponent("www").path
         try manager.setAttributes([.posixPermissions: 0o750], ofItemAtPath: www)
@@ -259,7 +260,7 @@ import Testing
         #expect(try manager.attributesOfItem(atPath: www)[.posixPermissions] as? Int == 0o750)
         try place.write("mine", to: "www/zzz.html")
         _ = try site(ending: 2)
-        #expect(place.text("www/zzz.html") == "mine" && files.count == 5)
+        #expect(place.text("www/zzz.html") == "mine" && files.count == 6)
         try place.write("", to: "file")
         #expect(try command.run("site", "file", "--state", "state").status == 3)
         let hidden = try FileManager.default.contentsOfDirectory(atPath: place.url.path).filter { $0.hasPrefix(".") }

@@ -9,7 +9,7 @@ public enum OldHistory {
     public static func takeBack(_ path: String) throws {
         let database = try SQLiteDatabase(path, .readWrite)
         try database.execute(
-            "ALTER TABLE marks DROP COLUMN rows; ALTER TABLE marks DROP COLUMN overlap; ALTER TABLE taken DROP COLUMN run; DROP TABLE day_figures; ALTER TABLE files DROP COLUMN days; ALTER TABLE taken DROP COLUMN is_copy;"
+            "ALTER TABLE marks DROP COLUMN rows; ALTER TABLE marks DROP COLUMN overlap; ALTER TABLE taken DROP COLUMN run; DROP TABLE day_figures; ALTER TABLE files DROP COLUMN days; ALTER TABLE taken DROP COLUMN is_copy; ALTER TABLE run_files DROP COLUMN day;"
         )
         try database.setUserVersion(Int32(newest - 4))
     }

@@ -304,6 +304,11 @@ package struct FoundInputs: Sendable {
     package var read: [InputPath] { files.filter { !$0.isTaken }.map(\.input) }
     /// Files that an earlier run imported.
     package var taken: [InputPath] { files.filter(\.isTaken).map(\.input) }
+    /// The days that the names of the files to read say.
+    var dayOfFile: [(name: String, day: CalendarDay)] {
+        guard intake.dayOfName != nil else { return [] }
+        return files.compactMap { file in file.isTaken ? nil : file.days.first.map { (file.input.name, $0) } }
+    }
     /// Why files are read that need not be, by name.
     var reasons: [(name: String, reason: String)] {
         files.compactMap { file in file.isTaken ? nil : file.reason.map { (file.input.shown, $0) } }

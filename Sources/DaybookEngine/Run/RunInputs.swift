@@ -209,6 +209,7 @@ package struct RunInputs {
                 files: found.read.count + found.taken.count,
                 taken: found.taken.count,
                 days: found.days.sorted(),
+                dayOfFile: found.dayOfFile,
                 remarks: found.remarks,
                 copies: found.copies,
                 reasons: found.reasons,

@@ -39,6 +39,8 @@ public struct RunOutcome: Sendable {
         public var taken: Int
         /// The days whose files it read, in order; empty if its files belong to none.
         public var days: [CalendarDay] = []
+        /// The files that it read whose names say their day, with that.
+        public var dayOfFile: [(name: String, day: CalendarDay)] = []
         /// What came again and was left out, in words.
         public var remarks: [String] = []
         /// Files left out that have the bytes of another.

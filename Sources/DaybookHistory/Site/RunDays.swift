@@ -36,9 +36,12 @@ struct RunDays {
     }
 
     /// The strip of these days.
-    func strip(_ cell: (Int) -> RunStrip.Cell) -> [RunStrip.Cell] {
+    ///
+    /// - Parameters:
+    ///   - nothing: what is said of a day in between.
+    func strip(nothing: String = "no run", _ cell: (Int) -> RunStrip.Cell) -> [RunStrip.Cell] {
         days.map { day, number in
-            guard let number else { return RunStrip.Cell(ending: .none, label: "\(day): no run") }
+            guard let number else { return RunStrip.Cell(ending: .none, label: "\(day): \(nothing)") }
             var cell = cell(number)
             if let count = counts[day], count > 1 {
                 cell.label += ", the last of \(DisplayText.count(count)) runs of that day"

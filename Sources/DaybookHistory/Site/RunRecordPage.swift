@@ -13,12 +13,16 @@ struct RunRecordPage {
         var earlier: String?
         /// The page of the next run.
         var later: String?
+        /// The days of the data that the run made, and their pages.
+        var days: [(day: CalendarDay, page: String)] = []
         /// The address of a file of the run, if the file is unchanged.
         var file: (RunRecord.File) -> String? = { _ in nil }
     }
 
     /// Rows of a table that the page shows at most.
     private static let mostRows = 500
+    /// Days of the data that it links to at most.
+    private static let mostDays = 31
 
     private let record: RunRecord
     private let surroundings: Surroundings
@@ -52,7 +56,17 @@ struct RunRecordPage {
     private var neighbours: HTML {
         let pages = [(surroundings.earlier, "← the run before"), (surroundings.later, "the run after →")]
         let links = pages.compactMap { href, words -> HTML? in href.map { "<a href=\"\($0)\">\(words)</a>" } }
-        return links.isEmpty ? "" : "<p class=\"soft\">\(links.joined(separator: " · "))</p>\n"
+        let line: HTML = "<p class=\"soft\">\(links.joined(separator: " · "))</p>\n"
+        return "\(line, if: !links.isEmpty)\(madeDays)"
+    }
+
+    private var madeDays: HTML {
+        guard !surroundings.days.isEmpty else { return "" }
+        let shown = surroundings.days.suffix(RunRecordPage.mostDays)
+        let links = shown.map { day, page -> HTML in "<a href=\"\(page)\">\(day)</a>" }
+        let more: HTML = "\(Figure.counted(surroundings.days.count - shown.count, "earlier day")), "
+        return
+            "<p class=\"soft\">It read \(more, if: surroundings.days.count > shown.count)\(links.joined(separator: ", "))</p>\n"
     }
 
     private var tiles: HTML {

@@ -15,13 +15,15 @@ public enum Site {
     ///
     /// - Parameters:
     ///   - path: the canonical path of a job file, to select its jobs; nil for all.
-    ///   - last: how many runs of each job.
+    ///   - last: how many runs of each job, and how many days of its data.
     ///   - directory: as the command line names it.
-    public static func write(
+    ///   - columns: a table of the columns of a job's outputs, from its last run; empty where they are not known.
+    package static func write(
         _ history: HistoryFile,
         of path: String?,
         last: Int,
         to directory: String,
+        columns: (RunRecord) -> HTML,
         isCancelled: () -> Bool
     ) throws(DaybookError) -> Int {
         let pages = try PageDirectory(directory)
@@ -30,17 +32,37 @@ public enum Site {
         for job in jobs.prefix(mostJobs) {
             let records = try history.records(of: job, last: last)
             let names = JobPages(job, records)
+            let days = SiteDay.days(of: records, left: try history.figuresLeft(by: job), most: last)
+            let shown = Set(days.map(\.day))
             let links = OutputLinks(records, from: pages.path)
             for (number, record) in records.enumerated() {
                 if isCancelled() { throw .interrupted }
                 let surroundings = RunRecordPage.Surroundings(
                     job: names.job,
                     earlier: number + 1 < records.count ? names.name(of: records[number + 1]) : nil,
-                    later: number > 0 ? names.name(of: records[number - 1]) : nil
+                    later: number > 0 ? names.name(of: records[number - 1]) : nil,
+                    days: record.daysMade.filter(shown.contains).map { ($0, names.name(of: $0)) }
                 ) { links.href(of: $0, record) }
                 try pages.add(RunRecordPage(record, surroundings).markup, as: names.name(of: record))
             }
-            try pages.add(SiteJobPage(job, records, names, links).markup, as: names.job)
+            for (number, day) in days.enumerated() {
+                if isCancelled() { throw .interrupted }
+                let page = SiteDayPage(
+                    job.name,
+                    day,
+                    names,
+                    earlier: number + 1 < days.count ? days[number + 1] : nil,
+                    later: number > 0 ? days[number - 1] : nil
+                )
+                try pages.add(page.markup, as: names.name(of: day.day))
+            }
+            let table = records.first.map(columns) ?? ""
+            if !table.isEmpty {
+                let page = SiteColumnsPage(job: job, pages: names, table: table)
+                try pages.add(page.markup, as: names.columns)
+            }
+            let page = SiteJobPage(job, records, days, names, links, hasColumns: !table.isEmpty)
+            try pages.add(page.markup, as: names.job)
             if let entry = SiteIndex.Entry(job, records, names) { entries.append(entry) }
         }
         try pages.add(SiteIndex(entries, jobs: jobs.count).markup, as: "index.html")
@@ -55,6 +77,7 @@ public enum Site {
     private static let style = """
         .kicker a{color:inherit}
         .path{overflow-wrap:break-word}
+        .change{display:block}
         .told{margin:1.25rem 0 0;padding:.75rem 1.25rem;border-radius:12px;background:var(--card);white-space:pre-wrap;\
         overflow-wrap:anywhere;font:.86em/1.5 ui-monospace,"SF Mono",Consolas,"Liberation Mono",monospace}
         .row{margin-top:1rem}
@@ -62,6 +85,9 @@ public enum Site {
         .runs li{break-inside:avoid;padding:.1rem 0}
         .letters{word-spacing:.6rem}
         @media print{#all{display:none}}
+        .days{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:.5rem 0 0;font-size:.875rem}
+        .days dt{white-space:nowrap}
+        .days dd{margin:0;word-spacing:.3rem}
         td{min-width:7rem}
         th.path{min-width:11rem}
         #findings tbody th{min-width:9rem}

@@ -11,15 +11,27 @@ struct SiteJobPage {
     private let job: ListedJob
     /// The latest run first.
     private let records: [RunRecord]
+    /// The days of its data, the latest first; empty for a job whose rows belong to none.
+    private let days: [SiteDay]
     private let pages: JobPages
     private let links: OutputLinks
+    /// Whether the columns of its outputs have a page.
+    private let hasColumns: Bool
 
-    init(_ job: ListedJob, _ records: [RunRecord], _ pages: JobPages, _ links: OutputLinks) {
-        (self.job, self.records, self.pages, self.links) = (job, records, pages, links)
+    init(
+        _ job: ListedJob,
+        _ records: [RunRecord],
+        _ days: [SiteDay],
+        _ pages: JobPages,
+        _ links: OutputLinks,
+        hasColumns: Bool
+    ) {
+        self.hasColumns = hasColumns
+        (self.job, self.records, self.days, self.pages, self.links) = (job, records, days, pages, links)
     }
 
     var markup: HTML {
-        let parts = [measures, rows, rules, way, runs].compactMap(\.self)
+        let parts = [madeDays, measures, rows, rules, way, runs].compactMap(\.self)
         return Site.page(
             job.name,
             kicker: "<a href=\"index.html\">Daybook · all jobs</a>",
@@ -27,7 +39,7 @@ struct SiteJobPage {
             below:
                 "<p class=\"soft path\">\(job.path.isEmpty ? "from standard input" : PageParts.path(job.path))</p>\n",
             links: parts.map(\.link),
-            main: tiles + strip + parts.map(\.markup).joined()
+            main: tiles + columns + strip + parts.map(\.markup).joined()
         )
     }
 
@@ -45,6 +57,12 @@ struct SiteJobPage {
         ])
     }
 
+    private var columns: HTML {
+        let link: HTML =
+            "<p class=\"soft\"><a href=\"\(pages.columns)\">Columns of the outputs, and where they come from</a></p>\n"
+        return "\(link, if: hasColumns)"
+    }
+
     private var strip: HTML {
         let days = RunDays(records.map(\.day))
         let cells = days.strip { pages.cell(of: records[$0]) }
@@ -55,6 +73,47 @@ struct SiteJobPage {
             heading: "The last \(Figure.counted(days.days.count, "day"))",
             body: "<p class=\"soft\">\(last)</p>\n<div class=\"row\">\(row)</div>\n\(RunStrip.legend(Site.meanings))"
         ).markup
+    }
+
+    // MARK: Days of the data
+
+    private var madeDays: PageSection? {
+        guard let latest = days.first?.day, let earliest = days.last?.day else { return nil }
+        let cells = RunDays(days.map(\.day)).strip(nothing: "no file") { cell(of: days[$0]) }
+        let row = RunStrip(cells).markup(label: "Days of the data, the latest at the right")
+        let months = Dictionary(grouping: days) { "\($0.day)".prefix(7) }
+        let lists = months.sorted { $0.key > $1.key }.map { month, days -> HTML in
+            "<dt>\(String(month))</dt><dd>\(days.reversed().map(item).joined(separator: " "))</dd>\n"
+        }
+        return PageSection(
+            id: "days",
+            heading: "Days of the data",
+            body: """
+                <p class="soft">\(Figure.counted(days.count, "day")), \(earliest) to \(latest). Each leads to what came and what it came to.</p>
+                <div class="row">\(row)</div>
+                <details><summary>All days</summary><dl class="days">\(lists.joined())</dl></details>
+
+                """
+        )
+    }
+
+    private func item(_ day: SiteDay) -> HTML {
+        let cell = cell(of: day)
+        let isBad = cell.ending == .failed || cell.ending == .broken
+        let number = String("\(day.day)".suffix(2))
+        return "<a href=\"\(cell.href ?? "")\" title=\"\(cell.label)\"\(" class=\"bad\"", if: isBad)>\(number)</a>"
+    }
+
+    /// How the last run that read the day ended.
+    private func cell(of day: SiteDay) -> RunStrip.Cell {
+        let files = day.deliveries.count { !$0.isReplaced }
+        let ended = day.last.map { HistoryPages.ending($0.exitCode) } ?? ""
+        return RunStrip.Cell(
+            ending: day.last?.ending ?? .none,
+            label:
+                "\(day.day): \(ended), \(DisplayText.count(files, "file")), \(DisplayText.count(day.runs.count, "run"))",
+            href: pages.name(of: day.day)
+        )
     }
 
     // MARK: Over time
@@ -217,16 +276,24 @@ struct SiteJobPage {
 struct JobPages {
     /// The page of the job, such as `orders-3f9a01bc.html`.
     let job: String
+    private let key: String
     private let runs: [String: String]
 
     init(_ job: ListedJob, _ records: [RunRecord]) {
-        self.job = JobPages.fileName(job.name, key: "\(job.name)\u{0}\(job.path)")
+        key = "\(job.name)\u{0}\(job.path)"
+        self.job = JobPages.fileName(job.name, key: key)
         let names = records.map { ($0.run, JobPages.fileName("run \($0.run)", key: $0.run)) }
         runs = Dictionary(names) { first, _ in first }
     }
 
+    /// The page of the columns of its outputs.
+    var columns: String { JobPages.fileName("columns", key: "\(key)\u{0}") }
+
     /// The page of one of the runs.
     func name(of record: RunRecord) -> String { runs[record.run] ?? job }
+
+    /// The page of a day of the job's data.
+    func name(of day: CalendarDay) -> String { JobPages.fileName("day \(day)", key: "\(key)\u{0}\(day)") }
 
     /// The cell of a run in a strip.
     func cell(of record: RunRecord) -> RunStrip.Cell {

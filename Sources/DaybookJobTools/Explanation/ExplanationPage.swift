@@ -30,7 +30,7 @@ extension PlanExplanation {
             <h2 id="flow-h">The way of the rows</h2>
             \(flow.markup(id: "flow"))</section>
             \(PageSection(id: "stages", heading: "Stages", body: stageTable).markup)\
-            \(PageSection(id: "columns", heading: "Columns of the outputs", body: columnTable).markup)\(jobSection)
+            \(PageSection(id: "columns", heading: "Columns of the outputs", body: columnTable { $0.output ?? $0.id }).markup)\(jobSection)
             """
         let day: HTML = "<time datetime=\"\(asOf)\">\(asOf)</time>"
         return PageFrame.markup(
@@ -62,13 +62,15 @@ extension PlanExplanation {
     private static let mostColumns = 300
 
     /// What the columns of the outputs are, and where they come from, stage by stage.
-    private var columnTable: HTML {
+    ///
+    /// - Parameter name: what an output is called.
+    package func columnTable(_ name: (Stage) -> String) -> HTML {
         let all = stages.flatMap { stage in stage.written.map { (stage, $0) } }
         let rows = all.prefix(PlanExplanation.mostColumns).map { stage, column -> HTML in
             let steps = column.steps.map { step -> HTML in "<span class=\"change\">\(step.displayText)</span>" }
             return """
                 <th scope="row">\(column.name)<span class="words">\(column.kind.rawValue)</span></th>\
-                <td>\(column.description ?? "")</td><td>\(steps.joined())</td><td class="path">\(PageParts.path(stage.output ?? stage.id))</td>
+                <td>\(column.description ?? "")</td><td>\(steps.joined())</td><td class="path">\(PageParts.path(name(stage)))</td>
                 """
         }
         let more = all.count - rows.count

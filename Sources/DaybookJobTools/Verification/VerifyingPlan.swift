@@ -112,13 +112,15 @@ struct VerifyingPlan {
         do {
             try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
             try Data().write(to: URL(fileURLWithPath: cut))
-            let (old, new) = (FileHandle(forReadingAtPath: path), FileHandle(forWritingAtPath: cut))
+            let old = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            let new = try FileHandle(forWritingTo: URL(fileURLWithPath: cut))
             var left = count
-            while left > 0, let block = try old?.read(upToCount: min(left, 4 << 20)), !block.isEmpty {
-                try new?.write(contentsOf: block)
+            while left > 0, let block = try old.read(upToCount: min(left, 4 << 20)), !block.isEmpty {
+                try new.write(contentsOf: block)
                 left -= block.count
             }
-            try (old?.close(), new?.close())
+            try old.close()
+            try new.close()
         } catch {
             throw DaybookErrors([.machine("cannot-read", "cannot copy '\(path)': \(error.localizedDescription)")])
         }

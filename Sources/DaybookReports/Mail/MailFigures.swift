@@ -29,7 +29,7 @@ extension MailPage {
             let before: HTML = measure.change.map { "<br>\(MailMarkup.soft(shown($0.before)))" } ?? ""
             let text = measure.value == nil ? shown(measure.text) : number(measure.text)
             return MailMarkup.figure(
-                "\(MailMarkup.soft(shown(measure.title)))<br>\(MailMarkup.large(text))\(change)\(before)",
+                "\(MailMarkup.soft(shown(measure.titleOfDay)))<br>\(MailMarkup.large(text))\(change)\(before)",
                 MailSpark(measure.days).map { MailMarkup.spark($0.heights) } ?? ""
             )
         }
@@ -71,6 +71,14 @@ extension MailPage {
             space -= width
             return true
         }
+    }
+}
+
+extension SinkMeasure {
+    /// `Orders, 2026-11-20`, and where the run made several days `Orders, 2026-11-20, the last of 3 days`.
+    fileprivate var titleOfDay: String {
+        guard let last = made.last else { return title }
+        return "\(title), \(last.day)" + (made.count > 1 ? ", the last of \(DisplayText.count(made.count, "day"))" : "")
     }
 }
 
@@ -132,7 +140,7 @@ struct MailText {
     private var figures: [String] {
         let rows = run.outcome.measures.map(\.measure).map { measure in
             [
-                shown(measure.title), shown(measure.text), measure.change?.text ?? "",
+                shown(measure.titleOfDay), shown(measure.text), measure.change?.text ?? "",
                 shown(measure.change?.before ?? ""),
                 MailSpark(measure.days)?.text ?? "",
             ]
