@@ -83,9 +83,12 @@ package struct IngestedFiles: IngestedInputs {
         while let next = open.popLast() {
             guard seen.insert(next.place).inserted else { continue }
             let same = byContent[next.bytes]?[next.xxh128] ?? []
-            for copy in same where copy.isCopy && day.day(ofPath: copy.path) == day.day(ofPath: file.path) {
-                if there.contains(copy.place) { return true }
-                if let last = last[copy.place] { open.append(last) }
+            // A file that was renamed is left out as a copy, or read anew with its day.
+            let own = same.lastIndex { $0.place == next.place } ?? same.count
+            for (place, other) in same.enumerated() where other.isCopy || place > own {
+                guard day.day(ofPath: other.path) == day.day(ofPath: file.path) else { continue }
+                if there.contains(other.place) { return true }
+                if let last = last[other.place] { open.append(last) }
             }
         }
         return false
