@@ -33,8 +33,7 @@ extension HistoryFile {
             let run = try database.rows("SELECT last_insert_rowid()") { $0.integer(0) }[0]
             try addStages(of: record, to: run)
             try addFindings(of: record, to: run)
-            try addFiles(record.inputs, areOutputs: false, to: run)
-            try addFiles(record.outputs, areOutputs: true, to: run)
+            try addFiles(of: record, to: run)
             if ingests { try addCopies(record.copies ?? [], by: run) }
             try add(record.measures ?? [], to: "measures", of: run) { [$0.stage, $0.title, $0.value, $0.text] }
             try addDays(of: record, to: run)
@@ -98,34 +97,52 @@ extension HistoryFile {
         for (position, item) in items.enumerated() { try statement.run([run, position] + values(item)) }
     }
 
-    /// A file that many runs have read stands once in the table of files.
-    private func addFiles(_ files: [RunRecord.File], areOutputs: Bool, to run: Int64) throws(SQLiteError) {
-        try addFiles(files, "INSERT INTO run_files SELECT ?1, \(areOutputs ? 1 : 0), ?2, id, ?3", to: run)
+    /// The inputs and outputs of a run; a file that many runs have read stands once in the table of files.
+    ///
+    /// Every run does this, so each statement is made once.
+    private func addFiles(of record: RunRecord, to run: Int64) throws(SQLiteError) {
+        guard !record.inputs.isEmpty || !record.outputs.isEmpty else { return }
+        let adding = try SQLiteStatement(database, HistoryFile.newFile)
+        let linking = try SQLiteStatement(
+            database,
+            "INSERT INTO run_files SELECT ?, ?, ?, id, ? FROM files WHERE path = ? AND bytes = ? AND xxh128 = ?"
+        )
+        for (isOutput, files) in [(0, record.inputs), (1, record.outputs)] {
+            for (position, file) in files.enumerated() {
+                let digest = try add(file, by: adding)
+                try linking.run([run, isOutput, position, file.day, file.path, file.bytes, digest])
+            }
+        }
     }
 
     /// Files that count as read, although no run has them among its inputs.
     private func addCopies(_ files: [RunRecord.File], by run: Int64) throws(SQLiteError) {
-        let job = "(SELECT job FROM runs WHERE id = ?1)"
-        try addFiles(files, "INSERT OR REPLACE INTO taken (job, run, is_copy, file) SELECT \(job), ?1, 1, id", to: run)
+        guard !files.isEmpty else { return }
+        let adding = try SQLiteStatement(database, HistoryFile.newFile)
+        for file in files {
+            let digest = try add(file, by: adding)
+            try insert(
+                """
+                INSERT OR REPLACE INTO taken (job, run, is_copy, file) SELECT (SELECT job FROM runs WHERE id = ?1), ?1, 1, id
+                FROM files WHERE path = ? AND bytes = ? AND xxh128 = ?
+                """,
+                [run, file.path, file.bytes, digest]
+            )
+        }
     }
 
-    /// - Parameter link: the statement that links a file with a run, before its table; ?1 is the run, ?2 the place among the
-    ///   files, and ?3 the day of the file.
-    private func addFiles(_ files: [RunRecord.File], _ link: String, to run: Int64) throws(SQLiteError) {
-        guard !files.isEmpty else { return }
-        let new = """
-            INSERT INTO files (path, bytes, xxh128, sha256, days) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET days = excluded.days WHERE excluded.days IS NOT NULL
-            """
-        let link = "\(link) FROM files WHERE path = ?4 AND bytes = ?5 AND xxh128 = ?6"
-        let adding = try SQLiteStatement(database, new)
-        let linking = try SQLiteStatement(database, link)
-        for (position, file) in files.enumerated() {
-            // Files that were not read to their end are told apart by size alone.
-            let digest = HistoryDigest(file.xxh128 ?? "")
-            try adding.run([file.path, file.bytes, digest, file.sha256.map(HistoryDigest.init), file.days])
-            try linking.run([run, position, file.day, file.path, file.bytes, digest])
+    private static let newFile =
+        "INSERT OR IGNORE INTO files (path, bytes, xxh128, sha256, days) VALUES (?, ?, ?, ?, ?)"
+
+    private func add(_ file: RunRecord.File, by adding: SQLiteStatement) throws(SQLiteError) -> HistoryDigest {
+        // Files that were not read to their end are told apart by size alone.
+        let digest = HistoryDigest(file.xxh128 ?? "")
+        try adding.run([file.path, file.bytes, digest, file.sha256.map(HistoryDigest.init), file.days])
+        if let days = file.days {
+            let sql = "UPDATE files SET days = ? WHERE path = ? AND bytes = ? AND xxh128 = ?"
+            try insert(sql, [days, file.path, file.bytes, digest])
         }
+        return digest
     }
 
     /// The ids of the runs of a name; at most one.
