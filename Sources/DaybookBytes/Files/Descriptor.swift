@@ -68,11 +68,14 @@ package final class Descriptor {
     ///
     /// - Parameter isCancelled: Ends a wait for the writer of a pipe.
     package func readAll(upTo limit: Int, _ isCancelled: () -> Bool = { false }) throws(SystemFailure) -> Bytes {
-        let isStream = try status().isStream
-        let bytes = Bytes()
+        let (status, block) = (try status(), 64 << 10)
+        // A small file is read at once, and one byte more tells its end, without a larger buffer.
+        let isSmall = status.isRegularFile && status.size < block
+        let bytes = isSmall ? Bytes(capacity: status.size + 1) : Bytes()
         while bytes.count <= limit {
-            if isStream { try waitForBytes(isCancelled) }
-            if try read(64 << 10, into: bytes) == 0 { break }
+            if status.isStream { try waitForBytes(isCancelled) }
+            let left = status.size + 1 - bytes.count
+            if try read(isSmall && left > 0 ? left : block, into: bytes) == 0 { break }
         }
         return bytes
     }
