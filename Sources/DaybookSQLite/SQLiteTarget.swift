@@ -37,21 +37,26 @@ struct SQLiteTarget {
         let others = isByDay && !days.isEmpty ? " UNION VALUES " + days.map { "('\($0)')" }.joined(separator: ", ") : ""
         let chosen = "FROM \(quoted) WHERE (\(group)) IN (SELECT \(group) FROM temp.\(waiting)\(others))"
         let digests = SQLiteGroups(
-            selection: "SELECT \(group), \(names) \(chosen)",
+            columns: "\(group), \(names)",
+            chosen: chosen,
+            quoted: quoted,
             table: options.table,
             keys: options.groups.count
         )
-        let replaced = tellsOld ? try digests.read(db, besides: []) : []
+        let replaced = tellsOld ? try digests.read(db) : []
         try db.execute("DELETE \(chosen)")
+        let mark = digests.mark(db)
         let insertion = "INSERT OR ABORT INTO \(quoted) (\(names)) SELECT \(names) FROM temp.\(waiting) ORDER BY rowid"
         try db.execute(insertion)
-        let isWhole = "SELECT changes() = (SELECT count(*) FROM temp.\(waiting))"
-        guard try db.rows(isWhole, read: { $0.integer(0) }).first == 1 else {
+        let counts = "SELECT changes(), (SELECT count(*) FROM temp.\(waiting))"
+        guard let (added, count) = try db.rows(counts, read: { ($0.integer(0), $0.integer(1)) }).first, added == count
+        else {
             let message = "a trigger of table '\(options.table)' keeps rows out of it"
             let hint = "mend the rows before this stage, or take the trigger out of the database first"
             throw DaybookError.data("row-not-taken", message, at: options.tablePlace, hint: hint)
         }
-        let written = try digests.read(db, besides: isByDay ? days.map(\.description) : [])
+        let told = isByDay ? days.map(\.description) : []
+        let written = try digests.read(db, besides: told, after: mark, Int(count))
         try db.execute("DROP TABLE temp.\(waiting)")
         return written.map { SinkGroups(written: $0, replaced: replaced ?? []) }
     }

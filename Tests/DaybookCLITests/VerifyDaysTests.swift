@@ -184,6 +184,28 @@ import Testing
         #expect(beside.contains("1 output, every byte\n  output all.sqlite  cannot be verified: "), "\(beside)")
     }
 
+    @Test(arguments: [
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, shop TEXT, day TEXT)",
+        "CREATE TABLE t (id INTEGER, shop TEXT, day TEXT, PRIMARY KEY (day, id)) WITHOUT ROWID",
+        "CREATE TABLE t (id INTEGER, shop TEXT, day TEXT, _rowid_ INTEGER DEFAULT 7)",
+        "CREATE TABLE t (id INTEGER, shop TEXT, day TEXT); INSERT INTO t (rowid, day) VALUES (9223372036854775807, '2025-01-01')",
+    ])
+    func `rows are digested wherever their table puts them`(_ table: String) throws {
+        try SQLiteDatabase(place.url.appendingPathComponent("all.sqlite").path, .readWrite).execute(table)
+        try job("export_sqlite: { path: all.sqlite, table: t, replace_by: [day] }")
+        try night("one", ["2026-10-09": "100,a\n200,b\n"])
+        try night("two", ["2026-10-10": "1,a\n150,b\n300,b\n"])
+        try night("three", ["2026-10-11": "50,a\n", "2026-10-08": "-5,a\n"])
+        for night in ["one", "two", "three"] {
+            #expect(try verify("\(night).json").contains("comes out the same: 1 output, every byte\n"))
+        }
+        try SQLiteDatabase(place.url.appendingPathComponent("all.sqlite").path, .readWrite).execute(
+            "UPDATE t SET shop = 'c' WHERE id = 150"
+        )
+        #expect(try verify("two.json", ending: 1).contains("t 2026-10-10 stands there otherwise"))
+        #expect(try verify("three.json").contains("every byte"))
+    }
+
     @Test func `tables beside one that keeps days are told`() throws {
         try job(
             "export_sqlite: { path: all.sqlite, table: last }",

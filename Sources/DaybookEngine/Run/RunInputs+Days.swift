@@ -20,7 +20,8 @@ extension RunInputs {
         let feed = try opened.feed(schema, morselSize: settings.morselSize, inputs.registry)
         var days: Set<CalendarDay> = []
         var last: Int32?
-        while !settings.isCancelled(), let item = try feed.next() {
+        while let item = try feed.next() {
+            if settings.isCancelled() { throw .interrupted }
             var findings = Findings()
             let batch = item.read(reporting: &findings)
             guard case .days(let values) = batch.column(day.column) else { continue }

@@ -329,8 +329,10 @@ public struct ByteReader {
 
 extension Bytes {
     /// Appends the bytes of a number in this machine's order.
+    @inlinable
     public func append<Value: BitwiseCopyable>(raw value: Value) {
-        withUnsafeBytes(of: value) { append($0.assumingMemoryBound(to: UInt8.self)) }
+        UnsafeMutableRawPointer(reserve(MemoryLayout<Value>.size)).storeBytes(of: value, as: Value.self)
+        count &+= MemoryLayout<Value>.size
     }
 
     /// Writes a number over bytes that are there.
