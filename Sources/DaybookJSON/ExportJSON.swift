@@ -324,7 +324,7 @@ public struct JSONWriter: SinkWriter {
             lineEnd: [0x0a],
             replacing: isByDay ? context.days.map { Array("\"\($0)\"".utf8) } : [],
             refusing: "a line without a value of the columns in 'replace_by'",
-            scan: { keys.scan($0, isLast: $1, $2) }
+            scan: { keys.scan($0, isLast: $1, &$2) }
         )
     }
 

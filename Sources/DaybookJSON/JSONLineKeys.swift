@@ -4,10 +4,10 @@ struct JSONLineKeys: Sendable {
 
     init(_ columns: [ColumnName]) { finders = columns.map { JSONFieldFinder([Array($0.text.utf8)]) } }
 
-    /// Hands each whole line to `body`, with its key and its range, until that returns false.
+    /// Adds each whole line to `runs`, with its key and its range.
     ///
     /// - Returns: the end of the last whole line; nil if a line has no value of a column.
-    func scan(_ bytes: Cell, isLast: Bool, _ body: (_ key: Cell, _ record: Range<Int>) -> Bool) -> Int? {
+    func scan(_ bytes: Cell, isLast: Bool, _ runs: inout KeyRuns) -> Int? {
         let built = Bytes()
         var start = 0
         while start < bytes.count {
@@ -17,7 +17,7 @@ struct JSONLineKeys: Sendable {
             let line = Cell(rebasing: bytes[start..<end])
             guard let first = finders[0].range(in: line) else { return nil }
             if finders.count == 1 {
-                guard body(Cell(rebasing: line[first]), start..<end) else { return start }
+                guard runs.add(Cell(rebasing: line[first]), start..<end) else { return start }
             } else {
                 built.removeAll()
                 for (place, finder) in finders.enumerated() {
@@ -25,7 +25,7 @@ struct JSONLineKeys: Sendable {
                     if place > 0 { built.append(0) }
                     built.append(Cell(rebasing: line[range]))
                 }
-                guard body(built.filled, start..<end) else { return start }
+                guard runs.add(built.filled, start..<end) else { return start }
             }
             start = end
         }

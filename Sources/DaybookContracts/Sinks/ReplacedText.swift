@@ -14,10 +14,9 @@ package struct ReplacedText: Sendable {
 
     package typealias Key = [UInt8]
 
-    /// Hands each whole record of a text to `body`, with its key and its range, until that returns false, and returns the
-    /// end of the last whole one; nil if a record is no row of the output.
-    package typealias Scan =
-        @Sendable (_ text: Cell, _ isLast: Bool, _ body: (_ key: Cell, _ record: Range<Int>) -> Bool) -> Int?
+    /// Adds each whole record of a text to `runs`, and returns the end of the last whole one; nil if a record is no row of
+    /// the output.
+    package typealias Scan = @Sendable (_ text: Cell, _ isLast: Bool, _ runs: inout KeyRuns) -> Int?
 
     private let scan: Scan
     /// What a text has for which `scan` returns nil.
@@ -58,15 +57,11 @@ package struct ReplacedText: Sendable {
     package mutating func add(_ rows: Bytes) throws(DaybookError) {
         guard rows.count > 0 else { return }
         var found: [(key: Key, range: Range<Int>)] = []
-        let isWhole = scan(rows.filled, true) { key, range in
-            if let last = found.last, last.key.withUnsafeBufferPointer({ key.isSame(as: $0) }) {
-                found[found.count - 1].range = last.range.lowerBound..<range.upperBound
-            } else {
-                found.append((Key(key), range))
-            }
+        let end = KeyRuns.find(scan, rows.filled, isLast: true) { run in
+            found.append((Key(run.key), run.bytes))
             return true
         }
-        guard isWhole == rows.count else {
+        guard end == rows.count else {
             throw DaybookError.data(
                 "no-key",
                 "a row for '\(output.text)' has no value in the columns of 'replace_by'",
@@ -162,25 +157,26 @@ package struct ReplacedText: Sendable {
             }
             var copied = 0
             var failure: DaybookError?
-            let done = scan(block.filled, isLast) { key, range in
-                records += 1
-                if records > header + 1, key.isSame(as: current.filled) { return true }
-                guard records > header else {
-                    copied = range.upperBound
+            let done = KeyRuns.find(scan, block.filled, isLast: isLast, apart: header - records) { run in
+                let before = records
+                records += run.records
+                guard before >= header else {
+                    copied = run.bytes.upperBound
                     return true
                 }
+                if before > header, run.key.isSame(as: current.filled) { return true }
                 do throws(DaybookError) {
-                    let new = Key(key)
-                    if records > header + 1, new.lexicographicallyPrecedes(current.filled) {
-                        throw disordered(records - header, new, current.array)
+                    let new = Key(run.key)
+                    if before > header, new.lexicographicallyPrecedes(current.filled) {
+                        throw disordered(before + 1 - header, new, current.array)
                     }
                     if !isKept {
-                        digester.add(Cell(rebasing: block.filled[copied..<range.lowerBound]))
+                        digester.add(Cell(rebasing: block.filled[copied..<run.bytes.lowerBound]))
                         groups.replaced.append(digester.group(keyText(current.array)))
-                    } else if range.lowerBound > copied {
-                        try out.write(block, copied..<range.lowerBound)
+                    } else if run.bytes.lowerBound > copied {
+                        try out.write(block, copied..<run.bytes.lowerBound)
                     }
-                    copied = range.lowerBound
+                    copied = run.bytes.lowerBound
                     while let next = pending.first, !new.lexicographicallyPrecedes(next) {
                         groups.written.append(try write(next, to: out))
                         pending.removeFirst()
@@ -242,14 +238,6 @@ package struct ReplacedText: Sendable {
     private func failed(_ error: any Error) -> DaybookError {
         if let error = error as? DaybookError { return error }
         return .machine("cannot-write", "cannot write '\(output.text)': \(error.localizedDescription)")
-    }
-}
-
-extension Cell {
-    @inline(__always)
-    fileprivate func isSame(as other: Cell) -> Bool {
-        count == other.count
-            && (isEmpty || memcmp(baseAddress.unsafelyUnwrapped, other.baseAddress.unsafelyUnwrapped, count) == 0)
     }
 }
 

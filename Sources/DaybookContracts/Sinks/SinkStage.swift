@@ -296,9 +296,9 @@ public struct BaseFile: Sendable {
         defer { try? file.close() }
         let size = 1 << 20
         let head = (try? file.read(upToCount: size)) ?? Data()
+        guard head.count < size else { return true }
         let blanks: Set<UInt8> = [0x00, 0x09, 0x0D, 0x20, 0xEF, 0xBB, 0xBF, 0xFE, 0xFF]
-        let count = head.split(separator: 0x0A).count { !$0.allSatisfy(blanks.contains) }
-        return head.count == size || count > lines
+        return head.split(separator: 0x0A).count { !$0.allSatisfy(blanks.contains) } > lines
     }
 
     /// The whole file.

@@ -4,10 +4,10 @@ struct CSVKeys: Sendable {
     let width: Int
     let dialect: CSVDialect
 
-    /// Hands each whole record to `body`, with its key and its range, until that returns false.
+    /// Adds each whole record to `runs`, with its key and its range.
     ///
     /// - Returns: the end of the last whole record; nil if a quote is out of place, or a record has too few cells.
-    func scan(_ bytes: Cell, isLast: Bool, _ body: (_ key: Cell, _ record: Range<Int>) -> Bool) -> Int? {
+    func scan(_ bytes: Cell, isLast: Bool, _ runs: inout KeyRuns) -> Int? {
         guard let base = bytes.baseAddress, let index = CSVIndex(base, bytes.count, dialect, isLast: isLast) else {
             return nil
         }
@@ -19,14 +19,14 @@ struct CSVKeys: Sendable {
             guard cells.count == width else { return nil }
             let first = index.range(of: cells.lowerBound + columns[0], in: bytes)
             if columns.count == 1, first.isEmpty || bytes[first.lowerBound] != dialect.quote {
-                guard body(Cell(rebasing: bytes[first]), start..<end) else { return start }
+                guard runs.add(Cell(rebasing: bytes[first]), start..<end) else { return start }
             } else {
                 built.removeAll()
                 for (place, column) in columns.enumerated() {
                     if place > 0 { built.append(0) }
                     append(bytes, index.range(of: cells.lowerBound + column, in: bytes), to: built)
                 }
-                guard body(built.filled, start..<end) else { return start }
+                guard runs.add(built.filled, start..<end) else { return start }
             }
             start = end
         }

@@ -60,7 +60,7 @@ public struct CSVWriter: SinkWriter {
             lineEnd: Array((lineEnds == .lf ? "\n" : "\r\n").utf8),
             replacing: isByDay ? context.days.map { Array($0.description.utf8) } : [],
             refusing: "a quote out of place, or another number of cells than \(width),",
-            scan: { keys.scan($0, isLast: $1, $2) }
+            scan: { keys.scan($0, isLast: $1, &$2) }
         )
     }
 
