@@ -27,7 +27,7 @@ public enum DaybookCommand {
         signal(SIGXFSZ, SIG_IGN)
         Terminal.occupyClosedStreams()
         // Even the name of the command is an argument. Without this a job would not run, and nobody would be told.
-        guard CommandLine.argc > 0 else {
+        guard let arguments = SystemPath.arguments else {
             Terminal.complain(
                 .machine(
                     "no-arguments",
@@ -38,7 +38,7 @@ public enum DaybookCommand {
             exit(3)
         }
         CommandContext.current = CommandContext(table: table, name: name, reporters: reporters)
-        exit(run(SystemPath.arguments))
+        exit(run(arguments))
     }
 
     /// Runs one command and gives its exit code: 0 done, 1 the data failed its gate, 2 the job or the command line is

@@ -16,9 +16,11 @@ def expect(holds: bool, message: str) -> None:
         raise Failure(message)
 
 
-def end_at_random(command: list, folder: Path, seconds: float, chance: random.Random, earliest: float = 0.0, latest: float = 1.2) -> int:
+def end_at_random(
+    command: list, folder: Path, seconds: float, chance: random.Random, earliest: float = 0.0, latest: float = 1.2, env: dict | None = None
+) -> int:
     """Ends a command by `kill -9` at a random share of the seconds that it may take, and returns what it ended with."""
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(seconds * chance.uniform(earliest, latest))
     process.kill()
     return process.wait()

@@ -145,9 +145,18 @@ public enum SystemPath {
         return text
     }
 
-    /// The arguments of the process, without its name; paths among them lose no byte.
-    public static var arguments: [String] {
-        (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { text([UInt8]($0)) } }
+    /// The arguments of the process, without its name; paths among them lose no byte. Nil if they cannot be found.
+    public static var arguments: [String]? {
+        if CommandLine.argc > 0 {
+            return (1..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0].map { text([UInt8]($0)) } }
+        }
+        // Swift looks for them in front of the environment, and a preloaded library may have moved that elsewhere.
+        guard
+            let line = try? Descriptor(opening: "/proc/self/cmdline", O_RDONLY).readAll(upTo: 1 << 30).array,
+            !line.isEmpty
+        else { return nil }
+        let parts = line.split(separator: 0, omittingEmptySubsequences: false)
+        return parts.dropFirst().dropLast().map { text(Array($0)) }
     }
 
     /// Whether a text holds a byte that is no part of UTF-8.

@@ -225,6 +225,16 @@
             #expect(leftovers(place) == [], situation)
         }
 
+        /// Swift finds arguments only in front of the environment, which a preloaded library may have moved.
+        @Test func argumentsAreFoundThoughTheEnvironmentHasMoved() throws {
+            let place = try TemporaryDirectory()
+            let arguments = ["validate", "no such\njob.yaml", "", "ä"]
+            let moved = try FaultTrial(directory: place.url).run(arguments, at: 0, .kill)
+            let straight = try CommandTrial(in: place.url).run(arguments)
+            #expect(moved.errors == straight.errors)
+            #expect(moved.status == 2 && straight.status == 2)
+        }
+
         /// Readers may see a mix only between the first rename and the last, so nothing else is done there.
         @Test func nothingIsDoneBetweenTheRenames() throws {
             let place = try TemporaryDirectory()

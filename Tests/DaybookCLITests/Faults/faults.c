@@ -27,6 +27,8 @@ __attribute__((constructor)) static void begin(void) {
     under = getenv("FAULTS_UNDER");
     at = atoi(getenv("FAULTS_AT") ? getenv("FAULTS_AT") : "0");
     failure = atoi(getenv("FAULTS_ERRNO") ? getenv("FAULTS_ERRNO") : "0");
+    // One more variable moves the environment, as other libraries of this kind do: it is no longer behind the arguments.
+    setenv("FAULTS_BEGUN", "1", 1);
     if (getenv("FAULTS_LOG"))
         journal = (int)syscall(SYS_openat, AT_FDCWD, getenv("FAULTS_LOG"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 }
