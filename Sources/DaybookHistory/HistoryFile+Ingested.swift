@@ -38,7 +38,8 @@ extension Plan {
     /// Refuses to append everything to outputs that have rows, if the state knows no successful run of the job: the state
     /// directory was lost, and the rows are likely there.
     ///
-    /// - Returns: warnings about outputs that come out the same, since new rows replace old rows of the same key.
+    /// - Returns: warnings about outputs that come out the same, since new rows replace old rows of the same key, and about
+    ///   params under which nothing was taken yet, while others of the job took files.
     public func checkKnown(
         in state: StateDirectory,
         jobFile: String,
@@ -55,11 +56,10 @@ extension Plan {
             }
             return growth.holdsRows(file) ? (output, growth.replacesByKey) : nil
         }
-        guard !growing.isEmpty else { return [] }
+        guard !growing.isEmpty || job.isNamedByParams else { return [] }
         let asked = historyName(jobFile: jobFile)
-        if let history = try HistoryFile.openToRead(in: state), try history.hasPassed(job: asked.name, at: asked.path) {
-            return []
-        }
+        let history = try HistoryFile.openToRead(in: state)
+        if let history, try history.hasPassed(job: asked.name, at: asked.path) { return [] }
         let name = SecretMask(job.secrets).masking(asked.name)
         if let output = growing.first(where: { !$0.replacesByKey })?.output {
             throw DaybookError(
@@ -71,6 +71,14 @@ extension Plan {
                     + "'--full-refresh' reads all, into outputs that are removed first; '--begin' adds to a file that is older than the job",
                 blame: .machine
             )
+        }
+        if growing.isEmpty {
+            guard let other = try history?.lastTaker(at: asked.path) else { return [] }
+            let message =
+                "everything is new to job '\(name)': it is known by its name, and took nothing yet under it; '\(other.name)', the same job "
+                + "with other params, took what is new in the run \(other.run)"
+            let hint = "where both should share what they took, give 'job' a name without a param"
+            return [DaybookError("new-params", message, hint: hint)]
         }
         return growing.map(\.output).map { output in
             DaybookError(
@@ -92,6 +100,15 @@ extension HistoryFile {
             """
         return try attempt { () throws(SQLiteError) in
             try !database.rows(sql, name, jobPaths.kept(path)) { $0.integer(0) }.isEmpty
+        }
+    }
+
+    /// The job of a file that was the last to take what is new, whatever its name, and its run.
+    fileprivate func lastTaker(at path: String) throws(DaybookError) -> (name: String, run: String)? {
+        let sql =
+            "SELECT name, taken_by FROM jobs WHERE path = ? AND taken_by IS NOT NULL ORDER BY taken_order DESC LIMIT 1"
+        return try attempt { () throws(SQLiteError) in
+            try database.rows(sql, jobPaths.kept(path)) { (name: $0.text(0) ?? "", run: $0.text(1) ?? "") }.first
         }
     }
 

@@ -163,7 +163,7 @@ package enum HTMLStyle {
         nav,details,.hint,.long::after{display:none}
         section>h2{margin-top:1.75rem}
         figure{margin-top:1.25rem}
-        .tiles{margin-top:1.25rem}
+        .tiles{margin-top:1.25rem;padding-right:1px}
         .tiles div{border:1px solid var(--rule);background:none}
         .scroll,figure .frame{overflow:visible;max-height:none}
         .scroll{border-radius:0;border-width:1px 0;background:none}

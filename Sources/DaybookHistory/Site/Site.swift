@@ -85,6 +85,7 @@ public enum Site {
         .runs li{break-inside:avoid;padding:.1rem 0}
         .letters{word-spacing:.6rem}
         @media print{#all{display:none}}
+        @media (max-width:40rem){.words.path{display:none}}
         .days{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:.5rem 0 0;font-size:.875rem}
         .days dt{white-space:nowrap}
         .days dd{margin:0;word-spacing:.3rem}

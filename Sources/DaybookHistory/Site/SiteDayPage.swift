@@ -76,9 +76,10 @@ struct SiteDayPage {
     }
 
     private var runs: PageSection? {
+        let first = day.runs.firstIndex { $0.exitCode == 0 }
         let rows = day.runs.enumerated().map { number, run -> HTML in
             let others = run.daysMade.count - 1
-            let what = number == 0 ? "made" : "made anew"
+            let what = number == first ? "made" : "made anew"
             return """
                 <th scope="row" class="one">\(link(run))</th><td class="one">\(run.asOf ?? "–")</td>\
                 <td class="one\(" bad", if: run.exitCode != 0)">\(HistoryPages.ending(run.exitCode))</td>\

@@ -66,16 +66,18 @@ extension PlanExplanation {
     /// - Parameter name: what an output is called.
     package func columnTable(_ name: (Stage) -> String) -> HTML {
         let all = stages.flatMap { stage in stage.written.map { (stage, $0) } }
+        let isDescribed = all.contains { $1.description != nil }
         let rows = all.prefix(PlanExplanation.mostColumns).map { stage, column -> HTML in
+            let description: HTML = isDescribed ? "<td>\(column.description ?? "")</td>" : ""
             let steps = column.steps.map { step -> HTML in "<span class=\"change\">\(step.displayText)</span>" }
             return """
                 <th scope="row">\(column.name)<span class="words">\(column.kind.rawValue)</span></th>\
-                <td>\(column.description ?? "")</td><td>\(steps.joined())</td><td class="path">\(PageParts.path(name(stage)))</td>
+                \(description)<td>\(steps.joined())</td><td class="path">\(PageParts.path(name(stage)))</td>
                 """
         }
         let more = all.count - rows.count
         let note: HTML = "<p class=\"note\">And \(Figure.counted(more, "column")) more.</p>\n"
-        let heads = ["Column", "What it is", "Comes from", "Output"]
+        let heads = ["Column"] + (isDescribed ? ["What it is"] : []) + ["Comes from", "Output"]
         return "\(PageTable.markup(heads, rows, label: "columns-h", isWhole: true))\(note, if: more > 0)"
     }
 

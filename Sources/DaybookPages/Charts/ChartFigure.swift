@@ -134,6 +134,8 @@ struct ChartFigure {
             words("{0} with {1}", table.axis.text(value.0), spec.text(of: value.1, signs))
         }
         if values.count == 1 {
+            // The total says the same of the only place.
+            if isSummed, table.axis.count == 1 { return "" }
             return " \(displayText(first).prefix(1).uppercased() + displayText(first).dropFirst())."
         }
         // Of several the earliest.

@@ -206,6 +206,7 @@ package struct RunStrip {
         @media (max-width:56rem){.strip:not(.signs){gap:1px}td .strip:not(.signs) li,th .strip:not(.signs) li{flex-basis:.65rem}
         .strip:not(.signs) li>*{font-size:.625rem}}
         @media (max-width:40rem){td .strip:not(.signs) li:nth-last-child(n+11){display:none}}
-        @media print{td .strip,th .strip{gap:1px}td .strip:not(.signs) li,th .strip:not(.signs) li{flex-basis:.4rem}td .strip a,td .strip span,th .strip span{height:.9rem;font-size:.4rem}}
+        @media print{td .strip:not(.signs),th .strip:not(.signs){gap:1px}td .strip:not(.signs) li,th .strip:not(.signs) li{flex-basis:.5rem}
+        td .strip a,td .strip span,th .strip span{height:.9rem;font-size:.5rem}td .strip .passed,th .strip .passed{border:0}}
         """
 }

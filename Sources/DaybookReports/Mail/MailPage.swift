@@ -164,7 +164,7 @@ struct MailPage {
         let ordered = sorted.filter { $0.severity == .error } + sorted.filter { $0.severity != .error }
         let rows = ordered.prefix(limits.findings).map { finding -> [HTML] in
             [
-                "\(shown(FindingText.place(of: finding, in: run)))\(cell(of: finding))",
+                "\(PageParts.path(shown(FindingText.place(of: finding, in: run))))\(cell(of: finding))",
                 "\(shown(finding.message)) \(MailMarkup.soft("[\(shown(finding.name))]"))",
             ]
         }
