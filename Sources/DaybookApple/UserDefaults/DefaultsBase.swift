@@ -92,79 +92,15 @@ extension Bytes {
 }
 
 extension DefaultsBase {
-    /// Refuses to put JSON in the place of something else, which an app would no longer find.
-    func check(replacing stage: ExportUserDefaults, name: String) throws(DaybookError) {
-        let (key, content) = (stage.key, stage.content)
-        let found: (content: DefaultsContent, bytes: Data)
+    /// The value of a key; nil if there is none, or null, as dumps write it.
+    func value(of key: String) -> PlaceEditor.Old? {
         switch self {
-        case .dump(let dump):
-            // Dumps write null for missing values.
-            guard let value = dump.value(of: key), value.displayText != "null" else { return }
-            guard let text = value.text else { throw mismatch(key, value.displayText, name) }
-            found = DefaultsBase.content(ofDumped: text)
         case .propertyList(let entries, _):
-            switch entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) })?.value {
-            case nil: return
-            case .content(let bytes): found = (.data, bytes)
-            case .text(let text): found = (.text, Data(text.utf8))
-            case .list: throw mismatch(key, "an array", name)
-            case .map: throw mismatch(key, "a dictionary", name)
-            case .flag: throw mismatch(key, "true or false", name)
-            case .date: throw mismatch(key, "a date", name)
-            case .integer, .large, .real: throw mismatch(key, "a number", name)
-            }
+            return entries.first { $0.key.utf8.elementsEqual(key.utf8) }.map { .original($0.value) }
+        case .dump(let dump):
+            guard let text = dump.value(of: key), JSONPlace.kind(of: text) != "null" else { return nil }
+            return .dumped(text)
         }
-        guard let first = found.bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
-        if found.content == .data, let writer = DefaultsBase.propertyListWriter(of: found.bytes) {
-            if stage.replaced == .propertyList, content == .data { return }
-            let message = "'\(key)' in '\(name)' is data that \(writer) wrote, and what is to be written is JSON"
-            let hint =
-                "an app that reads the key with the decoder of \(writer) would lose it: name another key, or write "
-                + "'replaces: property_list' where the app reads JSON by now"
-            throw DaybookError.data("cannot-replace", message, hint: hint)
-        }
-        guard first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else {
-            throw mismatch(key, "\(found.content.rawValue) that is no JSON", name)
-        }
-        if found.content != content {
-            let hint = "write 'content: \(found.content.rawValue)'"
-            throw mismatch(key, "JSON as \(found.content.rawValue)", name, hint: hint)
-        }
-        if (first == UInt8(ascii: "{")) != (stage.layout == .object) {
-            let isArray = stage.layout == .object
-            let hint = "write 'layout: \(isArray ? "array" : "object")'"
-            throw mismatch(key, "JSON of an \(isArray ? "array" : "object")", name, hint: hint)
-        }
-    }
-
-    /// The Foundation encoder that wrote a property list into data; nil for other data.
-    private static func propertyListWriter(of data: Data) -> String? {
-        let bytes = Bytes(capacity: data.count)
-        bytes.append(contentsOf: data)
-        defer { withExtendedLifetime(bytes) {} }
-        guard StoredValueReader.isList(bytes.filled) else { return nil }
-        // A damaged property list still counts as one.
-        guard let list = try? StoredValueReader.list(bytes), KeyedArchive.isArchive(list, list.root) else {
-            return "PropertyListEncoder"
-        }
-        return "NSKeyedArchiver"
-    }
-
-    /// A dump does not distinguish data from text: a value that begins as JSON is text; otherwise base64 is data.
-    private static func content(ofDumped text: String) -> (DefaultsContent, Data) {
-        let bytes = Data(text.utf8)
-        if let decoded = Data(base64Encoded: bytes, options: .ignoreUnknownCharacters), !decoded.isEmpty,
-            text.utf8.first != UInt8(ascii: "["), text.utf8.first != UInt8(ascii: "{")
-        {
-            return (.data, decoded)
-        }
-        return (.text, bytes)
-    }
-
-    private func mismatch(_ key: String, _ found: String, _ name: String, hint: String? = nil) -> DaybookError {
-        let message = "'\(key)' in '\(name)' is \(found), and what is to be written is not"
-        let hint = hint ?? "name the key under which the app keeps the rows as JSON, or take this one out of '\(name)'"
-        return DaybookError.data("cannot-replace", message, hint: hint)
     }
 }
 
@@ -221,16 +157,9 @@ struct DefaultsDump: Sendable {
 
     var keys: [String] { dump.entries.map(\.key) }
 
-    /// The value of a key as text, or its display text if it is something else; nil if there is no such key.
-    func value(of key: String) -> (text: String?, displayText: String)? {
-        guard let entry = dump.entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) }) else { return nil }
-        defer { withExtendedLifetime(dump.source) {} }
-        let base = dump.source.base
-        guard base[entry.value.lowerBound] == UInt8(ascii: "\"") else {
-            return (nil, JSONValueName.of(base[entry.value.lowerBound]))
-        }
-        let inside = entry.value.lowerBound + 1..<entry.value.upperBound - 1
-        return (String(decoding: JSONString.name(base, inside, isEscaped: true), as: UTF8.self), "text")
+    /// The value of a key as JSON; nil if there is no such key.
+    func value(of key: String) -> Bytes? {
+        dump.entries.first { $0.key.utf8.elementsEqual(key.utf8) }.map { dump.source.copy($0.value) }
     }
 
     /// The offset behind the comma that follows an entry.

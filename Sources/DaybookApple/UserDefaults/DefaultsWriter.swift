@@ -8,6 +8,9 @@ public struct DefaultsWriter: SinkWriter {
     private let stage: ExportUserDefaults
     private let format: DefaultsFormat
     private let base: DefaultsBase?
+    private let editor: PlaceEditor
+    /// The value of the key in the base, with what the job sets.
+    private var old: PlaceEditor.Old?
     private let rows = Bytes()
 
     private var key: String { stage.key }
@@ -18,9 +21,24 @@ public struct DefaultsWriter: SinkWriter {
     init(_ stage: ExportUserDefaults, base: BaseFile?) throws(DaybookError) {
         self.stage = stage
         let name = stage.into?.text ?? ""
+        let editor = PlaceEditor(
+            key: stage.key,
+            name: name,
+            adds: stage.isNew,
+            replaced: stage.replaced,
+            content: stage.content
+        )
         do throws(DaybookError) {
             self.base = try base.map { file throws(DaybookError) in try DefaultsBase(try file.read(), name: name) }
-            try self.base?.check(replacing: stage, name: name)
+            var old = self.base?.value(of: stage.key)
+            for edit in stage.set {
+                guard let value = old else { break }
+                old = try editor.edited(value, edit)
+            }
+            // What cannot be replaced is told before a row is read.
+            let none = Bytes(stage.layout == .array ? "[]" : "{}")
+            if let old { _ = try editor.edited(old, DefaultsWriter.edit(stage, none)) }
+            (self.editor, self.old) = (editor, old)
         } catch { throw error.located(at: stage.into?.place) }
         if !stage.isNew {
             do throws(DaybookError) {
@@ -58,19 +76,39 @@ public struct DefaultsWriter: SinkWriter {
         if stage.layout == .array { rows.append(UInt8(ascii: "]")) }
         if stage.layout == .object, writtenRows == 0 { throw notOneRow("none") }
         do throws(DaybookError) {
-            switch base {
-            case nil where format == .json:
-                let before = Bytes("{")
-                before.append(jsonString: key)
-                before.append(UInt8(ascii: ":"))
-                try write(between: before, Bytes("}\n"), out)
-            case nil: try write([], out)
-            case .dump(let dump):
-                let (before, after) = try dump.surroundings(of: key, name: baseName)
-                try write(between: before, after, out)
-            case .propertyList(let entries, _): try write(entries, out)
+            let edit = DefaultsWriter.edit(stage, rows)
+            let new: PlaceEditor.Old
+            if let old {
+                new = try editor.edited(old, edit)
+            } else {
+                let text = try editor.fresh([edit] + stage.set)
+                new = format == .json ? .dumped(editor.dumped(text)) : .original(editor.original(text))
             }
+            try write(new, out)
         } catch { throw error.located(at: place) }
+    }
+
+    private static func edit(_ stage: ExportUserDefaults, _ rows: Bytes) -> PlaceEditor.Edit {
+        PlaceEditor.Edit(pointer: stage.records, json: rows, layout: stage.layout)
+    }
+
+    private func write(_ new: PlaceEditor.Old, _ out: any ByteOutput) throws(DaybookError) {
+        switch (new, base) {
+        case (.original(let value), .propertyList(let entries, _)): try write(entries, value, out)
+        case (.original(let value), _): try write([], value, out)
+        case (.dumped(let text), .dump(let dump)):
+            let (before, after) = try dump.surroundings(of: key, name: baseName)
+            try out.write(before)
+            try out.write(text)
+            try out.write(after)
+        case (.dumped(let text), _):
+            let before = Bytes("{")
+            before.append(jsonString: key)
+            before.append(UInt8(ascii: ":"))
+            try out.write(before)
+            try out.write(text)
+            try out.write(Bytes("}\n"))
+        }
     }
 
     private func notOneRow(_ found: String) -> DaybookError {
@@ -78,28 +116,12 @@ public struct DefaultsWriter: SinkWriter {
             .located(at: stage.layoutPlace)
     }
 
-    /// Writes a JSON dump, with data as base64.
-    private func write(between before: Bytes, _ after: Bytes, _ out: any ByteOutput) throws(DaybookError) {
-        switch stage.content {
-        case .text:
-            defer { withExtendedLifetime(rows) {} }
-            before.append(jsonString: rows.filled)
-        case .data:
-            before.append(UInt8(ascii: "\""))
-            before.append(contentsOf: rows.content.base64EncodedData())
-            before.append(UInt8(ascii: "\""))
-        }
-        try out.write(before)
-        try out.write(after)
-    }
-
     /// Writes a property list of the entries and the rows, after reading it back to verify it.
-    private func write(_ kept: [StoredEntry], _ out: any ByteOutput) throws(DaybookError) {
+    private func write(_ kept: [StoredEntry], _ value: OriginalValue, _ out: any ByteOutput) throws(DaybookError) {
         guard let propertyList = format.propertyList else {
             preconditionFailure("a property list was to be written as \(format.rawValue)")
         }
         var entries = kept
-        let value = stage.content == .data ? OriginalValue.content(rows.content) : .text(rows.text(0..<rows.count))
         let entry = StoredEntry(key: key, value: value)
         if let index = entries.firstIndex(where: { $0.unit == entry.unit }) {
             entries[index] = entry

@@ -22,7 +22,12 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
     let replaced: DefaultsReplaced
     let layout: DefaultsLayout
     let layoutPlace: SourcePlace?
-    let content: DefaultsContent
+    /// Nil for that of 'into', else data.
+    let content: DefaultsContent?
+    /// Where in the value the records stand.
+    let records: JSONPointer
+    /// Single values beside the records.
+    let set: [PlaceEditor.Edit]
 
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")
@@ -49,11 +54,49 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         )
         layout = options.read("layout", default: .array, help: "An array of objects, or one object alone.")
         layoutPlace = options.place(of: "layout")
-        content = options.read("content", default: .data, help: "Whether the app keeps its JSON as data or as text.")
+        content = options.optional(
+            "content",
+            help: "Whether the app keeps its JSON as data or as text; else as it is in 'into', or data."
+        )
+        records = options.read(
+            "records",
+            default: JSONPointer(tokens: []),
+            help: "Where in the value the records stand: a JSON pointer such as /items; what is beside them stays."
+        )
+        let set: OptionMap<SetValue> = options.read(
+            "set",
+            default: OptionMap(entries: []),
+            help: "Single values beside the records, by their JSON pointers, such as { /version: 2 }."
+        )
+        self.set = ExportUserDefaults.edits(set, besides: records, &options)
         if key.isEmpty { options.refuse("key", "'key' is empty, and an app asks for a name") }
         if into?.isStandardStream == true {
             options.refuse("into", "'into' is read before the run, so it must be a file")
         }
+    }
+
+    private static func edits(
+        _ set: OptionMap<SetValue>,
+        besides records: JSONPointer,
+        _ options: inout OptionReader
+    ) -> [PlaceEditor.Edit] {
+        var edits: [PlaceEditor.Edit] = []
+        for entry in set.entries {
+            guard let pointer = try? JSONPointer(written: entry.key), !pointer.tokens.isEmpty else {
+                options.refuse("set", "'\(entry.key)' is no JSON pointer to a value, such as /version")
+                continue
+            }
+            guard !pointer.tokens.starts(with: records.tokens) else {
+                options.refuse(
+                    "set",
+                    "'\(entry.key)' is a place of the records",
+                    hint: records.tokens.isEmpty ? "'records' says where in the value they stand" : nil
+                )
+                continue
+            }
+            edits.append(PlaceEditor.Edit(pointer: pointer, json: Bytes(entry.value.json)))
+        }
+        return edits
     }
 
     public static let description = StageDescription(
@@ -68,7 +111,9 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
             not have as {}. With 'into', \
             all other keys of that file are kept with their types, and a value that could not be is refused, as is a key that \
             holds something else than such JSON, such as data that PropertyListEncoder or NSKeyedArchiver wrote (unless 'replaces' says that it gives way), and one that \
-            is not there while a near one is. At most 128 MiB stand under the key.
+            is not there while a near one is. With 'records', the rows take the place of those that stand at a pointer inside the value, \
+            and 'set' changes single values beside them; text, data and base64 on the way are put on again as they were \
+            found. At most 128 MiB stand under the key.
             """,
         examples: [
             StageExample(
@@ -164,6 +209,23 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
                     """,
                 input: "units:text,alarm:flag\nmetric,true",
                 output: "{\"settings\":\"{\\\"units\\\":\\\"metric\\\",\\\"alarm\\\":true}\"}\n"
+            ),
+            StageExample(
+                "the records of a wrapper, whose version goes up; what is beside them stays as it is",
+                options: "path: out.json\nkey: todos\ninto: dump.json\nrecords: /items\nset: { /version: 2 }",
+                base: """
+                    {"todos":"{\\"version\\": 1, \\"items\\": [], \\"sort\\": \\"due\\"}"}
+                    """,
+                input: "id:integer\n7",
+                output: """
+                    {"todos":"{\\"version\\": 2, \\"items\\": [{\\"id\\":7}], \\"sort\\": \\"due\\"}"}
+                    """
+            ),
+            StageExample(
+                "a pointer that leads nowhere adds nothing by mistake",
+                options: "path: out.json\nkey: todos\nset: { version: 2 }",
+                input: "id:integer\n7",
+                refused: "'version' is no JSON pointer to a value, such as /version"
             ),
             StageExample(
                 "text is not read as a date here",

@@ -176,6 +176,14 @@ extension ImportUserDefaults {
                 """
         ),
         StageExample(
+            "records inside the value, through JSON that an app keeps as text within JSON",
+            options: "path: dump.json\nkey: persist:root\nrecords: /todos/items",
+            input: """
+                {"persist:root": "{\\"todos\\":\\"{\\\\\\"items\\\\\\":[{\\\\\\"id\\\\\\":1}]}\\",\\"version\\":\\"2\\"}"}
+                """,
+            output: "id:integer\n1"
+        ),
+        StageExample(
             "a file is read by its keys or as a whole",
             options: "path: todos.plist\nkey: todos\nwhole: true",
             input: "<plist><array/></plist>",

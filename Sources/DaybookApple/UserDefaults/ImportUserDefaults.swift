@@ -15,6 +15,8 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
     let keyPlace: SourcePlace?
     /// Whether the file itself is the value.
     let isWhole: Bool
+    /// Where in the value the records stand.
+    let records: JSONPointer
     let absent: AbsentKey
     let dates: DumpedDates?
     let datesPlace: SourcePlace?
@@ -35,6 +37,11 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
             "whole",
             default: false,
             help: "Whether the file itself is the value: what an app encoded into a property list of its own."
+        )
+        records = options.read(
+            "records",
+            default: JSONPointer(tokens: []),
+            help: "Where in the value the records stand: a JSON pointer such as /items."
         )
         absent = options.read(
             "absent",
@@ -71,7 +78,8 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         if isWhole, options.isWritten("absent") {
             options.refuse("absent", "'absent' is about a key that is not there")
         }
-        for option in ["absent", "dates", "columns"] where key == nil && !isWhole && options.isWritten(option) {
+        for option in ["records", "absent", "dates", "columns"]
+        where key == nil && !isWhole && options.isWritten(option) {
             let message = "'\(option)' is about the rows under a key, and without 'key' the keys are listed"
             options.refuse(option, message, hint: "add 'key', or 'whole: true' where the file has no keys")
         }
@@ -88,7 +96,8 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         details: """
             Binary, XML and OpenStep property lists and JSON dumps are told apart by their content. The value may be data, base64 \
             or text holding JSON, a property list, a keyed archive of plain values, or plain JSON; each element of an array is a \
-            row, and anything else is one row. A key that is not there, or null in a dump, is an error unless 'absent' says what it \
+            row, and anything else is one row. 'records' points to those that stand inside the value, such as /items beside a \
+            version; text and data on the way are read like that of a key. A key that is not there, or null in a dump, is an error unless 'absent' says what it \
             stands for; then the run warns. Without 'key', every key is a row with its kind and its size in bytes, elements \
             or pairs. With 'whole', the file has no keys: it is what an app's PropertyListEncoder or NSKeyedArchiver wrote to a file of \
             its own. Numbers stay numbers unless 'dates' says how dates are written: then the columns that 'columns' names \
@@ -129,7 +138,7 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
 
     public func contents(of file: Bytes, _ source: SourceName) throws(DaybookError) -> ContainerContents {
         if isWhole {
-            let (text, words) = try UserDefaultsFile.whole(file, source)
+            let (text, words) = try UserDefaultsFile.whole(file, source, at: records)
             return ContainerContents([text], recognised: [words])
         }
         let defaults = try UserDefaultsFile(file, source)
@@ -153,7 +162,7 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         if defaults.lacks(key), let standIn = absent.text(for: key, nearest: defaults.nearest(to: key)) {
             return standIn
         }
-        return try defaults.text(try defaults.entry(key, keyPlace))
+        return try defaults.text(try defaults.entry(key, keyPlace), at: records)
     }
 
     public func format(of head: SourceHead) throws(DaybookError) -> JSONFormat { try JSONFormat(of: head, .auto) }

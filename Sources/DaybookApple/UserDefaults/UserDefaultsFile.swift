@@ -49,9 +49,12 @@ package struct UserDefaultsFile {
     }
 
     /// The file's value, for a file that is one value rather than keys with values, as JSON text.
+    ///
+    /// - Parameter pointer: of the records in the value.
     package static func whole(
         _ bytes: Bytes,
-        _ source: SourceName
+        _ source: SourceName,
+        at pointer: JSONPointer = JSONPointer(tokens: [])
     ) throws(DaybookError) -> (text: ContainedText, words: String) {
         guard case .list(let list) = try PropertyListFile.read(bytes, source) else {
             let message = "\(source.path) is JSON, and 'whole' reads property lists"
@@ -63,8 +66,14 @@ package struct UserDefaultsFile {
                 plain = try KeyedArchive.unarchive(list, list.root)
                 words += ", a keyed archive"
             }
-            let text = try text(of: plain, plain.root, in: TextHolder(pointer: ""), ContainerFacts())
-            return (text, "\(words), \(plain[plain.root].displayText)")
+            words += ", \(plain[plain.root].displayText)"
+            let stored = try StoredValue(form: .list(plain, plain.root), words: words).value(at: pointer, byte: 0)
+            let holder = TextHolder(pointer: pointer.written)
+            switch stored.form {
+            case .json(let text, _): return (ContainedText(text, in: holder), stored.words)
+            case .list(let list, let value):
+                return (try text(of: list, value, in: holder, ContainerFacts()), stored.words)
+            }
         } catch {
             throw error.error(in: source.path, of: list)
         }
@@ -132,10 +141,15 @@ package struct UserDefaultsFile {
     }
 
     /// The value of an entry as JSON text.
-    package func text(_ entry: Entry) throws(DaybookError) -> (text: ContainedText, words: String) {
+    ///
+    /// - Parameter pointer: of the records in the value.
+    package func text(
+        _ entry: Entry,
+        at pointer: JSONPointer = JSONPointer(tokens: [])
+    ) throws(DaybookError) -> (text: ContainedText, words: String) {
         do throws(PropertyListFault) {
-            let stored = try read(entry)
-            var holder = TextHolder(pointer: "/" + JSONPointer.escaped(entry.key))
+            let stored = try read(entry).value(at: pointer, byte: byte(of: entry))
+            var holder = TextHolder(pointer: "/" + JSONPointer.escaped(entry.key) + pointer.written)
             (holder.line, holder.column) = place(of: entry)
             switch stored.form {
             case .json(let text, let byte):

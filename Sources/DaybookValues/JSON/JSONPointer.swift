@@ -118,7 +118,7 @@ package struct JSONPath: Sendable, Hashable {
     /// A key of an object, or the number of an element: the value decides which of the two a token is.
     package struct Step: Sendable, Hashable {
         let key: [UInt8]
-        let number: Int?
+        package let number: Int?
 
         package init(_ token: String) {
             key = Array(token.utf8)

@@ -1,0 +1,328 @@
+import DaybookJSON
+import Foundation
+
+/// Puts JSON in a place inside a stored value, and each encoding on the way on again as it was found.
+struct PlaceEditor: Sendable {
+    /// The JSON for one place.
+    struct Edit: Sendable {
+        var pointer: JSONPointer
+        var json: Bytes
+        /// What may stand there now: records of that layout, or a single value if this is nil.
+        var layout: DefaultsLayout?
+    }
+
+    let key: String
+    /// The file of the old value, in messages.
+    let name: String
+    /// Whether a key that is not there is added.
+    let adds: Bool
+    let replaced: DefaultsReplaced
+    /// Where the job names no content, what is found stays.
+    let content: DefaultsContent?
+
+    /// The old value of a key.
+    enum Old: Sendable {
+        case original(OriginalValue)
+        /// A value of a JSON dump.
+        case dumped(Bytes)
+    }
+
+    func edited(_ old: Old, _ edit: Edit) throws(DaybookError) -> Old {
+        let tokens = edit.pointer.tokens[...]
+        switch old {
+        case .original(let value): return .original(try edited(value, tokens, edit))
+        case .dumped(let text):
+            // The arrays and objects of a dump are those of a property list.
+            let kind = JSONPlace.kind(of: text)
+            if kind != "text", tokens.isEmpty { throw mismatch(edit, kind) }
+            return .dumped(try edited(text, tokens, edit, isDumped: true))
+        }
+    }
+
+    // MARK: Values that are new
+
+    /// JSON in which nothing stands but what the edits put there.
+    func fresh(_ edits: [Edit]) throws(DaybookError) -> Bytes {
+        let adding = PlaceEditor(key: key, name: name, adds: true, replaced: replaced, content: content)
+        var text = Bytes("{}")
+        for edit in edits {
+            if edit.pointer.tokens.isEmpty {
+                text = edit.json
+            } else {
+                text = try adding.edited(text, edit.pointer.tokens[...], edit)
+            }
+        }
+        return text
+    }
+
+    func original(_ json: Bytes) -> OriginalValue {
+        content == .text ? .text(json.text(0..<json.count)) : .content(json.content)
+    }
+
+    /// JSON as a value of a dump, where data is base64.
+    func dumped(_ json: Bytes) -> Bytes {
+        content == .text ? PlaceEditor.string(json.filled, json) : PlaceEditor.string(base64: json)
+    }
+
+    // MARK: Values of property lists
+
+    private func edited(
+        _ old: OriginalValue,
+        _ tokens: ArraySlice<String>,
+        _ edit: Edit
+    ) throws(DaybookError) -> OriginalValue {
+        if tokens.isEmpty, edit.layout == nil { return try single(old, edit) }
+        switch old {
+        case .content(let data):
+            let bytes = Bytes(capacity: data.count)
+            bytes.append(contentsOf: data)
+            if content == .text, StoredValueReader.container(bytes.filled) != nil { throw otherContent(edit, .data) }
+            return .content(try edited(data: bytes, tokens, edit).content)
+        case .text(let text):
+            let bytes = Bytes(text)
+            if content == .data, StoredValueReader.container(bytes.filled) != nil { throw otherContent(edit, .text) }
+            let new = try edited(text: bytes, tokens, edit)
+            return .text(new.text(0..<new.count))
+        case .map(var entries):
+            guard let token = tokens.first else { throw mismatch(edit, "a dictionary") }
+            if let index = entries.firstIndex(where: { $0.key == token }) {
+                entries[index].value = try edited(entries[index].value, tokens.dropFirst(), edit)
+            } else if adds, tokens.count == 1, edit.layout == nil {
+                entries.append(StoredEntry(key: token, value: try single(.flag(false), edit)))
+            } else {
+                throw lacks(token, edit, "a dictionary", entries.map(\.key))
+            }
+            return .map(entries)
+        case .list(var items):
+            guard let token = tokens.first else { throw mismatch(edit, "an array") }
+            guard let index = JSONPath.Step(token).number, items.indices.contains(index) else {
+                throw lacks(token, edit, "an array", [])
+            }
+            items[index] = try edited(items[index], tokens.dropFirst(), edit)
+            return .list(items)
+        case .flag: throw mismatch(edit, "true or false")
+        case .date: throw mismatch(edit, "a date")
+        case .integer, .large, .real: throw mismatch(edit, "a number")
+        }
+    }
+
+    /// A single value in the place of another.
+    private func single(_ old: OriginalValue, _ edit: Edit) throws(DaybookError) -> OriginalValue {
+        switch old {
+        case .list: try check("an array", edit)
+        case .map: try check("an object", edit)
+        case .content: throw mismatch(edit, "data")
+        default: break
+        }
+        let json = edit.json.text(0..<edit.json.count)
+        switch JSONPlace.kind(of: edit.json) {
+        case "true or false": return .flag(json == "true")
+        case "text":
+            return .text(JSONPlace.decodedText(edit.json, 0..<edit.json.count).map { $0.text(0..<$0.count) } ?? "")
+        case "a number": return Int64(json).map(OriginalValue.integer) ?? .real(Double(json) ?? 0)
+        default: throw mismatch(edit, "a value of a property list, which has no null")
+        }
+    }
+
+    /// Data holds JSON, or what an encoder of Foundation wrote.
+    private func edited(data: Bytes, _ tokens: ArraySlice<String>, _ edit: Edit) throws(DaybookError) -> Bytes {
+        if tokens.isEmpty, data.isBlank { return edit.json }
+        if let writer = PlaceEditor.encoder(of: data) {
+            if tokens.isEmpty, replaced == .propertyList, content != .text { return edit.json }
+            let message = "\(subject(edit)) is data that \(writer) wrote, and what is to be written is JSON"
+            let hint =
+                "an app that reads the key with the decoder of \(writer) would lose it: name another key, or write "
+                + "'replaces: property_list' where the app reads JSON by now"
+            throw DaybookError.data("cannot-replace", message, hint: hint)
+        }
+        guard StoredValueReader.container(data.filled) != nil else { throw mismatch(edit, "data that is no JSON") }
+        return try edited(data, tokens, edit)
+    }
+
+    /// Text holds JSON, or base64 of it.
+    private func edited(text: Bytes, _ tokens: ArraySlice<String>, _ edit: Edit) throws(DaybookError) -> Bytes {
+        if tokens.isEmpty, text.isBlank { return edit.json }
+        if StoredValueReader.container(text.filled) != nil { return try edited(text, tokens, edit) }
+        guard let data = PlaceEditor.data(ofBase64: text) else { throw mismatch(edit, "text that is no JSON") }
+        let new = Bytes()
+        new.append(contentsOf: try edited(data: data, tokens, edit).content.base64EncodedData())
+        return new
+    }
+
+    // MARK: JSON
+
+    /// - Parameter isDumped: whether the text is the value of a dump, in which base64 is data.
+    private func edited(
+        _ text: Bytes,
+        _ tokens: ArraySlice<String>,
+        _ edit: Edit,
+        isDumped: Bool = false
+    ) throws(DaybookError) -> Bytes {
+        let kind = JSONPlace.kind(of: text)
+        if kind == "text" { return try edited(string: text, tokens, edit, isDumped) }
+        guard let token = tokens.first else {
+            try check(kind, edit)
+            return edit.json
+        }
+        let range: Range<Int>?
+        do throws(PropertyListFault) {
+            range = try JSONPlace.range(of: token, in: text, 0)
+        } catch {
+            throw DaybookError.data("cannot-replace", "\(subject(edit)) is JSON with a fault: \(error.message)")
+        }
+        let new = Bytes(capacity: text.count + edit.json.count)
+        defer { withExtendedLifetime(text) {} }
+        if let range {
+            let inner = try edited(text.copy(range), tokens.dropFirst(), edit)
+            new.append(text, 0..<range.lowerBound)
+            new.append(inner)
+            new.append(text, range.upperBound..<text.count)
+            return new
+        }
+        guard adds, kind == "an object", let end = text.filled.lastIndex(of: UInt8(ascii: "}")) else {
+            throw lacks(token, edit, kind, JSONPlace.keys(of: text))
+        }
+        new.append(text, 0..<end)
+        if !JSONPlace.keys(of: text).isEmpty { new.append(UInt8(ascii: ",")) }
+        new.append(jsonString: token)
+        new.append(UInt8(ascii: ":"))
+        new.append(tokens.count == 1 ? edit.json : try edited(Bytes("{}"), tokens.dropFirst(), edit))
+        new.append(text, end..<text.count)
+        return new
+    }
+
+    private func edited(
+        string: Bytes,
+        _ tokens: ArraySlice<String>,
+        _ edit: Edit,
+        _ isDumped: Bool
+    ) throws(DaybookError) -> Bytes {
+        var cursor = JSONCursor(string.base, to: string.count)
+        cursor.skipSpace()
+        let start = cursor.position
+        _ = cursor.skipValue()
+        guard let text = JSONPlace.decodedText(string, start..<cursor.position) else { return edit.json }
+        let isJSON = StoredValueReader.container(text.filled) != nil
+        if tokens.isEmpty, edit.layout == nil, !isDumped { return edit.json }
+        if isDumped, text.isBlank, tokens.isEmpty { return dumped(edit.json) }
+        if isDumped, let content, isJSON != (content == .text) {
+            let found = isJSON ? DefaultsContent.text : PlaceEditor.isData(text) ? .data : nil
+            if let found { throw otherContent(edit, found) }
+        }
+        let new = try edited(text: text, tokens, edit)
+        return PlaceEditor.string(new.filled, new)
+    }
+
+    private func check(_ kind: String, _ edit: Edit) throws(DaybookError) {
+        guard let layout = edit.layout else {
+            guard kind == "an array" || kind == "an object" else { return }
+            throw DaybookError.data(
+                "cannot-replace",
+                "\(subject(edit)) is \(kind), and 'set' puts single values in the place of such"
+            )
+        }
+        guard kind == "an array" || kind == "an object" else {
+            if kind == "null" { return }
+            throw mismatch(edit, kind)
+        }
+        guard (kind == "an object") != (layout == .object) else { return }
+        let isArray = layout == .object
+        throw mismatch(edit, "JSON of \(kind)", hint: "write 'layout: \(isArray ? "array" : "object")'")
+    }
+
+    // MARK: Encodings
+
+    private static func string(_ text: Cell, _ owner: Bytes) -> Bytes {
+        let string = Bytes(capacity: text.count + 2)
+        string.append(jsonString: text)
+        withExtendedLifetime(owner) {}
+        return string
+    }
+
+    private static func string(base64 data: Bytes) -> Bytes {
+        let string = Bytes(capacity: data.count * 4 / 3 + 8)
+        string.append(UInt8(ascii: "\""))
+        string.append(contentsOf: data.content.base64EncodedData())
+        string.append(UInt8(ascii: "\""))
+        return string
+    }
+
+    private static func data(ofBase64 text: Bytes) -> Bytes? {
+        defer { withExtendedLifetime(text) {} }
+        guard let decoded = Data(base64Encoded: Data(text.array), options: .ignoreUnknownCharacters), !decoded.isEmpty
+        else {
+            return nil
+        }
+        let data = Bytes(capacity: decoded.count)
+        data.append(contentsOf: decoded)
+        return data
+    }
+
+    private static func isData(_ text: Bytes) -> Bool {
+        data(ofBase64: text).map { StoredValueReader.container($0.filled) != nil } ?? false
+    }
+
+    /// The Foundation encoder that wrote a property list into data; nil for other data. A damaged one still counts.
+    private static func encoder(of data: Bytes) -> String? {
+        guard StoredValueReader.isList(data.filled) else { return nil }
+        guard let list = try? StoredValueReader.list(data), KeyedArchive.isArchive(list, list.root) else {
+            return "PropertyListEncoder"
+        }
+        return "NSKeyedArchiver"
+    }
+
+    // MARK: Messages
+
+    private func subject(_ edit: Edit) -> String {
+        edit.pointer.tokens.isEmpty ? "'\(key)' in '\(name)'" : "'\(edit.pointer.written)' under '\(key)' in '\(name)'"
+    }
+
+    private func mismatch(_ edit: Edit, _ found: String, hint: String? = nil) -> DaybookError {
+        let message = "\(subject(edit)) is \(found), and what is to be written is not"
+        let hint = hint ?? "name the place in which the app keeps the rows as JSON, or take this one out of '\(name)'"
+        return DaybookError.data("cannot-replace", message, hint: hint)
+    }
+
+    private func otherContent(_ edit: Edit, _ found: DefaultsContent) -> DaybookError {
+        mismatch(edit, "JSON as \(found.rawValue)", hint: "write 'content: \(found.rawValue)', or leave it out")
+    }
+
+    private func lacks(_ token: String, _ edit: Edit, _ kind: String, _ keys: [String]) -> DaybookError {
+        let message =
+            "'\(key)' in '\(name)' has nothing at '\(edit.pointer.written)': there is no '\(token)' in \(kind)"
+        let near = JSONPlace.hint(for: token, among: keys)
+        let hint = "\(near.map { "\($0); " } ?? "")'new_key: true' adds what is not there"
+        return DaybookError.data("unknown-key", message, hint: hint)
+    }
+}
+
+extension Bytes {
+    fileprivate var isBlank: Bool { filled.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
+}
+
+/// A single value that a job sets: a number, text, true, false or null.
+struct SetValue: OptionValue {
+    let json: String
+
+    static let kind = OptionKind.text
+    static var placeholder: SetValue { SetValue(json: "null") }
+    var written: String { json }
+
+    private init(json: String) { self.json = json }
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        if case .nothing = node.content {
+            json = "null"
+            return
+        }
+        guard let text = node.text else { throw node.expected("a number, text, true, false or null") }
+        let bytes = Bytes(text)
+        if node.plainText != nil, StoredValueReader.scalar(bytes.filled) != nil {
+            json = text
+        } else {
+            let quoted = Bytes()
+            quoted.append(jsonString: text)
+            json = quoted.text(0..<quoted.count)
+        }
+    }
+}
