@@ -18,7 +18,7 @@ public struct DefaultsWriter: SinkWriter {
     private var baseName: String { stage.into?.text ?? "" }
     private var place: SourcePlace? { stage.into?.place ?? stage.output.place }
 
-    init(_ stage: ExportUserDefaults, base: BaseFile?) throws(DaybookError) {
+    init(_ stage: ExportUserDefaults, base: BaseFile?, _ schema: Schema) throws(DaybookError) {
         self.stage = stage
         let name = stage.into?.text ?? ""
         let editor = PlaceEditor(
@@ -26,7 +26,11 @@ public struct DefaultsWriter: SinkWriter {
             name: name,
             adds: stage.isNew,
             replaced: stage.replaced,
-            content: stage.content
+            content: stage.content,
+            records: stage.records,
+            shape: try stage.shape(of: schema),
+            isStrict: stage.encoding.fields == nil,
+            dates: stage.encoding.dates
         )
         do throws(DaybookError) {
             self.base = try base.map { file throws(DaybookError) in try DefaultsBase(try file.read(), name: name) }
@@ -82,7 +86,7 @@ public struct DefaultsWriter: SinkWriter {
                 new = try editor.edited(old, edit)
             } else {
                 let text = try editor.fresh([edit] + stage.set)
-                new = format == .json ? .dumped(editor.dumped(text)) : .original(editor.original(text))
+                new = format == .json ? .dumped(try editor.dumped(text)) : .original(try editor.original(text))
             }
             try write(new, out)
         } catch { throw error.located(at: place) }

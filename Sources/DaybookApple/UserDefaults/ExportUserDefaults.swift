@@ -54,10 +54,16 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         )
         layout = options.read("layout", default: .array, help: "An array of objects, or one object alone.")
         layoutPlace = options.place(of: "layout")
-        content = options.optional(
-            "content",
-            help: "Whether the app keeps its JSON as data or as text; else as it is in 'into', or data."
+        let form: DefaultsContent? = options.optional(
+            "as",
+            help:
+                "How the app keeps the value: JSON as data or text, as it is in a property list, or as one in data; else as in 'into'."
         )
+        let former: FormerContent? = options.optional(
+            "content",
+            help: "The former name of 'as': data or text with JSON."
+        )
+        content = form ?? former?.content
         records = options.read(
             "records",
             default: JSONPointer(tokens: []),
@@ -69,10 +75,20 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
             help: "Single values beside the records, by their JSON pointers, such as { /version: 2 }."
         )
         self.set = ExportUserDefaults.edits(set, besides: records, &options)
+        if form != nil, former != nil { options.refuse("content", "'as' says it too", hint: "leave 'content' out") }
         if key.isEmpty { options.refuse("key", "'key' is empty, and an app asks for a name") }
         if into?.isStandardStream == true {
             options.refuse("into", "'into' is read before the run, so it must be a file")
         }
+    }
+
+    /// The kinds that the columns give to what JSON writes as any number.
+    func shape(of schema: Schema) throws(DaybookError) -> NativeShape {
+        var shape = NativeShape()
+        for place in try encoding.numbers(in: schema, nests: nest) {
+            shape.add(place.isDate ? .date : .real, at: (layout == .array ? [nil] : []) + place.path)
+        }
+        return shape
     }
 
     private static func edits(
@@ -104,16 +120,17 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         summary: "Write rows under a key of an app's user defaults, as its own decoder reads them.",
         details: """
             The rows become a JSON array as Swift's JSONEncoder writes one, and stand under the key as data: raw in a binary \
-            property list, <data> in an XML one, base64 in a JSON dump. 'fields' is the model as the app declares it; \
+            property list, <data> in an XML one, base64 in a JSON dump. 'as' says otherwise: as text, as an array of the \
+            property list itself (native), or as data that PropertyListEncoder writes. 'fields' is the model as the app declares it; \
             a date is written as 'dates' says, a day is the instant at which it begins in the job's timezone, and a missing \
             value of an optional field (date?) is left out with its key. Without 'fields', every column is written: main.temp \
             inside an object main, and what is missing is left out with its key, as is an object without any that the source did \
-            not have as {}. With 'into', \
-            all other keys of that file are kept with their types, and a value that could not be is refused, as is a key that \
-            holds something else than such JSON, such as data that PropertyListEncoder or NSKeyedArchiver wrote (unless 'replaces' says that it gives way), and one that \
+            not have as {}. With 'into', all other keys of that file are kept with their types, and the value keeps its form: JSON, text and base64 are \
+            put on again as they were found, and in a property list so are dates, data, URLs and decimals; a kind that did not stand \
+            at a place before is refused there unless 'fields' declares it. A value that could not be kept is refused, as is a key that \
+            holds no records or a keyed archive (unless 'replaces' says that it gives way to JSON), and one that \
             is not there while a near one is. With 'records', the rows take the place of those that stand at a pointer inside the value, \
-            and 'set' changes single values beside them; text, data and base64 on the way are put on again as they were \
-            found. At most 128 MiB stand under the key.
+            and 'set' changes single values beside them. At most 128 MiB stand under the key.
             """,
         examples: [
             StageExample(
@@ -173,7 +190,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
             ),
             StageExample(
                 "what is missing has no key, as JSONEncoder leaves it out; an object without keys is none",
-                options: "path: restored.json\nkey: log\nformat: json\ncontent: text",
+                options: "path: restored.json\nkey: log\nformat: json\nas: text",
                 input: """
                     title:text,place.lat:decimal,place.lon:decimal,place.city.name:text
                     a,37.5,,Seoul
@@ -186,7 +203,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
             ),
             StageExample(
                 "a key that is new, beside one of nearly its name; dots kept in names",
-                options: "path: out.json\nkey: todos_old\ninto: dump.json\nnew_key: true\ncontent: text\nnest: false",
+                options: "path: out.json\nkey: todos_old\ninto: dump.json\nnew_key: true\nas: text\nnest: false",
                 base: "{\"todos.old\":1}",
                 input: "a.b:integer\n1",
                 output: "{\"todos.old\":1,\"todos_old\":\"[{\\\"a.b\\\":1}]\"}"
@@ -219,6 +236,35 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
                 input: "id:integer\n7",
                 output: """
                     {"todos":"{\\"version\\": 2, \\"items\\": [{\\"id\\":7}], \\"sort\\": \\"due\\"}"}
+                    """
+            ),
+            StageExample(
+                "records that stand in the property list itself, with dates of its own",
+                options: "path: out.plist\nkey: days\ninto: old.plist",
+                base: """
+                    <?xml version="1.0" encoding="UTF-8"?>
+                    <plist version="1.0">
+                    <dict><key>days</key><array><dict><key>at</key><date>2026-11-20T05:00:00Z</date></dict></array></dict>
+                    </plist>
+                    """,
+                input: "at:instant,share:decimal\n2026-11-21T05:00:00Z,1",
+                output: """
+                    <?xml version="1.0" encoding="UTF-8"?>
+                    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+                    <plist version="1.0">
+                    <dict>
+                    	<key>days</key>
+                    	<array>
+                    		<dict>
+                    			<key>at</key>
+                    			<date>2026-11-21T05:00:00Z</date>
+                    			<key>share</key>
+                    			<real>1</real>
+                    		</dict>
+                    	</array>
+                    </dict>
+                    </plist>
+
                     """
             ),
             StageExample(
@@ -265,7 +311,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
     }
 
     public func writer(in context: SinkContext) throws(DaybookError) -> DefaultsWriter {
-        try DefaultsWriter(self, base: context.base)
+        try DefaultsWriter(self, base: context.base, context.schema)
     }
 }
 
@@ -285,11 +331,39 @@ enum DefaultsFormat: String, OptionChoice {
     }
 }
 
-/// How an app stores its JSON.
+/// How an app stores its records.
 enum DefaultsContent: String, OptionChoice {
+    /// As data that holds JSON.
+    case data = "json_data"
+    case text
+    /// As arrays and dictionaries of the property list itself.
+    case native
+    /// As data that PropertyListEncoder wrote.
+    case listData = "plist_data"
+
+    static let otherWords = [
+        "data": "json_data", "string": "text", "json": "text", "base64": "json_data", "plist": "plist_data",
+    ]
+
+    var isList: Bool { self == .native || self == .listData }
+
+    var displayText: String {
+        switch self {
+        case .data: "JSON as data"
+        case .text: "JSON as text"
+        case .native: "an array or a dictionary of the property list itself"
+        case .listData: "data that holds a property list"
+        }
+    }
+}
+
+/// Words for JSON of an option's former name.
+enum FormerContent: String, OptionChoice {
     case data, text
 
     static let otherWords = ["string": "text", "base64": "data"]
+
+    var content: DefaultsContent { self == .data ? .data : .text }
 }
 
 /// The permitted old value of the key.

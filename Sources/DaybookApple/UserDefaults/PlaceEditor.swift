@@ -1,3 +1,4 @@
+import DaybookDates
 import DaybookJSON
 import Foundation
 
@@ -15,10 +16,17 @@ struct PlaceEditor: Sendable {
     /// The file of the old value, in messages.
     let name: String
     /// Whether a key that is not there is added.
-    let adds: Bool
+    var adds: Bool
     let replaced: DefaultsReplaced
     /// Where the job names no content, what is found stays.
     let content: DefaultsContent?
+    let records: JSONPointer
+    /// The kinds that the columns of the rows give.
+    let shape: NativeShape
+    /// Whether values of other kinds than those that stood there are refused.
+    let isStrict: Bool
+    /// How dates are written in the rows.
+    let dates: CodableDates
 
     /// The old value of a key.
     enum Old: Sendable {
@@ -29,21 +37,59 @@ struct PlaceEditor: Sendable {
 
     func edited(_ old: Old, _ edit: Edit) throws(DaybookError) -> Old {
         let tokens = edit.pointer.tokens[...]
+        if let content, let found = found(old), found.content != content {
+            let givesWay = found.encoder != nil && replaced == .propertyList && content == .data
+            if !givesWay { throw otherContent(edit, found.content, found.encoder) }
+        }
         switch old {
         case .original(let value): return .original(try edited(value, tokens, edit))
         case .dumped(let text):
-            // The arrays and objects of a dump are those of a property list.
+            // Records of a dump's own may have been anything in the property list.
             let kind = JSONPlace.kind(of: text)
             if kind != "text", tokens.isEmpty { throw mismatch(edit, kind) }
             return .dumped(try edited(text, tokens, edit, isDumped: true))
         }
     }
 
+    /// How a value is encoded, and by which encoder of Foundation; nil for one that is none of an app's records.
+    private func found(_ old: Old) -> (content: DefaultsContent, encoder: String?)? {
+        let text: Bytes
+        switch old {
+        case .original(.list), .original(.map): return (.native, nil)
+        case .original(.content(let data)):
+            let bytes = Bytes(capacity: data.count)
+            bytes.append(contentsOf: data)
+            return PlaceEditor.found(bytes)
+        case .original(.text(let value)): text = Bytes(value)
+        case .original: return nil
+        case .dumped(let value):
+            guard let inside = JSONPlace.decodedText(value, 0..<value.count) else { return nil }
+            text = inside
+        }
+        if StoredValueReader.container(text.filled) != nil { return (.text, nil) }
+        return PlaceEditor.data(ofBase64: text).flatMap(PlaceEditor.found)
+    }
+
+    private static func found(_ data: Bytes) -> (content: DefaultsContent, encoder: String?)? {
+        if let encoder = encoder(of: data) { return (.listData, encoder) }
+        return StoredValueReader.container(data.filled) != nil ? (.data, nil) : nil
+    }
+
+    /// The Foundation encoder that wrote a property list into data; nil for other data. A damaged one still counts.
+    private static func encoder(of data: Bytes) -> String? {
+        guard StoredValueReader.isList(data.filled) else { return nil }
+        guard let list = try? StoredValueReader.list(data), KeyedArchive.isArchive(list, list.root) else {
+            return "PropertyListEncoder"
+        }
+        return "NSKeyedArchiver"
+    }
+
     // MARK: Values that are new
 
     /// JSON in which nothing stands but what the edits put there.
     func fresh(_ edits: [Edit]) throws(DaybookError) -> Bytes {
-        let adding = PlaceEditor(key: key, name: name, adds: true, replaced: replaced, content: content)
+        var adding = self
+        adding.adds = true
         var text = Bytes("{}")
         for edit in edits {
             if edit.pointer.tokens.isEmpty {
@@ -55,13 +101,42 @@ struct PlaceEditor: Sendable {
         return text
     }
 
-    func original(_ json: Bytes) -> OriginalValue {
-        content == .text ? .text(json.text(0..<json.count)) : .content(json.content)
+    func original(_ json: Bytes) throws(DaybookError) -> OriginalValue {
+        switch content {
+        case .text: return .text(json.text(0..<json.count))
+        case .native: return try native(json)
+        case .listData: return .content(try PlaceEditor.data(of: try native(json), .binary))
+        case .data, nil: return .content(json.content)
+        }
     }
 
     /// JSON as a value of a dump, where data is base64.
-    func dumped(_ json: Bytes) -> Bytes {
-        content == .text ? PlaceEditor.string(json.filled, json) : PlaceEditor.string(base64: json)
+    func dumped(_ json: Bytes) throws(DaybookError) -> Bytes {
+        switch content {
+        case .text: return PlaceEditor.string(json.filled, json)
+        case .native: return json
+        case .listData: return PlaceEditor.string(base64: try PlaceEditor.data(of: try native(json), .binary))
+        case .data, nil: return PlaceEditor.string(base64: json.content)
+        }
+    }
+
+    /// The whole of a new value, in which the records stand at their place.
+    private func native(_ json: Bytes) throws(DaybookError) -> OriginalValue {
+        try native(json, shape.below(records.tokens), isStrict: false, "'\(key)'")
+    }
+
+    private func native(
+        _ json: Bytes,
+        _ shape: NativeShape,
+        isStrict: Bool,
+        _ subject: String
+    ) throws(DaybookError) -> OriginalValue {
+        guard dates == .appleSeconds else {
+            let message =
+                "'dates' says how JSON writes dates, and \(subject) is a property list, which has dates of its own"
+            throw DaybookError("bad-option", message, hint: "leave 'dates' out")
+        }
+        return try NativeWriting.value(of: json, shape, isStrict: isStrict, subject)
     }
 
     // MARK: Values of property lists
@@ -76,15 +151,13 @@ struct PlaceEditor: Sendable {
         case .content(let data):
             let bytes = Bytes(capacity: data.count)
             bytes.append(contentsOf: data)
-            if content == .text, StoredValueReader.container(bytes.filled) != nil { throw otherContent(edit, .data) }
             return .content(try edited(data: bytes, tokens, edit).content)
         case .text(let text):
             let bytes = Bytes(text)
-            if content == .data, StoredValueReader.container(bytes.filled) != nil { throw otherContent(edit, .text) }
             let new = try edited(text: bytes, tokens, edit)
             return .text(new.text(0..<new.count))
         case .map(var entries):
-            guard let token = tokens.first else { throw mismatch(edit, "a dictionary") }
+            guard let token = tokens.first else { return try native(edit, in: old) }
             if let index = entries.firstIndex(where: { $0.key == token }) {
                 entries[index].value = try edited(entries[index].value, tokens.dropFirst(), edit)
             } else if adds, tokens.count == 1, edit.layout == nil {
@@ -94,7 +167,7 @@ struct PlaceEditor: Sendable {
             }
             return .map(entries)
         case .list(var items):
-            guard let token = tokens.first else { throw mismatch(edit, "an array") }
+            guard let token = tokens.first else { return try native(edit, in: old) }
             guard let index = JSONPath.Step(token).number, items.indices.contains(index) else {
                 throw lacks(token, edit, "an array", [])
             }
@@ -104,6 +177,23 @@ struct PlaceEditor: Sendable {
         case .date: throw mismatch(edit, "a date")
         case .integer, .large, .real: throw mismatch(edit, "a number")
         }
+    }
+
+    /// Records in the place of records, with the kinds that these had.
+    private func native(_ edit: Edit, in old: OriginalValue) throws(DaybookError) -> OriginalValue {
+        switch old {
+        case .list(let items):
+            guard items.allSatisfy({ if case .map = $0 { true } else { false } }) else {
+                throw mismatch(edit, "an array")
+            }
+            guard edit.layout == .array else { throw mismatch(edit, "an array", hint: "write 'layout: array'") }
+        default:
+            guard edit.layout == .object else { throw mismatch(edit, "a dictionary", hint: "write 'layout: object'") }
+        }
+        var shape = NativeShape()
+        shape.note(old)
+        shape.add(self.shape)
+        return try native(edit.json, shape, isStrict: isStrict, subject(edit))
     }
 
     /// A single value in the place of another.
@@ -127,16 +217,31 @@ struct PlaceEditor: Sendable {
     /// Data holds JSON, or what an encoder of Foundation wrote.
     private func edited(data: Bytes, _ tokens: ArraySlice<String>, _ edit: Edit) throws(DaybookError) -> Bytes {
         if tokens.isEmpty, data.isBlank { return edit.json }
-        if let writer = PlaceEditor.encoder(of: data) {
-            if tokens.isEmpty, replaced == .propertyList, content != .text { return edit.json }
-            let message = "\(subject(edit)) is data that \(writer) wrote, and what is to be written is JSON"
-            let hint =
-                "an app that reads the key with the decoder of \(writer) would lose it: name another key, or write "
-                + "'replaces: property_list' where the app reads JSON by now"
-            throw DaybookError.data("cannot-replace", message, hint: hint)
+        if StoredValueReader.isList(data.filled) {
+            if tokens.isEmpty, replaced == .propertyList, content == nil || content == .data { return edit.json }
+            return try edited(list: data, tokens, edit)
         }
         guard StoredValueReader.container(data.filled) != nil else { throw mismatch(edit, "data that is no JSON") }
         return try edited(data, tokens, edit)
+    }
+
+    /// What PropertyListEncoder wrote, in its own form. Archives are not written.
+    private func edited(list data: Bytes, _ tokens: ArraySlice<String>, _ edit: Edit) throws(DaybookError) -> Bytes {
+        let list: PropertyList
+        do throws(PropertyListFault) { list = try StoredValueReader.list(data) } catch {
+            throw DaybookError.data("cannot-keep", "\(subject(edit)) is a property list with a fault: \(error.message)")
+        }
+        guard !KeyedArchive.isArchive(list, list.root) else {
+            throw otherContent(edit, .listData, "NSKeyedArchiver")
+        }
+        let old: OriginalValue
+        do throws(UnkeepableValue) { old = try OriginalReading.read(list, limit: DefaultsBase.limit) } catch {
+            throw DaybookError.data("cannot-keep", "\(subject(edit)) holds \(error.reason), and so cannot be kept")
+        }
+        let new = Bytes()
+        let written = try PlaceEditor.data(of: try edited(old, tokens, edit), list.format == .binary ? .binary : .xml)
+        new.append(contentsOf: written)
+        return new
     }
 
     /// Text holds JSON, or base64 of it.
@@ -202,13 +307,8 @@ struct PlaceEditor: Sendable {
         let start = cursor.position
         _ = cursor.skipValue()
         guard let text = JSONPlace.decodedText(string, start..<cursor.position) else { return edit.json }
-        let isJSON = StoredValueReader.container(text.filled) != nil
         if tokens.isEmpty, edit.layout == nil, !isDumped { return edit.json }
-        if isDumped, text.isBlank, tokens.isEmpty { return dumped(edit.json) }
-        if isDumped, let content, isJSON != (content == .text) {
-            let found = isJSON ? DefaultsContent.text : PlaceEditor.isData(text) ? .data : nil
-            if let found { throw otherContent(edit, found) }
-        }
+        if isDumped, text.isBlank, tokens.isEmpty { return try dumped(edit.json) }
         let new = try edited(text: text, tokens, edit)
         return PlaceEditor.string(new.filled, new)
     }
@@ -239,10 +339,10 @@ struct PlaceEditor: Sendable {
         return string
     }
 
-    private static func string(base64 data: Bytes) -> Bytes {
+    private static func string(base64 data: Data) -> Bytes {
         let string = Bytes(capacity: data.count * 4 / 3 + 8)
         string.append(UInt8(ascii: "\""))
-        string.append(contentsOf: data.content.base64EncodedData())
+        string.append(contentsOf: data.base64EncodedData())
         string.append(UInt8(ascii: "\""))
         return string
     }
@@ -258,17 +358,15 @@ struct PlaceEditor: Sendable {
         return data
     }
 
-    private static func isData(_ text: Bytes) -> Bool {
-        data(ofBase64: text).map { StoredValueReader.container($0.filled) != nil } ?? false
-    }
-
-    /// The Foundation encoder that wrote a property list into data; nil for other data. A damaged one still counts.
-    private static func encoder(of data: Bytes) -> String? {
-        guard StoredValueReader.isList(data.filled) else { return nil }
-        guard let list = try? StoredValueReader.list(data), KeyedArchive.isArchive(list, list.root) else {
-            return "PropertyListEncoder"
+    private static func data(
+        of value: OriginalValue,
+        _ format: PropertyListSerialization.PropertyListFormat
+    ) throws(DaybookError) -> Data {
+        do {
+            return try PropertyListSerialization.data(fromPropertyList: value.foundation, format: format, options: 0)
+        } catch {
+            throw DaybookError.data("cannot-keep", "Foundation does not write these values as a property list")
         }
-        return "NSKeyedArchiver"
     }
 
     // MARK: Messages
@@ -283,8 +381,19 @@ struct PlaceEditor: Sendable {
         return DaybookError.data("cannot-replace", message, hint: hint)
     }
 
-    private func otherContent(_ edit: Edit, _ found: DefaultsContent) -> DaybookError {
-        mismatch(edit, "JSON as \(found.rawValue)", hint: "write 'content: \(found.rawValue)', or leave it out")
+    private func otherContent(_ edit: Edit, _ found: DefaultsContent, _ encoder: String?) -> DaybookError {
+        guard let encoder else {
+            return mismatch(edit, found.displayText, hint: "write 'as: \(found.rawValue)', or leave 'as' out")
+        }
+        let isArchive = encoder == "NSKeyedArchiver"
+        let message =
+            "\(subject(edit)) is data that \(encoder) wrote, and "
+            + (isArchive ? "archives are not written" : "what is to be written is JSON")
+        let hint =
+            "an app that reads the key with the decoder of \(encoder) would lose it: "
+            + (isArchive ? "name another key" : "write 'as: plist_data'")
+            + ", or 'replaces: property_list' where the app reads JSON by now"
+        return DaybookError.data("cannot-replace", message, hint: hint)
     }
 
     private func lacks(_ token: String, _ edit: Edit, _ kind: String, _ keys: [String]) -> DaybookError {

@@ -2,10 +2,10 @@ import DaybookDates
 
 /// How an app's model is encoded: its dates, and its properties as the app declares them.
 package struct CodableEncoding {
-    let dates: CodableDates
+    package let dates: CodableDates
     var datesPlace: SourcePlace?
     /// Nil to write every column.
-    var fields: [(key: String, value: CodableField, place: SourcePlace)]?
+    package var fields: [(key: String, value: CodableField, place: SourcePlace)]?
     /// The job's zone, in which a day begins; nil if the job sets none.
     var zone: ZoneRules?
     /// Whether an unchanged column without a value is left out with its key, rather than written as null.
@@ -94,6 +94,24 @@ package struct CodableEncoding {
                 throw DaybookError("nested-name", message, at: nestPlace, hint: hint)
             }
         }
+    }
+
+    /// The places in a row of dates, and of numbers that may have a fraction; an element of an array has no key.
+    package func numbers(in schema: Schema, nests: Bool) throws(DaybookError) -> [(path: [String?], isDate: Bool)] {
+        var places: [(path: [String?], isDate: Bool)] = []
+        for property in try properties(of: schema, nests: nests) {
+            switch property.conversion {
+            case .instant, .startOfDay: places.append((property.path, true))
+            case .decimal, .wholeAsDouble: places.append((property.path, false))
+            case .json, .textAsJSON:
+                for way in property.column < 0 ? [] : schema.fields[property.column].dates.ways {
+                    let inside = way.steps.map { if case .key(let key) = $0 { key } else { String?.none } }
+                    places.append((property.path + inside, true))
+                }
+            default: break
+            }
+        }
+        return places
     }
 
     /// What is written, in order.

@@ -48,7 +48,7 @@ import Testing
         ),
     ]
 
-    private static func rows(_ content: Data, _ options: String) throws -> Batch {
+    static func rows(_ content: Data, _ options: String) throws -> Batch {
         let stage = try ExampleRunner.make(ImportUserDefaults.self, "path: dump.plist\n" + options)
         let contents = try stage.contents(of: ListTrial.bytes(content), ListTrial.source)
         let text = contents.texts[0]

@@ -90,6 +90,137 @@ import Testing
         }
     }
 
+    struct Entry: Codable, Equatable {
+        struct Place: Codable, Equatable {
+            var lat: Double
+            var seen: [Date]
+        }
+
+        var id: Int
+        var at: Date
+        var share: Double
+        var isDone: Bool
+        var due: Date?
+        var link: URL?
+        var price: Decimal
+        var photo: Data?
+        var place: Place
+        var tags: [String]
+        var marks: [String: Date]
+    }
+
+    struct Log: Codable, Equatable {
+        var version: Int
+        var entries: [Entry]
+        var seen: Date
+    }
+
+    static let log = Log(
+        version: 1,
+        entries: (0..<5).map { number in
+            let date = Date(timeIntervalSinceReferenceDate: Double(number) * 86_400.25 - 0.5)
+            return Entry(
+                id: number,
+                at: date,
+                share: Double(number) / 2,
+                isDone: number % 2 == 0,
+                due: number > 2 ? date : nil,
+                link: URL(string: "https://example.com/\(number)"),
+                price: Decimal(string: "\(number)2.50")!,
+                photo: number == 1 ? nil : Data([0, 1, UInt8(number)]),
+                place: Entry.Place(lat: Double(number), seen: [date, date]),
+                tags: ["a", "\(number)"],
+                marks: ["m": date]
+            )
+        },
+        seen: Date(timeIntervalSinceReferenceDate: 7)
+    )
+
+    @Test("what PropertyListEncoder wrote, and a dictionary of its own, go out and come back equal")
+    func nativeValues() throws {
+        for format in [PropertyListSerialization.PropertyListFormat.binary, .xml] {
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = format
+            // An XML property list has whole seconds only.
+            var log = Self.log
+            if format == .xml {
+                for index in log.entries.indices { log.entries[index] = Self.whole(log.entries[index]) }
+            }
+            let data = try encoder.encode(log)
+            let own = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+            for value in [data, own] {
+                let content = ["log": value, "other": 1]
+                let old = try PropertyListSerialization.data(fromPropertyList: content, format: format, options: 0)
+                let rows = try InnerDateTests.rows(old, "key: log\nrecords: /entries")
+                let options = "key: log\nrecords: /entries\ninto: old\nset: { /version: 2 }"
+                let file = try DefaultsExportTests.propertyList(DefaultsExportTests.exported(rows, options, into: old))
+                let written = try #require(file["log"])
+                let back =
+                    try (written as? Data)
+                    ?? PropertyListSerialization.data(fromPropertyList: written, format: format, options: 0)
+                var wanted = log
+                wanted.version = 2
+                #expect(try PropertyListDecoder().decode(Log.self, from: back) == wanted)
+                #expect((written is Data) == (value is Data))
+            }
+        }
+    }
+
+    private static func whole(_ entry: Entry) -> Entry {
+        var entry = entry
+        func whole(_ date: Date) -> Date {
+            Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded())
+        }
+        entry.at = whole(entry.at)
+        entry.due = entry.due.map(whole)
+        entry.place.seen = entry.place.seen.map(whole)
+        entry.marks = entry.marks.mapValues(whole)
+        return entry
+    }
+
+    @Test("a value of another kind than what stood there is refused, unless 'fields' declares it")
+    func otherKinds() throws {
+        let rows = try BatchText.read("id:text,at:instant\nx,2026-01-01T00:00:00Z")
+        let content = ["k": [["id": 1, "at": Date()] as [String: any Sendable]]]
+        let old = try PropertyListSerialization.data(fromPropertyList: content, format: .binary, options: 0)
+        let error = #expect(throws: DaybookError.self) {
+            try DefaultsExportTests.exported(rows, "key: k\ninto: old", into: old)
+        }
+        #expect(error?.code == "other-kind")
+        #expect(
+            error?.message
+                == "'/0/id' in 'k' in 'old' is text, and what stood there was a whole number: the app would not read it"
+        )
+        let options = "key: k\ninto: old\nfields: { id: text, at: date }"
+        let written = try DefaultsExportTests.propertyList(try DefaultsExportTests.exported(rows, options, into: old))
+        let records = try #require(written["k"] as? [[String: Any]])
+        #expect(records[0]["id"] as? String == "x" && records[0]["at"] is Date)
+    }
+
+    @Test("a new value is of the form that 'as' says", arguments: ["json_data", "text", "native", "plist_data"])
+    func forms(_ form: String) throws {
+        let rows = try BatchText.read("id:integer,at:instant,share:decimal\n1,2026-01-01T00:00:00Z,2")
+        for records in ["", "\nrecords: /items\nset: { /version: 3 }"] {
+            let written = try DefaultsExportTests.propertyList(
+                DefaultsExportTests.exported(rows, "key: k\nas: \(form)" + records)
+            )
+            let value = try #require(written["k"])
+            let plain: Any =
+                switch form {
+                case "json_data": try JSONSerialization.jsonObject(with: #require(value as? Data))
+                case "text": try JSONSerialization.jsonObject(with: Data(#require(value as? String).utf8))
+                case "plist_data":
+                    try PropertyListSerialization.propertyList(from: #require(value as? Data), options: [], format: nil)
+                default: value
+                }
+            let wrapper = plain as? [String: Any]
+            #expect((wrapper?["version"] as? Int == 3) == !records.isEmpty)
+            let record = try #require(((wrapper?["items"] ?? plain) as? [[String: Any]])?.first)
+            #expect(record["id"] as? Int == 1 && record["share"] as? Double == 2)
+            #expect((record["at"] is Date) == (form == "native" || form == "plist_data"))
+        }
+    }
+
     @Test("a wrapper is made where there is none")
     func fresh() throws {
         let rows = try BatchText.read("a:integer\n1")
@@ -116,7 +247,7 @@ import Testing
                 "'/last' under 'k' in 'old' is an object, and 'set' puts single values", ""
             ),
             ("records: /items\nset: { /versoin: 1 }", "there is no 'versoin' in an object", "did you mean 'version'?"),
-            ("records: /items\ncontent: text", "is JSON as data", "write 'content: data'"),
+            ("records: /items\nas: text", "is JSON as data", "write 'as: json_data', or leave 'as' out"),
         ]
     )
     func refused(_ options: String, _ message: String, _ hint: String) throws {
