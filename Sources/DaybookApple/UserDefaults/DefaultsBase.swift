@@ -123,13 +123,23 @@ struct DefaultsDump: Sendable {
         inside = (dump.source.filled.firstIndex(of: UInt8(ascii: "{")) ?? 0) + 1
     }
 
-    /// The bytes before and behind the value of a key. A new key follows the last one, with the same layout.
-    func surroundings(of key: String, name: String) throws(DaybookError) -> (before: Bytes, after: Bytes) {
+    var text: Bytes { dump.source }
+
+    /// The dump with another value of a key. A new key follows the last one, with the same layout.
+    func setting(_ value: Bytes, under key: String, name: String) throws(DaybookError) -> DefaultsDump {
+        let text = try text(with: value, under: key, name: name)
+        let read: DumpedJSON
+        do throws(PropertyListFault) { read = try DumpedJSON.read(text, isWide: false) } catch {
+            throw error.error(in: name, of: text, isText: true)
+        }
+        return try DefaultsDump(read, name: name)
+    }
+
+    private func text(with value: Bytes, under key: String, name: String) throws(DaybookError) -> Bytes {
         let bytes = dump.source
-        let before = Bytes(capacity: bytes.count)
-        let after = Bytes()
+        let new = Bytes(capacity: bytes.count + value.count)
         defer { withExtendedLifetime(bytes) {} }
-        func copy(_ range: Range<Int>, to target: Bytes) { target.append(bytes, range) }
+        func copy(_ range: Range<Int>) { new.append(bytes, range) }
         let entries = dump.entries
         let matches = entries.filter { $0.key.utf8.elementsEqual(key.utf8) }
         guard matches.count < 2 else {
@@ -137,22 +147,25 @@ struct DefaultsDump: Sendable {
             throw DaybookError.data("duplicate-key", message, hint: "take out those that the app does not read")
         }
         if let entry = matches.first {
-            copy(0..<entry.value.lowerBound, to: before)
-            copy(entry.value.upperBound..<bytes.count, to: after)
+            copy(0..<entry.value.lowerBound)
+            new.append(value)
+            copy(entry.value.upperBound..<bytes.count)
         } else if let last = entries.last {
-            copy(0..<last.value.upperBound, to: before)
-            before.append(UInt8(ascii: ","))
-            copy((entries.count > 1 ? comma(behind: entries[entries.count - 2]) : inside)..<last.byte, to: before)
-            before.append(jsonString: key)
-            copy(colon(of: last)..<last.value.lowerBound, to: before)
-            copy(last.value.upperBound..<bytes.count, to: after)
+            copy(0..<last.value.upperBound)
+            new.append(UInt8(ascii: ","))
+            copy((entries.count > 1 ? comma(behind: entries[entries.count - 2]) : inside)..<last.byte)
+            new.append(jsonString: key)
+            copy(colon(of: last)..<last.value.lowerBound)
+            new.append(value)
+            copy(last.value.upperBound..<bytes.count)
         } else {
-            copy(0..<inside, to: before)
-            before.append(jsonString: key)
-            before.append(UInt8(ascii: ":"))
-            copy(inside..<bytes.count, to: after)
+            copy(0..<inside)
+            new.append(jsonString: key)
+            new.append(UInt8(ascii: ":"))
+            new.append(value)
+            copy(inside..<bytes.count)
         }
-        return (before, after)
+        return new
     }
 
     var keys: [String] { dump.entries.map(\.key) }

@@ -285,6 +285,9 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
     public var target: SinkTarget {
         var target = SinkTarget(output)
         target.base = into.map { SinkBase($0, mustExist: true) }
+        // Exports into one file agree about what it is made of.
+        let file = ["user defaults", into?.text ?? "", format?.rawValue ?? ""].joined(separator: "\u{0}")
+        target.part = SinkTarget.Part(of: file, "\(key)\u{0}\(records.written)")
         return target
     }
 
@@ -297,7 +300,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         binding.notes = [
             JobWarning(
                 "other-keys",
-                "'\(key)' will be the only key of the file, without the \(keys) beside the rows where they are read",
+                "'\(output.text)' will have the keys that the job writes, and not the \(keys) beside the rows where they are read",
                 at: keyPlace,
                 hint: "name that file with 'into' to keep them"
             )
@@ -311,7 +314,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
     }
 
     public func writer(in context: SinkContext) throws(DaybookError) -> DefaultsWriter {
-        try DefaultsWriter(self, base: context.base, context.schema)
+        try DefaultsWriter(self, in: context)
     }
 }
 

@@ -1,0 +1,115 @@
+import Foundation
+
+/// A file of user defaults as it is built, for one or several exports. Used by one thread at a time.
+final class DefaultsFile: @unchecked Sendable {
+    let format: DefaultsFormat
+    private var content: DefaultsBase
+    private let name: String
+    /// The places that exports fill.
+    private var places: [(key: String, tokens: [String])] = []
+    /// The number of exports that still receive rows.
+    private var open = 0
+
+    /// Throws if the old file cannot be read, or not be written in the form that the job names.
+    init(_ stage: ExportUserDefaults, _ base: BaseFile?) throws(DaybookError) {
+        name = stage.into?.text ?? ""
+        guard let base else {
+            format = stage.format ?? .binary
+            content = try format == .json ? DefaultsBase(Bytes("{}\n"), name: name) : .propertyList([], format)
+            return
+        }
+        content = try DefaultsBase(try base.read(), name: name)
+        let kept = content.format
+        format = stage.format ?? kept
+        guard (kept == .json) != (format == .json) else { return }
+        let message =
+            kept == .json
+            ? "'\(name)' is a JSON dump, and 'format: \(format.rawValue)' would have to guess the types of its values"
+            : "'\(name)' is a property list, and JSON has no dates, no binary values and no types of numbers"
+        throw DaybookError("cannot-keep", message, at: stage.formatPlace, hint: "leave 'format' away, or 'into'")
+    }
+
+    /// The value of a key; nil if there is none.
+    func value(of key: String) -> PlaceEditor.Old? { content.value(of: key) }
+
+    /// Begins the rows of one export. Refuses a place inside that of another, and a key that looks like a slip.
+    func open(for stage: ExportUserDefaults) throws(DaybookError) {
+        let tokens = stage.records.tokens
+        let other = places.first { place in
+            place.key == stage.key && (place.tokens.starts(with: tokens) || tokens.starts(with: place.tokens))
+        }
+        if let other {
+            let message =
+                "the rows go to '\(stage.records.written)' under '\(stage.key)', and those of another stage to "
+                + "'\(JSONPointer(tokens: other.tokens).written)': one place holds the other"
+            throw DaybookError("same-place", message, at: stage.keyPlace, hint: "give each stage a place of its own")
+        }
+        if !stage.isNew {
+            do throws(DaybookError) {
+                try content.check(adding: stage.key, name: name)
+            } catch { throw error.located(at: stage.keyPlace) }
+        }
+        places.append((stage.key, tokens))
+        open += 1
+    }
+
+    func put(_ value: PlaceEditor.Old, under key: String) throws(DaybookError) {
+        switch (content, value) {
+        case (.propertyList(var entries, let format), .original(let value)):
+            let entry = StoredEntry(key: key, value: value)
+            if let index = entries.firstIndex(where: { $0.unit == entry.unit }) {
+                entries[index] = entry
+            } else {
+                entries.append(entry)
+            }
+            content = .propertyList(entries, format)
+        case (.dump(let dump), .dumped(let text)):
+            content = .dump(try dump.setting(text, under: key, name: name))
+        default: preconditionFailure("a value of one format was to be put in a file of another")
+        }
+    }
+
+    /// Ends the rows of one export. After the last one, the file is complete and goes to the output.
+    func finish(_ out: any ByteOutput) throws(DaybookError) {
+        open -= 1
+        guard open == 0 else { return }
+        switch content {
+        case .propertyList(let entries, _): try write(entries, out)
+        case .dump(let dump): try out.write(dump.text)
+        }
+    }
+
+    /// Writes a property list of the entries, after reading it back to verify it.
+    private func write(_ entries: [StoredEntry], _ out: any ByteOutput) throws(DaybookError) {
+        guard let propertyList = format.propertyList else {
+            preconditionFailure("a property list was to be written as \(format.rawValue)")
+        }
+        let whole = OriginalValue.map(entries)
+        if let twice = whole.composedTwice(at: "") {
+            let message =
+                "'\(twice)' stands twice, with its characters composed in two ways, which Foundation cannot write"
+            let hint = "rename one of the two in the app, or write a JSON dump"
+            throw DaybookError.data("cannot-keep", message, hint: hint)
+        }
+        if format == .xml, let unfit = whole.unfitForXML(at: "") {
+            let message = "'\(unfit.path)' is \(unfit.reason), which an XML property list cannot hold"
+            throw DaybookError.data("cannot-keep", message, hint: "write 'format: binary'")
+        }
+        let bytes: Bytes
+        do {
+            let written = try PropertyListSerialization.data(
+                fromPropertyList: whole.foundation,
+                format: propertyList,
+                options: 0
+            )
+            bytes = Bytes(capacity: written.count)
+            bytes.append(contentsOf: written)
+        } catch {
+            throw DaybookError.data("cannot-keep", "Foundation does not write these values as \(format.rawValue)")
+        }
+        let back = try DefaultsBase.entries(ofWritten: bytes)
+        guard let key = StoredEntry.firstDifference(entries, back) else { return try out.write(bytes) }
+        let message = "'\(key)' would not be the same in a property list written as \(format.rawValue)"
+        throw DaybookError.data("cannot-keep", message, hint: format == .xml ? "write 'format: binary'" : nil)
+    }
+}
