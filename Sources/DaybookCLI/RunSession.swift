@@ -211,8 +211,22 @@ struct RunSession {
                     for doubt in doubts { Terminal.warn(doubt) }
                 }
             }
-            return Runner(plan, settings, merging: set).run()
+            // A history that cannot be read is a reason to read all again.
+            let known = takesAll ? try? plan.ingested(in: state, jobFile: job) : nil
+            let outcome = Runner(plan, settings, merging: set).run()
+            if outcome.exitCode == 0, let known { tellGone(known.gone(besides: outcome.inputs.map(\.path))) }
+            return outcome
         } catch { return RunOutcome([error], of: plan, in: reading.directory) }
+    }
+
+    /// Warns of files that earlier runs read, and whose rows a run that reads all again could not read.
+    private func tellGone(_ files: [String]) {
+        guard !files.isEmpty else { return }
+        let names = Array(files.prefix(3)) + (files.count > 3 ? ["\(DisplayText.count(files.count - 3)) more"] : [])
+        let message =
+            "\(DisplayText.count(files.count, "file")) that earlier runs read \(files.count == 1 ? "is" : "are") gone, and "
+            + "\(files.count == 1 ? "was" : "were") not read again: \(DisplayText.list(names))"
+        Terminal.warn(DaybookError("files-gone", message, hint: "bring them back, and read all once more"))
     }
 
     /// What rules are held against: as the plan of shards tells it, else as the history knows it now, while the job is locked.

@@ -46,22 +46,20 @@ extension Plan {
         directory: String
     ) throws(DaybookError) -> [DaybookError] {
         guard takesNewOnly || stages.contains(where: { $0.since != nil }) else { return [] }
-        let growing = stages.compactMap { stage -> (output: PathText, replacesByKey: Bool)? in
-            guard let target = stage.target, let output = target.path, let growth = target.growth,
-                let base = target.base
-            else { return nil }
-            let path = FilePath.join(directory, base.path.text)
-            guard (try? FileStatus.of(path))??.isRegularFile == true else { return nil }
-            let file = BaseFile(path: path) { () throws(DaybookError) in throw .cannotRead(path, SystemFailure(ENOTSUP))
-            }
-            return growth.holdsRows(file) ? (output, growth.replacesByKey) : nil
-        }
-        guard !growing.isEmpty || job.isNamedByParams else { return [] }
+        let outputs = growingOutputs(in: directory)
+        let growing = outputs.filter(\.holdsRows)
+        guard growing.count < outputs.count || !growing.isEmpty || job.isNamedByParams else { return [] }
         let asked = historyName(jobFile: jobFile)
         let history = try HistoryFile.openToRead(in: state)
-        if let history, try history.hasPassed(job: asked.name, at: asked.path) { return [] }
+        if let history, try history.hasPassed(job: asked.name, at: asked.path) {
+            var warnings: [DaybookError] = []
+            for output in outputs where !output.holdsRows {
+                if let new = try history.checkThere(output, ofJob: asked.name, at: asked.path) { warnings.append(new) }
+            }
+            return warnings
+        }
         let name = SecretMask(job.secrets).masking(asked.name)
-        if let output = growing.first(where: { !$0.replacesByKey })?.output {
+        if let output = growing.first(where: { !$0.replacesByKey })?.path {
             throw DaybookError(
                 "taken-unknown",
                 "'\(output.text)' has rows, and '\(state.path)' knows no run of job '\(name)' that took what is new: all would be added once more",
@@ -80,7 +78,7 @@ extension Plan {
             let hint = "where both should share what they took, give 'job' a name without a param"
             return [DaybookError("new-params", message, hint: hint)]
         }
-        return growing.map(\.output).map { output in
+        return growing.map(\.path).map { output in
             DaybookError(
                 "taken-unknown",
                 "'\(output.text)' has rows, and '\(state.path)' knows no run of job '\(name)': all is read again, and rows of one key take each other's place",
@@ -91,7 +89,82 @@ extension Plan {
     }
 }
 
+extension Plan {
+    /// The outputs that rows are added to, as they stand now.
+    private func growingOutputs(in directory: String) -> [GrowingFile] {
+        stages.compactMap { stage in
+            guard let target = stage.target, let path = target.path, let growth = target.growth, let base = target.base
+            else { return nil }
+            let place = FilePath.join(directory, base.path.text)
+            let status = (try? FileStatus.of(place)) ?? nil
+            let isFile = status?.isRegularFile == true
+            let file = BaseFile(path: place) { () throws(DaybookError) in
+                throw .cannotRead(place, SystemFailure(ENOTSUP))
+            }
+            return GrowingFile(
+                path: path,
+                size: status.map { isFile ? $0.size : nil } ?? 0,
+                isThere: status != nil,
+                holdsRows: isFile && growth.holdsRows(file),
+                replacesByKey: growth.replacesByKey,
+                isShared: target.part != nil
+            )
+        }
+    }
+}
+
+/// An output that rows are added to, before a run.
+private struct GrowingFile {
+    let path: PathText
+    /// Nil for what is no file.
+    let size: Int?
+    let isThere: Bool
+    let holdsRows: Bool
+    let replacesByKey: Bool
+    /// Whether others may write to the file too.
+    let isShared: Bool
+}
+
 extension HistoryFile {
+    /// Refuses to begin an output anew that earlier runs filled with rows of files that are not read again.
+    ///
+    /// - Returns: a warning about an output that no run has written before.
+    fileprivate func checkThere(
+        _ output: GrowingFile,
+        ofJob name: String,
+        at path: String
+    ) throws(DaybookError) -> DaybookError? {
+        let sql = """
+            SELECT bytes FROM run_files JOIN files ON files.id = run_files.file JOIN runs ON runs.id = run_files.run
+            WHERE runs.job = (SELECT id FROM jobs WHERE name = ? AND path = ?) AND exit_code = 0 AND is_output = 1 AND files.path = ?
+            ORDER BY runs.id DESC LIMIT 1
+            """
+        let written = try attempt { () throws(SQLiteError) in
+            try database.rows(sql, name, jobPaths.kept(path), output.path.text) { $0.count(0) }.first
+        }
+        guard let written else {
+            guard !output.isThere else { return nil }
+            return DaybookError(
+                "new-output",
+                "'\(output.path.text)' is new, and gets the rows of what is new; those of files that earlier runs read are not read again",
+                at: output.path.place,
+                hint: "'--full-refresh' reads all files, for every output; 'daybook backfill' makes days"
+            )
+        }
+        // An output may have no rows because none came.
+        if output.isThere, output.isShared || written == output.size ?? written { return nil }
+        throw DaybookError(
+            "output-lost",
+            output.isThere
+                ? "'\(output.path.text)' has no rows any more, and those that earlier runs wrote are of files that are not read again"
+                : "'\(output.path.text)' is gone, and the rows that earlier runs wrote are of files that are not read again",
+            at: output.path.place,
+            hint:
+                "bring it back; or '--full-refresh' reads all files again, and '--begin' begins it anew with what is new",
+            blame: .machine
+        )
+    }
+
     /// Whether some run of a job passed, pruned runs included.
     fileprivate func hasPassed(job name: String, at path: String) throws(DaybookError) -> Bool {
         let sql = """

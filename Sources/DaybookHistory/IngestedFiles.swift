@@ -61,6 +61,12 @@ package struct IngestedFiles: IngestedInputs {
         Key(path: FilePath.tidied(FilePath.join(directory, path)), bytes: bytes)
     }
 
+    /// The files that are not among those of a run, in order.
+    package func gone(besides names: some Sequence<String>) -> [String] {
+        let there = Set(names.map { key(mask.masking($0), 0).path })
+        return last.filter { !there.contains($0.key) && !$0.value.isCopy }.map(\.value.path).sorted()
+    }
+
     package func gone(
         _ day: FileDay,
         besides found: [InputPath],

@@ -317,12 +317,12 @@ public struct JSONWriter: SinkWriter {
         of output: PathText
     ) throws(DaybookError) {
         let keys = JSONLineKeys(columns)
-        let isByDay = columns.count == 1 && context.schema[columns[0]]?.kind == .day
         replacing = try ReplacedText(
             of: output,
             in: context,
             lineEnd: [0x0a],
-            replacing: isByDay ? context.days.map { Array("\"\($0)\"".utf8) } : [],
+            replacing: columns,
+            quotes: true,
             refusing: "a line without a value of the columns in 'replace_by'",
             scan: { keys.scan($0, isLast: $1, &$2) }
         )

@@ -160,7 +160,7 @@ public struct ExportSqlite: SinkStage, SinkOperator {
             target.part = SinkTarget.Part(of: "sqlite", table.lowercased())
         }
         if mode == .append {
-            target.growth = SinkTarget.Growth(replacesByKey: !keys.isEmpty, replacesGroups: !groups.isEmpty) {
+            target.growth = SinkTarget.Growth(replacesByKey: !keys.isEmpty, groups: groups) {
                 SQLiteTarget.holdsRows(table, at: $0.path)
             }
         }

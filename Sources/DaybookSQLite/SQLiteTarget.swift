@@ -29,13 +29,20 @@ struct SQLiteTarget {
     /// Takes the old rows of the run's groups out, and puts the new rows in.
     ///
     /// - Parameters:
-    ///   - days: groups whose old rows go too, although there may be no new ones.
+    ///   - days: those in `column` whose old rows go too, although there may be no new ones.
     ///   - tellsOld: whether the digests of the old rows are computed too.
-    func replaceGroups(_ db: SQLiteDatabase, _ days: [CalendarDay], tellsOld: Bool) throws -> SinkGroups? {
+    func replaceGroups(
+        _ db: SQLiteDatabase,
+        _ days: [CalendarDay],
+        in column: ColumnName?,
+        tellsOld: Bool
+    ) throws -> SinkGroups? {
         let group = options.groups.map { SQLiteSelection.quoted($0.text) }.joined(separator: ", ")
-        let isByDay = options.groups.count == 1 && schema[options.groups[0]]?.kind == .day
-        let others = isByDay && !days.isEmpty ? " UNION VALUES " + days.map { "('\($0)')" }.joined(separator: ", ") : ""
-        let chosen = "FROM \(quoted) WHERE (\(group)) IN (SELECT \(group) FROM temp.\(waiting)\(others))"
+        var chosen = "FROM \(quoted) WHERE (\(group)) IN (SELECT \(group) FROM temp.\(waiting))"
+        if let day = options.groups.first(where: { $0 == column }), !days.isEmpty {
+            let values = days.map { "'\($0)'" }.joined(separator: ", ")
+            chosen += " OR \(SQLiteSelection.quoted(day.text)) IN (\(values))"
+        }
         let digests = SQLiteGroups(
             columns: "\(group), \(names)",
             chosen: chosen,
@@ -55,7 +62,7 @@ struct SQLiteTarget {
             let hint = "mend the rows before this stage, or take the trigger out of the database first"
             throw DaybookError.data("row-not-taken", message, at: options.tablePlace, hint: hint)
         }
-        let told = isByDay ? days.map(\.description) : []
+        let told = options.groups == [column] ? days.map(\.description) : []
         let written = try digests.read(db, besides: told, after: mark, Int(count))
         try db.execute("DROP TABLE temp.\(waiting)")
         return written.map { SinkGroups(written: $0, replaced: replaced ?? []) }

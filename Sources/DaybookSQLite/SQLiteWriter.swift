@@ -9,11 +9,12 @@ public struct SQLiteWriter: SinkWriter {
     public var groups: SinkGroups? { insertion.groups }
     private let insertion: SQLiteInsertion
     private let days: [CalendarDay]
+    private let dayColumn: ColumnName?
     private let isRepeated: Bool
 
     init(_ options: ExportSqlite, _ context: SinkContext) throws(DaybookError) {
         let target = SQLiteTarget(options: options, schema: context.schema)
-        (days, isRepeated) = (context.days, context.isRepeated)
+        (days, dayColumn, isRepeated) = (context.days, context.dayColumn, context.isRepeated)
         do throws(DaybookError) {
             let shared = (context.shared as? SQLiteWriter)?.insertion.build
             let build =
@@ -29,7 +30,7 @@ public struct SQLiteWriter: SinkWriter {
     }
 
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
-        try insertion.finish(out, days, isRepeated: isRepeated)
+        try insertion.finish(out, days, in: dayColumn, isRepeated: isRepeated)
     }
 }
 
@@ -222,11 +223,13 @@ final class SQLiteInsertion: @unchecked Sendable {
         return DaybookError.data("row-not-taken", message, at: target.options.tablePlace, hint: hint)
     }
 
-    func finish(_ out: any ByteOutput, _ days: [CalendarDay], isRepeated: Bool) throws(DaybookError) {
+    func finish(_ out: any ByteOutput, _ days: [CalendarDay], in column: ColumnName?, isRepeated: Bool)
+        throws(DaybookError)
+    {
         statement = nil
         if !target.options.groups.isEmpty {
             do {
-                groups = try target.replaceGroups(build.database, days, tellsOld: isRepeated)
+                groups = try target.replaceGroups(build.database, days, in: column, tellsOld: isRepeated)
             } catch {
                 throw SQLiteInsertion.error(error, target, row: nil)
             }

@@ -245,7 +245,7 @@ import Testing
         try place.write(
             job.replacing(
                 "export_csv: { path: out/all.csv, replace_by: [day]",
-                with: "export_json: { path: out/t.ndjson, layout: lines, missing: leave_out, replace_by: [text]"
+                with: "export_json: { path: out/t.ndjson, layout: lines, missing: leave_out, replace_by: [day, text]"
             ).replacing("text: text }", with: "text: text }\n      missing: [\"-\"]"),
             to: "job.yaml"
         )

@@ -26,6 +26,8 @@ package struct ReplacedText: Sendable {
     private let lineEnd: [UInt8]
     /// The new rows: their bytes in `file`, in the order in which they were added.
     private var segments: [Key: [Range<Int>]] = [:]
+    /// The days whose old rows go, and the place of the day in a key; nil where nobody names days.
+    private let days: (values: Set<Key>, place: Int)?
     private let path: String
     private let file: FileHandle
     private var length = 0
@@ -34,13 +36,15 @@ package struct ReplacedText: Sendable {
 
     /// - Parameters:
     ///   - context: of the output; its scratch file keeps the new rows.
-    ///   - days: keys whose old rows go, also where there are no new ones.
+    ///   - columns: those of a key.
+    ///   - quotes: whether a day stands in quotes.
     ///   - fault: what a text has that `scan` refuses, as in "has a quote out of place behind its row 7".
     package init(
         of output: PathText,
         in context: SinkContext,
         lineEnd: [UInt8],
-        replacing days: [Key],
+        replacing columns: [ColumnName],
+        quotes: Bool = false,
         refusing fault: String,
         scan: @escaping Scan
     ) throws(DaybookError) {
@@ -50,7 +54,10 @@ package struct ReplacedText: Sendable {
             let file = FileHandle(forUpdatingAtPath: path)
         else { throw .machine("cannot-write", "cannot make a file for the new rows of '\(output.text)'") }
         self.file = file
-        for day in days { segments[day] = [] }
+        let values = context.days.map { Key((quotes ? "\"\($0)\"" : "\($0)").utf8) }
+        days = columns.firstIndex { $0 == context.dayColumn }.map { (Set(values), $0) }
+        // Days are the keys of their rows if they alone are; they are told also where no row is left.
+        if columns.count == 1, days != nil { for day in values { segments[day] = [] } }
     }
 
     /// Keeps rows for the end.
@@ -138,6 +145,7 @@ package struct ReplacedText: Sendable {
         let current = Bytes()
         var records = 0
         var isKept = true
+        var isFirst = true
         var digester = GroupDigester()
         while true {
             let got = block.append(upTo: ReplacedText.blockSize, from: old.fileDescriptor)
@@ -146,13 +154,16 @@ package struct ReplacedText: Sendable {
                 throw .machine("cannot-read", "cannot read '\(output.text)': \(String(cString: strerror(errno)))")
             }
             let isLast = got == 0
+            // The output has a mark of its own.
+            if isFirst, block.filled.starts(with: [0xEF, 0xBB, 0xBF]) { block.removeFirst(3) }
+            isFirst = false
             guard block.count > 0 else {
                 if !isKept { groups.replaced.append(digester.group(keyText(current.array))) }
                 return
             }
             guard block.count <= ReplacedText.recordLimit else {
                 throw torn(
-                    "has a row of more than \(ReplacedText.recordLimit >> 20) MiB behind its row \(records - header)"
+                    "has a row of more than \(ReplacedText.recordLimit >> 20) MiB \(place(records - header))"
                 )
             }
             var copied = 0
@@ -181,7 +192,7 @@ package struct ReplacedText: Sendable {
                         groups.written.append(try write(next, to: out))
                         pending.removeFirst()
                     }
-                    isKept = segments[new] == nil
+                    isKept = segments[new] == nil && !isOfDay(new)
                     if !isKept { digester = GroupDigester() }
                     current.removeAll()
                     current.append(new)
@@ -192,7 +203,7 @@ package struct ReplacedText: Sendable {
                 }
             }
             if let failure { throw failure }
-            guard let done else { throw torn("has \(fault) behind its row \(records - header)") }
+            guard let done else { throw torn("has \(fault) \(place(records - header))") }
             if !isKept {
                 digester.add(Cell(rebasing: block.filled[copied..<done]))
             } else if done > copied {
@@ -210,6 +221,15 @@ package struct ReplacedText: Sendable {
             block.removeFirst(done)
         }
     }
+
+    /// Whether the rows of a key are of a day that the run makes, and all of whose rows are there.
+    private func isOfDay(_ key: Key) -> Bool {
+        guard let days, !days.values.isEmpty else { return false }
+        let parts = key.split(separator: 0, omittingEmptySubsequences: false)
+        return parts.indices.contains(days.place) && days.values.contains(Key(parts[days.place]))
+    }
+
+    private func place(_ row: Int) -> String { row < 0 ? "in its header" : "behind its row \(row)" }
 
     private func torn(_ what: String) -> DaybookError {
         DaybookError(

@@ -47,17 +47,18 @@ public struct SinkTarget: Sendable {
     public struct Growth: Sendable {
         /// Whether a repeated row replaces the earlier one, so that the output is the same.
         public var replacesByKey: Bool
-        /// Whether all rows of a group, such as a day, take the place of all earlier ones of that group.
-        public var replacesGroups: Bool
+        /// The columns of groups, such as a day, whose rows take the place of all earlier ones of the group.
+        public var groups: [ColumnName]
+        public var replacesGroups: Bool { !groups.isEmpty }
         /// Whether the file that rows are added to has some already.
         public var holdsRows: @Sendable (BaseFile) -> Bool
 
         public init(
             replacesByKey: Bool = false,
-            replacesGroups: Bool = false,
+            groups: [ColumnName] = [],
             holdsRows: @escaping @Sendable (BaseFile) -> Bool
         ) {
-            (self.replacesByKey, self.replacesGroups) = (replacesByKey || replacesGroups, replacesGroups)
+            (self.replacesByKey, self.groups) = (replacesByKey || !groups.isEmpty, groups)
             self.holdsRows = holdsRows
         }
     }
@@ -318,6 +319,8 @@ public struct SinkContext: Sendable {
     public let shared: (any SinkWriter)?
     /// The days that the imports of its rows read, where they name days: all of their rows are there.
     public let days: [CalendarDay]
+    /// The column that has the day of a row, where they name days.
+    public let dayColumn: ColumnName?
     /// Whether an earlier run is repeated, and its output compared with what stands there.
     public let isRepeated: Bool
     private let makePath: @Sendable () throws(DaybookError) -> String
@@ -328,11 +331,12 @@ public struct SinkContext: Sendable {
         base: BaseFile? = nil,
         shared: (any SinkWriter)? = nil,
         days: [CalendarDay] = [],
+        dayColumn: ColumnName? = nil,
         isRepeated: Bool = false,
         scratchPath: @escaping @Sendable () throws(DaybookError) -> String,
         join: @escaping @Sendable (any CommitParticipant) throws(DaybookError) -> Void = { _ in }
     ) {
-        (self.inputs, self.base, self.shared, self.days) = (inputs, base, shared, days)
+        (self.inputs, self.base, self.shared, self.days, self.dayColumn) = (inputs, base, shared, days, dayColumn)
         (self.isRepeated, makePath, takePart) = (isRepeated, scratchPath, join)
     }
 
@@ -392,7 +396,7 @@ extension SinkTarget {
         isInParts = parts == .shards
         guard way != .none else { return }
         base = SinkBase(output, mustExist: false)
-        growth = Growth(replacesGroups: way != .appends, holdsRows: holdsRows)
+        growth = Growth(groups: way.columns, holdsRows: holdsRows)
     }
 }
 

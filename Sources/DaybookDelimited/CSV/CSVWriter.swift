@@ -50,15 +50,13 @@ public struct CSVWriter: SinkWriter {
         throws(DaybookError)
     {
         self.init(options, context.schema, extending: context.base, of: output)
-        // Days are the keys of their rows if they alone are.
-        let isByDay = columns.count == 1 && context.schema.fields[columns[0]].kind == .day
         let width = context.schema.fields.count
         let keys = CSVKeys(columns: columns, width: width, dialect: options.dialect)
         replacing = try ReplacedText(
             of: output,
             in: context,
             lineEnd: Array((lineEnds == .lf ? "\n" : "\r\n").utf8),
-            replacing: isByDay ? context.days.map { Array($0.description.utf8) } : [],
+            replacing: columns.map { ColumnName(context.schema.fields[$0].name) },
             refusing: "a quote out of place, or another number of cells than \(width),",
             scan: { keys.scan($0, isLast: $1, &$2) }
         )

@@ -6,10 +6,11 @@ import DaybookBytes
 /// another result with every choice of days.
 struct DayChecks {
     private(set) var problems: [DaybookError] = []
-    private let stages: [PlannedStage]
+    private let plan: Plan
+    private var stages: [PlannedStage] { plan.stages }
 
     init(_ plan: Plan) {
-        stages = plan.stages
+        self.plan = plan
         for stage in stages {
             guard case .source(let source) = stage.role, let day = source.intake.day else { continue }
             if case .service = source {
@@ -52,24 +53,46 @@ struct DayChecks {
     }
 
     private mutating func follow(_ day: FileDay, from source: Int) {
-        var reached: Set = [source]
+        // Whether the column of the day is still that of the files, by stage.
+        var reached = [source: true]
         for stage in stages[(source + 1)...] {
-            let read = stage.inputs.filter { reached.contains($0.stage) }
+            let read = stage.inputs.filter { reached[$0.stage] != nil }
             guard !read.isEmpty else { continue }
-            reached.insert(stage.index)
+            let isThere = read.allSatisfy { reached[$0.stage] == true }
+            reached[stage.index] = isThere && stage.passes(day.column)
             if read.contains(where: \.isBuildSide) {
                 refuse(
                     stage,
                     "'\(stages[source].id)' reads single days, and '\(stage.id)' needs all rows that it looks up",
                     hint: "leave 'day' out of the import of a lookup"
                 )
-            } else if let growth = stage.target?.growth, !growth.replacesByKey {
+            } else if let lookup = newLookup(of: stage) {
                 refuse(
                     stage,
-                    "'\(stage.id)' adds rows, and those of a day that is read again would be there twice",
-                    hint: "'replace_by: [\(day.column)]' puts them in the place of the old ones"
+                    "'\(lookup.id)' reads what is new, and '\(stage.id)' needs all rows that it looks up",
+                    hint: "leave 'new_only' and 'since' out of the import of a lookup"
                 )
-            } else if case .fold(let fold) = stage.role, !fold.separates(day.column) {
+            } else if case .transform(let join) = stage.role, join.finishes {
+                refuse(
+                    stage,
+                    "'\(stage.id)' keeps rows of the lookup that no row of the run has met, and a run reads single days",
+                    hint:
+                        "join by 'left' or 'inner', and do the other in a second job, over the file that this one keeps"
+                )
+            } else if let growth = stage.target?.growth {
+                if growth.replacesByKey, !growth.replacesGroups || isThere && growth.groups.contains(day.column) {
+                    continue
+                }
+                refuse(
+                    stage,
+                    growth.replacesByKey
+                        ? "'\(stage.id)' replaces rows by other columns than the '\(day.column)' of the files, and a run reads single days"
+                        : "'\(stage.id)' adds rows, and those of a day that is read again would be there twice",
+                    hint: isThere
+                        ? "'replace_by: [\(day.column)]' puts them in the place of the old ones"
+                        : "let the column '\(day.column)' reach the output as it is; 'day: { column: NAME }' gives it another name"
+                )
+            } else if case .fold(let fold) = stage.role, !isThere || !fold.separates(day.column) {
                 refuse(
                     stage,
                     "'\(stage.id)' puts rows of several days together, and a run reads those of some days only",
@@ -80,8 +103,33 @@ struct DayChecks {
         }
     }
 
+    /// The import of a lookup that gives what is new alone.
+    private func newLookup(of stage: PlannedStage) -> PlannedStage? {
+        let sides = stage.inputs.filter(\.isBuildSide).map(\.stage)
+        return sides.flatMap { plan.sources(of: $0) }.map { stages[$0] }.first { source in
+            if source.since != nil { return true }
+            return if case .source(let kind) = source.role { kind.intake.isNewOnly } else { false }
+        }
+    }
+
     private mutating func refuse(_ stage: PlannedStage, _ message: String, hint: String) {
         problems.append(DaybookError("days-mixed", message, at: stage.place, hint: hint))
+    }
+}
+
+extension PlannedStage {
+    /// Whether a column comes out as it comes in.
+    fileprivate func passes(_ column: ColumnName) -> Bool {
+        guard let binding else { return true }
+        guard let field = schema[column] else { return schema.isOpen }
+        guard field.kind == .day else { return false }
+        if case .transform(let transform) = role, let replacing = transform as? any ColumnReplacing,
+            replacing.replacedColumns.contains(column)
+        {
+            return false
+        }
+        guard case .some(let needed) = binding.columns(neededFor: .some([column.text])) else { return true }
+        return needed.contains(column.text)
     }
 }
 

@@ -203,7 +203,7 @@ public struct Plan: Sendable {
         if !problems.isEmpty {
             throw DaybookErrors(problems.sorted { $0.stage < $1.stage }.map(\.error))
         }
-        adopt(resolution)
+        try adopt(resolution)
     }
 
     /// Resolves columns that come from data: missing columns are then no mistake of the job. The plan leaves out stages
@@ -218,11 +218,11 @@ public struct Plan: Sendable {
     ) throws(DaybookErrors) -> [MissingColumns] {
         let resolution = Resolution(self, sources, mixed: mixed)
         if !resolution.problems.isEmpty { throw DaybookErrors(resolution.problems.map(\.error)) }
-        adopt(resolution)
+        try adopt(resolution)
         return resolution.missingColumns
     }
 
-    private mutating func adopt(_ resolution: Resolution) {
+    private mutating func adopt(_ resolution: Resolution) throws(DaybookErrors) {
         notes = []
         stages = resolution.stages
         for index in stages.indices {
@@ -244,6 +244,9 @@ public struct Plan: Sendable {
             }
         }
         project()
+        // Which column has the day of the files is known only now.
+        let mixed = namesDays ? DayChecks(self).problems : []
+        if !mixed.isEmpty { throw DaybookErrors(mixed) }
     }
 
     /// Columns of an input's rows.

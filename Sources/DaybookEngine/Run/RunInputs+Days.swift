@@ -76,10 +76,20 @@ extension RunInputs {
 
 extension RunInputs.File {
     /// The file, whose rows have some days.
-    func holding(_ days: DaysOfFile?) -> RunInputs.File {
+    ///
+    /// - Parameter scanned: the file in which they were found; nil for days that were known.
+    func holding(_ days: DaysOfFile?, as scanned: InputIdentity?) -> RunInputs.File {
         guard let days else { return self }
-        return RunInputs.File(path: path, version: version) { () throws(DaybookError) in
+        return RunInputs.File(path: path, version: version) { [path] () throws(DaybookError) in
             var input = try summary()
+            // What was read is what is there now; other rows may be of other days.
+            if let scanned, (try? path.identity()) != scanned {
+                throw .machine(
+                    "input-changed",
+                    "'\(path.shown)' became another file between the look at its days and the read of its rows",
+                    hint: "run again"
+                )
+            }
             input.days = days
             return input
         }

@@ -61,7 +61,7 @@ package struct RunInputs {
     ) throws(DaybookError) {
         self.registry = registry
         let mask = SecretMask(plan.job.secrets)
-        let found = try RunInputs.find(plan, settings, scansDays: scansDays)
+        let (found, scanned) = try RunInputs.find(plan, settings, scansDays: scansDays)
         for stage in plan.stages {
             guard case .source(let source) = stage.role else { continue }
             if case .given = source { isGiven = true }
@@ -86,7 +86,7 @@ package struct RunInputs {
                 }
                 opened[stage.index] = inputs
                 read += paths
-                files += inputs.files.map { $0.holding(found.days(of: $0.path)) }
+                files += inputs.files.map { $0.holding(found.days(of: $0.path), as: scanned[$0.path]) }
                 warnings += inputs.warnings(of: stage).map { (stage.index, $0) }
                 if inputs.isLong { areLong = true }
             } catch {
@@ -115,11 +115,15 @@ package struct RunInputs {
         _ plan: Plan,
         _ settings: RunSettings,
         scansDays: Bool
-    ) throws(DaybookError) -> [Int: Result<FoundInputs, DaybookError>] {
+    ) throws(DaybookError) -> (found: [Int: Result<FoundInputs, DaybookError>], scanned: [InputPath: InputIdentity]) {
         var found: [Int: Result<FoundInputs, DaybookError>] = [:]
+        var scanned: [InputPath: InputIdentity] = [:]
         for stage in plan.stages {
             guard case .source(let source) = stage.role, source.address == nil else { continue }
-            let scan = { (path: InputPath) throws(DaybookError) in try RunInputs.days(of: path, stage, plan, settings) }
+            let scan = { (path: InputPath) throws(DaybookError) in
+                scanned[path] = (try? path.identity()) ?? nil
+                return try RunInputs.days(of: path, stage, plan, settings)
+            }
             found[stage.index] = Result { () throws(DaybookError) in
                 try FoundInputs(
                     source,
@@ -140,13 +144,14 @@ package struct RunInputs {
             count = days.count
             days = found.values.reduce(days) { (try? $1.get().reach(of: $0)) ?? $0 }
         }
-        return found.mapValues { found in
+        let taken = found.mapValues { found in
             Result { () throws(DaybookError) in
                 var found = try found.get()
                 try found.take(days)
                 return found
             }
         }
+        return (taken, scanned)
     }
 
     /// First value of each column that gave the column several kinds.

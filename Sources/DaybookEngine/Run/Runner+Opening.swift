@@ -107,6 +107,7 @@ extension Runner {
             base: base?.file,
             shared: shared,
             days: days(of: stage),
+            dayColumn: plan.sources(of: stage.index).compactMap { [plan] in plan.stages[$0].day?.column }.first,
             isRepeated: settings.chosen != nil,
             scratchPath: transaction.scratchPaths,
             join: { participant throws(DaybookError) in try transaction.join(participant) }

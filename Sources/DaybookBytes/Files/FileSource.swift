@@ -1,5 +1,3 @@
-import DaybookBytes
-
 /// Bytes of a file, a pipe or standard input, unchanged.
 ///
 /// The file is opened at the first read and closed at the end, so ten thousand inputs need one descriptor. At the end
@@ -25,7 +23,7 @@ package final class FileSource: ByteSource {
     }
 
     /// Limits reading to a part of the file. Call it before the first read.
-    func begin(_ part: TextPart) { self.part = part }
+    package func begin(_ part: TextPart) { self.part = part }
 
     package func read(_ count: Int, into bytes: Bytes) throws(DaybookError) -> Int {
         guard !isOver else { return 0 }

@@ -1,5 +1,3 @@
-import DaybookBytes
-
 /// One input as UTF-8 text: opened at the first read, decompressed and decoded according to its first bytes.
 ///
 /// Magic numbers identify gzip and Zstandard, byte-order marks identify Unicode encodings. Memory holds only a few
@@ -22,7 +20,7 @@ public final class InputText {
     /// Number of raw bytes read from the file.
     public var rawByteCount: Int { file.byteCount }
     /// Number of raw bytes that produced the text so far; less than `rawByteCount` while a decompressor buffers some.
-    var usedByteCount: Int { decompressor?.usedByteCount ?? file.byteCount }
+    package var usedByteCount: Int { decompressor?.usedByteCount ?? file.byteCount }
     /// Length of the byte-order mark in the text before decoding, after decompression.
     public private(set) var markLength = 0
 
