@@ -11,20 +11,36 @@ public struct FileDay: Sendable, Hashable {
     /// Whether the rows have the days, so that a file may have rows of several.
     public var isOfRows: Bool { pattern == nil }
 
-    /// The day of a file; nil if its name does not match the pattern.
-    public func day(ofPath path: String) -> CalendarDay? {
-        guard let pattern else { return nil }
-        let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
-        return pattern.day(of: Array(name))
-    }
+    /// The day of a file; nil if its name does not match the pattern, or in more than one way.
+    public func day(ofPath path: String) -> CalendarDay? { pattern?.reading(ofPath: path).day }
 
     /// Refuses a file whose name does not say its day.
     package func refusal(of path: String) -> DaybookError {
-        DaybookError(
+        let (form, move) = (pattern?.text ?? "", "move the file to another directory, or ")
+        let (reason, hint) =
+            switch pattern?.reading(ofPath: path) {
+            case .impossible(let date)?: ("there is no \(date)", "give the file the name of its day")
+            case .several(let first, let second)?:
+                (
+                    "by '\(form)' its name says \(first) and \(second)",
+                    "put more of the names into 'pattern', so that one day is left"
+                )
+            case .beside(let date)?:
+                (
+                    "a digit stands beside \(date) in its name",
+                    "rename the file, or put these digits into 'pattern': those of a time as {yyyyMMddHHmmss}"
+                )
+            default:
+                (
+                    "its name is not of the form '\(form)'",
+                    move + "change 'path' or 'pattern'; '*' stands for any characters"
+                )
+            }
+        return DaybookError(
             "no-day",
-            "'\(path)' does not say its day: its name is not of the form '\(pattern?.text ?? "")'",
+            "'\(path)' does not say its day: \(reason)",
             at: pattern?.place,
-            hint: "move the file to another directory, or change 'path' or 'pattern'; '*' stands for any characters",
+            hint: hint,
             blame: .data
         )
     }
@@ -44,12 +60,14 @@ package struct DayPattern: Sendable, Hashable {
         case byte(UInt8)
         case any
         case year, month, day
+        /// Two digits of a time, which say nothing of the day.
+        case time
 
         /// How many digits it has.
         var width: Int {
             switch self {
             case .year: 4
-            case .month, .day: 2
+            case .month, .day, .time: 2
             case .byte, .any: 0
             }
         }
@@ -59,7 +77,9 @@ package struct DayPattern: Sendable, Hashable {
     package let place: SourcePlace?
     private let parts: [Part]
 
-    private static let letters: [(text: String, part: Part)] = [("yyyy", .year), ("MM", .month), ("dd", .day)]
+    private static let letters: [(text: String, part: Part)] = [
+        ("yyyy", .year), ("MM", .month), ("dd", .day), ("HH", .time), ("mm", .time), ("ss", .time),
+    ]
 
     init(_ text: String, at place: SourcePlace) throws(DaybookError) {
         var parts: [Part] = []
@@ -84,7 +104,7 @@ package struct DayPattern: Sendable, Hashable {
             }
         }
         guard !isInside else { throw DayPattern.bad("'\(text)' has a brace without its other", at: place) }
-        for letter in DayPattern.letters where parts.count(where: { $0 == letter.part }) != 1 {
+        for letter in DayPattern.letters.prefix(3) where parts.count(where: { $0 == letter.part }) != 1 {
             throw DayPattern.bad("'\(text)' must have \(letter.text) in braces, once", at: place)
         }
         (self.text, self.place, self.parts) = (text, place, parts)
@@ -99,45 +119,118 @@ package struct DayPattern: Sendable, Hashable {
         )
     }
 
-    /// The day in a name that matches; with '*', the first day that is one.
-    func day(of name: [UInt8]) -> CalendarDay? {
+    /// What a name says.
+    enum Reading: Equatable {
+        case day(CalendarDay)
+        /// Two of several, as the name has them.
+        case several(String, String)
+        /// A digit stands beside it, so that another day may be meant, or none.
+        case beside(String)
+        /// It has the form of a day, and no calendar has it.
+        case impossible(String)
+        case otherForm
+
+        var day: CalendarDay? { if case .day(let day) = self { day } else { nil } }
+    }
+
+    func reading(ofPath path: String) -> Reading {
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
         // Names in file systems have at most 255 bytes.
-        guard name.count <= 255 else { return nil }
-        var date = (year: 0, month: 0, day: 0)
-        var dead: Set<Int> = []
-        func match(_ part: Int, _ place: Int) -> CalendarDay? {
-            guard part < parts.count else {
-                return place == name.count ? CalendarDay(year: date.year, month: date.month, day: date.day) : nil
-            }
-            switch parts[part] {
-            case .byte(let byte):
-                return place < name.count && name[place] == byte ? match(part + 1, place + 1) : nil
-            case .any:
-                // What failed once from here fails again, so that several stars cost no more than their product.
-                guard dead.insert(part << 8 | place).inserted else { return nil }
-                for end in place...name.count {
-                    if let day = match(part + 1, end) { return day }
-                }
-                return nil
-            case .year, .month, .day:
-                let width = parts[part].width
-                guard place + width <= name.count else { return nil }
-                var number = 0
-                for byte in name[place..<(place + width)] {
-                    guard 0x30...0x39 ~= byte else { return nil }
-                    number = number * 10 + Int(byte & 0x0f)
-                }
-                let before = date
-                defer { date = before }
-                switch parts[part] {
-                case .year: date.year = number
-                case .month: date.month = number
-                default: date.day = number
-                }
-                return match(part + 1, place + width)
+        return name.count > 255 ? .otherForm : NameReader(parts: parts, name: Array(name)).reading()
+    }
+
+    /// Reads a name in every way that the parts allow.
+    private struct NameReader {
+        /// A place in both, and what is known by then.
+        private struct State: Hashable {
+            var part = 0
+            var place = 0
+            var year = 0
+            var month = 0
+            var day = 0
+            var isBeside = false
+
+            var isLikely: Bool { 1...12 ~= month && 1...31 ~= day }
+            var text: String {
+                [(year, 4), (month, 2), (day, 2)].map { number, width in
+                    String(repeating: "0", count: width - "\(number)".count) + "\(number)"
+                }.joined(separator: "-")
             }
         }
-        return match(0, 0)
+
+        let parts: [Part]
+        let name: [UInt8]
+        private var seen: Set<State> = []
+        /// The first two different days that stand alone.
+        private var alone: [State] = []
+        private var beside: State?
+        private var unlikely: State?
+
+        init(parts: [Part], name: [UInt8]) { (self.parts, self.name) = (parts, name) }
+
+        func reading() -> Reading {
+            var reader = self
+            reader.read(State())
+            if reader.alone.count > 1 { return .several(reader.alone[0].text, reader.alone[1].text) }
+            if let date = reader.alone.first {
+                return CalendarDay(year: date.year, month: date.month, day: date.day).map(Reading.day)
+                    ?? .impossible(date.text)
+            }
+            return reader.beside.map { .beside($0.text) } ?? reader.unlikely.map { .impossible($0.text) } ?? .otherForm
+        }
+
+        /// More ways than any name has that a person would give.
+        private static let mostStates = 100_000
+
+        private mutating func read(_ state: State) {
+            guard alone.count < 2, seen.count < NameReader.mostStates else { return }
+            var next = state
+            next.part += 1
+            guard state.part < parts.count else {
+                if state.place == name.count { take(state) }
+                return
+            }
+            switch parts[state.part] {
+            case .byte(let byte):
+                guard state.place < name.count, name[state.place] == byte else { return }
+                next.place += 1
+                read(next)
+            case .any:
+                guard seen.insert(state).inserted else { return }
+                for end in state.place...name.count {
+                    next.place = end
+                    read(next)
+                }
+            case let part:
+                let end = state.place + part.width
+                guard end <= name.count, (state.place..<end).allSatisfy(isDigit) else { return }
+                let number = name[state.place..<end].reduce(0) { $0 * 10 + Int($1 & 0x0f) }
+                switch part {
+                case .year: next.year = number
+                case .month: next.month = number
+                case .day: next.day = number
+                default: break
+                }
+                next.place = end
+                // Digits of the pattern itself are meant; those of a star may belong to the number.
+                if isAny(state.part - 1), isDigit(state.place - 1) { next.isBeside = true }
+                if isAny(next.part), isDigit(end) { next.isBeside = true }
+                read(next)
+            }
+        }
+
+        private mutating func take(_ state: State) {
+            if !state.isLikely {
+                unlikely = unlikely ?? state
+            } else if state.isBeside {
+                beside = beside ?? state
+            } else if alone.allSatisfy({ $0.text != state.text }) {
+                alone.append(state)
+            }
+        }
+
+        private func isDigit(_ place: Int) -> Bool { name.indices.contains(place) && 0x30...0x39 ~= name[place] }
+        private func isAny(_ part: Int) -> Bool { parts.indices.contains(part) && parts[part] == .any }
     }
 }
 
