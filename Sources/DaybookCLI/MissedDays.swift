@@ -4,7 +4,7 @@ import DaybookHistory
 import DaybookReports
 
 /// The days that a job makes up before its own, where it says `catch_up: daily`: each calendar day since the last that
-/// passed.
+/// passed, and those before it that failed.
 enum MissedDays {
     private static let key = Array("catch_up".utf8)
     /// Of more missed days, the latest are made up.
@@ -20,15 +20,18 @@ enum MissedDays {
         guard let job = reading.job, job.catchUp == .daily, reading.problems.isEmpty else { return nil }
         let name = Plan.historyName(of: job, jobFile: file)
         // A history that cannot be read is told by the run.
-        guard let last = try? HistoryKeeper.lastDay(of: name, in: state.directory(of: reading)),
-            last.number + 1 < job.day.number
+        let reach = CalendarDay(number: job.day.number - most + 1)
+        guard let known = try? HistoryKeeper.lastDay(of: name, failedFrom: reach, in: state.directory(of: reading)),
+            known.passed < job.day
         else { return nil }
-        let first = max(last.number + 1, job.day.number - most + 1)
-        let days = (first...job.day.number).map { CalendarDay(number: $0) }
+        let (last, first) = (known.passed, max(known.passed.number + 1, reach.number))
+        let days = known.failed + (first...job.day.number).map { CalendarDay(number: $0) }
+        guard days.count > 1 else { return nil }
         let lost = Int(first - last.number - 1)
         let more = lost > 0 ? "; \(DisplayText.count(lost, "day")) before are too long ago" : ""
+        let again = known.failed.isEmpty ? "" : ", of which \(DisplayText.list(known.failed.map(\.description))) failed"
         Terminal.remark(
-            "'\(job.name)' passed last for \(last), and makes up \(DisplayText.count(days.count - 1, "day"))\(more)"
+            "'\(job.name)' passed last for \(last), and makes up \(DisplayText.count(days.count - 1, "day"))\(again)\(more)"
         )
         return days
     }

@@ -24,19 +24,28 @@ extension HistoryKeeper {
         return (try? history.count(RunChoice(path: FilePath.place(of: jobFile)))).map { $0 > 0 } ?? false
     }
 
-    /// The last day for which a job has a passed run; nil without one.
+    /// The last day for which a job has a passed run, and the days before it, from `first` on, whose last run failed; nil
+    /// without a passed run.
     public static func lastDay(
         of job: (name: String, path: String),
+        failedFrom first: CalendarDay,
         in state: StateDirectory
-    ) throws(DaybookError) -> CalendarDay? {
+    ) throws(DaybookError) -> (passed: CalendarDay, failed: [CalendarDay])? {
         try takeEntries(of: state)
         guard let history = try HistoryFile.openToRead(in: state) else { return nil }
         let sql = """
-            SELECT max(as_of) FROM runs WHERE job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND exit_code = 0
+            SELECT as_of, max(2 * id + (exit_code <> 0)) % 2, max(exit_code = 0) FROM runs
+            WHERE job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND as_of IS NOT NULL GROUP BY as_of
             """
         return try history.attempt { () throws(SQLiteError) in
-            try history.database.rows(sql, job.name, history.jobPaths.kept(job.path)) { $0.text(0) }.first
-                .flatMap { $0 }.flatMap { CalendarDay(iso: $0) }
+            var (passed, failed) = (CalendarDay?.none, [CalendarDay]())
+            _ = try history.database.rows(sql, job.name, history.jobPaths.kept(job.path)) { row -> Bool? in
+                guard let day = row.text(0).flatMap({ CalendarDay(iso: $0) }) else { return nil }
+                if row.integer(2) == 1 { passed = max(passed ?? day, day) }
+                if row.integer(1) == 1 { failed.append(day) }
+                return nil
+            }
+            return passed.map { passed in (passed, failed.filter { $0 >= first && $0 < passed }.sorted()) }
         }
     }
 

@@ -60,6 +60,33 @@ import Testing
         #expect(made == ["01", "02", "04", "05"])
     }
 
+    @Test func `a day that failed is tried again, though a later one passed`() throws {
+        _ = try run("2026-10-02")
+        let file = place.url.appendingPathComponent("in/2026-10-04.csv")
+        try FileManager.default.moveItem(at: file, to: place.url.appendingPathComponent("late"))
+        _ = try run("2026-10-05", ending: 3, "--keep-going")
+        #expect(made == ["02", "03", "05"])
+        try FileManager.default.moveItem(at: place.url.appendingPathComponent("late"), to: file)
+        // The night once more tries nothing again; the next one does.
+        #expect(try !run("2026-10-05").contains("makes up"))
+        let told = try run("2026-10-06")
+        #expect(told.contains("passed last for 2026-10-05, and makes up 1 day, of which 2026-10-04 failed"), "\(told)")
+        #expect(made == ["02", "03", "04", "05", "06"])
+        #expect(try !run("2026-10-07").contains("makes up"))
+    }
+
+    @Test func `a day that failed long ago is left`() throws {
+        for day in ["2026-08-01", "2026-08-31", "2026-09-01"] { try place.write("id\n1\n", to: "in/\(day).csv") }
+        _ = try run("2026-08-01")
+        _ = try run("2026-08-31", ending: 3, "--keep-going")
+        try place.write("id\n1\n", to: "in/2026-08-02.csv")
+        // 2026-08-02 is thirty days before, and is the last that counts.
+        let told = try run("2026-09-01", ending: 3, "--keep-going")
+        #expect(told.contains("makes up 29 days, of which 2026-08-02"), "\(told)")
+        try place.write("id\n1\n", to: "in/2026-09-03.csv")
+        #expect(try run("2026-09-03", ending: 3, "--keep-going").contains("and makes up 28 days, of which 2026-08-04"))
+    }
+
     @Test func `no more than a month is made up`() throws {
         for day in ["2026-08-01", "2026-09-30"] { try place.write("id\n1\n", to: "in/\(day).csv") }
         _ = try run("2026-08-01")
