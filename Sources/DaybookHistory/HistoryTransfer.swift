@@ -26,6 +26,7 @@ public struct HistoryTransfer {
                 hint: "write to another directory"
             )
         }
+        try refuseOther()
         try HistoryKeeper.takeEntries(of: state)
         guard let history = try HistoryFile.openToRead(in: state) else { return nil }
         let temporary = "\(file).new-\(getpid())"
@@ -42,6 +43,26 @@ public struct HistoryTransfer {
             throw error
         }
         return try history.count(RunChoice())
+    }
+
+    /// Refuses to replace what no export has written, such as the job file.
+    private func refuseOther() throws(DaybookError) {
+        let found: FileStatus?
+        do { found = try FileStatus.of(file) } catch { throw .cannotWrite(file, error) }
+        // A file that was made to reserve its name has nothing to lose.
+        guard let found, !found.isRegularFile || found.size > 0 else { return }
+        do throws(DaybookError) {
+            if found.isRegularFile {
+                _ = try opened()
+                return
+            }
+        } catch { if error.code != "no-export" { throw error } }
+        let what = found.isRegularFile ? "no history that 'daybook history export' has written" : "no regular file"
+        throw DaybookError(
+            "not-an-export",
+            "'\(file)' is there, and is \(what)",
+            hint: "name the file to write; the job goes behind '--job', and the state directory behind '--state'"
+        )
     }
 
     private func write(_ files: [(path: String, content: Bytes)], into path: String) throws(DaybookError) {

@@ -293,6 +293,21 @@ import Testing
         )
         try run("history", "import", "cache.db", "--state", "new", ending: 3)
         #expect(!isThere("evil") && !isThere("new/history.sqlite"))
+        // What is no export stays, whatever it is.
+        try place.write("id\n1\n", to: "mine.csv")
+        let database = place.url.appendingPathComponent("mine.sqlite").path
+        try SQLiteDatabase(database, .readWrite).execute("CREATE TABLE t (x); INSERT INTO t VALUES (1)")
+        for file in ["jobs/orders.yaml", "mine.csv", "mine.sqlite", "jobs"] {
+            let before = try? Data(contentsOf: place.url.appendingPathComponent(file))
+            let refused = try run("history", "export", file, "--job", "jobs/orders.yaml", ending: 2)
+            #expect(refused.errors.contains("'\(file)' is there, and is no "), "\(refused.errors)")
+            #expect(refused.errors.contains("[not-an-export]"), "\(refused.errors)")
+            let after = try? Data(contentsOf: place.url.appendingPathComponent(file))
+            #expect(after == before)
+        }
+        try place.write("", to: "empty.db")
+        try run("history", "export", "empty.db", "--job", "jobs/orders.yaml")
+        try run("history", "export", "empty.db", "--job", "jobs/orders.yaml")
         try run("history", "export", "-", "--job", "jobs/orders.yaml", ending: 2)
         try run("history", "export", "jobs/.daybook/taken/x", "--job", "jobs/orders.yaml", ending: 2)
         try run("history", "export", "none.db", "--state", "nowhere", ending: 3)
