@@ -27,7 +27,7 @@ extension Plan {
                 startedBefore: start ?? .max
             )
             var past = try history.past(of: asked, request, before: context.asOf)
-            if namesDays { past.ofData = try history.days(of: asked, request) }
+            if namesDays, request.isByDay { past.ofData = try history.days(of: asked, request) }
             return PlannedPast(stage: stage, name: own, past: past)
         }
     }
@@ -70,12 +70,14 @@ extension HistoryFile {
         _ request: PastRequest,
         before day: CalendarDay
     ) throws(DaybookError) -> FigurePast {
+        // What runs of the same day saw is no news to be compared with, and known all the same.
+        let isBefore = request.isByDay ? "<" : "<="
         let (table, name, value) =
             request.measure == nil ? ("measures", "title", "value") : ("rules", "rule", "observed")
         let sql = """
             SELECT runs.as_of, runs.run, figures.\(value), runs.exit_code
             FROM runs JOIN \(table) AS figures ON figures.run = runs.id
-            WHERE runs.job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND runs.as_of < ?3
+            WHERE runs.job = (SELECT id FROM jobs WHERE name = ?1 AND path = ?2) AND runs.as_of \(isBefore) ?3
                 AND figures.stage = ?4 AND figures.\(name) = ?5 AND figures.\(value) IS NOT NULL
                 AND runs.started < \(asked.startedBefore) \(request.measure == nil ? "" : "AND figures.measure = ?6")
             ORDER BY runs.as_of DESC, runs.id DESC LIMIT \(HistoryFile.mostRuns)

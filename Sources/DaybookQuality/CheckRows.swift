@@ -67,6 +67,7 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
             asked: asked.enumerated().map { RowCheck.Asked($1, isLeftOut: inputs.leftOut.contains($0), day: day) },
             past: rules.map { inputs.past[$0.id] ?? FigurePast() },
             day: day,
+            belongsToDays: inputs.from.first?.day != nil,
             context: context
         )
         let sides = references.sides.indices.map { Binding.Side(references.columns(ofSide: $0)) }
@@ -82,7 +83,7 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
     private func day(of inputs: StageInputs) throws(DaybookError) -> ColumnName? {
         guard let day = inputs.from.first?.day else { return nil }
         if inputs.schema[day]?.kind == .day { return day }
-        if inputs.schema.isOpen || pastRequests.isEmpty { return nil }
+        if inputs.schema.isOpen || !pastRequests.values.contains(where: \.isByDay) { return nil }
         throw .withoutDay(day)
     }
 
@@ -100,6 +101,7 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
         var requests: [Int: PastRequest] = [:]
         for (number, one) in asked.enumerated() {
             if let rule = one.rule as? any MeasuringRule { requests[number] = rule.against.request(for: rule.measure) }
+            if one.rule.newestWithin != nil { requests[number] = PastRequest(.newestDay, days: 1) }
         }
         return requests
     }

@@ -179,6 +179,8 @@ public struct RuleConclusion {
     let past: FigurePast
     /// The days of the data that the run makes, in order.
     let days: [CalendarDay]
+    /// Whether rows belong to days, so that the run reads those of some.
+    let belongsToDays: Bool
     /// Spill space, and the memory limit.
     public let scratch: any Scratch
     /// Reports rows that break the rule and have passed already.
@@ -208,12 +210,13 @@ public struct RuleConclusion {
         known: (any Sendable)?,
         past: FigurePast,
         days: [CalendarDay],
+        belongsToDays: Bool,
         scratch: any Scratch,
         report: @escaping (LateRows) throws(DaybookError) -> Void
     ) {
         (self.fate, self.limit, self.needsMessages, self.rejected) = (fate, limit, needsMessages, rejected)
         (self.schema, self.context, self.known, self.scratch, self.report) = (schema, context, known, scratch, report)
-        (self.past, self.days) = (past, days)
+        (self.past, self.days, self.belongsToDays) = (past, days, belongsToDays)
     }
 
     /// How many rows are reported: all rejects, others up to the limit.

@@ -27,9 +27,17 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
     let context: OptionReader.Context
     /// The column with the day of each row, where some rule measures the rows of each day.
     private let day: ColumnName?
+    /// Whether rows belong to days, by a column that may be gone.
+    private let belongsToDays: Bool
 
-    init(asked: [Asked], past: [FigurePast], day: ColumnName?, context: OptionReader.Context) {
-        (self.asked, self.past, self.context) = (asked, past, context)
+    init(
+        asked: [Asked],
+        past: [FigurePast],
+        day: ColumnName?,
+        belongsToDays: Bool,
+        context: OptionReader.Context
+    ) {
+        (self.asked, self.past, self.context, self.belongsToDays) = (asked, past, context, belongsToDays)
         self.day = asked.contains { !$0.isLeftOut && $0.entry.rule is any MeasuringRule } ? day : nil
     }
 
@@ -116,6 +124,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
                 known: asked.known,
                 past: past[number],
                 days: output.days,
+                belongsToDays: belongsToDays,
                 scratch: output.scratch
             ) { (rows) throws(DaybookError) in
                 for part in rows.parts { try output.emit(one.late(part, number, output.schema, &rejected)) }

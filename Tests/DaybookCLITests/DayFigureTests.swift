@@ -66,6 +66,50 @@ import Testing
         return try history.rows(sql) { $0.text(0) ?? "" }
     }
 
+    @Test func `data are as fresh as the newest that the job has, also when an old day is corrected`() throws {
+        for form in ["{ from: name, pattern: \"orders-{yyyy-MM-dd}*.csv\" }", "{ from: on }"] {
+            for name in ["in", ".daybook", "out"] {
+                try? FileManager.default.removeItem(at: place.url.appendingPathComponent(name))
+            }
+            try place.write(
+                """
+                daybook: 1
+                job: orders
+                stages:
+                  - import_csv:
+                      path: "in/*.csv"
+                      day: \(form)
+                      redelivery: { other_bytes: redo }
+                      columns: { id: integer, on: day }
+                  - check_rows: { rules: [{ freshness: { column: on, within: 3 days }, id: fresh }] }
+                    id: checked
+                  - export_csv: { path: out/fresh.csv, replace_by: [\(form.contains("name") ? "day" : "on")] }
+
+                """,
+                to: "job.yaml"
+            )
+            func deliver(_ day: Int, _ rows: Int...) throws {
+                let lines = rows.map { "\($0),2026-10-\(day)\n" }.joined()
+                try place.write("id,on\n\(lines)", to: "in/orders-2026-10-\(day).csv")
+            }
+            try deliver(10, 1)
+            try deliver(19, 2)
+            try run("--as-of", "2026-10-20")
+            try deliver(10, 7)
+            let told = try run("--as-of", "2026-10-20")
+            #expect(told.contains("read the day 2026-10-10"), "\(told)")
+            // A quiet night says nothing of its own, and what the job has grows old.
+            try run("--as-of", "2026-10-22")
+            try deliver(10, 8)
+            let old = try run("--as-of", "2026-10-23", ending: 1)
+            #expect(old.contains("the newest date in 'on' is 2026-10-19, 4 days before 2026-10-23"), "\(old)")
+            let check = try command.run(["history", "check", "--within", "2d", "--job", "job.yaml"])
+            #expect(check.errors.contains("the newest data of 'orders' are of 2026-10-19"), "\(check)")
+            // A day that is made anew is held against what was there by then.
+            try run("--redo", "2026-10-10")
+        }
+    }
+
     @Test func `each day of a run has a figure of its own, and is held against the days before it`() throws {
         try deliver("2026-10-01", "1,10", "2,20")
         try deliver("2026-10-02", "3,5", "4,5", "5,5")

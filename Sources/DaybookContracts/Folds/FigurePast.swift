@@ -54,6 +54,10 @@ public struct PastRequest: Sendable, Hashable {
     public var days: Int
 
     public init(_ measure: ObservedValue.Measure? = nil, days: Int) { (self.measure, self.days) = (measure, days) }
+
+    /// Whether each day of the data has a value of its own, and is compared with the days before it. The newest day is that of
+    /// all data that the job has read; it has a past only where a run reads some days of them.
+    package var isByDay: Bool { measure != .newestDay }
 }
 
 /// The reference of a comparison: the figure of an earlier run, or of several.

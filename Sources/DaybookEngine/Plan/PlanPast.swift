@@ -19,9 +19,8 @@ extension Plan {
             if let sink = stage.sink?.asMeasuring {
                 return sink.pastRequests.sorted { $0.key < $1.key }.map { (stage.id, $0.key, $0.value) }
             }
-            return (stage.check?.pastRequests ?? [:]).sorted { $0.key < $1.key }.map { number, request in
-                (stage.id, stage.rules[number].id, request)
-            }
+            let asked = (stage.check?.pastRequests ?? [:]).filter { $0.value.isByDay || namesDays }
+            return asked.sorted { $0.key < $1.key }.map { (stage.id, stage.rules[$0].id, $1) }
         }
     }
 
@@ -29,7 +28,7 @@ extension Plan {
     /// changes that name, and the comparison starts again.
     var namelessPasts: [JobWarning] {
         stages.flatMap { stage -> [JobWarning] in
-            let asking = stage.check?.pastRequests.keys.sorted().map { stage.rules[$0] } ?? []
+            let asking = stage.check?.pastRequests.filter(\.value.isByDay).keys.sorted().map { stage.rules[$0] } ?? []
             var isAsking = !asking.isEmpty
             if let sink = stage.sink?.asMeasuring { isAsking = !sink.pastRequests.isEmpty }
             guard isAsking else { return [] }

@@ -77,6 +77,19 @@ struct Freshness: TableRule, ColumnRule {
         (memory?.newest).flatMap { ObservedValue(.newestDay, Double($0)) }
     }
 
+    /// A run that reads some days of the data may read old ones alone: what earlier runs saw counts too.
+    func conclude(_ memory: Memory?, _ conclusion: inout RuleConclusion) {
+        var all = memory ?? Memory()
+        if conclusion.belongsToDays {
+            let known = conclusion.past.entries.filter(\.passed).compactMap { Int32(exactly: $0.value) }
+            if let newest = known.filter({ future == .allow || $0 <= asOf }).max() {
+                all.newest = max(newest, all.newest ?? newest)
+            }
+        }
+        conclusion.observe(figure(of: all))
+        if let judgement = judgement(of: all, in: conclusion.schema) { conclusion.judge(judgement) }
+    }
+
     func judgement(of memory: Memory?, in schema: Schema) -> String? {
         let day = CalendarDay(number: asOf)
         guard let newest = memory?.newest else {
