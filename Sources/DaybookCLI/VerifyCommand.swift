@@ -139,7 +139,8 @@ struct VerifyCommand: ParsableCommand {
             run = try HistoryPlace.run(manifest, in: history, of: job.map(FilePath.place))
         }
         let files = directory.manifests(ofRun: run.run, job: run.job)
-        guard let file = files.first(where: { (try? StoredManifest(readingFile: $0))?.start == run.started }) else {
+        let file = files.first { (try? StoredManifest(readingFile: $0, repeating: false))?.start == run.started }
+        guard let file else {
             throw DaybookError(
                 "no-manifest",
                 "the manifest of run \(run.run) is not kept",

@@ -62,20 +62,21 @@ import Testing
         try job(output)
         try threeNights()
         for night in ["one", "two", "three"] {
-            #expect(try verify("\(night).json") == "'orders' of \(today) comes out the same: 1 output, every byte\n")
+            #expect(try verify("\(night).json") == "'orders' of \(today) comes out the same: 1 output, \(ofDays)\n")
         }
         // A day that was corrected since is that of the later run.
         try night("four", ["2026-10-10": "3,a\n4,c\n"])
         let said = try verify("two.json")
         #expect(said.contains("2026-10-10") && said.contains(" was made anew by run 20"), "\(said)")
-        #expect(try verify("four.json").contains("every byte\n"))
-        #expect(try verify("2026-10-10", "--job", "job.yaml").contains("every byte\n"))
-        #expect(try verify("2026-10-09", "--job", "job.yaml").contains("every byte\n"))
-        #expect(try verify("last", "--job", "job.yaml").contains("every byte\n"))
+        #expect(try verify("four.json").contains("\(ofDays)\n"))
+        #expect(try verify("2026-10-10", "--job", "job.yaml").contains("\(ofDays)\n"))
+        #expect(try verify("2026-10-09", "--job", "job.yaml").contains("\(ofDays)\n"))
+        #expect(try verify("last", "--job", "job.yaml").contains("\(ofDays)\n"))
         #expect(try verify("2026-10-12", "--job", "job.yaml", ending: 2).contains("[no-such-run]"))
         #expect(try verify("2026-10-10", ending: 2).contains("name the job, as in"))
     }
 
+    private let ofDays = "every byte of the days that the run wrote"
     private var today: String { Date().formatted(.iso8601.year().month().day()) }
 
     @Test func `a byte, a row or a file that is another is told by its day`() throws {
@@ -125,6 +126,38 @@ import Testing
         #expect(try verify("three.json").contains("every byte"))
         try change("DELETE FROM t WHERE id IN (3, 4)")
         #expect(try verify("two.json", ending: 1).contains("→ no rows"))
+    }
+
+    @Test func `a day that the files of the run no longer have is none, then and now`() throws {
+        try place.write(
+            """
+            daybook: 1
+            job: orders
+            stages:
+              - import_csv:
+                  path: "in/*.csv"
+                  day: { from: on }
+                  redelivery: { other_bytes: redo }
+                  columns: { id: integer, on: day }
+              - export_csv: { path: all.csv, replace_by: [on] }
+
+            """,
+            to: "job.yaml"
+        )
+        try place.write("id,on\n1,2026-10-10\n2,2026-10-11\n", to: "in/a.csv")
+        #expect(try command.run("run", "job.yaml").status == 0)
+        try place.write("id,on\n2,2026-10-11\n", to: "in/a.csv")
+        #expect(try command.run("run", "job.yaml").status == 0)
+        #expect(place.text("all.csv") == "id,on\n2,2026-10-11\n")
+        #expect(try verify("last", "--job", "job.yaml").contains("the same: 1 output, \(ofDays)\n"))
+    }
+
+    @Test func `a run that came to no end says so, though its manifest is kept`() throws {
+        try job("export_csv: { path: all.csv, replace_by: [day] }")
+        try place.write("id,shop,day\n1,a,2026-10-09\n", to: "in/orders-2026-10-09.csv")
+        #expect(try command.run("run", "job.yaml").status == 2)
+        let said = try verify("last", "--job", "job.yaml", ending: 2)
+        #expect(said.contains("did not come to its end") && !said.contains("is not kept"), "\(said)")
     }
 
     @Test func `an old manifest has no digests of days`() throws {
@@ -197,7 +230,7 @@ import Testing
         try night("two", ["2026-10-10": "1,a\n150,b\n300,b\n"])
         try night("three", ["2026-10-11": "50,a\n", "2026-10-08": "-5,a\n"])
         for night in ["one", "two", "three"] {
-            #expect(try verify("\(night).json").contains("comes out the same: 1 output, every byte\n"))
+            #expect(try verify("\(night).json").contains("comes out the same: 1 output, \(ofDays)\n"))
         }
         try SQLiteDatabase(place.url.appendingPathComponent("all.sqlite").path, .readWrite).execute(
             "UPDATE t SET shop = 'c' WHERE id = 150"
@@ -214,7 +247,7 @@ import Testing
         try threeNights()
         for night in ["one", "two", "three"] {
             let said = try verify("\(night).json")
-            #expect(said.contains("every byte\n  output all.sqlite  its table 'last' is not compared"), "\(said)")
+            #expect(said.contains("\(ofDays)\n  output all.sqlite  its table 'last' is not compared"), "\(said)")
         }
         try SQLiteDatabase(place.url.appendingPathComponent("all.sqlite").path, .readWrite).execute(
             "UPDATE t SET id = 0 WHERE day = '2026-10-09'"
@@ -247,15 +280,15 @@ import Testing
         try night("one", [:])
         try deliver("b", "3,2026-10-10\n")
         try night("two", [:])
-        #expect(try verify("one.json").contains("every byte\n"))
-        #expect(try verify("2026-10-11", "--job", "job.yaml").contains("every byte\n"))
+        #expect(try verify("one.json").contains("\(ofDays)\n"))
+        #expect(try verify("2026-10-11", "--job", "job.yaml").contains("\(ofDays)\n"))
         try deliver("b", "4,2026-10-10\n")
         try night("three", [:])
         let said = try verify("two.json")
         #expect(said.contains("2026-10-10 was made anew by run 20"), "\(said)")
         try night("four", [:], "--redo", "last")
-        #expect(try verify("four.json").contains("every byte\n"))
-        #expect(try verify("one.json").contains("every byte\n"))
+        #expect(try verify("four.json").contains("\(ofDays)\n"))
+        #expect(try verify("one.json").contains("\(ofDays)\n"))
         let several = try command.run("run", "job.yaml", "other.yaml", "--redo", "last")
         #expect(
             several.status == 2 && several.errors.contains("names a run of one job, found 2 jobs"),

@@ -75,7 +75,9 @@ public struct StoredManifest: Sendable, Decodable {
     private static let sizeLimit = 256 << 20
 
     /// Reads the manifest at `path`.
-    public init(readingFile path: String) throws(DaybookError) {
+    ///
+    /// - Parameter repeating: whether its run is to be repeated, so that one that cannot be is refused.
+    public init(readingFile path: String, repeating: Bool = true) throws(DaybookError) {
         let data = try JSONDocument.data(ofFile: path, limit: StoredManifest.sizeLimit)
         do { self = try JSONDecoder().decode(StoredManifest.self, from: data) } catch {
             throw .machine(
@@ -91,7 +93,7 @@ public struct StoredManifest: Sendable, Decodable {
                 hint: "verify it with that one"
             )
         }
-        try check(path)
+        if repeating { try check(path) }
     }
 
     /// Refuses the manifest of a run that cannot be repeated.

@@ -16,6 +16,18 @@ public struct VerificationText {
             && verification.outputs.allSatisfy(\.comesOutSame)
     }
 
+    /// How many outputs were compared as a whole, and how many by what the run wrote in them.
+    private var verified: [(count: Int, ofWhat: String)] {
+        let outputs = verification.outputs.filter(\.isVerified)
+        let grouped = outputs.filter { $0.growth == .groups }
+        let areDays = grouped.allSatisfy { $0.before?.groups?.allSatisfy(\.isOfDay) ?? true }
+        let parts = [
+            (outputs.count - grouped.count, ""),
+            (grouped.count, " of the \(areDays ? "days" : "groups") that the run wrote"),
+        ]
+        return parts.filter { $0.0 > 0 }
+    }
+
     public var text: String {
         let manifest = verification.manifest
         let name = PrintableText.of(manifest.job.name)
@@ -25,7 +37,8 @@ public struct VerificationText {
             let what =
                 outputs.isEmpty
                 ? "it ends with \(manifest.exitCode) and has no outputs"
-                : "\(DisplayText.count(outputs.count(where: \.isVerified), "output")), every byte"
+                : verified.map { "\(DisplayText.count($0.count, "output")), every byte\($0.ofWhat)" }
+                    .joined(separator: "; ")
             lines.append(style.bold("'\(name)' of \(manifest.day) comes out the same: \(what)"))
         } else {
             let others = outputs.count { !$0.isSame }
