@@ -88,7 +88,12 @@ struct LedgerText {
         let name = printable(intake.stage)
         var lines = intake.absent.map { "  \(name) found no file '\(printable($0))', which is optional" }
         if intake.taken > 0, intake.taken == intake.files {
-            lines.append("  \(name) found nothing new: \(DisplayText.count(intake.files, "file")), all taken before")
+            let others = intake.leftOut
+            let which =
+                others == 0
+                ? "all taken before"
+                : "\(others == intake.files ? "" : "\(intake.files - others) taken before, ")\(others) left out"
+            lines.append("  \(name) found nothing new: \(DisplayText.count(intake.files, "file")), \(which)")
         } else if !intake.days.isEmpty {
             let days =
                 intake.days.prefix(3).map(\.description)
@@ -112,7 +117,7 @@ struct LedgerText {
         lines += intake.remarks.prefix(3).map { "  \(name) \(printable($0))" }
         if intake.remarks.count > 3 {
             lines.append(
-                "  \(name) left out \(DisplayText.count(intake.remarks.count - 3, "more copy", "more copies")) of files"
+                "  \(name) did so with \(DisplayText.count(intake.remarks.count - 3, "more file"))"
             )
         }
         if let since = intake.since {

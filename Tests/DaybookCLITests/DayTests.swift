@@ -154,6 +154,72 @@ import Testing
         #expect(place.text("out/orders.csv") == kept)
     }
 
+    /// The operator renames a delivery that came under a wrong day.
+    @Test func `a file renamed to another day leaves its own`() throws {
+        let inbox = place.url.appendingPathComponent("in")
+        func move(_ old: String, _ new: String) throws {
+            try FileManager.default.moveItem(
+                at: inbox.appendingPathComponent("orders-\(old).csv"),
+                to: inbox.appendingPathComponent("orders-\(new).csv")
+            )
+        }
+        try deliver("2026-10-11", "1,a")
+        try deliver("2026-10-13-x", "2,b")
+        try deliver("2026-10-13-y", "3,c")
+        try run()
+        try move("2026-10-11", "2026-10-12")
+        let told = try run()
+        #expect(all == head + "1,a,2026-10-12\n2,b,2026-10-13\n3,c,2026-10-13\n")
+        #expect(
+            told.contains(
+                "read 'in/orders-2026-10-12.csv', which was 'in/orders-2026-10-11.csv': the day of that is made anew"
+            ),
+            "\(told)"
+        )
+        #expect(told.contains("read the days 2026-10-11 and 2026-10-12"), "\(told)")
+        #expect(try run().contains("found nothing new"))
+
+        // Of several files of a day, one; by way of a redo; and over a file of its new day.
+        try move("2026-10-13-y", "2026-10-14")
+        try run("--redo", "2026-10-14")
+        #expect(all == head + "1,a,2026-10-12\n2,b,2026-10-13\n3,c,2026-10-14\n")
+        try run("--redo", "2026-10-13")
+        try FileManager.default.removeItem(at: inbox.appendingPathComponent("orders-2026-10-12.csv"))
+        try move("2026-10-14", "2026-10-12")
+        try run()
+        #expect(all == head + "3,c,2026-10-12\n2,b,2026-10-13\n")
+
+        // And back: its first name is new again.
+        try move("2026-10-12", "2026-10-11")
+        try run()
+        #expect(all == head + "3,c,2026-10-11\n2,b,2026-10-13\n")
+        #expect(try run().contains("found nothing new"))
+    }
+
+    @Test func `files of an archived day stop nobody, though files without rows are all alike`() throws {
+        try deliver("2026-10-11-a")
+        try deliver("2026-10-11-b", "1,a")
+        try run()
+        for name in ["a", "b"] {
+            let file = place.url.appendingPathComponent("in/orders-2026-10-11-\(name).csv")
+            try FileManager.default.removeItem(at: file)
+        }
+        try deliver("2026-10-12")
+        try run()
+        #expect(all == head + "1,a,2026-10-11\n")
+        // One with rows says that the day was another, which lacks a file then.
+        try deliver("2026-10-13", "1,a")
+        #expect(try run(ending: 1).contains("orders-2026-10-11-a.csv' belongs to 2026-10-11"))
+    }
+
+    @Test func `a name that says two days, or none that exists, stops the run with the reason`() throws {
+        try deliver("2026-02-29", "1,a")
+        #expect(try run(ending: 1).contains("'in/orders-2026-02-29.csv' does not say its day: there is no 2026-02-29"))
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("in/orders-2026-02-29.csv"))
+        try deliver("2026-10-122", "1,a")
+        #expect(try run(ending: 1).contains("a digit stands beside 2026-10-12 in its name"))
+    }
+
     @Test func `a file without its day stops the run`() throws {
         try place.write("id,text\n1,a\n", to: "in/orders.csv")
         let refused = try run(ending: 1)

@@ -19,12 +19,16 @@ package struct FoundInputs: Sendable {
         var copied: String?
         /// The digest of its bytes, for a copy.
         var digest: FileDigest?
+        /// What it was before it was renamed to another day.
+        var former: IngestedFile?
         /// What is told of it, where its bytes are others by now.
         var changed: String?
 
         var lastDay: CalendarDay? { days.max() }
         /// Whether it is read although it has no rows of any day.
         var isNewWithoutDay: Bool { !isTaken && days.isEmpty && before.isEmpty }
+        /// Whether an earlier run read it as it is.
+        var isKnown: Bool { isTaken && copied == nil && changed == nil }
 
         func belongs(to wanted: Set<CalendarDay>) -> Bool {
             !days.isDisjoint(with: wanted) || !before.isDisjoint(with: wanted)
@@ -57,6 +61,7 @@ package struct FoundInputs: Sendable {
     ///   - redo: the only days to read, of imports that name days; nil for all days with new files.
     ///   - asOf: the day of the run.
     ///   - scan: the days of the rows of a file, where the import asks for these; nil if they do not matter.
+    ///   - hasRows: whether a file has rows.
     ///   - made: directories that the run makes for its outputs, which may be missing at the first run.
     init(
         _ source: SourceKind,
@@ -67,6 +72,7 @@ package struct FoundInputs: Sendable {
         redo: RedoneDays? = nil,
         asOf: CalendarDay,
         made: [String] = [],
+        hasRows: (InputPath) throws(DaybookError) -> Bool = { _ in true },
         scan: ((InputPath) throws(DaybookError) -> Set<CalendarDay>)? = nil
     ) throws(DaybookError) {
         (intake, companions, isChosen) = (source.intake, source.companions, chosen != nil)
@@ -123,12 +129,41 @@ package struct FoundInputs: Sendable {
             if before == files.count { absent.append(path.text) }
         }
         guard let day = intake.day else { return }
+        if !isChosen, let known {
+            let areCopiesOne = intake.redelivery.sameBytes != .take
+            gone = known.gone(day, besides: files.map(\.input), patterns, areCopiesOne: areCopiesOne)
+            try findRenamed(known, hasRows)
+        }
         days = files.reduce(into: []) { if !$1.isTaken { $0.formUnion($1.days.union($1.before)) } }
-        if let redo { days = days.filter(redo.contains) }
-        guard !isChosen, let known else { return }
-        let areCopiesOne = intake.redelivery.sameBytes != .take
-        gone = known.gone(day, besides: files.map(\.input), patterns, areCopiesOne: areCopiesOne)
-        if let redo { days.formUnion(gone.flatMap(\.days).filter(redo.contains)) }
+        if let redo { days = days.union(gone.flatMap(\.days)).filter(redo.contains) }
+    }
+
+    /// Finds files that are gone under other names. One that was renamed to another day has left its own, which is made anew;
+    /// files without rows are alike, and leave nothing.
+    private mutating func findRenamed(
+        _ known: any IngestedInputs,
+        _ hasRows: (InputPath) throws(DaybookError) -> Bool
+    ) throws(DaybookError) {
+        let sizes = Set(gone.map(\.bytes))
+        var same: [String: [Int]] = [:]
+        for index in files.indices where !files[index].isKnown && files[index].input.size.map(sizes.contains) == true {
+            same[try files[index].input.contentDigest().xxh128, default: []].append(index)
+        }
+        for lost in gone {
+            guard let found = same[lost.xxh128] else { continue }
+            if !found.contains(where: { files[$0].days == lost.days }) {
+                var new: Int?
+                for index in found where new == nil {
+                    let input = files[index].input
+                    if case .taken = try known.delivery(input, with: companions, asLast: true) { continue }
+                    if try hasRows(input) { new = index }
+                }
+                guard let new else { continue }
+                files[new].before.formUnion(lost.days)
+                files[new].former = lost
+            }
+            gone.removeAll { $0.place == lost.place }
+        }
     }
 
     /// The days that a file belongs to, and those that it belonged to when it was read last.
@@ -238,7 +273,6 @@ package struct FoundInputs: Sendable {
                 files[index].isTaken = !files[index].belongs(to: wanted)
             }
             for lost in gone where !lost.days.isDisjoint(with: wanted) {
-                if try isStillThere(lost) { continue }
                 let day = lost.days.intersection(wanted).max().map(\.description) ?? ""
                 throw DaybookError(
                     "day-incomplete",
@@ -263,19 +297,18 @@ package struct FoundInputs: Sendable {
                 copy.days = days(of: file.input)
                 copies.append(copy)
             }
+            if !file.isTaken, let former = file.former {
+                remarks.append(
+                    "read '\(file.input.shown)', which was '\(former.path)': the day of that is made anew without it"
+                )
+                // Later runs know the name for a file without rows.
+                copies.append(RunOutcome.Input(path: former.path, bytes: 0, digest: FileDigester(.never).finish()))
+            }
             if let text = file.changed {
                 let fate = file.isTaken ? "is left out" : "is read, since its day is made"
                 warnings.append(JobWarning("redelivered", "\(text), and \(fate)"))
             }
         }
-    }
-
-    /// Whether a file that is gone is still there under another name.
-    private func isStillThere(_ lost: IngestedFile) throws(DaybookError) -> Bool {
-        for file in files where !file.isTaken && file.days == lost.days && file.input.size == lost.bytes {
-            if try file.input.contentDigest().xxh128 == lost.xxh128 { return true }
-        }
-        return false
     }
 
     /// Leaves out files with the bytes of another file that is read, of the same day where files belong to days.
@@ -304,6 +337,7 @@ package struct FoundInputs: Sendable {
     package var read: [InputPath] { files.filter { !$0.isTaken }.map(\.input) }
     /// Files that an earlier run imported.
     package var taken: [InputPath] { files.filter(\.isTaken).map(\.input) }
+    var leftOut: Int { files.count { $0.isTaken && !$0.isKnown } }
     /// The days that the names of the files to read say.
     var dayOfFile: [(name: String, day: CalendarDay)] {
         guard intake.dayOfName != nil else { return [] }
@@ -316,65 +350,6 @@ package struct FoundInputs: Sendable {
 
     /// Whether no file is left to read, so that only the job or an imported file gives the columns.
     var isEmpty: Bool { !(files.isEmpty && absent.isEmpty) && files.allSatisfy(\.isTaken) }
-}
-
-/// A file of an import in the history, with the content that was read last.
-package struct IngestedFile: Sendable {
-    /// As the run named it.
-    package let path: String
-    /// Where it is, or was.
-    package let place: String
-    /// The days that it belonged to, where that is known.
-    package private(set) var days: Set<CalendarDay> = []
-    private let rows: DaysOfFile?
-    package let bytes: Int
-    package let xxh128: String
-    /// Whether that run left it out, since it has the bytes of another file.
-    package let isCopy: Bool
-    /// The run that read it; nil where it is not known any more.
-    package let run: String?
-
-    package init(
-        path: String,
-        place: String,
-        bytes: Int,
-        xxh128: String,
-        run: String?,
-        days: DaysOfFile? = nil,
-        isCopy: Bool = false
-    ) {
-        (self.path, self.place, rows, self.isCopy) = (path, place, days, isCopy)
-        (self.bytes, self.xxh128, self.run) = (bytes, xxh128, run)
-    }
-
-    package func of(_ days: Set<CalendarDay>) -> IngestedFile {
-        var file = self
-        file.days = days
-        return file
-    }
-
-    /// The days of its rows in a column, if the run that read it asked for them.
-    package func daysOfRows(in column: String) -> Set<CalendarDay>? { rows?.column == column ? rows?.days : nil }
-
-    /// Whether an import with these paths would find it.
-    package func isFound(by patterns: [PathPattern]) -> Bool {
-        let place = FilePath.canonical(place)
-        return patterns.contains { $0.wouldFind(place) }
-    }
-
-    fileprivate var whenTaken: String { run.map { "when run \($0) read it" } ?? "when it was read" }
-    fileprivate var whichTook: String { run.map { "which run \($0) read" } ?? "which was read before" }
-}
-
-/// What a file is to the earlier runs of its job.
-package enum Delivery: Sendable {
-    case new
-    /// It was read as it is.
-    case taken
-    /// A file of this name was read, with other bytes.
-    case otherBytes(IngestedFile)
-    /// These bytes were read, under other names, the last one last.
-    case sameBytes([IngestedFile])
 }
 
 extension InputPath {
@@ -396,27 +371,6 @@ extension DaybookError {
                 "is its disk mounted? 'optional' lets a directory hold no such file, and the directory itself must be there"
         )
     }
-}
-
-/// The inputs that successful runs of a job have read to the end.
-package protocol IngestedInputs: Sendable {
-    /// Whether a run has read the service at this state of its data.
-    func holds(_ version: InputVersion, of address: String) -> Bool
-    /// What a file with its companion files is to the runs.
-    ///
-    /// - Parameter asLast: whether it must have the content that was read last, as a file that may get an old one again.
-    func delivery(_ input: InputPath, with companions: [String], asLast: Bool) throws(DaybookError) -> Delivery
-    /// The days of the rows that a file had when it was read last; nil where that is not known.
-    func days(of input: InputPath, in column: String) -> Set<CalendarDay>?
-    /// The files that paths of an import would find and that are not among `found`, each with its days.
-    ///
-    /// - Parameter areCopiesOne: whether a file with the bytes of another, that came later, stands for it.
-    func gone(
-        _ day: FileDay,
-        besides found: [InputPath],
-        _ patterns: [PathPattern],
-        areCopiesOne: Bool
-    ) -> [IngestedFile]
 }
 
 /// Selected files among the files that the paths match: the files that another run read.

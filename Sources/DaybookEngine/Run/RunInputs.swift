@@ -134,6 +134,7 @@ package struct RunInputs {
                     redo: settings.redo,
                     asOf: plan.context.asOf,
                     made: plan.outputPaths.map { FilePath.directory(of: FilePath.tidied($0.text)) },
+                    hasRows: { path throws(DaybookError) in try RunInputs.hasRows(path, source, settings) },
                     scan: scansDays ? scan : nil
                 )
             }
@@ -152,6 +153,18 @@ package struct RunInputs {
             }
         }
         return (taken, scanned)
+    }
+
+    /// Whether a file of an import has rows.
+    private static func hasRows(_ path: InputPath, _ source: SourceKind, _ settings: RunSettings) throws(DaybookError)
+        -> Bool
+    {
+        let inputs = RunInputs(registry: SourceRegistry())
+        let opened = try inputs.open(source, [path], settings, since: nil)
+        let feed = try opened.feed(opened.schema, morselSize: settings.morselSize, inputs.registry)
+        var findings = Findings()
+        while let item = try feed.next() { if item.read(reporting: &findings).count > 0 { return true } }
+        return false
     }
 
     /// First value of each column that gave the column several kinds.
@@ -213,6 +226,7 @@ package struct RunInputs {
                 absent: found.absent,
                 files: found.read.count + found.taken.count,
                 taken: found.taken.count,
+                leftOut: found.leftOut,
                 days: found.days.sorted(),
                 dayOfFile: found.dayOfFile,
                 remarks: found.remarks,

@@ -37,6 +37,8 @@ public struct RunOutcome: Sendable {
         /// Number of files, and number of files among them that an earlier run imported.
         public var files: Int
         public var taken: Int
+        /// Number of files left out for what they are: copies of others, or other bytes under a known name.
+        package var leftOut = 0
         /// The days whose files it read, in order; empty if its files belong to none.
         public var days: [CalendarDay] = []
         /// The files that it read whose names say their day, with that.
