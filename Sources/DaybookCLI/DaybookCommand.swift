@@ -51,6 +51,7 @@ public enum DaybookCommand {
                 return 0
             }
             try refuseUnknownCommand(arguments)
+            try refuseSecondDays(arguments)
             var command = try RootCommand.parseAsRoot(arguments)
             try command.run()
             return 0
@@ -71,6 +72,20 @@ public enum DaybookCommand {
         let code: Int32 = error.blame == .machine ? 3 : 2
         UnstartedRun(arguments)?.end(with: error, exitCode: code)
         return code
+    }
+
+    /// ArgumentParser would take the last of several, and days that were asked for would not be made.
+    private static func refuseSecondDays(_ arguments: [String]) throws(DaybookError) {
+        for option in ["--redo", "--as-of"] {
+            let places = arguments.indices.filter { arguments[$0] == option || arguments[$0].hasPrefix(option + "=") }
+            guard places.count > 1 else { continue }
+            throw DaybookError(
+                "usage",
+                "'\(option)' is given \(DisplayText.count(places.count, "time"))",
+                hint: option == "--redo"
+                    ? "several days are 2026-10-01..2026-10-10; days apart are made by a run each" : "a run has one day"
+            )
+        }
     }
 
     /// ArgumentParser would call the name of an unknown command an unexpected argument.

@@ -84,7 +84,9 @@ struct NextStep {
             "\(DisplayText.count($0.rows, "row")) to '\(PrintableText.of(run.mask.masking($0.address)))'"
         }
         if written.isEmpty {
-            return isSpoken ? "wrote to standard output, in \(time)" : "checked, in \(time); the job writes nothing"
+            if isSpoken { return "wrote to standard output, in \(time)" }
+            let isQuiet = run.targets?.isEmpty == false
+            return "checked, in \(time); \(isQuiet ? "there was nothing new to write" : "the job writes nothing")"
         }
         return "wrote \(DisplayText.list(written))\(isSpoken ? ", and to standard output" : ""), in \(time)"
     }
@@ -99,8 +101,10 @@ struct NextStep {
         if error.code == "already-running" { return "run it again when that run is over; this one wrote nothing" }
         if error.code == "interrupted" { return "run it again when you like" + untouched }
         if error.code == "unbalanced-book" { return "report this fault of the stage to who wrote it" + untouched }
-        let place = error.place.map { "at \(run.mask.masking("\($0)"))" } ?? side
-        return "mend the error \(place), then run again" + untouched
+        // Where the job asks for what the data or the machine lack is not where that is mended.
+        let place = error.blame != .job && error.place?.file == run.jobFile ? nil : error.place
+        let position = place.map { "at \(run.mask.masking("\($0)"))" } ?? side
+        return "mend the error \(position), then run again" + untouched
     }
 
     /// What failed beside what the data lack.

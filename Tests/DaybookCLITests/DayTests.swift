@@ -212,6 +212,27 @@ import Testing
         #expect(try run(ending: 1).contains("orders-2026-10-11-a.csv' belongs to 2026-10-11"))
     }
 
+    @Test func `a quiet night, a file left out and a missing one are called what they are`() throws {
+        try deliver("2026-10-01", "1,a")
+        try deliver("2026-10-02-x", "2,b")
+        try deliver("2026-10-02-y", "3,c")
+        try run()
+        #expect(try run().contains("; there was nothing new to write\n"))
+        let job = try #require(place.text("job.yaml"))
+        try place.write(job.replacing("other_bytes: redo", with: "other_bytes: warn"), to: "job.yaml")
+        try deliver("2026-10-01", "1,A")
+        #expect(try run().contains("found nothing new: 3 files, 2 taken before, 1 left out"))
+        // What is wrong is wrong in the data, wherever the job asks for it.
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("in/orders-2026-10-02-x.csv"))
+        let refused = try run("--redo", "2026-10-02", ending: 1)
+        #expect(refused.contains("next: mend the error above, then run again; nothing was written"), "\(refused)")
+        let twice = try run("--redo", "2026-10-01", "--redo=2026-10-02", ending: 2)
+        #expect(twice.contains("'--redo' is given 2 times [usage]") && twice.contains("2026-10-01..2026-10-10"))
+        #expect(
+            try run("--as-of", "2026-10-01", "--as-of", "2026-10-02", ending: 2).contains("'--as-of' is given 2 times")
+        )
+    }
+
     @Test func `a name that says two days, or none that exists, stops the run with the reason`() throws {
         try deliver("2026-02-29", "1,a")
         #expect(try run(ending: 1).contains("'in/orders-2026-02-29.csv' does not say its day: there is no 2026-02-29"))

@@ -175,7 +175,7 @@ import Testing
         #expect(outcome.errors.contains("hint: did you mean 'in.csv'?"))
         #expect(
             outcome.errors.hasSuffix(
-                "next: mend the error at job.yaml:3:25, then run again; "
+                "next: mend the error above, then run again; "
                     + "nothing was written, the old outputs are as they were\n"
             )
         )

@@ -114,6 +114,21 @@ import Testing
         }
     }
 
+    /// A redo calls its day 'as_of', and a correction that it reads has come by the day on which it was started.
+    @Test func `a correction that a redo reads is as late as the redo`() throws {
+        try deliver("2026-10-01", "1,10")
+        try run("--as-of", "2026-10-01")
+        try deliver("2026-10-01", "1,11")
+        try run("--redo", "2026-10-01")
+        try site()
+        let first = try page("day-2026-10-01")
+        #expect(first.contains("in time; other bytes have come since"))
+        #expect(
+            first.firstMatch(of: /<td>[0-9,]+ days after its day; again, with other bytes<\/td>/) != nil,
+            "\(first)"
+        )
+    }
+
     @Test func `the columns of outputs have a page as long as the job file is that of the last run`() throws {
         try deliver("2026-10-01", "1,10")
         try run("--as-of", "2026-10-01")

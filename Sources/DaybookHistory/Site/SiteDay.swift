@@ -17,7 +17,10 @@ struct SiteDay {
 
         /// How many days after its day it came; nil if it came in time, or if nobody knows.
         func delay(to day: CalendarDay) -> Int? {
-            first.day.map { Int($0.number) - Int(day.number) }.flatMap { $0 > 0 ? $0 : nil }
+            // Other bytes that a redo reads came by the day of its start: it calls the last of its days 'as_of'.
+            let isRedone = isAgain && first.day.map(first.daysMade.contains) == true
+            let came = isRedone ? CalendarDay(iso: String(Instant.text(first.started).prefix(10))) : first.day
+            return came.map { Int($0.number) - Int(day.number) }.flatMap { $0 > 0 ? $0 : nil }
         }
     }
 
