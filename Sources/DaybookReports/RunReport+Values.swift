@@ -19,9 +19,10 @@ extension RunReport {
         }
         let isTold = ["missed-run", "old-data"]
         run.outcome.errors = run.outcome.errors.map { error in
-            guard error.blame == .data, !isTold.contains(error.code.rawValue) else { return error }
+            guard error.blame == .data || error.quotesData, !isTold.contains(error.code.rawValue) else { return error }
             var error = error
-            (error.message, error.hint) = ("the data cannot be used", nil)
+            let what = error.blame == .data ? "the data cannot be used" : "an output that is there cannot be used"
+            (error.message, error.hint) = (what, nil)
             return error
         }
         return run

@@ -122,6 +122,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("append: true", "7,Kim-Geheim,x\n"),
+        ("replace_by: [name]", "id,name\n1,Kim-Geheim\n2,Jo\n"),
+    ])
+    func errorsAboutOldOutputsLeaveNoRowOutOfTheHouse(_ option: String, _ old: String) throws {
+        for values in [true, false] {
+            try write("values: \(values)\ncommand: [sh, -c, \"cat > report.json; env > environment.txt\"]")
+            let job = try #require(place.text("staff.yaml"))
+            let lines = job.split(separator: "\n").filter { !$0.contains("check_rows") }.joined(separator: "\n")
+            try place.write(lines.replacing("out.csv }", with: "out.csv, \(option) }"), to: "staff.yaml")
+            try place.write(old, to: "out.csv")
+            let outcome = try command.run("run", "staff.yaml", "--allow-commands")
+            #expect(outcome.status == 2 && outcome.errors.contains("Kim-Geheim"), "\(outcome.errors)")
+            let report = try #require(place.text("report.json"))
+            #expect((report + (place.text("environment.txt") ?? "")).contains("Kim-Geheim") == values, "\(report)")
+            #expect(values || report.contains("an output that is there cannot be used"), "\(report)")
+        }
+    }
+
     @Test func `a mail without values has neither measures nor rows of pages, and its link`() {
         var report = RunReport(jobFile: "staff.yaml", threads: 1, started: 0)
         let table = SinkPage.Table(

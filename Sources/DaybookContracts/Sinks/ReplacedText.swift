@@ -246,7 +246,7 @@ package struct ReplacedText: Sendable {
             "row \(row) of '\(output.text)' has \(text(new)) behind \(text(old)): its rows are not in ascending order of the columns in 'replace_by'",
             at: output.place,
             hint: "sort the file once, or move it away and read all again with '--full-refresh'"
-        )
+        ).quotingData
     }
 
     private func text(_ key: Key) -> String { "'\(keyText(key))'" }

@@ -129,7 +129,8 @@ public struct CSVWriter: SinkWriter {
             "the file that is to be added to begins with '\(line(start))', and the rows have '\(line(head[...]))'"
         let hint =
             "make the columns alike with select_columns and rename_columns, and its options; or move the old file away"
-        throw DaybookError("columns-differ", message, at: place, hint: hint)
+        // Without its header, the file begins with a row.
+        throw DaybookError("columns-differ", message, at: place, hint: hint).quotingData
     }
 
     public mutating func append(_ piece: TextPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {

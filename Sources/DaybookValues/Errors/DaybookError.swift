@@ -28,6 +28,8 @@ public struct DaybookError: Error, Sendable {
     /// What to do.
     public var hint: String?
     public var blame: Blame
+    /// Whether the message quotes rows, such as those of an output that stands there. Errors of the data may always do.
+    package private(set) var quotesData = false
     /// The missing column, if that is the error.
     public var column: String?
     /// The row that it is about, while its file is still to be named.
@@ -47,6 +49,13 @@ public struct DaybookError: Error, Sendable {
         self.hint = hint
         self.blame = blame
         self.column = column
+    }
+
+    /// The same error, of which nothing but the code may leave the house where values must not.
+    package var quotingData: DaybookError {
+        var error = self
+        error.quotesData = true
+        return error
     }
 
     /// The code of an error about a missing column: the data may not have it, or the job may misspell it.
