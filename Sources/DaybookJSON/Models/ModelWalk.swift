@@ -1,0 +1,348 @@
+import DaybookDates
+import Foundation
+
+/// Walks over JSON as a decoder of a model would, and tells the first place at which the decoder fails.
+package struct ModelWalk: Sendable {
+    /// What is wrong, and where in the JSON.
+    package struct Fault: Error, Equatable {
+        /// A JSON pointer, empty for the value itself.
+        package var pointer: String
+        package var message: String
+    }
+
+    /// Deeper values cost more stack than a thread has to give.
+    private static let deepest = 200
+
+    /// A field of an object as the walk looks for it.
+    private struct Key: Sendable {
+        var bytes: [UInt8]
+        var shape: SwiftModel.Shape
+        var isOptional: Bool
+    }
+
+    private enum Form: Sendable {
+        case record([Key])
+        case words(Set<[UInt8]>)
+        case numbers(SwiftModel.Shape, Set<Int>)
+        case cases([(key: [UInt8], fields: [Key])])
+    }
+
+    private let model: SwiftModel
+    private let dates: CodableDates
+    private let forms: [Form]
+
+    package init(_ model: SwiftModel, dates: CodableDates) {
+        (self.model, self.dates) = (model, dates)
+        forms = model.types.map { type in
+            switch type.form {
+            case .record(let fields): .record(fields.map(ModelWalk.key))
+            case .words(let words): .words(Set(words.map { Array($0.utf8) }))
+            case .numbers(let shape, let numbers): .numbers(shape, Set(numbers))
+            case .cases(let cases): .cases(cases.map { (Array($0.key.utf8), $0.fields.map(ModelWalk.key)) })
+            }
+        }
+    }
+
+    private static func key(_ field: SwiftModel.Field) -> Key {
+        var isOptional = false
+        if case .optional = field.shape { isOptional = true }
+        return Key(bytes: Array(field.key.utf8), shape: field.shape, isOptional: isOptional)
+    }
+
+    /// The first fault of JSON that holds one value of the model's root.
+    package func fault(in json: Cell) -> Fault? { fault(in: json, as: model.root) }
+
+    /// The first fault of JSON that holds one value of `shape`; nil if a decoder reads all of it.
+    package func fault(in json: Cell, as shape: SwiftModel.Shape) -> Fault? {
+        guard let base = json.baseAddress else { return Fault(pointer: "", message: "there is no JSON") }
+        var cursor = JSONCursor(base, to: json.count)
+        var steps: [String] = []
+        guard let message = walk(shape, &cursor, &steps, 0) else {
+            return cursor.finish() ? nil : Fault(pointer: "", message: cursor.fault?.message ?? "")
+        }
+        let pointer = steps.reversed().map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
+        return Fault(pointer: pointer, message: message)
+    }
+
+    /// Walks over a value; returns what is wrong and has then added the steps to it, innermost first.
+    private func walk(
+        _ shape: SwiftModel.Shape,
+        _ cursor: inout JSONCursor,
+        _ steps: inout [String],
+        _ depth: Int
+    ) -> String? {
+        guard depth < ModelWalk.deepest else { return "this is nested too deeply to be held against the model" }
+        cursor.skipSpace()
+        switch shape {
+        case .optional(let inner):
+            if cursor.byte == UInt8(ascii: "n") { return step(over: &cursor) }
+            return walk(inner, &cursor, &steps, depth + 1)
+        case .array(let inner): return array(inner, shape, &cursor, &steps, depth)
+        case .dictionary(let key, let value): return dictionary(key, value, shape, &cursor, &steps, depth)
+        case .type(let number):
+            switch forms[number] {
+            case .record(let keys): return object(keys, model.types[number].name, &cursor, &steps, depth)
+            case .words(let words): return word(words, model.types[number].name, &cursor)
+            case .numbers(let shape, let numbers): return raw(numbers, shape, model.types[number].name, &cursor)
+            case .cases(let cases): return one(of: cases, model.types[number].name, &cursor, &steps, depth)
+            }
+        case .flag:
+            guard cursor.byte == UInt8(ascii: "t") || cursor.byte == UInt8(ascii: "f") else {
+                return other(shape, cursor)
+            }
+            return step(over: &cursor)
+        case .date where dates != .iso: return number(shape, &cursor)
+        case .double, .float, .decimal, .integer: return number(shape, &cursor)
+        case .text, .date, .url, .uuid, .data: return text(shape, &cursor)
+        }
+    }
+
+    private func step(over cursor: inout JSONCursor) -> String? {
+        cursor.skipValue() ? nil : cursor.fault?.message ?? "this is not JSON"
+    }
+
+    private func notJSON(_ cursor: JSONCursor) -> String { cursor.fault?.message ?? "this is not JSON" }
+
+    /// Says that a value is of another kind.
+    private func other(_ shape: SwiftModel.Shape, _ cursor: JSONCursor) -> String {
+        other(expected(shape), cursor)
+    }
+
+    private func expected(_ shape: SwiftModel.Shape) -> String {
+        shape == .date
+            ? "Date, which 'dates: \(dates.rawValue)' writes as \(dates == .iso ? "text" : "a number")"
+            : model.name(shape)
+    }
+
+    private func other(_ expected: String, _ cursor: JSONCursor) -> String {
+        let found =
+            switch cursor.byte {
+            case UInt8(ascii: "{"): "an object"
+            case UInt8(ascii: "["): "an array"
+            case UInt8(ascii: "\""): "text"
+            case UInt8(ascii: "t"), UInt8(ascii: "f"): "a flag"
+            case UInt8(ascii: "n"): "null"
+            default: "a number"
+            }
+        return "this is \(found), and the model has \(expected)"
+    }
+
+    private func array(
+        _ inner: SwiftModel.Shape,
+        _ shape: SwiftModel.Shape,
+        _ cursor: inout JSONCursor,
+        _ steps: inout [String],
+        _ depth: Int
+    ) -> String? {
+        guard cursor.byte == UInt8(ascii: "[") else { return other(shape, cursor) }
+        return elements(&cursor, &steps) { index, cursor, steps in walk(inner, &cursor, &steps, depth + 1) }
+    }
+
+    /// Walks over an array at its bracket.
+    private func elements(
+        _ cursor: inout JSONCursor,
+        _ steps: inout [String],
+        _ element: (Int, inout JSONCursor, inout [String]) -> String?
+    ) -> String? {
+        guard cursor.open() else { return notJSON(cursor) }
+        if cursor.closesAtOnce(UInt8(ascii: "]")) { return nil }
+        var index = 0
+        while true {
+            if let message = element(index, &cursor, &steps) {
+                steps.append(String(index))
+                return message
+            }
+            index += 1
+            guard let more = cursor.next(inObject: false) else { return notJSON(cursor) }
+            guard more else { return nil }
+        }
+    }
+
+    /// Walks over an object at its brace; the members stop before their values.
+    private func members(
+        _ cursor: inout JSONCursor,
+        _ steps: inout [String],
+        _ member: (Range<Int>, Bool, inout JSONCursor, inout [String]) -> String?
+    ) -> String? {
+        guard cursor.open() else { return notJSON(cursor) }
+        if cursor.closesAtOnce(UInt8(ascii: "}")) { return nil }
+        while true {
+            guard let (range, isEscaped) = cursor.key() else { return notJSON(cursor) }
+            if let message = member(range, isEscaped, &cursor, &steps) {
+                let name = JSONString.name(cursor.base, range, isEscaped: isEscaped)
+                steps.append(String(decoding: name, as: UTF8.self))
+                return message
+            }
+            guard let more = cursor.next(inObject: true) else { return notJSON(cursor) }
+            guard more else { return nil }
+        }
+    }
+
+    private func dictionary(
+        _ key: SwiftModel.Shape,
+        _ value: SwiftModel.Shape,
+        _ shape: SwiftModel.Shape,
+        _ cursor: inout JSONCursor,
+        _ steps: inout [String],
+        _ depth: Int
+    ) -> String? {
+        var words: Set<[UInt8]>?
+        var isObject = key == .text || key == .integer(isSigned: true, bits: 0)
+        var numbers: Set<Int>?
+        if case .type(let number) = key, model.types[number].isKey {
+            switch forms[number] {
+            case .words(let all): (words, isObject) = (all, true)
+            case .numbers(_, let all): (numbers, isObject) = (all, true)
+            default: break
+            }
+        }
+        let isWhole = key == .integer(isSigned: true, bits: 0)
+        if isObject {
+            guard cursor.byte == UInt8(ascii: "{") else { return other(shape, cursor) }
+            return members(&cursor, &steps) { range, isEscaped, cursor, steps in
+                if isWhole || words != nil || numbers != nil {
+                    let name = JSONString.name(cursor.base, range, isEscaped: isEscaped)
+                    let number = Int(String(decoding: name, as: UTF8.self))
+                    let isKnown =
+                        words.map { $0.contains(name) } ?? numbers.map { all in number.map(all.contains) ?? false }
+                        ?? (number != nil)
+                    guard isKnown else { return "this key is no \(model.name(key))" }
+                }
+                return walk(value, &cursor, &steps, depth + 1)
+            }
+        }
+        // Swift writes keys of other types as every other element of an array.
+        guard cursor.byte == UInt8(ascii: "[") else {
+            return other("\(model.name(shape)), which Swift writes as an array of keys and values in turn", cursor)
+        }
+        var count = 0
+        let message = elements(&cursor, &steps) { index, cursor, steps in
+            count += 1
+            return walk(index % 2 == 0 ? key : value, &cursor, &steps, depth + 1)
+        }
+        if message == nil, count % 2 == 1 { return "the last key has no value" }
+        return message
+    }
+
+    private func object(
+        _ keys: [Key],
+        _ name: String,
+        _ cursor: inout JSONCursor,
+        _ steps: inout [String],
+        _ depth: Int
+    ) -> String? {
+        guard cursor.byte == UInt8(ascii: "{") else { return other(name, cursor) }
+        var found = [Bool](repeating: false, count: keys.count)
+        let message = members(&cursor, &steps) { range, isEscaped, cursor, steps in
+            let index = keys.firstIndex { JSONString.isName($0.bytes, cursor.base, range, isEscaped: isEscaped) }
+            guard let index else { return step(over: &cursor) }
+            found[index] = true
+            return walk(keys[index].shape, &cursor, &steps, depth + 1)
+        }
+        if let message { return message }
+        for index in keys.indices where !found[index] && !keys[index].isOptional {
+            let key = String(decoding: keys[index].bytes, as: UTF8.self)
+            return "the key '\(key)' is missing, and in '\(name)' it is no optional"
+        }
+        return nil
+    }
+
+    private func one(
+        of cases: [(key: [UInt8], fields: [Key])],
+        _ name: String,
+        _ cursor: inout JSONCursor,
+        _ steps: inout [String],
+        _ depth: Int
+    ) -> String? {
+        guard cursor.byte == UInt8(ascii: "{") else { return other("\(name), whose cases are objects", cursor) }
+        var known = 0
+        let message = members(&cursor, &steps) { range, isEscaped, cursor, steps in
+            let index = cases.firstIndex { JSONString.isName($0.key, cursor.base, range, isEscaped: isEscaped) }
+            guard let index else { return step(over: &cursor) }
+            known += 1
+            let key = name + "." + String(decoding: cases[index].key, as: UTF8.self)
+            return object(cases[index].fields, key, &cursor, &steps, depth + 1)
+        }
+        if let message { return message }
+        return known == 1 ? nil : "this names \(known == 0 ? "no case" : "more than one case") of '\(name)'"
+    }
+
+    private func content(_ cursor: inout JSONCursor) -> [UInt8]? {
+        let start = cursor.position + 1
+        guard let isEscaped = cursor.string() else { return nil }
+        return JSONString.name(cursor.base, start..<cursor.position - 1, isEscaped: isEscaped)
+    }
+
+    private func word(_ words: Set<[UInt8]>, _ name: String, _ cursor: inout JSONCursor) -> String? {
+        guard cursor.byte == UInt8(ascii: "\"") else { return other("\(name), whose values are words", cursor) }
+        guard let bytes = content(&cursor) else { return notJSON(cursor) }
+        guard !words.contains(bytes) else { return nil }
+        let word = String(decoding: bytes.prefix(DisplayText.longestValue), as: UTF8.self)
+        let meant = NearestName.of(word, among: words.map { String(decoding: $0, as: UTF8.self) }.sorted())
+        return "'\(name)' has no '\(word)'" + (meant.map { "; did you mean '\($0)'?" } ?? "")
+    }
+
+    private func raw(
+        _ numbers: Set<Int>,
+        _ shape: SwiftModel.Shape,
+        _ name: String,
+        _ cursor: inout JSONCursor
+    ) -> String? {
+        let start = cursor
+        if let message = number(shape, &cursor) { return message }
+        let text = String(decoding: start.cell(start.position..<cursor.position), as: UTF8.self)
+        guard let value = ModelNumber.integer(text).flatMap({ Int(exactly: $0) }), numbers.contains(value) else {
+            return "'\(name)' has no \(text)"
+        }
+        return nil
+    }
+
+    private func number(_ shape: SwiftModel.Shape, _ cursor: inout JSONCursor) -> String? {
+        guard cursor.byte == UInt8(ascii: "-") || (48...57).contains(cursor.byte) else { return other(shape, cursor) }
+        let start = cursor.position
+        guard let isWhole = cursor.number() else { return notJSON(cursor) }
+        let cell = cursor.cell(start..<cursor.position)
+        // Short numbers are in the range of all but integers.
+        if cell.count < 30, shape == .double || shape == .date || shape == .decimal, !ModelNumber.hasExponent(cell) {
+            return nil
+        }
+        let text = String(decoding: cell.prefix(1_000), as: UTF8.self)
+        switch shape {
+        case .integer(let isSigned, let bits):
+            guard let value = ModelNumber.integer(text) else {
+                return isWhole
+                    ? tooLarge(text, shape) : "\(text) is no whole number, and the model has \(model.name(shape))"
+            }
+            return ModelNumber.fits(value, isSigned: isSigned, bits: bits) ? nil : tooLarge(text, shape)
+        case .decimal: return ModelNumber.isDecimal(text) ? nil : tooLarge(text, shape)
+        case .float: return ModelNumber.isReal(text, Float(text)) ? nil : tooLarge(text, shape)
+        default: return ModelNumber.isReal(text, Double(text)) ? nil : tooLarge(text, shape)
+        }
+    }
+
+    private func tooLarge(_ text: String, _ shape: SwiftModel.Shape) -> String {
+        "\(text.prefix(DisplayText.longestValue)) is out of the range of \(model.name(shape))"
+    }
+
+    private func text(_ shape: SwiftModel.Shape, _ cursor: inout JSONCursor) -> String? {
+        guard cursor.byte == UInt8(ascii: "\"") else { return other(shape, cursor) }
+        if shape == .text { return step(over: &cursor) }
+        guard let bytes = content(&cursor) else { return notJSON(cursor) }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let isRead =
+            switch shape {
+            case .url: URL(string: text) != nil
+            case .uuid: bytes.count == 36 && UUID(uuidString: text) != nil
+            case .data: Data(base64Encoded: text) != nil
+            default: ModelNumber.isInstant(bytes)
+            }
+        if isRead { return nil }
+        let shown = bytes.count > DisplayText.longestValue ? "this text" : "'\(text)'"
+        switch shape {
+        case .url: return "\(shown) is no URL"
+        case .uuid: return "\(shown) is no UUID"
+        case .data: return "\(shown) is not base64, as which Data is written"
+        default: return "\(shown) is no instant as JSONDecoder's iso8601 reads it, such as 2026-11-20T05:00:00Z"
+        }
+    }
+}
