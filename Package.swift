@@ -53,7 +53,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "DaybookDelimited", dependencies: ["DaybookDates", "CScan"], swiftSettings: settings),
-        .target(name: "DaybookJSON", dependencies: ["DaybookDates", "CScan"], swiftSettings: settings),
+        .target(name: "DaybookJSON", dependencies: ["DaybookBytes", "DaybookDates", "CScan"], swiftSettings: settings),
         .target(
             name: "DaybookSQLite",
             dependencies: ["DaybookBytes", "DaybookDates", "CSQLite"],
@@ -108,7 +108,7 @@ let package = Package(
         .target(
             name: "DaybookCLI",
             dependencies: [
-                "DaybookStandard", "DaybookHistory", "DaybookNotify", "DaybookJobTools",
+                "DaybookStandard", "DaybookHistory", "DaybookJSON", "DaybookNotify", "DaybookJobTools",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings

@@ -181,7 +181,7 @@ struct RootCommand: ParsableCommand {
         TestCommand.self,
         ReplayCommand.self, HistoryCommand.self, SiteCommand.self, VerifyCommand.self, NotifyCommand.self,
         GuessCommand.self, ProfileCommand.self, PlanCommand.self, ExchangeCommand.self, MergeCommand.self,
-        StagesCommand.self, SchemaCommand.self,
+        ModelCommand.self, StagesCommand.self, SchemaCommand.self,
     ]
 
     /// The names of the subcommands.

@@ -64,6 +64,7 @@ public struct ExportJSON: SinkStage, SinkOperator {
                 hint: "leave 'fields' out"
             )
         }
+        if let reason = encoding.model?.check(isOne: settings.layout == .object) { options.refuse("model", reason) }
         if encoding.fields != nil, options.isWritten("missing") {
             let message =
                 "'missing' is about columns as they stand, and 'fields' says of each field whether it may lack"
@@ -86,7 +87,9 @@ public struct ExportJSON: SinkStage, SinkOperator {
             written as it stands. Text that fills a field of kind json must be JSON, and is written as that value. With 'append', \
             JSON Lines come behind those that the file holds; it is copied and put in place like any output, so a run that fails or \
             is killed adds nothing, and the job may read it as it was. Its first and its last record have to be whole and to have the \
-            keys of the rows.
+            keys of the rows. With 'model', each row is read as the app's decoder would read it, by the type that a Swift file declares: \
+            a missing key, another kind, a number out of range, a date of another strategy or a word that an enum lacks, at any \
+            depth, is a finding of the row and fails the run.
             """,
         examples: [
             StageExample(
@@ -248,6 +251,26 @@ public struct ExportJSON: SinkStage, SinkOperator {
                     "{\"day\":\"2026-03-01\",\"count\":3}\n{\"day\":\"2026-03-02\",\"count\":8}\n{\"day\":\"2026-03-03\",\"count\":7}\n"
             ),
             StageExample(
+                "the app's own type reads what is written",
+                options: """
+                    path: todos.ndjson
+                    layout: lines
+                    model: { swift: "struct Todo: Codable { let id: Int8; let due: Date; let note: String? }", type: Todo }
+                    """,
+                input: """
+                    id:integer,due:instant,note:text
+                    7,2026-11-21T05:00:00Z,
+                    """,
+                output: "{\"id\":7,\"due\":\"2026-11-21T05:00:00Z\",\"note\":null}\n"
+            ),
+            StageExample(
+                "a model must be one that the reader knows",
+                options:
+                    "path: out.json\nmodel: { swift: 'struct Todo: Codable { let size: CGSize }', type: '[Todo]' }",
+                input: "size:json",
+                refused: "'model': 'CGSize' is no type that this file declares or this reader knows"
+            ),
+            StageExample(
                 "text is not read as a date here",
                 options: "path: out.json\nfields: { day: date }",
                 input: "day:text\n1 March",
@@ -285,7 +308,7 @@ public struct ExportJSON: SinkStage, SinkOperator {
             let keys = JSONRowKeys(encoding, context.schema, nests: settings.nest, at: output.place)
             return (text: ExtendedText(base, name: output.text), keys: keys)
         }
-        var writer = JSONWriter(settings.layout, at: layoutPlace, extending: extended)
+        var writer = JSONWriter(settings.layout, at: layoutPlace, of: output, extending: extended)
         if !growth.columns.isEmpty { try writer.replace(by: growth.columns, in: context, of: output) }
         return writer
     }
@@ -296,6 +319,8 @@ public struct JSONWriter: SinkWriter {
     public private(set) var writtenRows = 0
     private let layout: JSONWriteSettings.Layout
     private let place: SourcePlace?
+    private let output: PathText
+    private var proof = ModelProof()
     /// The file to append to, and its expected keys; nil for an output of its own.
     private let extended: (text: ExtendedText, keys: JSONRowKeys)?
     /// Puts rows in the places of old ones; nil if they come behind them.
@@ -305,9 +330,10 @@ public struct JSONWriter: SinkWriter {
     init(
         _ layout: JSONWriteSettings.Layout,
         at place: SourcePlace?,
+        of output: PathText,
         extending extended: (text: ExtendedText, keys: JSONRowKeys)? = nil
     ) {
-        (self.layout, self.place, self.extended) = (layout, place, extended)
+        (self.layout, self.place, self.output, self.extended) = (layout, place, output, extended)
     }
 
     /// Lets rows take the places of old ones that have the same in some columns.
@@ -338,6 +364,7 @@ public struct JSONWriter: SinkWriter {
     }
 
     public mutating func append(_ piece: TextPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
+        proof.add(piece)
         guard piece.rows > 0 else { return }
         if replacing != nil {
             writtenRows += piece.rows
@@ -354,6 +381,7 @@ public struct JSONWriter: SinkWriter {
     }
 
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
+        try proof.check(output)
         switch layout {
         case .array: try out.write(writtenRows == 0 ? "[]\n" : "\n]\n")
         case .lines: try replacing?.write(to: out, behindHeader: 0)

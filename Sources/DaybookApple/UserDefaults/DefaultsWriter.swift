@@ -1,3 +1,4 @@
+import DaybookJSON
 import Foundation
 
 /// Collects the rows as one JSON array, or the one row as an object, and puts it in its place in the file.
@@ -9,6 +10,7 @@ public struct DefaultsWriter: SinkWriter {
     private let file: DefaultsFile
     private let editor: PlaceEditor
     private let rows = Bytes()
+    private var proof = ModelProof()
 
     private var place: SourcePlace? { stage.into?.place ?? stage.output.place }
 
@@ -46,6 +48,7 @@ public struct DefaultsWriter: SinkWriter {
     }
 
     public mutating func append(_ piece: TextPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
+        proof.add(piece)
         guard piece.rows > 0 else { return }
         guard rows.count + piece.bytes.count < DefaultsBase.limit else {
             let message =
@@ -59,6 +62,7 @@ public struct DefaultsWriter: SinkWriter {
     }
 
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
+        try proof.check(stage.output)
         if stage.layout == .array { rows.append(UInt8(ascii: "]")) }
         if stage.layout == .object, writtenRows == 0 { throw notOneRow("none") }
         do throws(DaybookError) {

@@ -76,6 +76,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         )
         self.set = ExportUserDefaults.edits(set, besides: records, &options)
         if form != nil, former != nil { options.refuse("content", "'as' says it too", hint: "leave 'content' out") }
+        if let reason = encoding.model?.check(isOne: layout == .object) { options.refuse("model", reason) }
         if key.isEmpty { options.refuse("key", "'key' is empty, and an app asks for a name") }
         if into?.isStandardStream == true {
             options.refuse("into", "'into' is read before the run, so it must be a file")
@@ -130,7 +131,8 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
             at a place before is refused there unless 'fields' declares it. A value that could not be kept is refused, as is a key that \
             holds no records or a keyed archive (unless 'replaces' says that it gives way to JSON), and one that \
             is not there while a near one is. With 'records', the rows take the place of those that stand at a pointer inside the value, \
-            and 'set' changes single values beside them. At most 128 MiB stand under the key.
+            and 'set' changes single values beside them. With 'model', each row is read as the app's decoder would read it, by the type \
+            that a Swift file declares; one that it refuses fails the run. At most 128 MiB stand under the key.
             """,
         examples: [
             StageExample(
@@ -266,6 +268,18 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
                     </plist>
 
                     """
+            ),
+            StageExample(
+                "the app's own type reads what is written",
+                options: """
+                    path: out.json
+                    key: todos
+                    format: json
+                    as: text
+                    model: { swift: "struct Todo: Codable { let id: Int; let due: Date? }", type: "[Todo]" }
+                    """,
+                input: "id:integer,due:instant\n7,2026-11-21T05:00:00Z",
+                output: "{\"todos\":\"[{\\\"id\\\":7,\\\"due\\\":816930000}]\"}\n"
             ),
             StageExample(
                 "a pointer that leads nowhere adds nothing by mistake",

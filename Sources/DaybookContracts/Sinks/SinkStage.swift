@@ -356,16 +356,22 @@ public struct SinkContext: Sendable {
 public struct TextPiece: Sendable, BinaryForm {
     public var bytes: Bytes
     public var rows: Int
+    /// The rows that were rejected because the program for which the output is would refuse all of it for them.
+    public var refused: Int
 
-    public init(bytes: Bytes, rows: Int) { (self.bytes, self.rows) = (bytes, rows) }
+    public init(bytes: Bytes, rows: Int, refused: Int = 0) {
+        (self.bytes, self.rows, self.refused) = (bytes, rows, refused)
+    }
 
     public init(reading reader: inout ByteReader) throws(DaybookError) {
         rows = Int(try reader.raw(UInt32.self))
+        refused = Int(try reader.raw(UInt32.self))
         bytes = try Bytes(reading: &reader)
     }
 
     public func write(to out: Bytes) {
         out.append(raw: UInt32(rows))
+        out.append(raw: UInt32(refused))
         bytes.write(to: out)
     }
 }

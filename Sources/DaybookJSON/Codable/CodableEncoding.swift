@@ -10,9 +10,11 @@ package struct CodableEncoding {
     var zone: ZoneRules?
     /// Whether an unchanged column without a value is left out with its key, rather than written as null.
     let leavesOutMissing: Bool
+    /// The app's own type, which has to read what is written.
+    package var model: CodableModel?
 
     /// Whether rows are written as any table is, each with the same keys.
-    var isPlain: Bool { dates == .iso && fields == nil && !leavesOutMissing }
+    var isPlain: Bool { dates == .iso && fields == nil && !leavesOutMissing && model == nil }
 
     /// Whether some value may contain a date that must not be written unchanged.
     func looksInside(_ schema: Schema) -> Bool {
@@ -234,6 +236,12 @@ extension CodableEncoding {
         self.init(dates: dates, fields: fields?.entries, leavesOutMissing: leavesOutMissing)
         self.datesPlace = datesPlace
         zone = name.flatMap { ZoneRules(named: $0) }
+        model = options.optional(
+            "model",
+            help:
+                "The app's type that reads the output: { file: App.swift, type: '[Todo]' }. A row that it refuses fails the run."
+        )
+        model?.readDates(as: dates)
     }
 }
 

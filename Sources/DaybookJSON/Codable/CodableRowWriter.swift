@@ -27,6 +27,8 @@ package struct CodableRowWriter {
     private let properties: [CodableProperty]
     private let frame: Frame
     private let zone: ZoneRules
+    /// Reads each row as the app's decoder would.
+    private let model: CodableModel?
     /// The properties whose values have dates in them.
     private let inner: [(property: Int, dates: InnerDateWriting)]
 
@@ -39,6 +41,7 @@ package struct CodableRowWriter {
         outline = CodableOutline(properties, prettyDepth: frame.prettyDepth)
         self.frame = frame
         zone = encoding.zone ?? .utc
+        model = encoding.model
         inner = properties.enumerated().compactMap { index, property in
             encoding.innerDates(of: property, in: schema).map { (index, $0) }
         }
@@ -86,7 +89,7 @@ package struct CodableRowWriter {
     ) -> TextPiece {
         let bytes = Bytes(capacity: batch.count * (outline.literals.count + properties.count * 12))
         var out = ByteCursor(bytes)
-        var rows = 0
+        var (rows, refused) = (0, 0)
         var values = CodableValues(zone: ZoneCursor(zone), onOneLine: frame.onOneLine)
         withLoop(batch) { loop in
             for row in 0..<batch.count {
@@ -97,7 +100,17 @@ package struct CodableRowWriter {
                 let start = out.count
                 out.reserve(ByteCursor.jsonLimit)
                 if rows > 0 { out.put(word: frame.separator) }
+                let opening = out.count
                 guard let (index, fault) = object(row, loop, &values, &out) else {
+                    if let model {
+                        let json = Cell(start: out.next - (out.count - opening), count: out.count - opening)
+                        if let fault = model.fault(in: json) {
+                            out.rewind(to: start)
+                            reject(row, fault, &findings)
+                            refused += 1
+                            continue
+                        }
+                    }
                     out.reserve(ByteCursor.jsonLimit)
                     out.put(word: frame.terminator)
                     rows += 1
@@ -108,7 +121,7 @@ package struct CodableRowWriter {
             }
         }
         out.finish()
-        return TextPiece(bytes: bytes, rows: rows)
+        return TextPiece(bytes: bytes, rows: rows, refused: refused)
     }
 
     private func withLoop(_ batch: Batch, _ body: (Loop) -> Void) {
@@ -222,6 +235,16 @@ package struct CodableRowWriter {
     ) {
         let token = findings.token(.innerDate, in: property.columnName)
         findings.reject(row, token, saying: "'\(fault.pointer)' in '\(property.key)' \(fault.reason)")
+    }
+
+    @inline(never)
+    private func reject(_ row: Int, _ fault: ModelWalk.Fault, _ findings: inout Findings) {
+        let place = fault.steps + (fault.missing.map { [$0] } ?? [])
+        let property = properties.filter { place.starts(with: $0.path) }.max { $0.path.count < $1.path.count }
+        let token = findings.token(.notDecodable, in: property?.columnName)
+        let inside = property.map { Array(fault.steps.dropFirst($0.path.count)) } ?? []
+        let subject = fault.pointer.isEmpty ? "the record" : "'\(fault.pointer)'"
+        findings.reject(row, token, saying: "the app's decoder refuses \(subject): \(fault.message)", inside: inside)
     }
 
     @inline(never)

@@ -4,10 +4,26 @@ import Foundation
 /// Walks over JSON as a decoder of a model would, and tells the first place at which the decoder fails.
 package struct ModelWalk: Sendable {
     /// What is wrong, and where in the JSON.
-    package struct Fault: Error, Equatable {
-        /// A JSON pointer, empty for the value itself.
-        package var pointer: String
+    package struct Fault: Equatable {
+        /// The keys and element numbers that lead to the value; none for the JSON itself.
+        package var steps: [String] = []
         package var message: String
+        /// The key that the object there lacks.
+        package var missing: String?
+
+        /// A JSON pointer, empty for the value itself.
+        package var pointer: String {
+            steps.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
+        }
+    }
+
+    /// Where the fault is that the walk has met.
+    private struct Trail {
+        /// Innermost first.
+        var steps: [String] = []
+        var missing: String?
+
+        mutating func append(_ step: String) { steps.append(step) }
     }
 
     /// Deeper values cost more stack than a thread has to give.
@@ -54,21 +70,20 @@ package struct ModelWalk: Sendable {
 
     /// The first fault of JSON that holds one value of `shape`; nil if a decoder reads all of it.
     package func fault(in json: Cell, as shape: SwiftModel.Shape) -> Fault? {
-        guard let base = json.baseAddress else { return Fault(pointer: "", message: "there is no JSON") }
+        guard let base = json.baseAddress else { return Fault(message: "there is no JSON") }
         var cursor = JSONCursor(base, to: json.count)
-        var steps: [String] = []
-        guard let message = walk(shape, &cursor, &steps, 0) else {
-            return cursor.finish() ? nil : Fault(pointer: "", message: cursor.fault?.message ?? "")
+        var trail = Trail()
+        guard let message = walk(shape, &cursor, &trail, 0) else {
+            return cursor.finish() ? nil : Fault(message: notJSON(cursor))
         }
-        let pointer = steps.reversed().map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
-        return Fault(pointer: pointer, message: message)
+        return Fault(steps: trail.steps.reversed(), message: message, missing: trail.missing)
     }
 
     /// Walks over a value; returns what is wrong and has then added the steps to it, innermost first.
     private func walk(
         _ shape: SwiftModel.Shape,
         _ cursor: inout JSONCursor,
-        _ steps: inout [String],
+        _ trail: inout Trail,
         _ depth: Int
     ) -> String? {
         guard depth < ModelWalk.deepest else { return "this is nested too deeply to be held against the model" }
@@ -76,15 +91,15 @@ package struct ModelWalk: Sendable {
         switch shape {
         case .optional(let inner):
             if cursor.byte == UInt8(ascii: "n") { return step(over: &cursor) }
-            return walk(inner, &cursor, &steps, depth + 1)
-        case .array(let inner): return array(inner, shape, &cursor, &steps, depth)
-        case .dictionary(let key, let value): return dictionary(key, value, shape, &cursor, &steps, depth)
+            return walk(inner, &cursor, &trail, depth + 1)
+        case .array(let inner): return array(inner, shape, &cursor, &trail, depth)
+        case .dictionary(let key, let value): return dictionary(key, value, shape, &cursor, &trail, depth)
         case .type(let number):
             switch forms[number] {
-            case .record(let keys): return object(keys, model.types[number].name, &cursor, &steps, depth)
+            case .record(let keys): return object(keys, model.types[number].name, &cursor, &trail, depth)
             case .words(let words): return word(words, model.types[number].name, &cursor)
             case .numbers(let shape, let numbers): return raw(numbers, shape, model.types[number].name, &cursor)
-            case .cases(let cases): return one(of: cases, model.types[number].name, &cursor, &steps, depth)
+            case .cases(let cases): return one(of: cases, model.types[number].name, &cursor, &trail, depth)
             }
         case .flag:
             guard cursor.byte == UInt8(ascii: "t") || cursor.byte == UInt8(ascii: "f") else {
@@ -131,25 +146,25 @@ package struct ModelWalk: Sendable {
         _ inner: SwiftModel.Shape,
         _ shape: SwiftModel.Shape,
         _ cursor: inout JSONCursor,
-        _ steps: inout [String],
+        _ trail: inout Trail,
         _ depth: Int
     ) -> String? {
         guard cursor.byte == UInt8(ascii: "[") else { return other(shape, cursor) }
-        return elements(&cursor, &steps) { index, cursor, steps in walk(inner, &cursor, &steps, depth + 1) }
+        return elements(&cursor, &trail) { index, cursor, trail in walk(inner, &cursor, &trail, depth + 1) }
     }
 
     /// Walks over an array at its bracket.
     private func elements(
         _ cursor: inout JSONCursor,
-        _ steps: inout [String],
-        _ element: (Int, inout JSONCursor, inout [String]) -> String?
+        _ trail: inout Trail,
+        _ element: (Int, inout JSONCursor, inout Trail) -> String?
     ) -> String? {
         guard cursor.open() else { return notJSON(cursor) }
         if cursor.closesAtOnce(UInt8(ascii: "]")) { return nil }
         var index = 0
         while true {
-            if let message = element(index, &cursor, &steps) {
-                steps.append(String(index))
+            if let message = element(index, &cursor, &trail) {
+                trail.append(String(index))
                 return message
             }
             index += 1
@@ -161,16 +176,16 @@ package struct ModelWalk: Sendable {
     /// Walks over an object at its brace; the members stop before their values.
     private func members(
         _ cursor: inout JSONCursor,
-        _ steps: inout [String],
-        _ member: (Range<Int>, Bool, inout JSONCursor, inout [String]) -> String?
+        _ trail: inout Trail,
+        _ member: (Range<Int>, Bool, inout JSONCursor, inout Trail) -> String?
     ) -> String? {
         guard cursor.open() else { return notJSON(cursor) }
         if cursor.closesAtOnce(UInt8(ascii: "}")) { return nil }
         while true {
             guard let (range, isEscaped) = cursor.key() else { return notJSON(cursor) }
-            if let message = member(range, isEscaped, &cursor, &steps) {
+            if let message = member(range, isEscaped, &cursor, &trail) {
                 let name = JSONString.name(cursor.base, range, isEscaped: isEscaped)
-                steps.append(String(decoding: name, as: UTF8.self))
+                trail.append(String(decoding: name, as: UTF8.self))
                 return message
             }
             guard let more = cursor.next(inObject: true) else { return notJSON(cursor) }
@@ -183,7 +198,7 @@ package struct ModelWalk: Sendable {
         _ value: SwiftModel.Shape,
         _ shape: SwiftModel.Shape,
         _ cursor: inout JSONCursor,
-        _ steps: inout [String],
+        _ trail: inout Trail,
         _ depth: Int
     ) -> String? {
         var words: Set<[UInt8]>?
@@ -199,7 +214,7 @@ package struct ModelWalk: Sendable {
         let isWhole = key == .integer(isSigned: true, bits: 0)
         if isObject {
             guard cursor.byte == UInt8(ascii: "{") else { return other(shape, cursor) }
-            return members(&cursor, &steps) { range, isEscaped, cursor, steps in
+            return members(&cursor, &trail) { range, isEscaped, cursor, trail in
                 if isWhole || words != nil || numbers != nil {
                     let name = JSONString.name(cursor.base, range, isEscaped: isEscaped)
                     let number = Int(String(decoding: name, as: UTF8.self))
@@ -208,7 +223,7 @@ package struct ModelWalk: Sendable {
                         ?? (number != nil)
                     guard isKnown else { return "this key is no \(model.name(key))" }
                 }
-                return walk(value, &cursor, &steps, depth + 1)
+                return walk(value, &cursor, &trail, depth + 1)
             }
         }
         // Swift writes keys of other types as every other element of an array.
@@ -216,9 +231,9 @@ package struct ModelWalk: Sendable {
             return other("\(model.name(shape)), which Swift writes as an array of keys and values in turn", cursor)
         }
         var count = 0
-        let message = elements(&cursor, &steps) { index, cursor, steps in
+        let message = elements(&cursor, &trail) { index, cursor, trail in
             count += 1
-            return walk(index % 2 == 0 ? key : value, &cursor, &steps, depth + 1)
+            return walk(index % 2 == 0 ? key : value, &cursor, &trail, depth + 1)
         }
         if message == nil, count % 2 == 1 { return "the last key has no value" }
         return message
@@ -228,20 +243,21 @@ package struct ModelWalk: Sendable {
         _ keys: [Key],
         _ name: String,
         _ cursor: inout JSONCursor,
-        _ steps: inout [String],
+        _ trail: inout Trail,
         _ depth: Int
     ) -> String? {
         guard cursor.byte == UInt8(ascii: "{") else { return other(name, cursor) }
         var found = [Bool](repeating: false, count: keys.count)
-        let message = members(&cursor, &steps) { range, isEscaped, cursor, steps in
+        let message = members(&cursor, &trail) { range, isEscaped, cursor, trail in
             let index = keys.firstIndex { JSONString.isName($0.bytes, cursor.base, range, isEscaped: isEscaped) }
             guard let index else { return step(over: &cursor) }
             found[index] = true
-            return walk(keys[index].shape, &cursor, &steps, depth + 1)
+            return walk(keys[index].shape, &cursor, &trail, depth + 1)
         }
         if let message { return message }
         for index in keys.indices where !found[index] && !keys[index].isOptional {
             let key = String(decoding: keys[index].bytes, as: UTF8.self)
+            trail.missing = key
             return "the key '\(key)' is missing, and in '\(name)' it is no optional"
         }
         return nil
@@ -251,17 +267,17 @@ package struct ModelWalk: Sendable {
         of cases: [(key: [UInt8], fields: [Key])],
         _ name: String,
         _ cursor: inout JSONCursor,
-        _ steps: inout [String],
+        _ trail: inout Trail,
         _ depth: Int
     ) -> String? {
         guard cursor.byte == UInt8(ascii: "{") else { return other("\(name), whose cases are objects", cursor) }
         var known = 0
-        let message = members(&cursor, &steps) { range, isEscaped, cursor, steps in
+        let message = members(&cursor, &trail) { range, isEscaped, cursor, trail in
             let index = cases.firstIndex { JSONString.isName($0.key, cursor.base, range, isEscaped: isEscaped) }
             guard let index else { return step(over: &cursor) }
             known += 1
             let key = name + "." + String(decoding: cases[index].key, as: UTF8.self)
-            return object(cases[index].fields, key, &cursor, &steps, depth + 1)
+            return object(cases[index].fields, key, &cursor, &trail, depth + 1)
         }
         if let message { return message }
         return known == 1 ? nil : "this names \(known == 0 ? "no case" : "more than one case") of '\(name)'"

@@ -190,7 +190,7 @@ indirect enum JSONTree: Decodable {
     )
     func messages(_ json: String, _ pointer: String?, _ message: String?) throws {
         let fault = Self.fault(try Self.walk("SampleDiary.Place", .iso), json)
-        #expect(fault?.pointer == pointer)
+        #expect((fault?.pointer) == pointer)
         #expect(fault?.message == message)
     }
 

@@ -1,0 +1,124 @@
+import DaybookBytes
+import DaybookDates
+
+/// The app's own type that has to read an output: `{ file: App.swift, type: "[Todo]", dates: iso }`.
+package struct CodableModel: Sendable {
+    private let model: SwiftModel
+    private let dates: CodableDates?
+    private var walk: ModelWalk
+
+    private init(_ model: SwiftModel, dates: CodableDates?) {
+        (self.model, self.dates) = (model, dates)
+        walk = ModelWalk(model, dates: dates ?? .iso)
+    }
+
+    /// Takes dates as the output writes them, unless the option says how the app reads them.
+    mutating func readDates(as usual: CodableDates) { walk = ModelWalk(model, dates: dates ?? usual) }
+
+    /// The type of one row: an element of the type, or the type itself.
+    private var element: SwiftModel.Shape {
+        switch model.root {
+        case .array(let element), .dictionary(_, let element), .optional(.array(let element)): element
+        default: model.root
+        }
+    }
+
+    /// Why the decoder refuses the JSON of a row.
+    func fault(in json: Cell) -> ModelWalk.Fault? { walk.fault(in: json, as: element) }
+
+    /// Refuses a type of many records for an output that is one.
+    package func check(isOne: Bool) -> String? {
+        guard isOne, element != model.root else { return nil }
+        return "'\(model.name(model.root))' is no single record, and 'layout: object' writes one"
+    }
+}
+
+extension CodableModel: OptionValue {
+    package static let kind = OptionKind.object([
+        OptionSpec(key: "file", kind: .path, help: "Swift file that declares the type; else 'swift'."),
+        OptionSpec(key: "swift", kind: .text, help: "The Swift source itself, in the place of 'file'."),
+        OptionSpec(key: "type", kind: .text, help: "What the app decodes: '[Todo]', or Todo.", isRequired: true),
+        OptionSpec(
+            key: "dates",
+            kind: .choice(CodableDates.allCases.map(\.rawValue)),
+            help: "How the app's decoder reads dates; by default as the output writes them."
+        ),
+    ])
+    package static var placeholder: CodableModel {
+        CodableModel(SwiftModel(root: .text, types: []), dates: nil)
+    }
+
+    package init(reading node: OptionNode) throws(DaybookError) {
+        let hint = "write it as { file: App.swift, type: \"[Todo]\" }"
+        guard let map = node.map else { throw node.expected("a map with the keys file and type", hint: hint) }
+        let names = ["file", "swift", "type", "dates"]
+        var values: [String: OptionNode] = [:]
+        for entry in map {
+            guard names.contains(entry.key) else { throw entry.unknown(to: "'model'", among: names, hint) }
+            values[entry.key] = entry.value
+        }
+        guard let type = values["type"] else { throw node.expected("the key 'type'", hint: hint) }
+        guard let name = type.text else { throw type.expected("a type such as \"[Todo]\"", hint: hint) }
+        guard (values["file"] == nil) != (values["swift"] == nil) else {
+            throw node.expected("either 'file' or 'swift'", hint: hint)
+        }
+        let source: SwiftSource
+        if let file = values["file"] {
+            source = try CodableModel.source(in: try PathText(reading: file))
+        } else {
+            let text = try String(reading: values["swift"] ?? node)
+            source = try SwiftSource(Array(text.utf8), name: "swift")
+        }
+        let dates = try values["dates"].map { node throws(DaybookError) in try CodableDates(reading: node) }
+        self.init(try source.model(of: name, at: type.place), dates: dates)
+    }
+
+    package var written: String { "{ type: \(model.name(model.root)) }" }
+
+    /// Reads a file whose path is relative to the job, like every path of it.
+    private static func source(in path: PathText) throws(DaybookError) -> SwiftSource {
+        let job = path.place?.file ?? ""
+        let isOfKernel = ["/dev/fd/", "/dev/std", "/proc/"].contains(where: job.hasPrefix)
+        let file = FilePath.join(isOfKernel ? "." : FilePath.directory(of: job), path.text)
+        return try SwiftSource.read(file, name: path.text)
+    }
+}
+
+extension SwiftSource {
+    /// Reads a Swift file.
+    package static func read(_ path: String, name: String) throws(DaybookError) -> SwiftSource {
+        let unreadable = { (why: String) in
+            DaybookError("unreadable-model", "cannot read '\(name)': \(why)", hint: "name a Swift file of the app")
+        }
+        let bytes: Bytes?
+        do {
+            bytes = try WholeFile.read(FilePath.canonical(path), limit: SwiftLexer.limit)
+        } catch { throw unreadable(error.reason) }
+        guard let bytes else { throw unreadable("there is no such file") }
+        return try SwiftSource(Array(bytes.cell(0...)), name: name)
+    }
+}
+
+extension Finding.Kind {
+    static let notDecodable = Finding.Kind("not-decodable", "the app's decoder refuses {value}")
+}
+
+/// Fails the run whose output has rows that its model refuses, once all of them were reported.
+package struct ModelProof: Sendable {
+    private var refused = 0
+
+    package init() {}
+
+    package mutating func add(_ piece: TextPiece) { refused += piece.refused }
+
+    package func check(_ output: PathText) throws(DaybookError) {
+        guard refused > 0 else { return }
+        let rows = DisplayText.count(refused, "row")
+        throw DaybookError.data(
+            "not-decodable",
+            "\(rows) of '\(output.text)' \(refused == 1 ? "is" : "are") not as the app's model has them",
+            at: output.place,
+            hint: "a decoder refuses the whole output for one; the findings name the rows, and the places in them"
+        )
+    }
+}
