@@ -64,6 +64,13 @@ public struct ExportJSON: SinkStage, SinkOperator {
                 hint: "leave 'fields' out"
             )
         }
+        if parts == .shards, encoding.model != nil {
+            options.refuse(
+                "model",
+                "a part is written by its shard alone, and a row that the app refuses fails the whole run",
+                hint: "leave 'parts' or 'model' out"
+            )
+        }
         if let reason = encoding.model?.check(isOne: settings.layout == .object) { options.refuse("model", reason) }
         if encoding.fields != nil, options.isWritten("missing") {
             let message =

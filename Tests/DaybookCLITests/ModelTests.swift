@@ -179,6 +179,10 @@ import Testing
             ("model: { type: A }", "expected either 'file' or 'swift'"),
             ("model: App.swift", "expected a map with the keys file and type"),
             ("layout: object, model: { file: App.swift, type: '[Todo]' }", "'[Todo]' is no single record"),
+            (
+                "layout: lines, parts: shards, model: { file: App.swift, type: Todo }",
+                "a part is written by its shard alone"
+            ),
             ("model: { file: App.swift, type: Todo, date: iso }", "'model' has no option 'date'"),
         ]
     )
@@ -186,6 +190,28 @@ import Testing
         let said = try exported(option)
         #expect(said.status == 2, "\(said)")
         #expect(said.errors.contains(message), "\(said)")
+    }
+
+    @Test func `rows that a shard has refused fail the run that merges it`() throws {
+        try write(
+            "shards.yaml",
+            """
+            daybook: 1
+            job: shards
+            rejects: { path: rejects.csv, allow: 100% }
+            stages:
+              - import_csv: { path: in.csv }
+              - export_json: { path: out.json, model: { swift: "enum A: String, Codable { case x, y }", type: "[[String: A]]" } }
+
+            """
+        )
+        try write("in.csv", "a\nx\nz\ny\n")
+        #expect(try command.run("plan", "shards.yaml", "--shards", "1", "-o", "plan.json").status == 0)
+        let shard = try command.run("run", "--shard", "plan.json#0", "--into", "parts")
+        #expect(shard.status == 0, "\(shard)")
+        let said = try command.run("merge", "plan.json", "parts")
+        #expect(said.status == 1, "\(said)")
+        #expect(said.errors.contains("1 row of 'out.json' is not as the app's model has them"), "\(said)")
     }
 
     @Test func `what the reader does not know is refused with its line`() throws {
