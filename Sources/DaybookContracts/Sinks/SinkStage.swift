@@ -364,8 +364,7 @@ public struct TextPiece: Sendable, BinaryForm {
     }
 
     public init(reading reader: inout ByteReader) throws(DaybookError) {
-        rows = Int(try reader.raw(UInt32.self))
-        refused = Int(try reader.raw(UInt32.self))
+        (rows, refused) = (Int(try reader.raw(UInt32.self)), Int(try reader.raw(UInt32.self)))
         bytes = try Bytes(reading: &reader)
     }
 
