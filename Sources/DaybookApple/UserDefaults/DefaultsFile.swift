@@ -85,16 +85,7 @@ final class DefaultsFile: @unchecked Sendable {
             preconditionFailure("a property list was to be written as \(format.rawValue)")
         }
         let whole = OriginalValue.map(entries)
-        if let twice = whole.composedTwice(at: "") {
-            let message =
-                "'\(twice)' stands twice, with its characters composed in two ways, which Foundation cannot write"
-            let hint = "rename one of the two in the app, or write a JSON dump"
-            throw DaybookError.data("cannot-keep", message, hint: hint)
-        }
-        if format == .xml, let unfit = whole.unfitForXML(at: "") {
-            let message = "'\(unfit.path)' is \(unfit.reason), which an XML property list cannot hold"
-            throw DaybookError.data("cannot-keep", message, hint: "write 'format: binary'")
-        }
+        try whole.checkWritable(propertyList)
         let bytes: Bytes
         do {
             let written = try PropertyListSerialization.data(
@@ -111,5 +102,21 @@ final class DefaultsFile: @unchecked Sendable {
         guard let key = StoredEntry.firstDifference(entries, back) else { return try out.write(bytes) }
         let message = "'\(key)' would not be the same in a property list written as \(format.rawValue)"
         throw DaybookError.data("cannot-keep", message, hint: format == .xml ? "write 'format: binary'" : nil)
+    }
+}
+
+extension OriginalValue {
+    /// Refuses what Foundation cannot write, or not as it is.
+    func checkWritable(_ format: PropertyListSerialization.PropertyListFormat) throws(DaybookError) {
+        if let twice = composedTwice(at: "") {
+            let message =
+                "'\(twice)' stands twice, with its characters composed in two ways, which Foundation cannot write"
+            let hint = "rename one of the two in the app, or write a JSON dump"
+            throw DaybookError.data("cannot-keep", message, hint: hint)
+        }
+        if format == .xml, let unfit = unfitForXML(at: "") {
+            let message = "'\(unfit.path)' is \(unfit.reason), which an XML property list cannot hold"
+            throw DaybookError.data("cannot-keep", message, hint: "write 'format: binary'")
+        }
     }
 }

@@ -131,7 +131,12 @@ struct NativeWriting {
     ) throws(DaybookError) -> OriginalValue {
         defer { withExtendedLifetime(json) {} }
         var writing = NativeWriting(shape: shape, isStrict: isStrict, subject: subject, json)
-        return try writing.value(at: NativeShape.root, "")
+        let value = try writing.value(at: NativeShape.root, "")
+        guard writing.cursor.finish() else {
+            let fault = writing.cursor.fault?.message ?? "it does not end"
+            throw DaybookError.data("cannot-keep", "\(subject) would be JSON with a fault: \(fault)")
+        }
+        return value
     }
 
     private init(shape: NativeShape, isStrict: Bool, subject: String, _ text: Bytes) {

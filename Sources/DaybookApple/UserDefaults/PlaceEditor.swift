@@ -239,7 +239,10 @@ struct PlaceEditor: Sendable {
             throw DaybookError.data("cannot-keep", "\(subject(edit)) holds \(error.reason), and so cannot be kept")
         }
         let new = Bytes()
-        let written = try PlaceEditor.data(of: try edited(old, tokens, edit), list.format == .binary ? .binary : .xml)
+        let value = try edited(old, tokens, edit)
+        // Decoders read both, and XML has no fractions of a second and no control characters.
+        let isBinary = list.format == .binary || value.unfitForXML(at: "") != nil
+        let written = try PlaceEditor.data(of: value, isBinary ? .binary : .xml)
         new.append(contentsOf: written)
         return new
     }
@@ -362,6 +365,7 @@ struct PlaceEditor: Sendable {
         of value: OriginalValue,
         _ format: PropertyListSerialization.PropertyListFormat
     ) throws(DaybookError) -> Data {
+        try value.checkWritable(format)
         do {
             return try PropertyListSerialization.data(fromPropertyList: value.foundation, format: format, options: 0)
         } catch {

@@ -178,6 +178,35 @@ import Testing
         return entry
     }
 
+    @Test("what XML or a depth cannot hold is not cut")
+    func unfit() throws {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .xml
+        let data = try encoder.encode([["at": Date(timeIntervalSinceReferenceDate: 0)]])
+        let old = try PropertyListSerialization.data(fromPropertyList: ["k": data], format: .binary, options: 0)
+        let fraction = try BatchText.read("at:instant\n2026-01-01T00:00:00.25Z")
+        let file = try DefaultsExportTests.propertyList(
+            DefaultsExportTests.exported(fraction, "key: k\ninto: old", into: old)
+        )
+        let back = try PropertyListDecoder().decode([[String: Date]].self, from: #require(file["k"] as? Data))
+        #expect(back == [["at": Date(timeIntervalSince1970: 1_767_225_600.25)]])
+        func nested(_ depth: Int) throws -> Batch {
+            let tree = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            return try BatchText.read("tree:json\n\"\(tree)\"")
+        }
+        let written = try DefaultsExportTests.exported(nested(500), "key: k\nas: native")
+        var value: Any? = try DefaultsExportTests.propertyList(written)["k"]
+        value = ((value as? [Any])?.first as? [String: Any])?["tree"]
+        var depth = 0
+        while let items = value as? [Any] { (value, depth) = (items.first, depth + 1) }
+        #expect(depth == 500)
+        for form in ["native", "plist_data"] {
+            #expect(throws: DaybookError.self) {
+                try DefaultsExportTests.exported(nested(511), "key: k\nas: \(form)")
+            }
+        }
+    }
+
     @Test("a value of another kind than what stood there is refused, unless 'fields' declares it")
     func otherKinds() throws {
         let rows = try BatchText.read("id:text,at:instant\nx,2026-01-01T00:00:00Z")
