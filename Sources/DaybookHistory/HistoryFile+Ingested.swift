@@ -107,7 +107,8 @@ extension Plan {
                 isThere: status != nil,
                 holdsRows: isFile && growth.holdsRows(file),
                 replacesByKey: growth.replacesByKey,
-                isShared: target.part != nil
+                isShared: target.part != nil,
+                isDated: path.place.map(job.dated.contains) == true
             )
         }
     }
@@ -123,6 +124,8 @@ private struct GrowingFile {
     let replacesByKey: Bool
     /// Whether others may write to the file too.
     let isShared: Bool
+    /// Whether its path names the day, so that another file begins with each of them, or with each month.
+    let isDated: Bool
 }
 
 extension HistoryFile {
@@ -143,7 +146,7 @@ extension HistoryFile {
             try database.rows(sql, name, jobPaths.kept(path), output.path.text) { $0.count(0) }.first
         }
         guard let written else {
-            guard !output.isThere else { return nil }
+            guard !output.isThere, !output.isDated else { return nil }
             return DaybookError(
                 "new-output",
                 "'\(output.path.text)' is new, and gets the rows of what is new; those of files that earlier runs read are not read again",

@@ -172,6 +172,11 @@ import Testing
         #expect(place.text("out/b") == "id,shop,day\n2,b,2026-10-11\n")
         try deliver("2026-10-12", "3,b")
         #expect(try !run().contains("[new-output]"))
+        // A file a month is nothing that a job begins anew.
+        try job("  - export_csv: { path: \"out/${as_of:yyyy-MM}.csv\", replace_by: [day] }")
+        try deliver("2026-10-13", "4,b")
+        #expect(try !run("--as-of", "2026-10-13").contains("[new-output]"))
+        #expect(place.text("out/2026-10.csv") == "id,shop,day\n4,b,2026-10-13\n")
     }
 
     @Test("a full refresh names the files that are gone")

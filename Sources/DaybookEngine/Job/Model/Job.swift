@@ -55,7 +55,7 @@ public struct Job: Sendable {
     /// Whether params are a part of the name, so that one file is several jobs.
     public var isNamedByParams = false
     /// Places of the texts that use `${as_of}`.
-    var dated: Set<SourcePlace> = []
+    package var dated: Set<SourcePlace> = []
 
     /// Marks outputs as redirected. Such a run replaces no files and publishes nothing.
     package mutating func redirect() { (publish, isRedirected) = (nil, true) }
