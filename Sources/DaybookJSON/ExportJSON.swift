@@ -19,6 +19,8 @@ public struct ExportJSON: SinkStage, SinkOperator {
     let nestPlace: SourcePlace?
     let layoutPlace: SourcePlace?
     let encoding: CodableEncoding
+    /// Where in the document the rows stand.
+    private let records: JSONPointer
 
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")
@@ -43,7 +45,16 @@ public struct ExportJSON: SinkStage, SinkOperator {
         )
         parts = options.read("parts", default: .one, help: OutputParts.help)
         growth = options.readGrowth(of: output, parts)
-        encoding = CodableEncoding(reading: &options, dates: .iso, leavesOutMissing: missing == .leaveOut)
+        let records: RecordsPlace = options.read(
+            "records",
+            default: RecordsPlace(),
+            help:
+                "Where in the document the rows stand, such as /items, or { each_key: day } for an object in which each has a key."
+        )
+        self.records = records.pointer
+        var encoding = CodableEncoding(reading: &options, dates: .iso, leavesOutMissing: missing == .leaveOut)
+        encoding.keys = records.keys
+        self.encoding = encoding
         settings.nest = nest ?? (encoding.fields != nil)
         nestPlace = options.place(of: "nest")
         layoutPlace = options.place(of: "layout")
@@ -71,7 +82,16 @@ public struct ExportJSON: SinkStage, SinkOperator {
                 hint: "leave 'parts' or 'model' out"
             )
         }
-        if let reason = encoding.model?.check(isOne: settings.layout == .object) { options.refuse("model", reason) }
+        if options.isWritten("records"), settings.layout != .array {
+            options.refuse(
+                "records",
+                "'records' places rows in a document, and 'layout: \(settings.layout.rawValue)' writes none",
+                hint: "leave one of the two out"
+            )
+        }
+        if let reason = encoding.model?.check(isOne: settings.layout == .object, records.keys) {
+            options.refuse("model", reason)
+        }
         if encoding.fields != nil, options.isWritten("missing") {
             let message =
                 "'missing' is about columns as they stand, and 'fields' says of each field whether it may lack"
@@ -157,6 +177,30 @@ public struct ExportJSON: SinkStage, SinkOperator {
                     {}
 
                     """
+            ),
+            StageExample(
+                "an object in which each row has a key, inside a document",
+                options: "path: days.json\nrecords: { at: /days, each_key: day }",
+                input: """
+                    day:day,count:integer
+                    2026-03-01,3
+                    ,4
+                    2026-03-02,
+                    """,
+                output: """
+                    {"days":{
+                    "2026-03-01":{"count":3},
+                    "2026-03-02":{"count":null}
+                    }}
+
+                    """,
+                findings: ["2 day missing-key"]
+            ),
+            StageExample(
+                "keys and values in turn, as Swift reads a dictionary whose keys are of an enum",
+                options: "path: counts.json\nrecords: { each_key: mood, pairs: true }",
+                input: "mood:text,value:integer\ngood,3\nbad,1",
+                output: "[\n\"good\",{\"value\":3},\n\"bad\",{\"value\":1}\n]\n"
             ),
             StageExample(
                 "for people to read",
@@ -316,6 +360,7 @@ public struct ExportJSON: SinkStage, SinkOperator {
             return (text: ExtendedText(base, name: output.text), keys: keys)
         }
         var writer = JSONWriter(settings.layout, at: layoutPlace, of: output, extending: extended)
+        writer.place(at: records, encoding.keys)
         if !growth.columns.isEmpty { try writer.replace(by: growth.columns, in: context, of: output) }
         return writer
     }
@@ -328,6 +373,10 @@ public struct JSONWriter: SinkWriter {
     private let place: SourcePlace?
     private let output: PathText
     private var proof = ModelProof()
+    /// The text before the rows of a document and behind them, without line ends.
+    private var (opening, closing) = ("[", "]")
+    /// The keys written so far; nil where rows have none.
+    private var distinct: DistinctKeys?
     /// The file to append to, and its expected keys; nil for an output of its own.
     private let extended: (text: ExtendedText, keys: JSONRowKeys)?
     /// Puts rows in the places of old ones; nil if they come behind them.
@@ -341,6 +390,19 @@ public struct JSONWriter: SinkWriter {
         extending extended: (text: ExtendedText, keys: JSONRowKeys)? = nil
     ) {
         (self.layout, self.place, self.output, self.extended) = (layout, place, output, extended)
+    }
+
+    /// Puts rows at a place in a document, or under keys of their own.
+    fileprivate mutating func place(at records: JSONPointer, _ keys: RecordKeys?) {
+        let brackets = RowBrackets(keys)
+        opening =
+            records.tokens.map { token in
+                let key = Bytes()
+                key.append(jsonString: token)
+                return "{\(key.text(0..<key.count)):"
+            }.joined() + "\(brackets.opening)"
+        closing = "\(brackets.closing)" + String(repeating: "}", count: records.tokens.count)
+        distinct = keys.map { DistinctKeys($0) }
     }
 
     /// Lets rows take the places of old ones that have the same in some columns.
@@ -379,7 +441,9 @@ public struct JSONWriter: SinkWriter {
             return
         }
         switch layout {
-        case .array: try out.write(writtenRows == 0 ? "[\n" : ",\n")
+        case .array:
+            try distinct?.add(piece)
+            try out.write(writtenRows == 0 ? opening + "\n" : ",\n")
         case .lines: break
         case .object: if writtenRows + piece.rows > 1 { throw notOneRow("more than one") }
         }
@@ -390,7 +454,7 @@ public struct JSONWriter: SinkWriter {
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
         try proof.check(output)
         switch layout {
-        case .array: try out.write(writtenRows == 0 ? "[]\n" : "\n]\n")
+        case .array: try out.write(writtenRows == 0 ? opening + closing + "\n" : "\n" + closing + "\n")
         case .lines: try replacing?.write(to: out, behindHeader: 0)
         case .object:
             if writtenRows == 0 { throw notOneRow("none") }

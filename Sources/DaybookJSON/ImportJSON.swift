@@ -7,7 +7,7 @@ public struct ImportJSON: TextSource {
     public let paths: [PathText]
     public let encoding: TextEncoding
     let layout: JSONReadLayout
-    let records: JSONPointer?
+    let records: RecordsPlace?
     let recordsPlace: SourcePlace?
     let empty: EmptyFiles
     let columns: OptionMap<ColumnKind>
@@ -25,7 +25,7 @@ public struct ImportJSON: TextSource {
             default: .auto,
             help: "Whether each line is a record or the file is one document."
         )
-        records = options.optional("records", help: "Where the array of records stands: a JSON pointer.")
+        records = options.optional("records", help: RecordsPlace.help)
         encoding = options.readEncoding()
         empty = options.read(
             "empty",
@@ -126,6 +126,35 @@ public struct ImportJSON: TextSource {
                     100,#EC007F
                     200,#000000
                     """
+            ),
+            StageExample(
+                "records that stand under keys, as web services write them: the keys are a column",
+                options: "path: rates.json\nrecords: { at: /rates, each_key: day }\ncolumns: { day: day }",
+                input: """
+                    {"base": "EUR", "rates": {
+                      "2026-03-01": {"KRW": 1571.2, "USD": 1.08},
+                      "1 March": {"KRW": 1},
+                      "2026-03-02": {"KRW": 1569, "day": 2}
+                    }}
+                    """,
+                output: """
+                    day:day,KRW:decimal,USD:decimal
+                    2026-03-01,1571.2,1.08
+                    """,
+                findings: ["2 day not-a-day", "3 - key-taken"]
+            ),
+            StageExample(
+                "keys and values in turn, as Swift writes a dictionary whose keys are of an enum",
+                options: "path: counts.json\nrecords: { each_key: mood, pairs: true }",
+                input: "[\"good\", 3, \"bad\", 1]",
+                output: "mood:text,value:integer\ngood,3\nbad,1"
+            ),
+            StageExample(
+                "records in an array have no keys",
+                options: "path: input.json\nrecords: { each_key: day }",
+                input: "[{\"id\": 7}]",
+                refused:
+                    "the value in input.json is an array, not an object, or an array of keys and records in turn"
             ),
             StageExample(
                 "a line that is not JSON is rejected; of two equal keys the last one counts",
@@ -316,22 +345,3 @@ enum NotANumber: String, OptionChoice { case reject, missing }
 
 /// The layout of records that a job declares.
 package enum JSONReadLayout: String, OptionChoice { case auto, lines, document }
-
-extension JSONPointer: OptionValue {
-    package static var kind: OptionKind { .text }
-    package static var placeholder: JSONPointer { JSONPointer(tokens: []) }
-
-    package init(reading node: OptionNode) throws(DaybookError) {
-        do throws(Mistake) {
-            guard let text = node.text else { throw .noSlash }
-            try self.init(written: text)
-        } catch {
-            switch error {
-            case .noSlash:
-                let message = "a JSON pointer such as /main/entries"
-                throw node.expected(message, hint: node.text.map { "did you mean '/\($0)'?" })
-            case .tilde: throw node.expected("a JSON pointer, in which '~' is written '~0'")
-            }
-        }
-    }
-}

@@ -141,7 +141,7 @@ struct JSONValueCutter: RecordCutter {
     }
 }
 
-/// Cuts an array between two elements, and checks the text around the array.
+/// Cuts an array between two elements, or an object between two members, and checks the text around it.
 ///
 /// If the brackets of the document do not close, its elements are unknown, so the run stops with an error. An element
 /// with a clear end that is not JSON is rejected by the reader.
@@ -149,20 +149,20 @@ struct JSONArrayCutter: RecordCutter {
     private var state = json_cut()
     /// The brackets around the array, outermost first; true for objects.
     let around: [Bool]
+    let form: JSONFormat.Container
     private var place: JSONPlace
     /// Elements of all morsels before.
     private var elements = 0
     /// Whether the input ends behind a comma, since the rest of the array is read elsewhere.
     private var endsInside = false
 
-    init(around: [Bool], place: JSONPlace) {
-        self.around = around
-        self.place = place
+    init(around: [Bool], _ form: JSONFormat.Container, place: JSONPlace) {
+        (self.around, self.form, self.place) = (around, form, place)
     }
 
     /// Cuts a part of an array.
-    init(around: [Bool], place: JSONPlace, of part: TextPart) {
-        self.init(around: around, place: place.at(part))
+    init(around: [Bool], _ form: JSONFormat.Container, place: JSONPlace, of part: TextPart) {
+        self.init(around: around, form, place: place.at(part))
         (elements, endsInside) = (part.record, !part.isLast)
     }
 
@@ -173,22 +173,25 @@ struct JSONArrayCutter: RecordCutter {
 
     mutating func cut(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(DaybookError) -> RecordCut {
         guard let base = bytes.baseAddress, bytes.count > 0 else {
-            if isLast { throw place.error(JSONFault.endsEarly.kind, "the array is never closed") }
+            if isLast { throw place.error(JSONFault.endsEarly.kind, "the \(form.noun) is never closed") }
             return RecordCut(length: 0, lines: 0)
         }
         let isScanned = scan(base, bytes.count)
         let isLast = isLast && isScanned
-        var length = state.cut
-        var records = state.commas
+        var (length, commas) = (state.cut, state.commas)
+        var records = commas
         if isLast, !(endsInside && length == bytes.count) {
             try checkEnd(bytes)
             let last = UnsafeBufferPointer(rebasing: bytes[state.cut..<state.position])
             // The text behind the last comma is an element, even if it is empty: then it is rejected.
             if elements + state.commas > 0 || last.contains(where: { !$0.isSpace }) { records += 1 }
             length = bytes.count
-        } else if length == 0, bytes.count > longestJSONRecord {
-            throw JSONArrayCutter.tooLong(place.file)
+            if form == .pairs { records = (records + 1) / 2 }
+        } else if form == .pairs {
+            (length, commas) = JSONArrayCutter.pairs(base, length, commas)
+            records = commas / 2
         }
+        if length == 0, bytes.count > longestJSONRecord { throw JSONArrayCutter.tooLong(place.file) }
         // Some bytes always remain, so that the end of the input reaches this cutter and an open array is noticed.
         guard length > 0, isLast || length < bytes.count else { return RecordCut(length: 0, lines: 0) }
         let lines = place.lineEnd.count(
@@ -198,9 +201,18 @@ struct JSONArrayCutter: RecordCutter {
         place.advance(over: UnsafeBufferPointer(rebasing: bytes[..<length]), lines: lines)
         elements += records
         state.position -= min(length, state.position)
-        state.cut = 0
-        state.commas = 0
+        state.cut -= min(length, state.cut)
+        state.commas -= commas
         return RecordCut(length: length, lines: lines, records: records, nextColumn: place.column)
+    }
+
+    /// The end of the last whole pair of elements, and the commas up to there.
+    private static func pairs(_ base: UnsafePointer<UInt8>, _ length: Int, _ commas: Int) -> (length: Int, commas: Int)
+    {
+        guard commas % 2 == 1 else { return (length, commas) }
+        var shorter = json_cut()
+        json_cut_elements(&shorter, base, length - 1)
+        return (Int(shorter.cut), Int(shorter.commas))
     }
 
     /// Finds the ends of elements; false if there are so many that only a part of the bytes can be cut.
@@ -222,10 +234,10 @@ struct JSONArrayCutter: RecordCutter {
             if state.in_string { throw openString(in: bytes) }
             var end = place
             end.advance(over: bytes)
-            throw end.error(JSONFault.endsEarly.kind, "the file ends before its array does")
+            throw end.error(JSONFault.endsEarly.kind, "the file ends before its \(form.noun) does")
         }
-        guard bytes[Int(state.position)] == UInt8(ascii: "]") else {
-            throw place.error(.noCommaInArray, at: Int(state.position), of: bytes)
+        guard bytes[Int(state.position)] == form.closing else {
+            throw place.error(form == .members ? .noCommaInObject : .noCommaInArray, at: Int(state.position), of: bytes)
         }
         var cursor = JSONCursor(bytes.baseAddress!, from: Int(state.position) + 1, to: bytes.count)
         guard !cursor.finish(around), let fault = cursor.fault else { return }

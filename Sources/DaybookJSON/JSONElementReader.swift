@@ -68,7 +68,14 @@ package struct JSONElementReader: Sendable {
         let source = SourceName(index: 0, path: "")
         let morsel = Morsel(source: source, bytes: arrays.bytes, offset: 0, firstLine: 1, firstRecord: 0)
         let wanted = Array(plan.leaves.indices)
-        var reading = JSONMorselReading(plan, plan.schema, wanted: wanted, .array(around: []), morsel, isText: true)
+        var reading = JSONMorselReading(
+            plan,
+            plan.schema,
+            wanted: wanted,
+            .array(around: [], .elements),
+            morsel,
+            isText: true
+        )
         defer { reading.deallocate() }
         var parts = JSONColumns(plan.schema)
         // Faults are reported by their array; the reading knows only records.

@@ -5,12 +5,35 @@ public struct JSONFormat: SourceFormat {
     package enum Layout: Sendable {
         /// One record a line.
         case lines
-        /// One array of records; the brackets around it, outermost first, true for objects.
-        case array(around: [Bool])
+        /// One array or object of records; the brackets around it, outermost first, true for objects.
+        case array(around: [Bool], Container)
         /// One value, which is the only record.
         case value
         /// One value behind another, with blanks or nothing between them.
         case values
+
+        /// The form of an array or object; nil for other layouts.
+        var container: Container? { if case .array(_, let form) = self { form } else { nil } }
+    }
+
+    /// How records follow one another between two brackets.
+    package enum Container: Sendable {
+        case elements
+        /// Each with its key, in an object.
+        case members
+        /// Each behind its key, in an array.
+        case pairs
+
+        var closing: UInt8 { self == .members ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+        var noun: String { self == .members ? "object" : "array" }
+
+        /// The place of the comma or bracket behind the record that begins at `start`.
+        @inline(__always)
+        func end(_ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int {
+            let stop = json_element_end(base, start, end)
+            guard self == .pairs, stop < end, base[stop] == UInt8(ascii: ",") else { return stop }
+            return json_element_end(base, stop + 1, end)
+        }
     }
 
     package let source: SourceName
@@ -20,6 +43,8 @@ public struct JSONFormat: SourceFormat {
     package let place: JSONPlace
     /// The pointer of the array that holds the records.
     package let prefix: String
+    /// The column of the keys of records; nil where they have none.
+    let keyColumn: [UInt8]?
     package private(set) var shape: JSONShape
     /// The container's facts about the text.
     package let facts: ContainerFacts
@@ -42,7 +67,7 @@ public struct JSONFormat: SourceFormat {
     public func makeCutter() -> any RecordCutter {
         switch layout {
         case .lines: JSONLinesCutter(file: source.path, lineEnd: lineEnd)
-        case .array(let around): JSONArrayCutter(around: around, place: place)
+        case .array(let around, let form): JSONArrayCutter(around: around, form, place: place)
         case .value: JSONValueCutter(file: source.path, lineEnd: lineEnd)
         case .values: JSONValuesCutter(file: source.path, lineEnd: lineEnd)
         }
@@ -51,17 +76,17 @@ public struct JSONFormat: SourceFormat {
     public func makeCutter(of part: TextPart) -> (any RecordCutter)? {
         switch layout {
         case .lines: makeCutter()
-        case .array(let around): JSONArrayCutter(around: around, place: place, of: part)
+        case .array(let around, let form): JSONArrayCutter(around: around, form, place: place, of: part)
         case .value, .values: nil
         }
     }
 
     /// - Parameters:
-    ///   - records: the place of the array of records, and `recordsPlace` if the job names it.
+    ///   - records: the place of the records, and `recordsPlace` if the job names it.
     package init(
         of head: SourceHead,
         _ layout: JSONReadLayout,
-        records: JSONPointer? = nil,
+        records: RecordsPlace? = nil,
         at recordsPlace: SourcePlace? = nil,
         takesNotANumber: Bool = false
     ) throws(DaybookError) {
@@ -70,25 +95,30 @@ public struct JSONFormat: SourceFormat {
         let found = try JSONLayoutFinder(head).find(layout, records, recordsPlace)
         self.layout = found.layout
         dataStart = found.start
-        prefix = records?.written ?? ""
+        prefix = records?.pointer.written ?? ""
+        keyColumn = records?.keys?.name
         var place = JSONPlace(head)
         place.advance(over: UnsafeBufferPointer(rebasing: head.bytes.filled[..<found.start]))
         self.place = place
-        var shape = JSONHeadRecords(head, found.layout, from: found.start, takesNotANumber: takesNotANumber).shape
+        var inference = JSONInference(keyColumn)
+        inference.takesNotANumber = takesNotANumber
+        var shape = JSONHeadRecords(head, found.layout, from: found.start, inference).shape
         var lines = LineCursor(head.bytes.filled, firstLine: 1, lineEnd: place.lineEnd)
         shape.place(by: &lines, offset: 0)
         facts = head.facts
         for name in facts.instants { shape.noteInstants(name) }
         self.shape = shape
-        if case .array = found.layout, head.isWhole, dataStart == head.bytes.count {
-            throw place.error(JSONFault.endsEarly.kind, "the file ends before its array does")
+        if let form = found.layout.container, head.isWhole, dataStart == head.bytes.count {
+            throw place.error(JSONFault.endsEarly.kind, "the file ends before its \(form.noun) does")
         }
     }
 
     public static let unlearntCodes: Set = ["unexpected-key", "unlearnt-kind", "empty-object"]
 
     public mutating func learn(from morsel: Morsel) {
-        var later = JSONHeadRecords(morsel, layout, takesNotANumber: takesNotANumber).shape
+        var inference = JSONInference(keyColumn)
+        inference.takesNotANumber = takesNotANumber
+        var later = JSONHeadRecords(morsel, layout, inference).shape
         let (line, column) = (morsel.firstLine, morsel.firstColumn)
         var lines = LineCursor(morsel.cell, firstLine: line, firstColumn: column, lineEnd: morsel.lineEnd)
         later.place(by: &lines, offset: morsel.offset)
@@ -128,11 +158,23 @@ struct JSONInference {
     private(set) var shape = JSONShape()
     /// Whether NaN and Infinity are missing values, and no fault.
     var takesNotANumber = false
+    /// The column of the keys before records; nil where they have none.
+    private let keyColumn: [UInt8]?
+
+    init(_ keyColumn: [UInt8]? = nil) {
+        self.keyColumn = keyColumn
+        if let keyColumn { _ = shape.child(keyColumn, of: JSONShape.root) }
+    }
 
     /// Notes the value at the cursor as a record. Stops early where the text does; earlier parts still count.
     @discardableResult
     mutating func observe(_ cursor: inout JSONCursor) -> Bool {
         cursor.skipSpace()
+        if let keyColumn {
+            guard value(&cursor, shape.child(keyColumn, of: JSONShape.root)), cursor.stepBehindKey() else {
+                return false
+            }
+        }
         if cursor.byte == UInt8(ascii: "{") {
             shape.hasObjects = true
             return object(&cursor, JSONShape.root)
@@ -157,7 +199,9 @@ struct JSONInference {
                 shape.hasBareKey = shape.hasBareKey || cursor.cell(key.bytes).elementsEqual(JSONShape.bareKey)
             }
             var child: Int?
-            if !key.isEscaped {
+            if !key.isEscaped, node == JSONShape.root, let keyColumn, cursor.cell(key.bytes).elementsEqual(keyColumn) {
+                // The reader rejects the record.
+            } else if !key.isEscaped {
                 child = shape.child(cursor.cell(key.bytes), of: node, guess: guess)
             } else if case let name = JSONString.name(cursor.base, key.bytes, isEscaped: true), !name.contains(0) {
                 // No column has a NUL in its name; the reader rejects the record.
@@ -211,31 +255,31 @@ struct JSONHeadRecords {
     /// Whether they were cut behind a whole record.
     private let isCut: Bool
     private let layout: JSONFormat.Layout
-    private let takesNotANumber: Bool
+    /// Has seen nothing yet.
+    private let nothing: JSONInference
 
-    init(_ head: SourceHead, _ layout: JSONFormat.Layout, from start: Int, takesNotANumber: Bool) {
+    init(_ head: SourceHead, _ layout: JSONFormat.Layout, from start: Int, _ nothing: JSONInference) {
         (bytes, self.start, end) = (head.bytes, start, head.bytes.count)
         (isWhole, isCut) = (head.isWhole, false)
-        (self.layout, self.takesNotANumber) = (layout, takesNotANumber)
+        (self.layout, self.nothing) = (layout, nothing)
     }
 
     /// The records of a morsel.
-    init(_ morsel: Morsel, _ layout: JSONFormat.Layout, takesNotANumber: Bool) {
+    init(_ morsel: Morsel, _ layout: JSONFormat.Layout, _ nothing: JSONInference) {
         (bytes, start, end) = (morsel.bytes, 0, morsel.length)
         (isWhole, isCut) = (true, true)
-        (self.layout, self.takesNotANumber) = (layout, takesNotANumber)
+        (self.layout, self.nothing) = (layout, nothing)
     }
 
     /// The keys of all whole records. A record that is not JSON says nothing about the others.
     var shape: JSONShape {
         // Almost always every record is JSON, so records are checked beforehand only after one was found that is not.
-        shape(checking: false) ?? shape(checking: true) ?? JSONShape()
+        shape(checking: false) ?? shape(checking: true) ?? nothing.shape
     }
 
     /// The keys of the records; nil if one is not JSON and the records were not checked.
     private func shape(checking: Bool) -> JSONShape? {
-        var inference = JSONInference()
-        inference.takesNotANumber = takesNotANumber
+        var inference = nothing
         var position = start
         while position < end {
             let (stop, next, isComplete) = record(at: position)
@@ -262,8 +306,8 @@ struct JSONHeadRecords {
         case .lines:
             let feed = json_line_feed(bytes.base, position, end)
             return (feed, min(feed + 1, end), feed < end || isWhole)
-        case .array:
-            let stop = json_element_end(bytes.base, position, end)
+        case .array(_, let form):
+            let stop = form.end(bytes.base, position, end)
             let isMore = stop < end && bytes[stop] == UInt8(ascii: ",")
             return (stop, isMore ? stop + 1 : end, stop < end || isCut)
         }
@@ -271,9 +315,8 @@ struct JSONHeadRecords {
 
     private func check(_ start: Int, _ stop: Int) -> Bool {
         var cursor = JSONCursor(bytes.base, from: start, to: stop)
-        if takesNotANumber {
-            var trial = JSONInference()
-            trial.takesNotANumber = true
+        if nothing.takesNotANumber || layout.container.map({ $0 != .elements }) == true {
+            var trial = nothing
             return trial.observe(&cursor) && cursor.finish()
         }
         return cursor.skipValue() && cursor.finish()

@@ -49,7 +49,7 @@ extension JSONMorselReading {
             return
         }
         let isFirst = record == 0 && morsel.firstRecord == 0
-        if case .array = layout, isFirst, base[start] == UInt8(ascii: "]") {
+        if let form = layout.container, isFirst, base[start] == form.closing {
             isDone = true
             return
         }
@@ -63,12 +63,12 @@ extension JSONMorselReading {
             position = next.position
             return
         }
-        guard case .array = layout else {
+        guard let form = layout.container else {
             readRecord(&cursor, RecordSpan(start: position, end: end), next: 0, &findings)
             isDone = true
             return
         }
-        var stop = json_element_end(base, start, end)
+        var stop = form.end(base, start, end)
         let comma = stop
         while stop > start, base[stop - 1].isSpace { stop -= 1 }
         cursor.end = stop
@@ -92,10 +92,10 @@ extension JSONMorselReading {
         trace.isPattern = isText && templates.count < JSONTemplate.most
         var misfit: Misfit?
         let start = cursor.position
-        let isObject = cursor.byte == UInt8(ascii: "{") && !takesWhole
         let isJSON =
-            isObject
-            ? readObject(&cursor, JSONShape.root, span, &misfit, &findings) : readBareValue(&cursor, &misfit)
+            readKey(&cursor, &misfit)
+            && (cursor.byte == UInt8(ascii: "{") && !takesWhole
+                ? readObject(&cursor, JSONShape.root, span, &misfit, &findings) : readBareValue(&cursor, &misfit))
         if !isJSON || !cursor.finish(), let fault = cursor.fault {
             let at = max(Int(span.start), min(cursor.faultAt, Int(span.end)))
             if ByteOrderMark.begins(Cell(start: base + start, count: cursor.end - start)) {
@@ -137,6 +137,15 @@ extension JSONMorselReading {
             ? (start + valid, "byte \(morsel.offset + start + valid) of the file is not UTF-8") : nil
     }
 
+    /// Reads the key before a record that has one.
+    @inline(__always)
+    private mutating func readKey(_ cursor: inout JSONCursor, _ misfit: inout Misfit?) -> Bool {
+        guard keyNode >= 0 else { return true }
+        if layout.container == .members, cursor.byte != UInt8(ascii: "\"") { return cursor.fail(.noKey) }
+        met[keyNode] = UInt32(truncatingIfNeeded: record)
+        return readValue(&cursor, keyNode, &misfit) && cursor.stepBehindKey()
+    }
+
     private mutating func readBareValue(_ cursor: inout JSONCursor, _ misfit: inout Misfit?) -> Bool {
         let node = plan.bareValue
         guard node >= 0 else {
@@ -147,6 +156,8 @@ extension JSONMorselReading {
             misfit = Misfit(kind: unlearnt, at: at, message: message)
             return cursor.skipValue()
         }
+        // Where a column may hold any value, a template of one would take the objects after it as such values.
+        if !plan.isBare { trace.isPattern = false }
         return readValue(&cursor, node, &misfit)
     }
 
@@ -174,7 +185,10 @@ extension JSONMorselReading {
                 trace.values.append(JSONTrace.Value(start: start, end: cursor.position, column: slotCount))
             } else {
                 guess = keys.nodes[node].next
-                if met[node] == UInt32(truncatingIfNeeded: record) {
+                if node == keyNode {
+                    let kind = Finding.Kind.keyTaken(plan.leaves[keys.nodes[node].column].field.name)
+                    misfit = misfit ?? Misfit(kind: kind, column: nil, at: key.bytes.lowerBound - 1)
+                } else if met[node] == UInt32(truncatingIfNeeded: record) {
                     findings.warn(record: record, span, at: key.bytes.lowerBound - 1, findings.token(.duplicateKey))
                     forget(node)
                 }
@@ -280,7 +294,8 @@ extension JSONMorselReading {
     }
 
     private static func mayFollow(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
+        // A colon follows the key of a record.
+        byte == UInt8(ascii: ",") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
             || byte.isSpace
     }
 }

@@ -59,6 +59,8 @@ struct JSONMorselReading {
     let keys: JSONKeys
     /// For each node of the plan, the last record that had it, to find repeated keys.
     let met: UnsafeMutablePointer<UInt32>
+    /// The node of the keys before records; -1 where they have none.
+    let keyNode: Int
     private let nowhere: UnsafeMutablePointer<UInt64>
     private var missingWords: UnsafeMutablePointer<UInt64>?
     private var cutWords: UnsafeMutablePointer<UInt64>?
@@ -97,6 +99,7 @@ struct JSONMorselReading {
         _ layout: JSONFormat.Layout,
         _ morsel: Morsel,
         isText: Bool,
+        keyColumn: [UInt8]? = nil,
         takesNotANumber: Bool = false
     ) {
         (self.plan, self.schema, self.wanted, self.layout) = (plan, schema, wanted, layout)
@@ -108,6 +111,7 @@ struct JSONMorselReading {
         let texts = Unmanaged.passUnretained(decoded)
         cells = JSONCells(base: base, end: end, isLines: isLines, takesNotANumber: takesNotANumber, decoded: texts)
         keys = plan.keys
+        keyNode = keyColumn.flatMap { plan.node(at: $0) } ?? -1
         slotCount = plan.leaves.count
         slots = .allocate(capacity: slotCount + 1)
         nowhere = .allocate(capacity: 3)

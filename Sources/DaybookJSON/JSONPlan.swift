@@ -88,6 +88,11 @@ package final class JSONPlan: Sendable {
         store = JSONKeyStore(nodes)
     }
 
+    /// The node of a key of records.
+    func node(at key: [UInt8]) -> Int? {
+        nodes.indices.first { nodes[$0].parent == JSONShape.root && nodes[$0].key == key }
+    }
+
     /// The columns with values in a text.
     package func columns(in shape: JSONShape) -> [String] {
         leaves.filter { shape.node(at: $0.path) != nil }.map(\.field.name)

@@ -28,6 +28,7 @@ package final class JSONReader: RecordReader {
             format.layout,
             morsel,
             isText: isText,
+            keyColumn: format.keyColumn,
             takesNotANumber: format.takesNotANumber
         )
         defer { reading.deallocate() }
@@ -35,20 +36,26 @@ package final class JSONReader: RecordReader {
     }
 
     package func finder(of field: String) -> FieldFinder? {
-        plan.indexes[field].map { JSONFieldFinder(plan.leaves[$0].path) }
+        plan.indexes[field].map { JSONFieldFinder(plan.leaves[$0].path, keyColumn: format.keyColumn) }
     }
 
     package func pointers(to field: String?) -> RecordPointers? {
         var path = ""
         if let field, let index = plan.indexes[field] {
-            for key in plan.isBare ? [] : plan.leaves[index].path {
+            let isKey = plan.leaves[index].path == [format.keyColumn]
+            for key in plan.isBare || isKey ? [] : plan.leaves[index].path {
                 path += "/" + JSONPointer.escaped(String(decoding: key, as: UTF8.self))
             }
         } else if case .lines = format.layout {
             return nil
         }
-        guard case .array = format.layout else { return RecordPointers(path) }
-        return RecordPointers("\(format.prefix)/", thenNumberAnd: path)
+        switch format.layout.container {
+        case nil: return RecordPointers(path)
+        case .members: return RecordPointers("\(format.prefix)/", thenKeyAnd: path)
+        // The number of a pair's record.
+        case .pairs: return RecordPointers("\(format.prefix)/", thenNumberAnd: path, every: 2, from: 1)
+        case .elements: return RecordPointers("\(format.prefix)/", thenNumberAnd: path)
+        }
     }
 }
 
@@ -56,9 +63,11 @@ final class JSONFieldFinder: FieldFinder, @unchecked Sendable {
     private let path: [[UInt8]]
     /// Whether records other than objects are values of the field.
     private let isBareKey: Bool
+    /// The column of the keys before records; nil where they have none.
+    private let keyColumn: [UInt8]?
 
-    init(_ path: [[UInt8]]) {
-        self.path = path
+    init(_ path: [[UInt8]], keyColumn: [UInt8]? = nil) {
+        (self.path, self.keyColumn) = (path, keyColumn)
         isBareKey = path == [JSONShape.bareKey]
     }
 
@@ -66,6 +75,12 @@ final class JSONFieldFinder: FieldFinder, @unchecked Sendable {
         guard let base = record.baseAddress else { return nil }
         var cursor = JSONCursor(base, to: record.count)
         cursor.skipSpace()
+        if let keyColumn {
+            let start = cursor.position
+            guard cursor.skipValue() else { return nil }
+            if path == [keyColumn] { return start..<cursor.position }
+            guard cursor.stepBehindKey() else { return nil }
+        }
         let isBare = cursor.byte != UInt8(ascii: "{")
         if isBare, !isBareKey { return nil }
         return cursor.range(of: isBare ? [] : path[...])
@@ -201,6 +216,10 @@ extension Finding.Kind {
             + "'columns: { \(field.name): \(field.kind == .text ? "json" : "text") }' "
             + (field.kind == .text ? "keeps each as JSON" : "rejects what is no text")
         return Finding.Kind("mixed-kinds", message, severity: .warning)
+    }
+    static func keyTaken(_ name: String) -> Finding.Kind {
+        let message = "the record has a key '\(name)' of its own, and 'each_key' calls the keys of records so"
+        return Finding.Kind("key-taken", message, mend: "give 'each_key' another name")
     }
     static let duplicateKey = Finding.Kind(
         "duplicate-key",

@@ -55,6 +55,27 @@ import Testing
         try old.write(to: place.url.appendingPathComponent("p.plist"))
     }
 
+    @Test func `values under keys of an enum go out as rows and come back as they stood`() throws {
+        let content = ["counts": Data(#"["good",3,"bad",1]"#.utf8)]
+        let old = try PropertyListSerialization.data(fromPropertyList: content, format: .binary, options: 0)
+        try old.write(to: place.url.appendingPathComponent("p.plist"))
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_user_defaults: { path: p.plist, key: counts, records: { each_key: mood } }
+              - export_user_defaults:
+                  path: out.plist
+                  into: p.plist
+                  key: counts
+                  records: { each_key: mood, pairs: true }
+            """,
+            to: "job.yaml"
+        )
+        try command.run(["run", "job.yaml"], ending: 0)
+        #expect(try written()["counts"] as? Data == content["counts"])
+    }
+
     @Test func `two keys and two places of one key are written together`() throws {
         try makeOld()
         let said = try run(Self.both)

@@ -24,16 +24,21 @@ struct PropertyListJSON {
     /// The columns of the records; known only for lists with dates.
     private var shape = JSONShape()
     private let hasDates: Bool
+    private var areKeyed = false
     private var places = InnerDatePlaces()
 
     /// Writes the value at `root`. Throws if the text exceeds the limit for a list of that size.
     ///
     /// `instants` are columns of dates, `dates` the paths from a record to all dates.
+    ///
+    /// - Parameter areKeyed: whether the records of a dictionary are its values.
     static func write(
         _ list: PropertyList,
-        _ root: Int
+        _ root: Int,
+        areKeyed: Bool = false
     ) throws(PropertyListFault) -> (text: Bytes, instants: [String], dates: [InnerDates.Way]) {
         var writer = PropertyListJSON(list, root)
+        writer.areKeyed = areKeyed
         try writer.write(root)
         return (writer.text, writer.instants(), writer.places.ways)
     }
@@ -50,7 +55,13 @@ struct PropertyListJSON {
 
     private mutating func write(_ root: Int) throws(PropertyListFault) {
         var frames: [Frame] = []
-        if case .array = list[root] {
+        let holdsRecords =
+            switch list[root] {
+            case .array: true
+            case .dictionary: areKeyed
+            default: false
+            }
+        if holdsRecords {
             frames.append(opened(root, node: hasDates ? JSONShape.root : -1))
         } else {
             let place = hasDates ? InnerDatePlaces.record : -1
@@ -72,11 +83,11 @@ struct PropertyListJSON {
             }
             let value = Int(list.children[frame.next])
             frame.next += 1
-            let isRecords = frames.isEmpty && !frame.isDictionary
+            let isRecords = frames.isEmpty && (areKeyed || !frame.isDictionary)
             frames.append(frame)
             let parent = frame.isDictionary || isRecords ? frame.node : -1
             let place = try isRecords && hasDates ? InnerDatePlaces.record : place(of: key, in: frame)
-            try writeValue(value, &frames, parent: parent, key: key, place: place)
+            try writeValue(value, &frames, parent: parent, key: isRecords ? nil : key, place: place)
             guard text.count <= limit else {
                 throw .tooLarge("the list repeats the same values until it is too long", at: byte)
             }

@@ -11,11 +11,16 @@ public struct DefaultsWriter: SinkWriter {
     private let editor: PlaceEditor
     private let rows = Bytes()
     private var proof = ModelProof()
+    private let brackets: RowBrackets
+    /// The keys written so far; nil where rows have none.
+    private var distinct: DistinctKeys?
 
     private var place: SourcePlace? { stage.into?.place ?? stage.output.place }
 
     init(_ stage: ExportUserDefaults, in context: SinkContext) throws(DaybookError) {
         self.stage = stage
+        brackets = RowBrackets(stage.encoding.keys)
+        distinct = stage.encoding.keys.map { DistinctKeys($0) }
         let name = stage.into?.text ?? ""
         if let shared = context.shared as? DefaultsWriter {
             file = shared.file
@@ -44,7 +49,7 @@ public struct DefaultsWriter: SinkWriter {
     }
 
     public mutating func begin(_ out: any ByteOutput) throws(DaybookError) {
-        if stage.layout == .array { rows.append(UInt8(ascii: "[")) }
+        if !stage.isOneRow { rows.append(brackets.opening) }
     }
 
     public mutating func append(_ piece: TextPiece, input: Int, to out: any ByteOutput) throws(DaybookError) {
@@ -55,7 +60,8 @@ public struct DefaultsWriter: SinkWriter {
                 "the rows under '\(stage.key)' come to more than \(DefaultsBase.limit >> 20) MiB, and user defaults are made in memory"
             throw DaybookError.data("too-large", message).located(at: place)
         }
-        if stage.layout == .object, writtenRows + piece.rows > 1 { throw notOneRow("more than one") }
+        try distinct?.add(piece)
+        if stage.isOneRow, writtenRows + piece.rows > 1 { throw notOneRow("more than one") }
         if writtenRows > 0 { rows.append(UInt8(ascii: ",")) }
         rows.append(piece.bytes)
         writtenRows += piece.rows
@@ -63,8 +69,8 @@ public struct DefaultsWriter: SinkWriter {
 
     public mutating func finish(_ run: RunSummary, _ out: any ByteOutput) throws(DaybookError) {
         try proof.check(stage.output)
-        if stage.layout == .array { rows.append(UInt8(ascii: "]")) }
-        if stage.layout == .object, writtenRows == 0 { throw notOneRow("none") }
+        if !stage.isOneRow { rows.append(brackets.closing) }
+        if stage.isOneRow, writtenRows == 0 { throw notOneRow("none") }
         do throws(DaybookError) {
             try file.put(try edited(with: rows), under: stage.key)
             try file.finish(out)
@@ -73,7 +79,9 @@ public struct DefaultsWriter: SinkWriter {
 
     /// The value of the key with rows in their place, and with what the job sets.
     private func edited(with rows: Bytes) throws(DaybookError) -> PlaceEditor.Old {
-        let edits = [PlaceEditor.Edit(pointer: stage.records, json: rows, layout: stage.layout)] + stage.set
+        var records = PlaceEditor.Edit(pointer: stage.records, json: rows, layout: stage.layout)
+        records.areKeyed = stage.encoding.keys != nil
+        let edits = [records] + stage.set
         guard var value = file.value(of: stage.key) else {
             let text = try editor.fresh(edits)
             return file.format == .json ? .dumped(try editor.dumped(text)) : .original(try editor.original(text))

@@ -26,6 +26,8 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
     let content: DefaultsContent?
     /// Where in the value the records stand.
     let records: JSONPointer
+    /// Whether the only row is the value itself.
+    var isOneRow: Bool { layout == .object && encoding.keys == nil }
     /// Single values beside the records.
     let set: [PlaceEditor.Edit]
 
@@ -38,7 +40,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
             help: "A property list in one of its forms, or a JSON dump; else that of 'into', or binary."
         )
         formatPlace = options.place(of: "format")
-        encoding = CodableEncoding(reading: &options, dates: .appleSeconds, leavesOutMissing: true)
+        var encoding = CodableEncoding(reading: &options, dates: .appleSeconds, leavesOutMissing: true)
         nest = options.read("nest", default: true, help: "Whether main.temp becomes a key inside an object main.")
         nestPlace = options.place(of: "nest")
         into = options.optional("into", help: "File whose other keys are kept; it may be the file to write.")
@@ -52,7 +54,11 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
             default: .json,
             help: "What the key of 'into' may hold: such JSON, or a property list or archive of an earlier version too."
         )
-        layout = options.read("layout", default: .array, help: "An array of objects, or one object alone.")
+        let layout: DefaultsLayout = options.read(
+            "layout",
+            default: .array,
+            help: "An array of objects, or one object alone."
+        )
         layoutPlace = options.place(of: "layout")
         let form: DefaultsContent? = options.optional(
             "as",
@@ -64,19 +70,27 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
             help: "The former name of 'as': data or text with JSON."
         )
         content = form ?? former?.content
-        records = options.read(
+        let records: RecordsPlace = options.read(
             "records",
-            default: JSONPointer(tokens: []),
-            help: "Where in the value the records stand: a JSON pointer such as /items; what is beside them stays."
+            default: RecordsPlace(),
+            help:
+                "Where in the value the records stand, such as /items, or { each_key: day } where each has a key; what is beside them stays."
         )
+        self.records = records.pointer
+        encoding.keys = records.keys
+        self.encoding = encoding
+        self.layout = records.keys.map { $0.inPairs == true ? .array : .object } ?? layout
+        if records.keys != nil, options.isWritten("layout") {
+            options.refuse("layout", "'layout' is about rows without keys, and 'each_key' gives each row one")
+        }
         let set: OptionMap<SetValue> = options.read(
             "set",
             default: OptionMap(entries: []),
             help: "Single values beside the records, by their JSON pointers, such as { /version: 2 }."
         )
-        self.set = ExportUserDefaults.edits(set, besides: records, &options)
+        self.set = ExportUserDefaults.edits(set, besides: records.pointer, &options)
         if form != nil, former != nil { options.refuse("content", "'as' says it too", hint: "leave 'content' out") }
-        if let reason = encoding.model?.check(isOne: layout == .object) { options.refuse("model", reason) }
+        if let reason = encoding.model?.check(isOne: isOneRow, records.keys) { options.refuse("model", reason) }
         if key.isEmpty { options.refuse("key", "'key' is empty, and an app asks for a name") }
         if into?.isStandardStream == true {
             options.refuse("into", "'into' is read before the run, so it must be a file")
@@ -85,9 +99,9 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
 
     /// The kinds that the columns give to what JSON writes as any number.
     func shape(of schema: Schema) throws(DaybookError) -> NativeShape {
-        var shape = NativeShape()
+        var shape = NativeShape(areKeyed: encoding.keys != nil)
         for place in try encoding.numbers(in: schema, nests: nest) {
-            shape.add(place.isDate ? .date : .real, at: (layout == .array ? [nil] : []) + place.path)
+            shape.add(place.isDate ? .date : .real, at: (isOneRow ? [] : [nil]) + place.path)
         }
         return shape
     }
@@ -238,6 +252,17 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
                 input: "id:integer\n7",
                 output: """
                     {"todos":"{\\"version\\": 2, \\"items\\": [{\\"id\\":7}], \\"sort\\": \\"due\\"}"}
+                    """
+            ),
+            StageExample(
+                "a dictionary of the app, in which each day has its record",
+                options: "path: out.json\nkey: diary\ninto: dump.json\nrecords: { each_key: day }",
+                base: """
+                    {"diary":"{\\"2026-03-01\\":{\\"mood\\":\\"good\\"}}"}
+                    """,
+                input: "day:day,mood:text\n2026-03-01,fine\n2026-03-02,bad",
+                output: """
+                    {"diary":"{\\"2026-03-01\\":{\\"mood\\":\\"fine\\"},\\"2026-03-02\\":{\\"mood\\":\\"bad\\"}}"}
                     """
             ),
             StageExample(

@@ -176,6 +176,20 @@ extension ImportUserDefaults {
                 """
         ),
         StageExample(
+            "a dictionary of the property list itself, in which each day has its record",
+            options: "path: old.plist\nkey: diary\nrecords: { each_key: day }\ncolumns: { day: day }",
+            input: """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <plist version="1.0">
+                <dict><key>diary</key><dict>
+                  <key>2026-03-01</key><dict><key>mood</key><string>good</string><key>at</key><date>2026-03-01T08:00:00Z</date></dict>
+                  <key>2026-03-02</key><dict><key>mood</key><string>bad</string></dict>
+                </dict></dict>
+                </plist>
+                """,
+            output: "day:day,mood:text,at:instant\n2026-03-01,good,2026-03-01T08:00:00Z\n2026-03-02,bad,"
+        ),
+        StageExample(
             "records inside the value, through JSON that an app keeps as text within JSON",
             options: "path: dump.json\nkey: persist:root\nrecords: /todos/items",
             input: """

@@ -16,7 +16,8 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
     /// Whether the file itself is the value.
     let isWhole: Bool
     /// Where in the value the records stand.
-    let records: JSONPointer
+    let records: RecordsPlace
+    let recordsPlace: SourcePlace?
     let absent: AbsentKey
     let dates: DumpedDates?
     let datesPlace: SourcePlace?
@@ -40,9 +41,10 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         )
         records = options.read(
             "records",
-            default: JSONPointer(tokens: []),
-            help: "Where in the value the records stand: a JSON pointer such as /items."
+            default: RecordsPlace(),
+            help: RecordsPlace.help
         )
+        recordsPlace = options.place(of: "records")
         absent = options.read(
             "absent",
             default: .error,
@@ -165,7 +167,12 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         return try defaults.text(try defaults.entry(key, keyPlace), at: records)
     }
 
-    public func format(of head: SourceHead) throws(DaybookError) -> JSONFormat { try JSONFormat(of: head, .auto) }
+    public func format(of head: SourceHead) throws(DaybookError) -> JSONFormat {
+        // The text is what stands at the pointer.
+        var place = RecordsPlace()
+        place.keys = records.keys
+        return try JSONFormat(of: head, .auto, records: place.keys == nil ? nil : place, at: recordsPlace)
+    }
 
     public func schema(of formats: [JSONFormat]) throws(DaybookError) -> Schema {
         let shape = JSONShape(of: formats)

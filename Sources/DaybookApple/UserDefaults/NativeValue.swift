@@ -33,15 +33,23 @@ struct NativeShape: Sendable {
     }
 
     private var nodes = [Node()]
+    /// The place of the dictionary whose keys are those of records, which all have the same places below.
+    private var keyed: Int?
+
+    init(areKeyed: Bool = false) { keyed = areKeyed ? NativeShape.root : nil }
+
+    /// The key of a place in the shape.
+    private func step(_ key: String?, below node: Int) -> String? { node == keyed ? nil : key }
 
     /// The place of a record, or of the array of all.
     static let root = 0
 
     func kinds(at node: Int?) -> Kinds { node.map { nodes[$0].kinds } ?? [] }
 
-    func place(_ key: String?, below node: Int?) -> Int? { node.flatMap { nodes[$0].below[key] } }
+    func place(_ key: String?, below node: Int?) -> Int? { node.flatMap { nodes[$0].below[step(key, below: $0)] } }
 
     private mutating func made(_ key: String?, below node: Int) -> Int? {
+        let key = step(key, below: node)
         if let known = nodes[node].below[key] { return known }
         guard nodes.count < NativeShape.most else { return nil }
         nodes.append(Node())
@@ -90,6 +98,7 @@ struct NativeShape: Sendable {
         var whole = NativeShape()
         var node = NativeShape.root
         for key in path { node = whole.made(key, below: node) ?? node }
+        whole.keyed = keyed == nil ? nil : node
         whole.add(self, NativeShape.root, at: node)
         return whole
     }

@@ -10,6 +10,16 @@ struct PlaceEditor: Sendable {
         var json: Bytes
         /// What may stand there now: records of that layout, or a single value if this is nil.
         var layout: DefaultsLayout?
+        /// Whether records stand under keys, in an object or by turns with them.
+        var areKeyed = false
+
+        /// What to write in the job for a value of the other layout.
+        func hint(for found: DefaultsLayout) -> String {
+            guard areKeyed else { return "write 'layout: \(found.rawValue)'" }
+            return found == .array
+                ? "for keys and values in turn, write 'pairs: true' beside 'each_key'; records in an array have no keys"
+                : "leave 'pairs' out"
+        }
     }
 
     let key: String
@@ -183,14 +193,16 @@ struct PlaceEditor: Sendable {
     private func native(_ edit: Edit, in old: OriginalValue) throws(DaybookError) -> OriginalValue {
         switch old {
         case .list(let items):
-            guard items.allSatisfy({ if case .map = $0 { true } else { false } }) else {
+            guard edit.areKeyed || items.allSatisfy({ if case .map = $0 { true } else { false } }) else {
                 throw mismatch(edit, "an array")
             }
-            guard edit.layout == .array else { throw mismatch(edit, "an array", hint: "write 'layout: array'") }
+            guard edit.layout == .array else { throw mismatch(edit, "an array", hint: edit.hint(for: .array)) }
         default:
-            guard edit.layout == .object else { throw mismatch(edit, "a dictionary", hint: "write 'layout: object'") }
+            guard edit.layout == .object else {
+                throw mismatch(edit, "a dictionary", hint: edit.hint(for: .object))
+            }
         }
-        var shape = NativeShape()
+        var shape = NativeShape(areKeyed: edit.areKeyed)
         shape.note(old)
         shape.add(self.shape)
         return try native(edit.json, shape, isStrict: isStrict, subject(edit))
@@ -330,7 +342,7 @@ struct PlaceEditor: Sendable {
         }
         guard (kind == "an object") != (layout == .object) else { return }
         let isArray = layout == .object
-        throw mismatch(edit, "JSON of \(kind)", hint: "write 'layout: \(isArray ? "array" : "object")'")
+        throw mismatch(edit, "JSON of \(kind)", hint: edit.hint(for: isArray ? .array : .object))
     }
 
     // MARK: Encodings

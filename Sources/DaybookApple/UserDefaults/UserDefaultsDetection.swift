@@ -1,3 +1,5 @@
+import DaybookJSON
+
 extension ImportUserDefaults: FormatDetecting {
     /// The most bytes of a file; keys of a larger file are imported only if the job names them.
     private static let mostBytes = 64 << 20
@@ -66,12 +68,7 @@ extension ImportUserDefaults: FormatDetecting {
                 others.append(entry.key)
                 continue
             }
-            imports.append(
-                SuggestedImport(
-                    part: entry.key,
-                    options: [SuggestedOption("key", .text(entry.key), because: stored.words)]
-                )
-            )
+            imports += rows(of: stored, under: entry.key)
         }
         // JSON in data comes first, since users mostly want it.
         imports = imports.filter(isHeld) + imports.filter { !isHeld($0) }
@@ -92,6 +89,31 @@ extension ImportUserDefaults: FormatDetecting {
             imports[0].notes.append("other keys: \(shown)\(more); without 'key' this stage lists them all")
         }
         return FormatDetection(.certain, form: words, imports: imports)
+    }
+
+    /// The records in the value of a key, by their places; the value itself where it holds none.
+    private static func rows(of stored: StoredValue, under key: String) -> [SuggestedImport] {
+        let option = SuggestedOption("key", .text(key), because: stored.words)
+        let whole = SuggestedImport(part: key, options: [option])
+        let json: Bytes
+        switch stored.form {
+        case .json(let text, _): json = text
+        case .list(let list, let value):
+            guard let written = try? PropertyListJSON.write(list, value) else { return [whole] }
+            json = written.text
+        }
+        if let keys = KeysFinder.pairs(in: json) {
+            let place = keys.options(at: JSONPointer(tokens: []), declares: true)
+            return [SuggestedImport(part: key, options: [option] + place)]
+        }
+        let holding = RecordsFinder.look(at: json)
+        guard !holding.large.isEmpty else { return [whole] }
+        var imports = holding.imports(behind: [option], declaresKeys: true)
+        for index in imports.indices where imports.count == 1 || imports[index].part == nil {
+            imports[index].part = key
+        }
+        imports[0].notes += holding.notes
+        return imports
     }
 
     private static func isHeld(_ one: SuggestedImport) -> Bool {

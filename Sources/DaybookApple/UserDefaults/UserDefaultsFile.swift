@@ -50,11 +50,11 @@ package struct UserDefaultsFile {
 
     /// The file's value, for a file that is one value rather than keys with values, as JSON text.
     ///
-    /// - Parameter pointer: of the records in the value.
+    /// - Parameter records: their place in the value.
     package static func whole(
         _ bytes: Bytes,
         _ source: SourceName,
-        at pointer: JSONPointer = JSONPointer(tokens: [])
+        at records: RecordsPlace = RecordsPlace()
     ) throws(DaybookError) -> (text: ContainedText, words: String) {
         guard case .list(let list) = try PropertyListFile.read(bytes, source) else {
             let message = "\(source.path) is JSON, and 'whole' reads property lists"
@@ -67,12 +67,17 @@ package struct UserDefaultsFile {
                 words += ", a keyed archive"
             }
             words += ", \(plain[plain.root].displayText)"
-            let stored = try StoredValue(form: .list(plain, plain.root), words: words).value(at: pointer, byte: 0)
-            let holder = TextHolder(pointer: pointer.written)
+            let stored = try StoredValue(form: .list(plain, plain.root), words: words).value(
+                at: records.pointer,
+                byte: 0
+            )
+            let holder = TextHolder(pointer: records.pointer.written)
             switch stored.form {
             case .json(let text, _): return (ContainedText(text, in: holder), stored.words)
             case .list(let list, let value):
-                return (try text(of: list, value, in: holder, ContainerFacts()), stored.words)
+                return (
+                    try text(of: list, value, in: holder, ContainerFacts(), areKeyed: records.keys != nil), stored.words
+                )
             }
         } catch {
             throw error.error(in: source.path, of: list)
@@ -142,21 +147,21 @@ package struct UserDefaultsFile {
 
     /// The value of an entry as JSON text.
     ///
-    /// - Parameter pointer: of the records in the value.
+    /// - Parameter records: their place in the value.
     package func text(
         _ entry: Entry,
-        at pointer: JSONPointer = JSONPointer(tokens: [])
+        at records: RecordsPlace = RecordsPlace()
     ) throws(DaybookError) -> (text: ContainedText, words: String) {
         do throws(PropertyListFault) {
-            let stored = try read(entry).value(at: pointer, byte: byte(of: entry))
-            var holder = TextHolder(pointer: "/" + JSONPointer.escaped(entry.key) + pointer.written)
+            let stored = try read(entry).value(at: records.pointer, byte: byte(of: entry))
+            var holder = TextHolder(pointer: "/" + JSONPointer.escaped(entry.key) + records.pointer.written)
             (holder.line, holder.column) = place(of: entry)
             switch stored.form {
             case .json(let text, let byte):
                 holder.byte = byte
                 return (ContainedText(text, in: holder, facts: facts(besides: entry)), stored.words)
             case .list(let list, let value):
-                return (try written(list, value, entry, holder), stored.words)
+                return (try written(list, value, entry, holder, areKeyed: records.keys != nil), stored.words)
             }
         } catch {
             var named = error
@@ -175,10 +180,11 @@ package struct UserDefaultsFile {
         _ list: PropertyList,
         _ value: Int,
         _ entry: Entry,
-        _ holder: TextHolder
+        _ holder: TextHolder,
+        areKeyed: Bool
     ) throws(PropertyListFault) -> ContainedText {
         do throws(PropertyListFault) {
-            return try UserDefaultsFile.text(of: list, value, in: holder, facts(besides: entry))
+            return try UserDefaultsFile.text(of: list, value, in: holder, facts(besides: entry), areKeyed: areKeyed)
         } catch {
             // Offsets in a list within data are not offsets in the file.
             throw list.source === source ? error : error.inside(byte(of: entry))
@@ -190,10 +196,11 @@ package struct UserDefaultsFile {
         of list: PropertyList,
         _ value: Int,
         in holder: TextHolder,
-        _ facts: ContainerFacts
+        _ facts: ContainerFacts,
+        areKeyed: Bool
     ) throws(PropertyListFault) -> ContainedText {
         var facts = facts
-        let written = try PropertyListJSON.write(list, value)
+        let written = try PropertyListJSON.write(list, value, areKeyed: areKeyed)
         (facts.instants, facts.dates) = (written.instants, written.dates)
         return ContainedText(written.text, in: holder, facts: facts)
     }

@@ -233,28 +233,59 @@ open class FieldFinder: @unchecked Sendable {
 
 /// The JSON pointers of one field in all records of a text: `/entries/3/date` in the fourth.
 public struct RecordPointers: Sendable, Hashable {
-    /// The text before the number of the record, and after it.
+    private enum Middle: Hashable {
+        case nothing
+        /// The number of the record, from 0, times `every`, plus `first`.
+        case number(every: Int, first: Int)
+        /// The key with which its text begins.
+        case key
+    }
+
+    /// The text before the part that differs from record to record, and after it.
     private let before: [UInt8]
     private let after: [UInt8]
-    /// Whether the number of the record, from 0, is between the two.
-    private let isNumbered: Bool
+    private let middle: Middle
 
     /// Pointers to the same place in each record.
-    public init(_ before: String, thenNumberAnd after: String) {
-        (self.before, self.after, isNumbered) = (Array(before.utf8), Array(after.utf8), true)
+    public init(_ before: String, thenNumberAnd after: String, every: Int = 1, from first: Int = 0) {
+        (self.before, self.after) = (Array(before.utf8), Array(after.utf8))
+        middle = .number(every: every, first: first)
+    }
+
+    /// Pointers to the same place in each record of an object, whose text begins with its key.
+    public init(_ before: String, thenKeyAnd after: String) {
+        (self.before, self.after, middle) = (Array(before.utf8), Array(after.utf8), .key)
     }
 
     /// One pointer for all records, if each is a text of its own.
     public init(_ pointer: String) {
-        (before, after, isNumbered) = (Array(pointer.utf8), [], false)
+        (before, after, middle) = (Array(pointer.utf8), [], .nothing)
     }
 
     /// Appends the pointer in the record with that number in its source.
-    public func write(_ record: Int, to bytes: Bytes) {
+    ///
+    /// - Parameter text: of the record; without it, a pointer by a key ends before the key.
+    public func write(_ record: Int, of text: Cell? = nil, to bytes: Bytes) {
         before.withUnsafeBufferPointer { bytes.append($0) }
-        guard isNumbered else { return }
-        bytes.append(integer: Int64(record))
+        switch middle {
+        case .nothing: return
+        case .number(let every, let first): bytes.append(integer: Int64(record * every + first))
+        case .key:
+            guard let key = text.flatMap(RecordPointers.key) else {
+                bytes.count -= 1
+                return
+            }
+            bytes.append(JSONPointer.escaped(key))
+        }
         after.withUnsafeBufferPointer { bytes.append($0) }
+    }
+
+    private static func key(of record: Cell) -> String? {
+        guard let base = record.baseAddress else { return nil }
+        var cursor = JSONCursor(base, to: record.count)
+        cursor.skipSpace()
+        guard cursor.byte == UInt8(ascii: "\""), let key = cursor.key() else { return nil }
+        return String(decoding: JSONString.name(base, key.bytes, isEscaped: key.isEscaped), as: UTF8.self)
     }
 
     /// The pointer in the record with that number in its source, as text.

@@ -61,7 +61,8 @@ struct MorselPlaces {
         facts.byteInRecord = isConverted ? nil : target - Int(span.start)
         facts.original = record.withoutLineEnd
         if hasPointers {
-            facts.pointer = known.pointer(to: facts.subject, inside: inside, record: firstRecord + number, in: pointed)
+            let index = firstRecord + number
+            facts.pointer = known.pointer(to: facts.subject, inside: inside, record: index, of: record, in: pointed)
         }
         let place = cursor.place(of: target)
         (facts.line, facts.column, facts.lineEnd) = (place.line, place.column, morsel.lineEnd)

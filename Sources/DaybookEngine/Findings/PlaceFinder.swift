@@ -295,7 +295,8 @@ package struct PlaceFinder {
         facts.lineEnd = source.lineEnd
         (facts.byte, facts.byteInRecord) = (Int(origin.offset) + at, at)
         facts.original = record.withoutLineEnd
-        facts.pointer = source.pointer(to: facts.subject, inside: inside, record: Int(origin.record), in: pointed)
+        let number = Int(origin.record)
+        facts.pointer = source.pointer(to: facts.subject, inside: inside, record: number, of: record, in: pointed)
         // Where every record begins a line, cutting the text does not count records, so the number is relative to its
         // morsel.
         if !source.recordsBeginLines, source.pointsInText(facts.subject) { facts.record = Int(origin.record) + 1 }

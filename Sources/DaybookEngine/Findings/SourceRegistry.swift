@@ -138,8 +138,16 @@ package final class KnownSource {
     func pointsInText(_ subject: Int) -> Bool { pointers[subject] != nil }
 
     /// Pointer to a subject's field in a record, written to `room`; nil in formats without pointers.
-    package func pointer(to subject: Int, inside: [String] = [], record: Int, in room: Bytes) -> Cell? {
-        guard pointer(pointers[subject], record, room) != nil else { return nil }
+    ///
+    /// - Parameter text: of the record.
+    package func pointer(
+        to subject: Int,
+        inside: [String] = [],
+        record: Int,
+        of text: Cell? = nil,
+        in room: Bytes
+    ) -> Cell? {
+        guard pointer(pointers[subject], record, text, room) != nil else { return nil }
         if !inside.isEmpty { room.append(JSONPointer(tokens: inside).written) }
         return room.filled
     }
@@ -156,11 +164,11 @@ package final class KnownSource {
         if inBrackets { bytes.append(")") }
     }
 
-    private func pointer(_ pointers: RecordPointers?, _ record: Int, _ room: Bytes) -> Cell? {
+    private func pointer(_ pointers: RecordPointers?, _ record: Int, _ text: Cell?, _ room: Bytes) -> Cell? {
         guard holderPointer != nil || pointers != nil else { return nil }
         room.removeAll()
         if let holderPointer { room.append(holderPointer) }
-        pointers?.write(record, to: room)
+        pointers?.write(record, of: text, to: room)
         return room.filled
     }
 }

@@ -6,6 +6,8 @@ package struct CodableEncoding {
     var datesPlace: SourcePlace?
     /// Nil to write every column.
     package var fields: [(key: String, value: CodableField, place: SourcePlace)]?
+    /// The keys under which rows are written; nil for the elements of an array.
+    package var keys: RecordKeys?
     /// The job's zone, in which a day begins; nil if the job sets none.
     var zone: ZoneRules?
     /// Whether an unchanged column without a value is left out with its key, rather than written as null.
@@ -14,7 +16,7 @@ package struct CodableEncoding {
     package var model: CodableModel?
 
     /// Whether rows are written as any table is, each with the same keys.
-    var isPlain: Bool { dates == .iso && fields == nil && !leavesOutMissing && model == nil }
+    var isPlain: Bool { dates == .iso && fields == nil && !leavesOutMissing && model == nil && keys == nil }
 
     /// Whether some value may contain a date that must not be written unchanged.
     func looksInside(_ schema: Schema) -> Bool {
@@ -74,6 +76,7 @@ package struct CodableEncoding {
                 "to write an object with the key for each, rename '\(field.name)' with rename_columns before this stage"
             throw DaybookError.data("ambiguous-record", message, at: nestPlace, hint: hint)
         }
+        if let keys { try checkKeys(keys, in: input) }
         let properties = try properties(of: input, nests: nests)
         try checkInside(properties, of: input)
         let paths = properties.map(\.path)
@@ -96,6 +99,16 @@ package struct CodableEncoding {
                 throw DaybookError("nested-name", message, at: nestPlace, hint: hint)
             }
         }
+    }
+
+    private func checkKeys(_ keys: RecordKeys, in input: Schema) throws(DaybookError) {
+        guard let field = try input.requiring(keys.column) else { return }
+        if field.kind == .json {
+            let message = "column '\(keys.column)' holds JSON, and a key is a text, a number or a day"
+            throw DaybookError("wrong-kind", message, at: keys.column.place, hint: "name another column")
+        }
+        let writesStarts = keys.inPairs == true && field.kind == .day && dates != .iso
+        if writesStarts, zone == nil { throw missingZone(forDaysIn: keys.column.text) }
     }
 
     /// The places in a row of dates, and of numbers that may have a fraction; an element of an array has no key.
@@ -129,7 +142,11 @@ package struct CodableEncoding {
         }
         if fields == nil {
             let absence: CodableProperty.Absence = leavesOutMissing ? .leftOut : .null
-            properties = schema.fields.indices.map { CodableProperty($0, of: schema, nests: nests, dates, absence) }
+            let columns = schema.fields.indices.filter { schema.fields[$0].name != keys?.column.text }
+            let rest = Schema(columns.map { schema.fields[$0] }, isOpen: schema.isOpen)
+            properties = columns.enumerated().map { index, column in
+                CodableProperty(index, of: rest, nests: nests, dates, absence).at(column)
+            }
         }
         for property in properties where property.conversion.startsDay && zone == nil {
             throw missingZone(forDaysIn: property.columnName?.text ?? "")

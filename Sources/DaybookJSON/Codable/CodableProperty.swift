@@ -31,7 +31,7 @@ struct CodableProperty {
     /// How many keys of `path` lead to the object that must not be left out; 0 where none must not.
     var neededDepth = 0
     /// The index of the column, or -1 when there is none.
-    let column: Int
+    private(set) var column: Int
     let columnName: ColumnName?
     let conversion: Conversion
     let absence: Absence
@@ -49,6 +49,16 @@ struct CodableProperty {
         self.absence = path.isEmpty ? .null : absence
         isWhole = schema.fields[column].kind == .json
     }
+
+    /// The same column in a schema that has more of them.
+    func at(_ index: Int) -> CodableProperty {
+        var moved = self
+        moved.column = index
+        return moved
+    }
+
+    /// Whether its values are JSON strings.
+    var isText: Bool { [.text, .isoDay, .isoInstant].contains(conversion) }
 
     /// A column that fills a part of the object that the field `key` is. What is missing is left out of the object, and an
     /// optional object with all of its parts.

@@ -27,8 +27,11 @@ package struct CodableRowWriter {
     private let properties: [CodableProperty]
     private let frame: Frame
     private let zone: ZoneRules
+    /// The key of each row; nil where rows have none.
+    private let key: RowKey?
     /// Reads each row as the app's decoder would.
     private let model: CodableModel?
+    private let keys: RecordKeys?
     /// The properties whose values have dates in them.
     private let inner: [(property: Int, dates: InnerDateWriting)]
 
@@ -38,10 +41,11 @@ package struct CodableRowWriter {
         } catch {
             preconditionFailure("a sink was given columns that its check had refused: \(error.message)")
         }
-        outline = CodableOutline(properties, prettyDepth: frame.prettyDepth)
+        key = RowKey(encoding, schema, prettyDepth: frame.prettyDepth)
+        outline = CodableOutline(properties, prettyDepth: frame.prettyDepth, isIndented: key == nil)
         self.frame = frame
         zone = encoding.zone ?? .utc
-        model = encoding.model
+        (model, keys) = (encoding.model, encoding.keys)
         inner = properties.enumerated().compactMap { index, property in
             encoding.innerDates(of: property, in: schema).map { (index, $0) }
         }
@@ -101,10 +105,15 @@ package struct CodableRowWriter {
                 out.reserve(ByteCursor.jsonLimit)
                 if rows > 0 { out.put(word: frame.separator) }
                 let opening = out.count
+                if let key, let fault = key.put(loop.columns, row, &values, &out) {
+                    out.rewind(to: start)
+                    reject(row, key.property, fault, &findings)
+                    continue
+                }
                 guard let (index, fault) = object(row, loop, &values, &out) else {
                     if let model {
                         let json = Cell(start: out.next - (out.count - opening), count: out.count - opening)
-                        if let fault = model.fault(in: json) {
+                        if let fault = model.fault(in: json, keys) {
                             out.rewind(to: start)
                             reject(row, fault, &findings)
                             refused += 1
@@ -240,7 +249,10 @@ package struct CodableRowWriter {
     @inline(never)
     private func reject(_ row: Int, _ fault: ModelWalk.Fault, _ findings: inout Findings) {
         let place = fault.steps + (fault.missing.map { [$0] } ?? [])
-        let property = properties.filter { place.starts(with: $0.path) }.max { $0.path.count < $1.path.count }
+        let property =
+            fault.isKey
+            ? key?.property
+            : properties.filter { place.starts(with: $0.path) }.max { $0.path.count < $1.path.count }
         let token = findings.token(.notDecodable, in: property?.columnName)
         let inside = property.map { Array(fault.steps.dropFirst($0.path.count)) } ?? []
         let subject = fault.pointer.isEmpty ? "the record" : "'\(fault.pointer)'"
@@ -278,12 +290,13 @@ struct CodableOutline {
     private let isPretty: Bool
     private let properties: [CodableProperty]
 
-    init(_ properties: [CodableProperty], prettyDepth: Int?) {
+    /// - Parameter isIndented: whether a row begins its line.
+    init(_ properties: [CodableProperty], prettyDepth: Int?, isIndented: Bool = true) {
         self.properties = properties
         isPretty = prettyDepth != nil
         let tree = JSONKeyTree(properties.map(\.path))
         let start = literals.count
-        indent(prettyDepth ?? 0)
+        indent(isIndented ? prettyDepth ?? 0 : 0)
         let length = literals.count - start
         var first = Step(kind: .open, start: start, length: length, property: tree.whole ?? -1, isFollower: false)
         if tree.whole != nil, tree.members.isEmpty {

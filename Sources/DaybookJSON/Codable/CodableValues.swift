@@ -9,13 +9,15 @@ struct CodableCell: BitwiseCopyable {
 
 /// Why a value cannot be written.
 enum CodableFault: BitwiseCopyable {
-    case missing, notFinite, notWhole, inexact, otherKind, skippedDay, notJSON, twofold
+    case missing, noKey, notFinite, notWhole, inexact, otherKind, skippedDay, notJSON, twofold
 
     func kind(_ property: CodableProperty) -> Finding.Kind {
         switch self {
         case .missing where property.columnName == nil:
             Finding.Kind("missing-value", "the app needs '\(property.key)', and no column fills it")
         case .missing: Finding.Kind("missing-value", "the app needs '\(property.key)', and there is no value")
+        case .noKey:
+            Finding.Kind("missing-key", "there is no key in '\(property.key)' under which the row could stand")
         case .notFinite: .notAJSONNumber
         case .notWhole:
             Finding.Kind("not-an-integer", "{value} is not a whole number of 64 bits, and the app declares one")

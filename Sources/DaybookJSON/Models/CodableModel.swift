@@ -18,18 +18,43 @@ package struct CodableModel: Sendable {
     /// The type of one row: an element of the type, or the type itself.
     private var element: SwiftModel.Shape {
         switch model.root {
-        case .array(let element), .dictionary(_, let element), .optional(.array(let element)): element
+        case .array(let element), .optional(.array(let element)): element
         default: model.root
         }
     }
 
-    /// Why the decoder refuses the JSON of a row.
-    func fault(in json: Cell) -> ModelWalk.Fault? { walk.fault(in: json, as: element) }
+    /// The type of all rows with their keys; nil for one without keys.
+    private var dictionary: (key: SwiftModel.Shape, whole: SwiftModel.Shape)? {
+        switch model.root {
+        case .dictionary(let key, _), .optional(.dictionary(let key, _)): (key, model.root)
+        default: nil
+        }
+    }
 
-    /// Refuses a type of many records for an output that is one.
-    package func check(isOne: Bool) -> String? {
-        guard isOne, element != model.root else { return nil }
-        return "'\(model.name(model.root))' is no single record, and 'layout: object' writes one"
+    /// Why the decoder refuses the JSON of a row.
+    ///
+    /// - Parameter keys: how its key stands before it; nil if it has none.
+    func fault(in json: Cell, _ keys: RecordKeys?) -> ModelWalk.Fault? {
+        guard let keys, let dictionary else { return walk.fault(in: json, as: element) }
+        return walk.fault(inEntry: json, of: dictionary.whole, RowBrackets(keys))
+    }
+
+    /// Refuses a type of many records for an output that is one, and one whose rows have keys for others.
+    package func check(isOne: Bool, _ keys: RecordKeys?) -> String? {
+        let name = model.name(model.root)
+        if isOne {
+            return element == model.root ? nil : "'\(name)' is no single record, and 'layout: object' writes one"
+        }
+        guard let dictionary else {
+            return keys == nil ? nil : "'\(name)' is no dictionary, and 'each_key' writes each row under a key"
+        }
+        guard let keys else {
+            return "'\(name)' is a dictionary; 'records: { each_key: COLUMN }' writes each row under a key"
+        }
+        guard walk.isObjectKey(dictionary.key) == (keys.inPairs == true) else { return nil }
+        return keys.inPairs == true
+            ? "Swift writes '\(name)' as an object, without 'pairs'"
+            : "Swift writes '\(name)' as an array of keys and values in turn; write 'pairs: true' beside 'each_key'"
     }
 }
 

@@ -10,6 +10,8 @@ package struct ModelWalk: Sendable {
         package var message: String
         /// The key that the object there lacks.
         package var missing: String?
+        /// Whether it is the key of the record that is refused.
+        package var isKey = false
 
         /// A JSON pointer, empty for the value itself.
         package var pointer: String {
@@ -77,6 +79,28 @@ package struct ModelWalk: Sendable {
             return cursor.finish() ? nil : Fault(message: notJSON(cursor))
         }
         return Fault(steps: trail.steps.reversed(), message: message, missing: trail.missing)
+    }
+
+    /// The first fault of one entry of a dictionary: a key, a colon or a comma, and its value.
+    ///
+    /// - Parameter shape: of the dictionary.
+    func fault(inEntry json: Cell, of shape: SwiftModel.Shape, _ brackets: RowBrackets) -> Fault? {
+        let whole = Bytes(capacity: json.count + 2)
+        whole.append(brackets.opening)
+        whole.append(json)
+        whole.append(brackets.closing)
+        defer { withExtendedLifetime(whole) {} }
+        guard var fault = fault(in: whole.filled, as: shape) else { return nil }
+        // The first step leads to the entry: its key in an object, 0 for the key of a pair.
+        let first = fault.steps.isEmpty ? nil : fault.steps.removeFirst()
+        fault.isKey = first == nil || (brackets.isArray && first == "0")
+        return fault
+    }
+
+    /// Whether Swift writes a dictionary with such keys as an object.
+    func isObjectKey(_ key: SwiftModel.Shape) -> Bool {
+        if case .type(let number) = key { return model.types[number].isKey }
+        return key == .text || key == .integer(isSigned: true, bits: 0)
     }
 
     /// Walks over a value; returns what is wrong and has then added the steps to it, innermost first.
@@ -202,12 +226,12 @@ package struct ModelWalk: Sendable {
         _ depth: Int
     ) -> String? {
         var words: Set<[UInt8]>?
-        var isObject = key == .text || key == .integer(isSigned: true, bits: 0)
         var numbers: Set<Int>?
-        if case .type(let number) = key, model.types[number].isKey {
+        let isObject = isObjectKey(key)
+        if isObject, case .type(let number) = key {
             switch forms[number] {
-            case .words(let all): (words, isObject) = (all, true)
-            case .numbers(_, let all): (numbers, isObject) = (all, true)
+            case .words(let all): words = all
+            case .numbers(_, let all): numbers = all
             default: break
             }
         }

@@ -1,0 +1,106 @@
+/// Where records stand in a value, and whether each has a key of its own.
+///
+/// Written as a JSON pointer such as `/items`, or as a map: `{ at: /items, each_key: day }`.
+package struct RecordsPlace: Sendable {
+    package var pointer = JSONPointer(tokens: [])
+    /// The keys of records; nil for the elements of an array.
+    package var keys: RecordKeys?
+
+    /// The help of importers for it.
+    package static let help =
+        "Where the records stand: a JSON pointer to their array, or { at: /days, each_key: day } where each has a key of its own."
+
+    package init() {}
+}
+
+/// The keys of records that are not the elements of an array: `{"2026-03-01": {…}}`, or `["work", {…}, "home", {…}]`.
+package struct RecordKeys: Sendable {
+    /// The column that holds them.
+    package var column: ColumnName
+    /// Whether keys and records take turns in an array, as Swift's `JSONEncoder` writes a dictionary whose keys are
+    /// of an enum, of `UUID` or of `Date`. Nil for either, by what is there.
+    package var inPairs: Bool?
+
+    /// The name of the column.
+    var name: [UInt8] { Array(column.text.utf8) }
+}
+
+extension RecordsPlace: OptionValue {
+    private static let each = OptionSpec(
+        key: "each_key",
+        kind: .column,
+        help: "Column of the keys under which the records stand, in the place of an array of them.",
+        isRequired: true
+    )
+    package static let kind = OptionKind.either([
+        .text,
+        .object([
+            each, OptionSpec(key: "at", kind: .text, help: "Where they stand: a JSON pointer; else the value itself."),
+            OptionSpec(key: "pairs", kind: .flag, help: "Whether an array holds keys and records in turn."),
+        ]),
+    ])
+    package static var placeholder: RecordsPlace { RecordsPlace() }
+    package var written: String {
+        guard let keys else { return pointer.written.written }
+        let parts = [
+            pointer.tokens.isEmpty ? nil : "at: \(pointer.written.written)", "each_key: \(keys.column.written)",
+            keys.inPairs.map { "pairs: \($0)" },
+        ]
+        return "{ \(parts.compactMap(\.self).joined(separator: ", ")) }"
+    }
+
+    package init(reading node: OptionNode) throws(DaybookError) {
+        guard let map = node.map else {
+            pointer = try JSONPointer(reading: node)
+            return
+        }
+        let (names, shown) = (["at", "each_key", "pairs"], "write it as { at: /items, each_key: day }")
+        var (column, inPairs): (ColumnName?, Bool?) = (nil, nil)
+        for entry in map {
+            switch entry.key {
+            case "at": pointer = try JSONPointer(reading: entry.value)
+            case "each_key": column = try ColumnName(reading: entry.value)
+            case "pairs": inPairs = try Bool(reading: entry.value)
+            default: throw entry.unknown(to: "'records'", among: names, shown)
+            }
+        }
+        guard let column else { throw node.expected("the key 'each_key', or a JSON pointer alone", hint: shown) }
+        guard !column.text.utf8.elementsEqual(JSONShape.bareKey) else {
+            let message = "'each_key' is 'value', which is the column of records that are no objects"
+            throw DaybookError("bad-option", message, at: column.place ?? node.place, hint: "name it key, for example")
+        }
+        keys = RecordKeys(column: column, inPairs: inPairs)
+    }
+}
+
+extension JSONPointer: OptionValue {
+    package static var kind: OptionKind { .text }
+    package static var placeholder: JSONPointer { JSONPointer(tokens: []) }
+
+    package init(reading node: OptionNode) throws(DaybookError) {
+        do throws(Mistake) {
+            guard let text = node.text else { throw .noSlash }
+            try self.init(written: text)
+        } catch {
+            switch error {
+            case .noSlash:
+                let message = "a JSON pointer such as /main/entries"
+                throw node.expected(message, hint: node.text.map { "did you mean '/\($0)'?" })
+            case .tilde: throw node.expected("a JSON pointer, in which '~' is written '~0'")
+            }
+        }
+    }
+}
+
+extension JSONCursor {
+    /// Steps from behind a record's key to the record: behind a colon in an object, or a comma in an array.
+    mutating func stepBehindKey() -> Bool {
+        skipSpace()
+        guard byte == UInt8(ascii: ":") || byte == UInt8(ascii: ",") else {
+            return fail(position < end ? .noColon : .endsEarly)
+        }
+        position += 1
+        skipSpace()
+        return position < end || fail(.endsEarly)
+    }
+}
