@@ -165,7 +165,7 @@ let package = Package(
         .testTarget(
             name: "DaybookAppleTests",
             dependencies: ["DaybookApple", "DaybookStages", "DaybookTestSupport"],
-            exclude: ["PropertyList/python-lists.py"],
+            exclude: ["CoreData/Stores", "PropertyList/python-lists.py"],
             swiftSettings: settings
         ),
         .testTarget(

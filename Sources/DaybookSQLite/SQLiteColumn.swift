@@ -9,6 +9,8 @@ struct SQLiteColumn {
     /// The index of the column in the statement.
     let place: Int
     let refusesBLOBs: Bool
+    /// The contents of BLOBs; nil if they are their own contents.
+    let contents: (any BLOBContents)?
     private var integers: [Int64] = []
     private var decimals: [Double] = []
     private var flags: [Bool] = []
@@ -16,8 +18,8 @@ struct SQLiteColumn {
     private var views: [TextView] = []
     private var gaps: [Int32] = []
 
-    init(_ reading: SQLiteReading, at place: Int, refusesBLOBs: Bool) {
-        (self.reading, self.place, self.refusesBLOBs) = (reading, place, refusesBLOBs)
+    init(_ reading: SQLiteReading, at place: Int, refusesBLOBs: Bool, contents: (any BLOBContents)?) {
+        (self.reading, self.place, self.refusesBLOBs, self.contents) = (reading, place, refusesBLOBs, contents)
     }
 
     /// Appends the value of the statement's current row; text goes into `bytes`. A value that does not fit leaves a
@@ -132,11 +134,28 @@ struct SQLiteColumn {
     private mutating func appendBLOB(_ statement: SQLiteStatement, _ type: Int32, to bytes: Bytes) -> SQLiteMisfit? {
         guard type == SQLITE_BLOB else { return .notBytes }
         guard !refusesBLOBs else { return .blob }
-        let start = bytes.count
-        let cell = statement.bytes(place)
-        Base64.append(cell, to: bytes)
-        views.append(TextView(offset: start, length: bytes.count - start))
-        return cell.namesExternalData ? .external : nil
+        return withContents(of: statement.bytes(place)) { column, contents in
+            let start = bytes.count
+            Base64.append(contents, to: bytes)
+            column.views.append(TextView(offset: start, length: bytes.count - start))
+            return nil
+        }
+    }
+
+    /// Appends the contents of a BLOB with `body`. If they cannot be found, a reference stands for itself.
+    private mutating func withContents(
+        of blob: Cell,
+        _ body: (inout SQLiteColumn, Cell) -> SQLiteMisfit?
+    ) -> SQLiteMisfit? {
+        switch contents?.place(of: blob) ?? .blob(from: 0) {
+        case .blob(let start):
+            return body(&self, Cell(rebasing: blob[start...])) ?? (blob.namesExternalData ? .external : nil)
+        case .file(let bytes):
+            defer { withExtendedLifetime(bytes) {} }
+            return body(&self, bytes.filled)
+        case .missingFile: return body(&self, blob) ?? .external
+        case .largeFile: return .largeFile
+        }
     }
 
     private mutating func appendUUID(_ statement: SQLiteStatement, _ type: Int32, to bytes: Bytes) -> SQLiteMisfit? {
@@ -162,10 +181,30 @@ struct SQLiteColumn {
             guard cell.isJSON else { return .notJSON }
             return append(cell, to: bytes)
         }
+        if type == SQLITE_BLOB, contents != nil { return appendPeeled(statement, to: bytes) }
         guard type != SQLITE_BLOB, SQLiteColumn.number(statement, place, type) != nil || type == SQLITE_INTEGER else {
             return .notJSON
         }
         return appendAnything(statement, type, to: bytes)
+    }
+
+    /// Appends the JSON in a BLOB. A reference whose file is missing becomes base64 text in it.
+    private mutating func appendPeeled(_ statement: SQLiteStatement, to bytes: Bytes) -> SQLiteMisfit? {
+        guard !refusesBLOBs else { return .blob }
+        let blob = statement.bytes(place)
+        return withContents(of: blob) { column, contents in
+            if let json = column.contents?.json(of: contents) {
+                defer { withExtendedLifetime(json) {} }
+                return column.append(json.filled, to: bytes)
+            }
+            guard contents.namesExternalData else { return .sealed }
+            let start = bytes.count
+            bytes.append(UInt8(ascii: "\""))
+            Base64.append(contents, to: bytes)
+            bytes.append(UInt8(ascii: "\""))
+            column.views.append(TextView(offset: start, length: bytes.count - start))
+            return nil
+        }
     }
 
     /// The collected column. `texts` holds the text of all columns of the batch.

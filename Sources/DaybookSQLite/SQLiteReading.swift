@@ -26,7 +26,7 @@ package enum SQLiteReading: String, Sendable {
 enum SQLiteMisfit: UInt8, Sendable {
     case notInteger, tooLargeInteger, notNumber, notExact, notFlag, notDay, notText, notBytes, notUTF8, nul, notJSON,
         notSeconds, notTime
-    case outOfRange, blob, notUUID
+    case outOfRange, blob, notUUID, sealed, largeFile
     /// Warnings: the value is accepted.
     case noZone, finer, external
 
@@ -68,6 +68,17 @@ enum SQLiteMisfit: UInt8, Sendable {
                 "{value} is no BLOB of 16 bytes, as the others are, which are read as UUIDs",
                 mend: "declare the column as text to read its BLOBs as base64"
             )
+        case .sealed:
+            Finding.Kind(
+                "not-json",
+                "{value} is neither JSON, a property list nor an archive of plain values, as the others are",
+                mend: "declare the column as text to read its BLOBs as base64"
+            )
+        case .largeFile:
+            Finding.Kind(
+                "external-data-too-large",
+                "{value} is the name of a file beside the store with more than 64 MiB, the most that one value may have"
+            )
         case .external:
             Finding.Kind(
                 "external-data",
@@ -87,7 +98,7 @@ extension Finding.Kind {
 
 /// The kinds of the first values of a column, counted.
 struct SQLiteEvidence: Sendable {
-    private enum Fact { case integer, decimal, text, blob, uuid, bit, word, day, time }
+    private enum Fact { case integer, decimal, text, blob, uuid, sealed, bit, word, day, time }
 
     private var facts: [Fact: Int] = [:]
 
@@ -106,9 +117,13 @@ struct SQLiteEvidence: Sendable {
 
     mutating func noteDecimal() { note(.decimal) }
 
-    mutating func note(blob: Cell) {
+    /// - Parameter contents: set for a column whose BLOBs may hold JSON.
+    mutating func note(blob: Cell, _ contents: (any BLOBContents)?) {
         note(.blob)
         note(.uuid, if: blob.isUUID)
+        // A file is not opened for a sample.
+        guard let contents, blob.externalName == nil, case .blob(let start) = contents.place(of: blob) else { return }
+        note(.sealed, if: contents.json(of: Cell(rebasing: blob[start...])) == nil)
     }
 
     mutating func note(text: Cell) {
@@ -129,6 +144,17 @@ struct SQLiteEvidence: Sendable {
         if count(.decimal) > 0 { return .decimal }
         if count(.integer) > 0 { return .integer }
         return count(.blob) > 0 ? .base64 : .text
+    }
+
+    /// How to read a column for which the store's own model gives a reading; nil if no sampled value fits that.
+    func reading(modelled reading: SQLiteReading) -> SQLiteReading? {
+        switch reading {
+        case .json: count(.sealed) == 0 ? .json : .base64
+        // Decimal numbers of more digits than SQLite's have are stored as text.
+        case .decimal where count(.text) > 0: .anything
+        case .uuid: count == 0 || count(.blob) > 0 ? .uuid : nil
+        default: count == 0 || fitting(reading) > 0 ? reading : nil
+        }
     }
 
     private func fitting(_ reading: SQLiteReading) -> Int {

@@ -56,7 +56,8 @@ package final class SQLiteRows: StoreRows, @unchecked Sendable {
             SQLiteColumn(
                 readings[table.fields[index].name] ?? .text,
                 at: sql == nil ? index : position + 1,
-                refusesBLOBs: refusesBLOBs
+                refusesBLOBs: refusesBLOBs,
+                contents: table.fields[index].contents
             )
         }
         warned = Array(repeating: [], count: columns.count)

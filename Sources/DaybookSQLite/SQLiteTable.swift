@@ -12,9 +12,21 @@ package struct SQLiteField: Sendable {
     package var expression: String
     /// The declared type; nil for an expression.
     package var type: String?
+    /// The reading that the store's own model gives; nil if type and values decide.
+    package var modelled: SQLiteReading?
+    /// The contents of the column's BLOBs; nil if they are their own contents.
+    package var contents: (any BLOBContents)?
 
-    package init(_ name: String, stored: String, expression: String? = nil, type: String?) {
+    package init(
+        _ name: String,
+        stored: String,
+        expression: String? = nil,
+        type: String?,
+        modelled: SQLiteReading? = nil,
+        contents: (any BLOBContents)? = nil
+    ) {
         (self.name, self.stored, self.type) = (name, stored, type)
+        (self.modelled, self.contents) = (modelled, contents)
         self.expression = expression ?? SQLiteSelection.quoted(stored)
     }
 }
@@ -31,7 +43,9 @@ public final class SQLiteTable: OpenedStore {
     private let tableReadings = Mutex<[String: SQLiteReading]>([:])
 
     public var source: SourceName { store.file.source }
-    public var warnings: [Finding.Kind] { store.warnings + (since?.warnings ?? []) }
+    public var warnings: [Finding.Kind] { store.warnings + ownWarnings + (since?.warnings ?? []) }
+    /// Warnings of the stage about the store.
+    private let ownWarnings: [Finding.Kind]
     /// The reading of each column, by name; known once all files were sampled.
     package var readings: [String: SQLiteReading] { tableReadings.withLock { $0 } }
 
@@ -47,7 +61,8 @@ public final class SQLiteTable: OpenedStore {
         _ fields: [SQLiteField],
         recognised: [String],
         _ wishes: Wishes,
-        since column: String? = nil
+        since column: String? = nil,
+        warnings: [Finding.Kind] = []
     ) throws(DaybookError) {
         self.store = store
         if let column, let bound = store.file.since {
@@ -62,12 +77,16 @@ public final class SQLiteTable: OpenedStore {
         }
         self.fields = fields
         self.wishes = wishes
+        ownWarnings = warnings
         var recognised = recognised
         if store.file.logLength > 0 { recognised.append("write-ahead log") }
         self.recognised = recognised
-        // Columns whose kind the job declares need no sample.
+        // Columns whose kind the job declares need no sample, nor does JSON that an expression makes.
         let known = wishes.columns.entries.map(\.key)
-        let unknown = fields.indices.filter { !known.contains(fields[$0].name) }
+        let unknown = fields.indices.filter { index in
+            let isMade = fields[index].modelled == .json && fields[index].contents == nil
+            return !isMade && !known.contains(fields[index].name)
+        }
         // All rows are sampled, or the kinds would change with the new rows.
         evidence = try SQLiteTable.look(store, selection, fields, unknown)
     }
@@ -98,7 +117,8 @@ public final class SQLiteTable: OpenedStore {
                         if type == SQLITE_TEXT {
                             evidence[field].note(text: cell)
                         } else {
-                            evidence[field].note(blob: cell)
+                            let contents = fields[field].modelled == .json ? fields[field].contents : nil
+                            evidence[field].note(blob: cell, contents)
                         }
                     default: break
                     }
@@ -131,8 +151,10 @@ public final class SQLiteTable: OpenedStore {
             }
             var evidence = SQLiteEvidence()
             for table in tables { evidence.add(table.evidence(of: field.name) ?? first.evidence[index]) }
-            let reading = evidence.reading(declared: field.type, dates: wishes.dates)
-            if reading == .base64, wishes.blobs == .refuse {
+            let told = modelled(field.name, in: tables).flatMap { evidence.reading(modelled: $0) }
+            let reading = told ?? evidence.reading(declared: field.type, dates: wishes.dates)
+            let isBLOB = reading == .base64 || (reading == .json && field.contents != nil)
+            if isBLOB, wishes.blobs == .refuse {
                 let message = "column '\(field.name)' of \(first.selection.displayText) holds BLOBs"
                 let hint = "read them as base64 text with 'blobs: base64', or leave the column out with 'query'"
                 throw DaybookError("blob-column", message, at: wishes.blobsPlace, hint: hint)
@@ -141,6 +163,13 @@ public final class SQLiteTable: OpenedStore {
         }
         for table in tables { table.tableReadings.withLock { $0 = readings } }
         return Schema(first.fields.map { Field($0.name, readings[$0.name]?.kind ?? .text, source: $0.stored) })
+    }
+
+    /// The reading that the models of all stores give a column; nil if one gives none or another.
+    private static func modelled(_ name: String, in tables: [SQLiteTable]) -> SQLiteReading? {
+        let readings = Set(tables.map { table in table.fields.first { $0.name == name }?.modelled })
+        guard readings.count == 1, let reading = readings.first ?? nil else { return nil }
+        return reading == .appleInstant && tables.first?.wishes.dates == .appleSeconds ? .decimal : reading
     }
 
     private func evidence(of name: String) -> SQLiteEvidence? {

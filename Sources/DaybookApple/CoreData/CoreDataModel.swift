@@ -12,6 +12,10 @@ struct CoreDataModel {
     }
 
     let entities: [Entity]
+    private let byNumber: [Int64: Entity]
+    private let children: [Int64: [Entity]]
+    /// The model itself, if the store keeps it.
+    let cache: ModelCache
     /// The metadata of the model that wrote the store.
     let metadata: CoreDataMetadata
 
@@ -28,6 +32,9 @@ struct CoreDataModel {
             guard let name = row.text(1), !name.isEmpty else { return nil }
             return Entity(number: row.integer(0), name: name, parent: row.integer(2))
         }
+        byNumber = Dictionary(entities.map { ($0.number, $0) }) { first, _ in first }
+        children = Dictionary(grouping: entities, by: \.parent)
+        cache = names.contains("Z_MODELCACHE") ? try ModelCache(db) : .missing
         metadata = names.contains("Z_METADATA") ? try CoreDataMetadata(db) : CoreDataMetadata()
     }
 
@@ -37,20 +44,29 @@ struct CoreDataModel {
     func root(of entity: Entity) -> Entity? {
         var root = entity
         for _ in 0...entities.count {
-            guard root.parent != 0, let parent = entities.first(where: { $0.number == root.parent }) else {
-                return root
-            }
+            guard root.parent != 0, let parent = byNumber[root.parent] else { return root }
             root = parent
         }
         return nil
     }
+
+    /// The ancestors of `entity`, nearest first; at most a hundred, which no model has.
+    func ancestors(of entity: Entity) -> [Entity] {
+        var ancestors: [Entity] = []
+        while ancestors.count < 100, let parent = byNumber[(ancestors.last ?? entity).parent] {
+            ancestors.append(parent)
+        }
+        return ancestors
+    }
+
+    /// The entities whose properties an object of `entity`, or of one of its special cases, can have.
+    func line(of entity: Entity) -> [Entity] { ancestors(of: entity).reversed() + family(of: entity) }
 
     /// The entity and all its special cases.
     func family(of entity: Entity) -> [Entity] {
         var family = [entity]
         var seen: Set<Int64> = [entity.number]
         var next = 0
-        let children = Dictionary(grouping: entities, by: \.parent)
         while next < family.count {
             for child in children[family[next].number] ?? [] where seen.insert(child.number).inserted {
                 family.append(child)

@@ -5,11 +5,13 @@ import DaybookSQLite
 ///
 /// A store keeps each family of entities in one table. Attributes are columns whose names have lost their case, dates
 /// are seconds since 2001, and a to-one relationship is the key of its target. To-many relationships are stored at
-/// their other end, or in tables of their own, which `import_sqlite` reads.
+/// their other end, or in tables of their own. Most stores also keep the model itself, which has the names, the kinds
+/// and the relationships as the app declares them.
 public struct ImportCoreData: StoreSource {
     public let paths: [PathText]
     let entity: String
     let attributes: CoreDataAttributes
+    let relationships: [ColumnName]
     private var wishes = SQLiteTable.Wishes()
     let keyColumn: ColumnName?
     let entityColumn: ColumnName?
@@ -24,9 +26,14 @@ public struct ImportCoreData: StoreSource {
             "attributes",
             default: CoreDataAttributes(),
             help: """
-                Names of attributes as the app writes them, such as [savedDate, word], or with their columns, such as \
-                { savedDate: ZSAVEDDATE }; the store keeps no case, so without it ZSAVEDDATE becomes saveddate.
+                Names of attributes, such as [savedDate, word], or with their columns, such as { savedDate: ZSAVEDDATE }; \
+                for a store without its model, whose columns keep no case: ZSAVEDDATE becomes saveddate there.
                 """
+        )
+        relationships = options.read(
+            "relationships",
+            default: [],
+            help: "To-many relationships to read, each as a column of JSON: an array of the keys of its targets."
         )
         wishes.dates = options.read(
             "dates",
@@ -35,7 +42,7 @@ public struct ImportCoreData: StoreSource {
         )
         wishes.columns = options.readKinds(
             help:
-                "Kinds of attributes that the store does not tell, such as flag for a Boolean, which it keeps as 0 and 1."
+                "Kinds of attributes, in place of those of the model; a store without one tells no flag, which it keeps as 0 and 1."
         )
         wishes.blobs = options.read("blobs", default: .base64, help: "Whether BLOBs become base64 text or are refused.")
         keyColumn = options.optional(
@@ -57,112 +64,18 @@ public struct ImportCoreData: StoreSource {
         summary: "Read the objects of an entity from Core Data stores.",
         details: """
             The columns are the attributes and to-one relationships of the entity; a relationship holds the key of its target. \
-            A store keeps the names of attributes in capitals only: ZSAVEDDATE becomes saveddate, unless 'attributes' says \
-            savedDate. Dates become instants, of which what is finer than a microsecond is cut off; 'dates: apple_seconds' keeps the very numbers. A UUID is text such as \
-            E621E1F8-C36C-495A-93FC-0C247A3E6E5F, and data that the store keeps in a file of its own is warned of. The \
+            Stores that Core Data and SwiftData wrote keep the app's model, which gives attributes their names and kinds: a \
+            Boolean is a flag, a Date an instant, a UUID text such as E621E1F8-C36C-495A-93FC-0C247A3E6E5F, data is base64, and \
+            what a transformer made is JSON if all of the first values are archives of plain values, property lists or JSON. \
+            A column whose first thousand values are all of another kind is read as these are. Without the model, as in a store \
+            that was written by other means, names are in lower case, ZSAVEDDATE as saveddate, and kinds are those of the columns \
+            and values; a warning tells of a model that cannot be read. Of dates, what is finer than a microsecond is cut off; \
+            'dates: apple_seconds' keeps the very numbers. With 'relationships', a to-many relationship is an array of the keys \
+            of its targets, in their order where it is ordered, else in that of the keys. Data in a file of its own is read from \
+            .NAME_SUPPORT/_EXTERNAL_DATA beside the store, up to 64 MiB; a file that is not there is warned of. The \
             store is never written to, nor is anything beside it; a write-ahead log beside it is read with it.
             """,
-        examples: [
-            StageExample(
-                "attributes are columns, and dates count from 2001",
-                options: "path: EveryDay.sqlite\nentity: Word\nattributes: [savedDate]",
-                input: """
-                    CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
-                    INSERT INTO Z_PRIMARYKEY VALUES (1, 'Word', 0, 2);
-                    CREATE TABLE ZWORD (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZSAVEDDATE TIMESTAMP,
-                        ZTEXT VARCHAR);
-                    INSERT INTO ZWORD VALUES (1, 1, 1, 794016000, '사과'), (2, 1, 4, 794016000.25, NULL);
-                    """,
-                output: """
-                    savedDate:instant,text:text
-                    2026-03-01T00:00:00Z,사과
-                    2026-03-01T00:00:00.250Z,
-                    """
-            ),
-            StageExample(
-                "the files of a folder that need not hold any yet, each read by one run that holds",
-                options: """
-                    path: inbox/*.sqlite
-                    entity: Word
-                    columns: { text: text }
-                    optional: true
-                    new_only: true
-                    describe: { text: The word itself }
-                    """,
-                input: """
-                    CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
-                    INSERT INTO Z_PRIMARYKEY VALUES (1, 'Word', 0, 1);
-                    CREATE TABLE ZWORD (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTEXT VARCHAR);
-                    INSERT INTO ZWORD VALUES (1, 1, 1, '사과');
-                    """,
-                output: "text:text\n사과"
-            ),
-            StageExample(
-                "entities that inherit stand in one table; relationships are keys",
-                options: """
-                    path: Family-2026-03-01.sqlite
-                    entity: Note
-                    attributes: { isDone: ZISDONE }
-                    columns: { isDone: flag }
-                    key_column: key
-                    entity_column: entity
-                    file_column: file
-                    day: { from: name, pattern: "Family-{yyyy-MM-dd}.sqlite", column: saved }
-                    redelivery: { other_bytes: redo }
-                    late: { after: 3 days, then: warn }
-                    """,
-                input: """
-                    CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
-                    INSERT INTO Z_PRIMARYKEY VALUES (1, 'Item', 0, 9), (2, 'Note', 1, 0), (3, 'Memo', 2, 0);
-                    CREATE TABLE ZITEM (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZISDONE INTEGER,
-                        ZOWNER INTEGER, Z_FOK_OWNER INTEGER);
-                    INSERT INTO ZITEM VALUES (1, 1, 1, 0, NULL, 0), (2, 2, 1, 1, 1, 0), (5, 3, 1, 0, 2, 0);
-                    """,
-                output: """
-                    key:integer,entity:text,isDone:flag,owner:integer,file:text,saved:day
-                    2,Note,true,1,Family-2026-03-01.sqlite,2026-03-01
-                    5,Memo,false,2,Family-2026-03-01.sqlite,2026-03-01
-                    """
-            ),
-            StageExample(
-                "a date finer than a microsecond is cut, which is said once; another kind is rejected",
-                options: "path: EveryDay.sqlite\nentity: Word\ndates: instant\nblobs: base64",
-                input: """
-                    CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
-                    INSERT INTO Z_PRIMARYKEY VALUES (1, 'Word', 0, 3);
-                    CREATE TABLE ZWORD (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZDAY TIMESTAMP, ZPHOTO BLOB);
-                    INSERT INTO ZWORD VALUES (1, 1, 1, 0.0000125, x'FF'), (2, 1, 1, 0.0000002, NULL), (3, 1, 1, 'now', NULL);
-                    """,
-                output: "day:instant,photo:text\n2001-01-01T00:00:00.000012Z,/w==\n2001-01-01T00:00:00Z,",
-                findings: ["1 day finer-than-a-microsecond", "3 day not-a-date"]
-            ),
-            StageExample(
-                "a UUID is text; data that stands in a file beside the store is warned of",
-                options: "path: EveryDay.sqlite\nentity: Word",
-                input: """
-                    CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
-                    INSERT INTO Z_PRIMARYKEY VALUES (1, 'Word', 0, 2);
-                    CREATE TABLE ZWORD (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZID BLOB, ZPHOTO BLOB);
-                    INSERT INTO ZWORD VALUES (1, 1, 1, x'E621E1F8C36C495A93FC0C247A3E6E5F', x'01FF'), (2, 1, 1, NULL,
-                        x'0246364339444431442D424639442D344338422D393333412D34363333354638443137333700');
-                    """,
-                output: """
-                    id:text,photo:text
-                    E621E1F8-C36C-495A-93FC-0C247A3E6E5F,Af8=
-                    ,AkY2QzlERDFELUJGOUQtNEM4Qi05MzNBLTQ2MzM1RjhEMTczNwA=
-                    """,
-                findings: ["2 photo external-data"]
-            ),
-            StageExample(
-                "an entity that the store does not know is refused",
-                options: "path: EveryDay.sqlite\nentity: word",
-                input: """
-                    CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
-                    INSERT INTO Z_PRIMARYKEY VALUES (1, 'Word', 0, 2);
-                    """,
-                refused: "'EveryDay.sqlite' has no entity 'word'"
-            ),
-        ]
+        examples: examples
     )
 
     public var declaredSchema: Schema { wishes.columns.declaredSchema }
@@ -183,24 +96,86 @@ public struct ImportCoreData: StoreSource {
         let numbers = family.map { String($0.number) }.joined(separator: ", ")
         let table = "Z" + root.name.uppercased()
         let condition = entity.number == root.number ? nil : "Z_ENT IN (\(numbers))"
-        let found: (SQLiteSelection, [CoreDataColumns.Column])? = try store.read { db in
+        let found: (SQLiteSelection, [CoreDataColumns.Column], CoreDataRelationships)? = try store.read { db in
             guard let selection = try SQLiteSelection.table(table, where: condition, in: db) else { return nil }
             let statement = try SQLiteStatement(db, selection.statement)
-            return (selection, statement.names.enumerated().map { ($1, statement.declaredType($0)) })
+            let columns = statement.names.enumerated().map { ($1, statement.declaredType($0)) }
+            return (selection, columns, try CoreDataRelationships(model, entity, in: db))
         }
-        guard let (selection, columns) = found else {
+        guard let (selection, columns, known) = found else {
             let message = "'\(name)' is damaged: it lists entity '\(entity.name)' and has no table '\(table)' for it"
             throw .machine("damaged-database", message, hint: "copy the store again")
         }
         var recognised = ["Core Data store", "entity '\(entity.name)' in table '\(selection.name)'"]
         if let hash = model.metadata.hashes[entity.name] { recognised.append("model hash \(hash)…") }
+        let properties = try CoreDataColumns.fields(
+            columns,
+            attributes,
+            CoreDataProperties(model, entity),
+            contents: { CoreDataContents(file, isExternal: $0) },
+            in: selection.name
+        )
+        let fields = try properties + targets(known, of: entity, model.cache, in: name)
+        try CoreDataColumns.check(fields, attributes, in: selection.name)
         return try SQLiteTable(
             store,
             selection,
-            try own(family) + CoreDataColumns.fields(columns, attributes, in: selection.name),
+            own(family) + fields,
             recognised: recognised,
-            wishes
+            wishes,
+            warnings: model.cache.warnings(of: name)
         )
+    }
+
+    /// The columns of the to-many relationships that the job asks for.
+    private func targets(
+        _ known: CoreDataRelationships,
+        of entity: CoreDataModel.Entity,
+        _ cache: ModelCache,
+        in name: String
+    ) throws(DaybookError) -> [SQLiteField] {
+        guard let first = relationships.first else { return [] }
+        guard cache.model != nil else {
+            let reason =
+                if case .damaged(let reason) = cache { "cannot be read: \(reason)" } else { "is not in it" }
+            throw DaybookError(
+                "no-model",
+                "'relationships' needs the app's model, to know the tables and columns of relationships, and that of '\(name)' \(reason)",
+                at: first.place,
+                hint: "leave 'relationships' out, and read the tables that join objects by import_sqlite"
+            )
+        }
+        var fields: [SQLiteField] = []
+        for wanted in relationships {
+            let all = known.all
+            guard let relationship = all.first(where: { $0.name == wanted.text }) else {
+                let names = all.filter(\.isToMany).map(\.name)
+                let hint =
+                    NearestName.hint(for: wanted.text, among: names)
+                    ?? (names.isEmpty ? "it has none to many" : "those to many are \(names.joined(separator: ", "))")
+                let message = "entity '\(entity.name)' of '\(name)' has no relationship '\(wanted.text)'"
+                throw DaybookError("unknown-relationship", message, at: wanted.place, hint: hint)
+            }
+            guard relationship.isToMany else {
+                throw DaybookError(
+                    "to-one-relationship",
+                    "relationship '\(wanted.text)' of entity '\(entity.name)' has one target at most, whose key is a column already",
+                    at: wanted.place,
+                    hint: "leave it out of 'relationships'"
+                )
+            }
+            guard let field = known.field(relationship) else {
+                let message = "'\(name)' has no table or column that holds relationship '\(wanted.text)'"
+                throw DaybookError(
+                    "unknown-relationship",
+                    message,
+                    at: wanted.place,
+                    hint: "leave it out of 'relationships'"
+                )
+            }
+            fields.append(field)
+        }
+        return fields
     }
 
     private func find(_ model: CoreDataModel, in name: String) throws(DaybookError) -> CoreDataModel.Entity {
@@ -220,116 +195,5 @@ public struct ImportCoreData: StoreSource {
             keyColumn.map { SQLiteField($0.text, stored: "Z_PK", type: "INTEGER") },
             entityColumn.map { SQLiteField($0.text, stored: "Z_ENT", expression: entity, type: "TEXT") },
         ].compactMap(\.self)
-    }
-}
-
-extension ImportCoreData: FormatDetecting {
-    public static func detect(_ file: SniffedFile) throws(DaybookError) -> FormatDetection? {
-        guard let store = try SQLiteDetection.open(file), let model = try store.read({ db in try CoreDataModel(db) })
-        else { return nil }
-        let tables = Set(try store.read { db in try SQLiteSelection.tables(in: db).map { $0.name.uppercased() } })
-        // Entities without a table keep their objects in their ancestor's table.
-        let entities = model.entities.filter { entity in
-            model.root(of: entity).map { tables.contains("Z" + $0.name.uppercased()) } == true
-        }
-        guard !entities.isEmpty else { return nil }
-        var imports = entities.prefix(SQLiteDetection.most).map { entity in
-            SuggestedImport(part: entity.name, options: [SuggestedOption("entity", .text(entity.name))])
-        }
-        imports[0].notes.append(
-            "the store keeps no case in the names of attributes; 'attributes: [savedDate]' gives an attribute its own"
-        )
-        imports[0].notes += SuggestedImport.note(
-            entities.dropFirst(SQLiteDetection.most).map(\.name),
-            "further entities"
-        )
-        let roots = Set(entities.compactMap { entity in model.root(of: entity).map { "Z" + $0.name.uppercased() } })
-        imports[0].notes += SuggestedImport.note(
-            tables.filter { !roots.contains($0) && !SQLiteDetection.isKept($0) }.sorted(),
-            "left out, for they are no entities but join them or keep a history; 'import_sqlite' reads them"
-        )
-        return FormatDetection(.certain, form: "a Core Data store", imports: Array(imports))
-    }
-}
-
-/// The attribute names in a job: a list, matched in any case, or a map to columns.
-struct CoreDataAttributes: OptionValue {
-    /// The name, the column that the job writes for it, and the place.
-    var entries: [(name: String, column: String?, place: SourcePlace)] = []
-
-    static var kind: OptionKind { .either([.list(of: .text), .map(of: .text)]) }
-    static var placeholder: CoreDataAttributes { CoreDataAttributes() }
-
-    init() {}
-
-    init(reading node: OptionNode) throws(DaybookError) {
-        if let map = node.map {
-            for entry in map {
-                guard let column = entry.value.text, !column.isEmpty else {
-                    throw entry.value.expected("a column such as ZSAVEDDATE")
-                }
-                entries.append((entry.key, column, entry.keyPlace))
-            }
-            return
-        }
-        for item in node.list ?? [node] {
-            guard let name = item.text, !name.isEmpty else { throw item.expected("the name of an attribute") }
-            entries.append((name, nil, item.place))
-        }
-    }
-
-    var written: String { "[]" }
-}
-
-/// The attributes and relationships among the columns of an entity's table, with their names.
-enum CoreDataColumns {
-    typealias Column = (name: String, type: String?)
-
-    /// Whether Core Data uses the column for itself: keys, counters, and the order of relationships.
-    static func isInternal(_ column: String) -> Bool {
-        let column = column.uppercased()
-        if column.hasPrefix("Z_") { return true }
-        // The entity of a relationship's target: Z3TARGET or Z3_TARGET beside ZTARGET.
-        return column.hasPrefix("Z") && column.dropFirst().first?.isNumber == true
-    }
-
-    /// The columns under their attributes' names: the job's names, else the column names in lower case, since the store
-    /// keeps no case.
-    static func fields(
-        _ columns: [Column],
-        _ attributes: CoreDataAttributes,
-        in table: String
-    ) throws(DaybookError) -> [SQLiteField] {
-        let shown = columns.filter { !isInternal($0.name) }
-        var names: [String: String] = [:]
-        for entry in attributes.entries {
-            let wanted = (entry.column ?? "Z" + entry.name).uppercased()
-            guard let column = columns.first(where: { $0.name.uppercased() == wanted }) else {
-                let message =
-                    "table '\(table)' has no column '\(entry.column ?? "Z" + entry.name.uppercased())' "
-                    + "for the attribute '\(entry.name)'"
-                let hint = "its columns are \(shown.map(\.name).joined(separator: ", "))"
-                throw DaybookError("unknown-attribute", message, at: entry.place, hint: hint)
-            }
-            names[column.name] = entry.name
-        }
-        var seen: Set<String> = []
-        var fields: [SQLiteField] = []
-        for column in columns {
-            guard names[column.name] != nil || !isInternal(column.name) else { continue }
-            let isPrefixed = column.name.uppercased().hasPrefix("Z") && column.name.count > 1
-            let plain = isPrefixed ? String(column.name.dropFirst()).lowercased() : column.name
-            let name = names[column.name] ?? plain
-            guard seen.insert(name).inserted else {
-                throw DaybookError(
-                    "duplicate-column",
-                    "two columns of table '\(table)' would be named '\(name)'",
-                    at: attributes.entries.first { $0.name == name }?.place,
-                    hint: "give one of them another name: attributes: { other: \(column.name) }"
-                )
-            }
-            fields.append(SQLiteField(name, stored: column.name, type: column.type))
-        }
-        return fields
     }
 }

@@ -30,6 +30,11 @@ package struct StoredValueReader {
         try StoredValueReader(valueByte: list.values[value].byte).read(list, value, layers: 0, in: "")
     }
 
+    /// Reads data without a list around it.
+    package static func read(data bytes: Bytes) throws(PropertyListFault) -> StoredValue {
+        try StoredValueReader(valueByte: 0).read(bytes, byte: nil, layers: 0, in: "data")
+    }
+
     private func read(
         _ list: PropertyList,
         _ value: Int,
@@ -159,6 +164,9 @@ package struct StoredValueReader {
         let first = cursor.byte
         return cursor.skipValue() && cursor.finish() ? JSONValueName.of(first) : nil
     }
+
+    /// Whether the bytes are one JSON text, of any kind.
+    static func isJSON(_ bytes: Cell) -> Bool { scalar(bytes) != nil }
 
     package init(valueByte: Int) { self.valueByte = valueByte }
 }

@@ -1,0 +1,134 @@
+import DaybookBytes
+import DaybookSQLite
+
+/// The attribute names in a job: a list, matched in any case, or a map to columns.
+struct CoreDataAttributes: OptionValue {
+    /// The name, the column that the job writes for it, and the place.
+    var entries: [(name: String, column: String?, place: SourcePlace)] = []
+
+    static var kind: OptionKind { .either([.list(of: .text), .map(of: .text)]) }
+    static var placeholder: CoreDataAttributes { CoreDataAttributes() }
+
+    init() {}
+
+    init(reading node: OptionNode) throws(DaybookError) {
+        if let map = node.map {
+            for entry in map {
+                guard let column = entry.value.text, !column.isEmpty else {
+                    throw entry.value.expected("a column such as ZSAVEDDATE")
+                }
+                entries.append((entry.key, column, entry.keyPlace))
+            }
+            return
+        }
+        for item in node.list ?? [node] {
+            guard let name = item.text, !name.isEmpty else { throw item.expected("the name of an attribute") }
+            entries.append((name, nil, item.place))
+        }
+    }
+
+    var written: String { "[]" }
+}
+
+/// The attributes and relationships among the columns of an entity's table, with their names.
+enum CoreDataColumns {
+    typealias Column = (name: String, type: String?)
+
+    /// Whether Core Data uses the column for itself: keys, counters, and the order of relationships.
+    static func isInternal(_ column: String) -> Bool {
+        let column = column.uppercased()
+        if column.hasPrefix("Z_") { return true }
+        // The entity of a relationship's target: Z3TARGET or Z3_TARGET beside ZTARGET.
+        return column.hasPrefix("Z") && column.dropFirst().first?.isNumber == true
+    }
+
+    /// The columns under their properties' names: the job's, else the model's, else the column's in lower case.
+    static func fields(
+        _ columns: [Column],
+        _ attributes: CoreDataAttributes,
+        _ properties: CoreDataProperties,
+        contents: (_ isExternal: Bool) -> CoreDataContents,
+        in table: String
+    ) throws(DaybookError) -> [SQLiteField] {
+        let given = try names(attributes, columns, properties, in: table)
+        var fields: [SQLiteField] = []
+        var done: Set<String> = []
+        for column in columns {
+            var field = SQLiteField(
+                given.byColumn[column.name] ?? plain(column.name),
+                stored: column.name,
+                type: column.type
+            )
+            let property = properties[column.name]
+            field.modelled = property?.reading
+            field.contents = contents(property?.isExternal == true)
+            if given.byColumn[column.name] == nil {
+                if isInternal(column.name) || properties.isForeign(column.name) { continue }
+                if let property {
+                    guard done.insert(property.name).inserted else { continue }
+                    let parts = columns.filter {
+                        given.byColumn[$0.name] == nil && property.columns.contains($0.name.uppercased())
+                    }
+                    field.name = given.byProperty[property.name] ?? property.name
+                    // Only the column that the object's own entity uses has a value.
+                    let expressions = parts.map { SQLiteSelection.quoted($0.name) }.joined(separator: ", ")
+                    if parts.count > 1 { field.expression = "coalesce(\(expressions))" }
+                }
+            }
+            fields.append(field)
+        }
+        return fields
+    }
+
+    private static func plain(_ column: String) -> String {
+        let isPrefixed = column.uppercased().hasPrefix("Z") && column.count > 1
+        return isPrefixed ? String(column.dropFirst()).lowercased() : column
+    }
+
+    /// The job's names of columns, and of properties that the model knows.
+    private static func names(
+        _ attributes: CoreDataAttributes,
+        _ columns: [Column],
+        _ properties: CoreDataProperties,
+        in table: String
+    ) throws(DaybookError) -> (byColumn: [String: String], byProperty: [String: String]) {
+        var byColumn: [String: String] = [:]
+        var byProperty: [String: String] = [:]
+        for entry in attributes.entries {
+            let wanted = (entry.column ?? "Z" + entry.name).uppercased()
+            guard let column = columns.first(where: { $0.name.uppercased() == wanted }) else {
+                let message =
+                    "table '\(table)' has no column '\(entry.column ?? "Z" + entry.name.uppercased())' "
+                    + "for the attribute '\(entry.name)'"
+                let shown = columns.map(\.name).filter { !isInternal($0) }
+                let hint =
+                    NearestName.hint(for: entry.name, among: properties.names.sorted())
+                    ?? "its columns are \(shown.joined(separator: ", "))"
+                throw DaybookError("unknown-attribute", message, at: entry.place, hint: hint)
+            }
+            if entry.column == nil, let property = properties[column.name] {
+                byProperty[property.name] = entry.name
+            } else {
+                byColumn[column.name] = entry.name
+            }
+        }
+        return (byColumn, byProperty)
+    }
+
+    /// Refuses two columns of one name.
+    static func check(
+        _ fields: [SQLiteField],
+        _ attributes: CoreDataAttributes,
+        in table: String
+    ) throws(DaybookError) {
+        var seen: Set<String> = []
+        for field in fields where !seen.insert(field.name).inserted {
+            throw DaybookError(
+                "duplicate-column",
+                "two columns of table '\(table)' would be named '\(field.name)'",
+                at: attributes.entries.first { $0.name == field.name }?.place,
+                hint: "give one of them another name: attributes: { other: \(field.stored) }"
+            )
+        }
+    }
+}

@@ -1,0 +1,139 @@
+/// The model that Core Data and SwiftData keep in a store: entities with their attributes and relationships.
+struct ManagedObjectModel: Sendable {
+    struct Attribute: Sendable {
+        var name: String
+        /// The raw value of its `NSAttributeType`.
+        var type: Int
+        /// Whether large data goes to files beside the store; each value then begins with a byte that says where it is.
+        var isExternal: Bool
+    }
+
+    struct Relationship: Sendable {
+        var name: String
+        /// The entity of the targets.
+        var destination: String
+        /// The relationship of the targets that leads back; nil if there is none.
+        var inverse: String?
+        var isToMany: Bool
+    }
+
+    /// An entity. Properties of ancestors may be among its own.
+    struct Entity: Sendable {
+        var attributes: [Attribute] = []
+        var relationships: [Relationship] = []
+
+        /// The names of the properties that have columns in the entity's table.
+        var stored: [String] { attributes.map(\.name) + relationships.filter { !$0.isToMany }.map(\.name) }
+        fileprivate(set) var names: Set<String> = []
+    }
+
+    /// Why the archive of a model cannot be read.
+    struct Fault: Error {
+        var reason: String
+    }
+
+    /// By name.
+    private(set) var entities: [String: Entity] = [:]
+
+    /// Reads the archive of an `NSManagedObjectModel`.
+    init(archive: Bytes) throws(Fault) {
+        let list: PropertyList
+        do { list = try StoredValueReader.list(archive) } catch { throw Fault(reason: error.message) }
+        guard KeyedArchive.isArchive(list, list.root), let top = list.value("$top", in: list.root) else {
+            throw Fault(reason: "it holds no keyed archive")
+        }
+        var reader = Reader(list)
+        guard let model = reader.field("root", of: top), let found = reader.field("NSEntities", of: model) else {
+            throw Fault(reason: "its archive holds no model")
+        }
+        var seen: Set<Int> = []
+        for object in try reader.elements(of: found) where seen.insert(object).inserted {
+            guard let name = try reader.text("NSEntityName", of: object) else { continue }
+            entities[name] = try reader.entity(object)
+        }
+        guard !entities.isEmpty else { throw Fault(reason: "its model has no entities") }
+    }
+
+    /// Reads the wanted fields of the archive's objects, which refer to one another in circles.
+    ///
+    /// Every object is read once, and lists of objects are read up to a limit in all, so time and memory are bounded by
+    /// the size of the archive.
+    private struct Reader {
+        /// The most elements of all collections, and the most bytes of a name.
+        private static let most = 200_000
+        private static let longestName = 1_000
+
+        private let list: PropertyList
+        private let objects: [UInt32]
+        private var left = Reader.most
+        private var attributes: [Int: Attribute] = [:]
+        private var relationships: [Int: Relationship] = [:]
+        private var read: Set<Int> = []
+
+        init(_ list: PropertyList) {
+            self.list = list
+            objects = list.value("$objects", in: list.root).map { Array(list.below($0)) } ?? []
+        }
+
+        /// The value of an object's field, behind its reference; nil if the object lacks it.
+        func field(_ key: StaticString, of object: Int) -> Int? {
+            list.value(key, in: object).flatMap { resolved($0) }
+        }
+
+        private func resolved(_ value: Int) -> Int? {
+            guard case .uid(let number) = list[value] else { return value }
+            guard number > 0, number < UInt64(objects.count) else { return nil }
+            return Int(objects[Int(number)])
+        }
+
+        /// The objects in an array, a set, or a dictionary's values.
+        mutating func elements(of collection: Int) throws(Fault) -> [Int] {
+            // Core Data's own dictionaries keep their values in an array, which may have gaps.
+            let holder = field("values", of: collection) ?? collection
+            guard let array = list.value("NS.objects", in: holder), case .array = list[array] else {
+                throw Fault(reason: "its archive has no list of objects where one should be")
+            }
+            left -= list.below(array).count
+            guard left >= 0 else { throw Fault(reason: "its model has more than \(Reader.most) properties") }
+            return list.below(array).compactMap { resolved(Int($0)) }
+        }
+
+        func text(_ key: StaticString, of object: Int) throws(Fault) -> String? {
+            guard let value = field(key, of: object), case .text(let piece) = list[value] else { return nil }
+            guard piece.length <= Reader.longestName else { throw Fault(reason: "a name in its model is too long") }
+            return list.text(value)
+        }
+
+        private func integer(_ key: StaticString, of object: Int) -> Int? {
+            guard let value = field(key, of: object), case .integer(let number) = list[value] else { return nil }
+            return Int(exactly: number)
+        }
+
+        mutating func entity(_ object: Int) throws(Fault) -> Entity {
+            var entity = Entity()
+            guard let properties = field("NSProperties", of: object) else { return entity }
+            for property in try elements(of: properties) {
+                if read.insert(property).inserted { try note(property) }
+                if let attribute = attributes[property] { entity.attributes.append(attribute) }
+                if let relationship = relationships[property] { entity.relationships.append(relationship) }
+            }
+            entity.names = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
+            return entity
+        }
+
+        private mutating func note(_ property: Int) throws(Fault) {
+            guard let name = try text("NSPropertyName", of: property), !name.isEmpty else { return }
+            if let type = integer("NSAttributeType", of: property) {
+                let isExternal = (integer("NSFlagsKey", of: property) ?? 0) & 4 != 0
+                attributes[property] = Attribute(name: name, type: type, isExternal: isExternal)
+            } else if let destination = try text("_NSDestinationEntityName", of: property) {
+                relationships[property] = Relationship(
+                    name: name,
+                    destination: destination,
+                    inverse: try text("_NSInverseRelationshipName", of: property),
+                    isToMany: integer("NSMaxCount", of: property) != 1
+                )
+            }
+        }
+    }
+}
