@@ -17,13 +17,15 @@ import shutil
 import sqlite3
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
 
 class Entity:
-    """One entity: its attributes in the order of their columns, and what SQLite column type Core Data gives each."""
+    """One entity: its attributes in the order of their columns, what SQLite column type Core Data gives each, and its kind in
+    the model (NSAttributeType)."""
 
     def __init__(self, name, attributes):
         self.name = name
@@ -31,14 +33,14 @@ class Entity:
         self.table = "Z" + name.upper()
 
     def create(self):
-        columns = "".join(f", Z{name.upper()} {kind}" for name, kind in self.attributes)
+        columns = "".join(f", Z{name.upper()} {kind}" for name, kind, _ in self.attributes)
         return f"CREATE TABLE {self.table} ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER{columns} )"
 
     def insert(self):
         return f"INSERT INTO {self.table} VALUES ({', '.join('?' * (3 + len(self.attributes)))})"
 
     def row(self, key, changes, record):
-        return [key, 1, changes] + [value(record.get(name), kind) for name, kind in self.attributes]
+        return [key, 1, changes] + [value(record.get(name), kind) for name, kind, _ in self.attributes]
 
 
 def value(given, kind):
@@ -48,10 +50,16 @@ def value(given, kind):
     return {"TIMESTAMP": float, "INTEGER": int, "VARCHAR": str}[kind](given)
 
 
-WORD = Entity("Word", [("savedDate", "TIMESTAMP"), ("text", "VARCHAR")])
+STRING, BOOLEAN, DATE = 700, 800, 900
+WORD = Entity("Word", [("savedDate", "TIMESTAMP", DATE), ("text", "VARCHAR", STRING)])
 LOCATION = Entity(
     "SavedLocationData",
-    [("privacyLocation", "INTEGER"), ("savedDate", "TIMESTAMP"), ("location", "VARCHAR"), ("units", "VARCHAR")],
+    [
+        ("privacyLocation", "INTEGER", BOOLEAN),
+        ("savedDate", "TIMESTAMP", DATE),
+        ("location", "VARCHAR", STRING),
+        ("units", "VARCHAR", STRING),
+    ],
 )
 
 
@@ -76,6 +84,54 @@ def metadata(entity, uuid):
     )
 
 
+def model(entity):
+    """The blob of `Z_MODELCACHE`: a keyed archive of the model, deflated without a header."""
+    objects = ["$null"]
+
+    def add(value):
+        objects.append(value)
+        return plistlib.UID(len(objects) - 1)
+
+    def described(name, *ancestors):
+        return add({"$classname": name, "$classes": [name, *ancestors, "NSObject"]})
+
+    array = described("NSArray")
+    dictionary = described("NSMutableDictionary", "NSDictionary")
+    attribute = described("NSAttributeDescription", "NSPropertyDescription")
+
+    def listed(values):
+        return add({"$class": array, "NS.objects": values})
+
+    def mapped(names, values):
+        return add({"$class": dictionary, "NS.keys": names, "NS.objects": values})
+
+    names = [add(name) for name, _, _ in entity.attributes]
+    attributes = [
+        add({"$class": attribute, "NSPropertyName": name, "NSAttributeType": kind, "NSIsOptional": True, "NSFlagsKey": 0})
+        for name, (_, _, kind) in zip(names, entity.attributes)
+    ]
+    name = add(entity.name)
+    entities = add(
+        {
+            "$class": described("NSEntityDescription"),
+            "NSEntityName": name,
+            "NSSuperentity": plistlib.UID(0),
+            "NSProperties": mapped(names, attributes),
+        }
+    )
+    root = add(
+        {
+            "$class": described("NSManagedObjectModel"),
+            "NSEntities": mapped([name], [entities]),
+            "NSVersionIdentifiers": listed([]),
+        }
+    )
+    archive = {"$archiver": "NSKeyedArchiver", "$version": 100000, "$top": {"root": root}, "$objects": objects}
+    # Stored blocks are the same bytes with every version of zlib.
+    deflated = zlib.compressobj(0, zlib.DEFLATED, -15)
+    return deflated.compress(plistlib.dumps(archive, fmt=plistlib.FMT_BINARY)) + deflated.flush()
+
+
 def begin(path, entity, uuid):
     """An empty store, as Core Data lays it out when an app opens it for the first time."""
     store = sqlite3.connect(path, isolation_level=None)
@@ -92,8 +148,7 @@ def begin(path, entity, uuid):
     store.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
     store.execute("INSERT INTO Z_PRIMARYKEY VALUES (1, ?, 0, 0)", [entity.name])
     store.execute("INSERT INTO Z_METADATA VALUES (1, ?, ?)", [uuid, metadata(entity, uuid)])
-    # Core Data keeps the compiled model here, in a form of its own that nothing else can read.
-    store.execute("INSERT INTO Z_MODELCACHE VALUES (?)", [hashlib.sha512(entity.name.encode()).digest() * 6])
+    store.execute("INSERT INTO Z_MODELCACHE VALUES (?)", [model(entity)])
     store.execute("COMMIT")
     return store
 
