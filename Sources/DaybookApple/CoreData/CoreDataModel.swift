@@ -50,10 +50,10 @@ struct CoreDataModel {
         return nil
     }
 
-    /// The ancestors of `entity`, nearest first; at most a hundred, which no model has.
+    /// The ancestors of `entity`, nearest first; at most thirty, which no model has.
     func ancestors(of entity: Entity) -> [Entity] {
         var ancestors: [Entity] = []
-        while ancestors.count < 100, let parent = byNumber[(ancestors.last ?? entity).parent] {
+        while ancestors.count < 30, let parent = byNumber[(ancestors.last ?? entity).parent] {
             ancestors.append(parent)
         }
         return ancestors

@@ -2,8 +2,8 @@ import DaybookBytes
 import DaybookSQLite
 
 extension ImportCoreData: FormatDetecting {
-    /// The most relationships of one entity to suggest.
-    private static let mostRelationships = 100
+    /// The most relationships to suggest, of all entities.
+    private static let mostRelationships = 200
     private static let keyName = "key"
 
     public static func detect(_ file: SniffedFile) throws(DaybookError) -> FormatDetection? {
@@ -17,11 +17,13 @@ extension ImportCoreData: FormatDetecting {
         guard !entities.isEmpty else { return nil }
         let isLinked = model.cache.model?.entities.values.contains { !$0.relationships.isEmpty } == true
         var joins: Set<String> = []
+        var left = mostRelationships
         var imports: [SuggestedImport] = []
         for entity in entities.prefix(SQLiteDetection.most) {
             let held = try store.read { db in
-                try CoreDataRelationships(model, entity, in: db).held(most: mostRelationships)
+                try CoreDataRelationships(model, entity, in: db).held(most: left)
             }
+            left -= held.names.count
             joins.formUnion(held.joins)
             var options = [SuggestedOption("entity", .text(entity.name))]
             if isLinked, !CoreDataProperties(model, entity).names.contains(keyName) {

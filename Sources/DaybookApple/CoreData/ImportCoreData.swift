@@ -66,7 +66,8 @@ public struct ImportCoreData: StoreSource {
             The columns are the attributes and to-one relationships of the entity; a relationship holds the key of its target. \
             Stores that Core Data and SwiftData wrote keep the app's model, which gives attributes their names and kinds: a \
             Boolean is a flag, a Date an instant, a UUID text such as E621E1F8-C36C-495A-93FC-0C247A3E6E5F, data is base64, and \
-            what a transformer made is JSON if all of the first values are archives of plain values, property lists or JSON. \
+            what a transformer made is JSON if all of the first values are archives of plain values, property lists or JSON, as \
+            data is that 'columns' declares as json. \
             A column whose first thousand values are all of another kind is read as these are. Without the model, as in a store \
             that was written by other means, names are in lower case, ZSAVEDDATE as saveddate, and kinds are those of the columns \
             and values; a warning tells of a model that cannot be read. Of dates, what is finer than a microsecond is cut off; \

@@ -60,7 +60,7 @@ struct ManagedObjectModel: Sendable {
     /// the size of the archive.
     private struct Reader {
         /// The most elements of all collections, and the most bytes of a name.
-        private static let most = 200_000
+        private static let most = 50_000
         private static let longestName = 1_000
 
         private let list: PropertyList

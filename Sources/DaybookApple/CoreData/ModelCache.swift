@@ -25,6 +25,7 @@ enum ModelCache: Sendable {
             self = .missing
             return
         }
+        defer { withExtendedLifetime(row) {} }
         guard row.integer(0) == 1 else {
             self = .damaged(reason: "it is no BLOB")
             return

@@ -136,6 +136,10 @@ import Testing
         #expect(try trial.read("entity: Word\nattributes: [isdone]").rows.hasPrefix("isdone:flag,"))
         let error = trial.refusal("entity: Word\nattributes: [savedDay]")
         #expect(error?.code.rawValue == "unknown-attribute" && error?.hint == "did you mean 'savedDate'?")
+        let data = try kinds("INSERT INTO ZWORD (Z_PK, Z_ENT, ZPHOTO) VALUES (1, 1, \(try archived(["k": 1.5])));")
+        #expect(
+            try data.read("entity: Word\ncolumns: { photo: json }").rows.hasSuffix("\n,,,,,,,\"{\"\"k\"\":1.5}\",,")
+        )
         // Where no value is as the model says, the values tell, as they do of a declared type.
         let other = try kinds(
             "INSERT INTO ZWORD (Z_PK, Z_ENT, ZISDONE, ZCOST) VALUES (1, 1, 7, '1e400x'), (2, 1, 8, 2);"
