@@ -97,6 +97,9 @@ public struct Binding: Sendable {
         _ operation: StageOperator,
         needing needs: @escaping @Sendable (ColumnSet) -> ColumnSet = { _ in .all }
     ) {
+        var schema = schema
+        // What a fold emits is gathered, and no longer beside the text of its record.
+        if case .fold = operation { schema.areRecords = false }
         (self.schema, self.needs, ready, sides) = (schema, needs, operation, [])
         build = { _, _ in operation }
         merger = operation.finishing
@@ -114,6 +117,9 @@ public struct Binding: Sendable {
         needing needs: @escaping @Sendable (ColumnSet) -> ColumnSet,
         _ build: @escaping @Sendable ([BuildSide], any Scratch) throws(DaybookError) -> StageOperator
     ) {
+        var schema = schema
+        // A row of several others is no record.
+        schema.areRecords = false
         (self.schema, self.sides, self.merger, self.needs, self.build) = (schema, sides, merger, needs, build)
         ready = nil
     }

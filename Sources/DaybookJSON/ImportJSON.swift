@@ -279,7 +279,7 @@ public struct ImportJSON: TextSource {
         ]
     )
 
-    public var declaredSchema: Schema { columns.declaredSchema }
+    public var declaredSchema: Schema { columns.declaredSchema.ofRecords }
 
     public func format(of head: SourceHead) throws(DaybookError) -> JSONFormat {
         // An empty file has no records at 'records'; whether that is allowed is decided for all files at once.
@@ -311,7 +311,7 @@ public struct ImportJSON: TextSource {
             named(formats).map(\.file),
             hint: "put them together by name with 'columns_differ: union', or import the files in stages of their own"
         )
-        return plan.schema
+        return plan.schema.ofRecords
     }
 
     public func warnings(of formats: [JSONFormat]) -> [(text: Int, warning: SourceWarning)] {

@@ -28,6 +28,9 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
     let records: JSONPointer
     /// Whether the only row is the value itself.
     var isOneRow: Bool { layout == .object && encoding.keys == nil }
+    private let unlisted: UnlistedFields?
+    private let unlistedPlace: SourcePlace?
+    private var patch: RecordPatch?
     /// Single values beside the records.
     let set: [PlaceEditor.Edit]
 
@@ -83,6 +86,8 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         if records.keys != nil, options.isWritten("layout") {
             options.refuse("layout", "'layout' is about rows without keys, and 'each_key' gives each row one")
         }
+        unlisted = options.optional("unlisted", help: UnlistedFields.help + " Usually keep, and fail with 'fields'.")
+        unlistedPlace = options.place(of: "unlisted")
         let set: OptionMap<SetValue> = options.read(
             "set",
             default: OptionMap(entries: []),
@@ -307,6 +312,13 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
                 output: "{\"todos\":\"[{\\\"id\\\":7,\\\"due\\\":816930000}]\"}\n"
             ),
             StageExample(
+                "the fields that no column names are kept where each row is a record of JSON",
+                options: "path: out.json\nkey: todos\nunlisted: { drop: [draft] }",
+                input: "id:integer",
+                refused:
+                    "'unlisted' is about the records that rows came from, and here a row is no record of JSON any more"
+            ),
+            StageExample(
                 "a pointer that leads nowhere adds nothing by mistake",
                 options: "path: out.json\nkey: todos\nset: { version: 2 }",
                 input: "id:integer\n7",
@@ -332,7 +344,15 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
 
     public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
         try encoding.check(inputs.schema, nests: nest, at: nestPlace)
-        var binding = Binding(inputs.schema, .sink(self))
+        var bound = self
+        bound.patch = try encoding.patch(
+            unlisted,
+            else: encoding.fields == nil ? .keep : .fail,
+            of: inputs.schema,
+            nests: nest,
+            at: unlistedPlace
+        )
+        var binding = Binding(inputs.schema, .sink(bound))
         let others = inputs.schema.fields.map(\.otherKeys).max() ?? 0
         guard into == nil, others > 0 else { return binding }
         let keys = others == 1 ? "one other key that stands" : "\(others) other keys that stand"
@@ -349,7 +369,8 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
 
     public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> TextPiece {
         let frame = CodableRowWriter.Frame(separator: ",", terminator: "", onOneLine: false)
-        return CodableRowWriter(encoding, batch.schema, nests: nest, frame).write(batch, reporting: &findings)
+        return CodableRowWriter(encoding, batch.schema, nests: nest, frame, patching: patch)
+            .write(batch, reporting: &findings)
     }
 
     public func writer(in context: SinkContext) throws(DaybookError) -> DefaultsWriter {

@@ -119,7 +119,7 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         for column in named where !days.contains(column.key) {
             schema = schema.addingOrReplacing(ColumnName(column.key), .instant, source: column.key)
         }
-        return schema
+        return schema.ofRecords
     }
 
     public func missing(from formats: [JSONFormat]) -> [DaybookError] { missing(from: JSONShape(of: formats)) }
@@ -191,7 +191,7 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         for day in days where !missing.contains(day) {
             schema = schema.addingOrReplacing(ColumnName(day), .day, source: schema[ColumnName(day)]?.source)
         }
-        return schema
+        return listsKeys ? schema : schema.ofRecords
     }
 
     /// The columns, with the facts that a writer needs to restore them.

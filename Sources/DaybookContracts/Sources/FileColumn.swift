@@ -53,13 +53,12 @@ extension Source {
 extension Schema {
     /// The columns of a source: a field that names no column of the input has the same name there.
     package var withSources: Schema {
-        Schema(
+        with(
             fields.map { field in
                 var field = field
                 field.source = field.source ?? field.name
                 return field
-            },
-            isOpen: isOpen
+            }
         )
     }
 }

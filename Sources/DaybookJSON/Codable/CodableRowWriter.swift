@@ -29,13 +29,23 @@ package struct CodableRowWriter {
     private let zone: ZoneRules
     /// The key of each row; nil where rows have none.
     private let key: RowKey?
+    /// Puts rows into the records that they came from; nil to write them as they are.
+    private let patch: RecordPatch?
+    private let isDeclared: Bool
     /// Reads each row as the app's decoder would.
     private let model: CodableModel?
     private let keys: RecordKeys?
     /// The properties whose values have dates in them.
     private let inner: [(property: Int, dates: InnerDateWriting)]
 
-    package init(_ encoding: CodableEncoding, _ schema: Schema, nests: Bool, _ frame: Frame) {
+    package init(
+        _ encoding: CodableEncoding,
+        _ schema: Schema,
+        nests: Bool,
+        _ frame: Frame,
+        patching patch: RecordPatch? = nil
+    ) {
+        (self.patch, isDeclared) = (patch, encoding.fields != nil)
         do {
             properties = try encoding.properties(of: schema, nests: nests)
         } catch {
@@ -95,6 +105,11 @@ package struct CodableRowWriter {
         var out = ByteCursor(bytes)
         var (rows, refused) = (0, 0)
         var values = CodableValues(zone: ZoneCursor(zone), onOneLine: frame.onOneLine)
+        let records = patch == nil ? nil : BatchRecords(batch.provenance)
+        if patch != nil, records == nil {
+            for row in 0..<batch.count { findings.reject(row, findings.token(.recordOutOfReach)) }
+            return TextPiece(bytes: bytes, rows: 0)
+        }
         withLoop(batch) { loop in
             for row in 0..<batch.count {
                 if !faults.isEmpty, let (index, fault) = faults[row] {
@@ -110,7 +125,21 @@ package struct CodableRowWriter {
                     reject(row, key.property, fault, &findings)
                     continue
                 }
+                let body = out.count
                 guard let (index, fault) = object(row, loop, &values, &out) else {
+                    if let patch, let record = records?.object(of: row) {
+                        let whole = Bytes()
+                        let json = Cell(start: out.next - (out.count - body), count: out.count - body)
+                        if let lost = patch.write(json, into: record, to: whole) {
+                            out.rewind(to: start)
+                            let pointer = lost.count == 1 ? lost[0] : JSONPointer(tokens: lost).written
+                            findings.reject(row, findings.token(.unlisted(pointer, isDeclared)))
+                            continue
+                        }
+                        out.rewind(to: body)
+                        out.put(json: whole.filled, onOneLine: frame.onOneLine)
+                        withExtendedLifetime(whole) {}
+                    }
                     if let model {
                         let json = Cell(start: out.next - (out.count - opening), count: out.count - opening)
                         if let fault = model.fault(in: json, keys) {

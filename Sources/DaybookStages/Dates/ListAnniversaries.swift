@@ -65,6 +65,8 @@ public struct ListAnniversaries: TransformStage {
         if input[start]?.kind == .instant, zone == nil { throw .missingTimezone(forInstantsIn: start) }
         if let at { try input.requiring(at, .integer, hint: "declare it as integer where it is imported") }
         var result = try input.adding(date, .day).adding(count, .integer).adding(text, .text)
+        // One record makes several rows.
+        result.areRecords = false
         if terms.yearly != nil { result = try result.adding(wholeYears, .integer) }
         return writer == nil ? result : try result.adding(dateText, .text)
     }

@@ -47,7 +47,7 @@ public struct DeriveColumns: TransformStage, ColumnReplacing {
                 throw DaybookError("wrong-kind", message, at: text.place, hint: hint)
             } else if replaces {
                 // From here on, only the data decides the column's kind.
-                result = Schema(result.fields.filter { $0.name != column.text }, isOpen: result.isOpen)
+                result = result.with(result.fields.filter { $0.name != column.text })
             } else {
                 _ = try add(column, .text, nil, to: result)
             }

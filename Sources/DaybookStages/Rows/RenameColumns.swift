@@ -76,9 +76,9 @@ public struct RenameColumns: TransformStage {
             var field = field
             guard let entry = names.entries.first(where: { $0.key == field.name }) else { return field }
             field.name = entry.value.text
-            (field.keys, field.bare) = (nil, nil)
+            (field.keys, field.bare, field.isRenamed) = (nil, nil, true)
             return field
         }
-        return Schema(fields, isOpen: schema.isOpen)
+        return schema.with(fields)
     }
 }

@@ -66,7 +66,7 @@ public struct SelectColumns: TransformStage, ColumnDescribing {
         let fields = kept(of: input).map { input.fields[$0] }
         // The kind of a column that only the data declares is still unknown.
         let isOpen = input.isOpen && (except != nil || fields.count < columns?.count ?? 0)
-        return Schema(fields, isOpen: isOpen)
+        return input.with(fields, isOpen: isOpen)
     }
 
     public func columns(neededFor wanted: ColumnSet) -> ColumnSet {

@@ -46,6 +46,7 @@ public struct UnionRows: Stage, Transform, Joining {
         if missing == .refuse { try refuseGaps(in: inputs, fields, first, names) }
         let isOpen = inputs.from.contains(where: \.schema.isOpen)
         var schema = Schema(fields, isOpen: isOpen)
+        schema.areRecords = inputs.from.allSatisfy(\.schema.areRecords)
         if let origin { schema = try schema.adding(origin, .text) }
         // All columns: the stages have to agree on them, even if no later stage reads them.
         let needed: ColumnSet = isOpen ? .all : .some(Set(fields.map(\.name)))

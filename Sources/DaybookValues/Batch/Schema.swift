@@ -12,6 +12,8 @@ public struct Field: Sendable, Hashable {
     public var keys: [String]?
     /// The steps from the value of `source` to the values inside it, such as array elements that became rows.
     public var inside: [InnerStep] = []
+    /// Whether a stage gave it another name, rather than making it of the field `source`.
+    package var isRenamed = false
     /// Facts for writers of JSON and of user defaults; nil for almost every column.
     package var origin: FieldOrigin?
 
@@ -28,6 +30,8 @@ public struct Schema: Sendable, Hashable {
     public package(set) var fields: [Field] { didSet { places = FieldPlaces(of: fields) } }
     /// True where the data has not been looked at, as in `daybook validate`: further columns of any kind may exist.
     public package(set) var isOpen: Bool
+    /// Whether each row is one JSON record of an import, whose text its provenance leads to.
+    package var areRecords = false
 
     public init(_ fields: [Field] = [], isOpen: Bool = false) {
         self.fields = fields
@@ -39,7 +43,7 @@ public struct Schema: Sendable, Hashable {
     private var places: FieldPlaces?
 
     public static func == (one: Schema, other: Schema) -> Bool {
-        one.fields == other.fields && one.isOpen == other.isOpen
+        one.fields == other.fields && one.isOpen == other.isOpen && one.areRecords == other.areRecords
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -153,7 +157,14 @@ public struct Schema: Sendable, Hashable {
     /// The named columns alone, in the order of the names; open if one of them is missing.
     package func having(_ names: [ColumnName]) -> Schema {
         let fields = names.compactMap { self[$0] }
-        return Schema(fields, isOpen: fields.count < names.count)
+        return with(fields, isOpen: fields.count < names.count)
+    }
+
+    /// Other columns of the same rows.
+    package func with(_ fields: [Field], isOpen: Bool? = nil) -> Schema {
+        var schema = Schema(fields, isOpen: isOpen ?? self.isOpen)
+        schema.areRecords = areRecords
+        return schema
     }
 
     /// The schema with a column added at the end, or in place of the column of that name, whose keys it takes over. For
@@ -189,7 +200,7 @@ public struct Schema: Sendable, Hashable {
 
     /// The fields whose names are in `wanted`, in the order they have here.
     public func selecting(_ wanted: ColumnSet) -> Schema {
-        Schema(fields.filter { wanted.contains($0.name) }, isOpen: isOpen)
+        with(fields.filter { wanted.contains($0.name) })
     }
 }
 

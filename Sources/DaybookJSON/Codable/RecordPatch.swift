@@ -1,0 +1,266 @@
+/// Puts the values of a row back into the JSON record that it came from.
+///
+/// What no column names stays as it stood, byte for byte, and so does a value that means what it meant: the import cut
+/// no digit off, and an escape stays one.
+package struct RecordPatch: Sendable {
+    private enum Part: Sendable {
+        /// An object, some of whose fields rows hold.
+        case object
+        /// A value that rows hold; a date may have been finer than rows keep it.
+        case value(isInstant: Bool)
+        /// A field whose value rows hold under another name, or one that the job leaves out.
+        case gone
+    }
+
+    private struct Node: Sendable {
+        var key: [UInt8]
+        var part: Part
+        var below: [Int] = []
+    }
+
+    private var nodes = [Node(key: [], part: .object)]
+    private let refuses: Bool
+    private let keeps: Bool
+
+    /// - Parameters:
+    ///   - properties: what is written of each row.
+    ///   - schema: the columns of the rows.
+    init(_ properties: [CodableProperty], of schema: Schema, _ unlisted: UnlistedFields) {
+        refuses = unlisted.dropped != nil
+        keeps = unlisted == .keep
+        for property in properties where !property.path.isEmpty {
+            let isInstant = if case .instant = property.conversion { true } else { false }
+            add(property.path[...], .value(isInstant: isInstant), below: 0)
+        }
+        for property in properties where property.column >= 0 {
+            let field = schema.fields[property.column]
+            guard let source = field.source, field.isRenamed || source != property.path.joined(separator: ".") else {
+                continue
+            }
+            // A column that a stage made of a field does not stand for it.
+            guard field.isRenamed || source == field.name else { continue }
+            add(JSONKeyTree.path(source, nests: true)[...], .gone, below: 0)
+            add([source], .gone, below: 0)
+        }
+        for path in unlisted.dropped ?? [] { add(path[...], .gone, below: 0) }
+    }
+
+    private mutating func add(_ path: ArraySlice<String>, _ part: Part, below node: Int) {
+        guard let key = path.first else { return }
+        let bytes = Array(key.utf8)
+        let known = nodes[node].below.first { nodes[$0].key == bytes }
+        let next = known ?? nodes.count
+        if known == nil {
+            nodes.append(Node(key: bytes, part: path.count == 1 ? part : .object))
+            nodes[node].below.append(next)
+        }
+        if path.count > 1 { add(path.dropFirst(), part, below: next) }
+    }
+
+    /// The object of the record whose text this is, behind its key if it has one; nil for a record that is no object.
+    static func object(in record: Cell) -> Cell? {
+        guard let base = record.baseAddress else { return nil }
+        var cursor = JSONCursor(base, to: record.count)
+        cursor.skipSpace()
+        if cursor.byte != UInt8(ascii: "{") {
+            guard cursor.skipValue() else { return nil }
+            cursor.skipSpace()
+            guard cursor.byte == UInt8(ascii: ":") || cursor.byte == UInt8(ascii: ","), cursor.stepBehindKey() else {
+                return nil
+            }
+        }
+        guard cursor.byte == UInt8(ascii: "{") else { return nil }
+        return Cell(rebasing: record[cursor.position...])
+    }
+
+    /// Appends the record with the row's values in it; the row alone where other fields are not kept.
+    ///
+    /// - Returns: the pointer of a field that would be lost; nil if there is none.
+    func write(_ row: Cell, into record: Cell, to out: Bytes) -> [String]? {
+        guard let old = record.baseAddress, let new = row.baseAddress else { return nil }
+        var (before, after) = (JSONCursor(old, to: record.count), JSONCursor(new, to: row.count))
+        after.skipSpace()
+        guard after.byte == UInt8(ascii: "{") else {
+            out.append(row)
+            return nil
+        }
+        guard keeps else {
+            // Nothing of the record stays, so the row has the order of its fields.
+            let lost = merge(&before, &after, at: 0, to: Bytes())
+            if lost == nil { out.append(row) }
+            return lost
+        }
+        return merge(&before, &after, at: 0, to: out)
+    }
+
+    /// A member of an object: its key as it stands, what that spells, and its value.
+    private struct Member {
+        var written: Range<Int>
+        var key: [UInt8]
+        var value: Range<Int>
+    }
+
+    private static func members(_ cursor: inout JSONCursor) -> [Member] {
+        var members: [Member] = []
+        guard cursor.open(), !cursor.closesAtOnce(UInt8(ascii: "}")) else { return [] }
+        while let key = cursor.key() {
+            let start = cursor.position
+            guard cursor.skipValue() else { return members }
+            let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
+            members.append(Member(written: key.bytes, key: name, value: start..<cursor.position))
+            guard cursor.next(inObject: true) == true else { return members }
+        }
+        return members
+    }
+
+    private func merge(
+        _ before: inout JSONCursor,
+        _ after: inout JSONCursor,
+        at node: Int,
+        to out: Bytes
+    ) -> [String]? {
+        let (old, new) = (RecordPatch.members(&before), RecordPatch.members(&after))
+        var taken = [Bool](repeating: false, count: new.count)
+        out.append(UInt8(ascii: "{"))
+        var isFirst = true
+        func begin(_ key: Cell) {
+            if !isFirst { out.append(UInt8(ascii: ",")) }
+            isFirst = false
+            out.append(UInt8(ascii: "\""))
+            out.append(key)
+            out.append("\":")
+        }
+        for member in old {
+            let key = before.cell(member.written)
+            let place = nodes[node].below.first { nodes[$0].key == member.key }
+            let index = new.firstIndex { $0.key == member.key }
+            if let index { taken[index] = true }
+            let value = before.cell(member.value)
+            let isObject = value.first == UInt8(ascii: "{")
+            if let place, !nodes[place].below.isEmpty, isObject {
+                let written = index.map { after.cell(new[$0].value) }
+                guard written?.first ?? UInt8(ascii: "{") == UInt8(ascii: "{") else {
+                    begin(key)
+                    out.append(written ?? value)
+                    continue
+                }
+                let inner = Bytes()
+                if let lost = merged(value, written, at: place, to: inner) {
+                    return [String(decoding: member.key, as: UTF8.self)] + lost
+                }
+                // What rows held all of and have no value of any more is gone with its key.
+                if written == nil, inner.count == 2, value.count > 2 { continue }
+                begin(key)
+                out.append(inner, 0..<inner.count)
+                continue
+            }
+            if let index {
+                let written = after.cell(new[index].value)
+                var isInstant = false
+                if let place, case .value(true) = nodes[place].part { isInstant = true }
+                begin(key)
+                out.append(RecordPatch.areSame(value, written, isInstant: isInstant) ? value : written)
+            } else if place == nil {
+                if refuses { return [String(decoding: member.key, as: UTF8.self)] }
+                guard keeps else { continue }
+                begin(key)
+                out.append(value)
+            } else if let place, case .value = nodes[place].part, value.first == UInt8(ascii: "n") {
+                begin(key)
+                out.append(value)
+            }
+        }
+        for (index, member) in new.enumerated() where !taken[index] {
+            let value = after.cell(member.value)
+            // A field that was not there lacks as before.
+            if value.first == UInt8(ascii: "n") { continue }
+            begin(after.cell(member.written))
+            out.append(value)
+        }
+        out.append(UInt8(ascii: "}"))
+        return nil
+    }
+
+    private func merged(_ old: Cell, _ new: Cell?, at node: Int, to out: Bytes) -> [String]? {
+        let nothing = Bytes("{}")
+        defer { withExtendedLifetime(nothing) {} }
+        let new = new ?? nothing.filled
+        guard let before = old.baseAddress, let after = new.baseAddress else { return nil }
+        var (one, other) = (JSONCursor(before, to: old.count), JSONCursor(after, to: new.count))
+        return merge(&one, &other, at: node, to: out)
+    }
+
+    /// Whether two values mean the same.
+    private static func areSame(_ old: Cell, _ new: Cell, isInstant: Bool) -> Bool {
+        if old.elementsEqual(new) { return true }
+        guard let first = old.first, let second = new.first else { return false }
+        if first == UInt8(ascii: "\""), second == first { return text(old) == text(new) }
+        let (one, other) = (String(decoding: old, as: UTF8.self), String(decoding: new, as: UTF8.self))
+        if let one = Int64(one), let other = Int64(other) { return one == other }
+        guard let one = Double(one), let other = Double(other) else { return false }
+        // An import cuts instants to microseconds.
+        return one == other || (isInstant && abs(one - other) < 0.000_001)
+    }
+
+    private static func text(_ cell: Cell) -> [UInt8] {
+        guard let base = cell.baseAddress else { return [] }
+        return JSONString.name(base, 1..<cell.count - 1, isEscaped: true)
+    }
+}
+
+extension Schema {
+    /// The same columns of rows each of which is one record of JSON.
+    package var ofRecords: Schema {
+        var schema = self
+        schema.areRecords = true
+        return schema
+    }
+}
+
+extension CodableEncoding {
+    /// How rows go back into their records; nil where they are written as they are.
+    ///
+    /// - Parameters:
+    ///   - unlisted: what the job says of other fields; nil where it says nothing, which then means `usual`.
+    ///   - place: where it says so.
+    package func patch(
+        _ unlisted: UnlistedFields?,
+        else usual: UnlistedFields,
+        of schema: Schema,
+        nests: Bool,
+        at place: SourcePlace?
+    ) throws(DaybookError) -> RecordPatch? {
+        let mode = unlisted ?? usual
+        guard mode != .dropAll else { return nil }
+        guard schema.areRecords else {
+            guard unlisted != nil, !schema.isOpen else { return nil }
+            throw DaybookError(
+                "no-records",
+                "'unlisted' is about the records that rows came from, and here a row is no record of JSON any more",
+                at: place,
+                hint:
+                    "put the export before stages that gather rows, join them or make new ones, or leave 'unlisted' out"
+            )
+        }
+        return RecordPatch(try properties(of: schema, nests: nests), of: schema, mode)
+    }
+}
+
+/// The records of a batch's rows.
+struct BatchRecords {
+    private let morsel: Morsel
+    private let spans: [RecordSpan]
+
+    /// Nil for rows that are no longer beside the text of their records.
+    init?(_ provenance: Provenance) {
+        guard case .morsel(let morsel, let spans, _) = provenance else { return nil }
+        (self.morsel, self.spans) = (morsel, spans)
+    }
+
+    /// The object of a row's record; nil for a record that is no object. Valid as long as the batch is.
+    func object(of row: Int) -> Cell? {
+        let span = spans[row]
+        let text = Cell(start: morsel.bytes.base + Int(span.start), count: Int(span.end &- span.start))
+        return RecordPatch.object(in: text)
+    }
+}

@@ -1,0 +1,119 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// Fields of an app's records that no column of the job names.
+@Suite struct UnlistedFieldsTests {
+    private let place: TemporaryDirectory
+    private let command: CommandTrial
+
+    private static let notes = [
+        #"{"id": 1, "note": "mlik", "at": 757339200.1234567, "tags": ["a", {"b": 1.50}]}"#,
+        #"{"at": 757339201, "note": "bread", "id": 2, "place": {"lat": 1.50, "name": "home"}}"#,
+    ]
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+        try write(#"[\#(Self.notes[0]),\#(Self.notes[1])]"#)
+    }
+
+    private func write(_ value: String) throws {
+        let list = ["notes": Data(value.utf8), "volume": 0.5] as [String: any Sendable]
+        let old = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        try old.write(to: place.url.appendingPathComponent("p.plist"))
+    }
+
+    private func written() throws -> String {
+        let data = try Data(contentsOf: place.url.appendingPathComponent("o.plist"))
+        let list = try PropertyListSerialization.propertyList(from: data, options: [], format: nil) as? [String: Any]
+        return String(decoding: try #require(list?["notes"] as? Data), as: UTF8.self)
+    }
+
+    @discardableResult
+    private func run(_ stages: String, _ options: String, reading: String = "", ending code: Int32 = 0) throws -> String
+    {
+        let job = """
+            daybook: 1
+            timezone: UTC
+            stages:
+              - import_user_defaults: { path: p.plist, key: notes\(reading) }
+            \(stages)
+              - export_user_defaults: { path: o.plist, into: p.plist, key: notes\(options) }
+            """
+        try place.write(job, to: "job.yaml")
+        return try command.run(["run", "job.yaml"], ending: code).errors
+    }
+
+    private static let mended = """
+          - select_columns: { columns: [id, note] }
+          - derive_columns: { columns: { note: "replace(note, 'mlik', 'milk')" }, replace: true }
+        """
+
+    @Test func `one note is mended by naming one field`() throws {
+        try run(Self.mended, "")
+        let wanted =
+            #"[{"id":1,"note":"milk","at":757339200.1234567,"tags":["a", {"b": 1.50}]},"#
+            + #"{"at":757339201,"note":"bread","id":2,"place":{"lat": 1.50, "name": "home"}}]"#
+        #expect(try written() == wanted)
+    }
+
+    @Test func `so it is in a wrapper, and under keys`() throws {
+        for (value, options) in [
+            (#"{"v": 1, "items": [\#(Self.notes[0])]}"#, ", records: /items"),
+            (#"{"2026-03-01": \#(Self.notes[0])}"#, ", records: { each_key: day }"),
+        ] {
+            try write(value)
+            let day = options.contains("day") ? "day, " : ""
+            let stages = Self.mended.replacing("[id", with: "[\(day)id")
+            try run(stages, options, reading: options)
+            let object = #"{"id":1,"note":"milk","at":757339200.1234567,"tags":["a", {"b": 1.50}]}"#
+            #expect(try written() == value.replacing(Self.notes[0], with: object).replacing(": {\"id", with: ":{\"id"))
+        }
+    }
+
+    @Test func `fields that would be lost fail the run, by their names`() throws {
+        let errors = try run(Self.mended, ", unlisted: fail", ending: 1)
+        #expect(errors.contains("the record has the field 'at', which no column holds"), "\(errors)")
+        let declared = try run("", ", fields: { id: integer, note: text, at: decimal, tags: json? }", ending: 1)
+        #expect(declared.contains("the record has the field 'place', which 'fields' does not name"), "\(declared)")
+        try run("", ", fields: { id: integer, note: text, at: decimal, tags: json? }, unlisted: { drop: [place] }")
+        #expect(try written().hasSuffix(#"{"id":2,"note":"bread","at":757339201}]"#))
+        try run(Self.mended, ", unlisted: drop")
+        #expect(try written() == #"[{"id":1,"note":"milk"},{"id":2,"note":"bread"}]"#)
+    }
+
+    @Test func `a renamed column takes its field with it`() throws {
+        try run("  - rename_columns: { names: { note: title } }", "")
+        #expect(try written().hasPrefix(#"[{"id":1,"at":757339200.1234567,"tags":["a", {"b": 1.50}],"title":"mlik"}"#))
+    }
+
+    @Test func `rows that are gathered have no record any more`() throws {
+        let sorted = "  - sort_rows: { by: [id] }"
+        let errors = try run(sorted, ", unlisted: keep", ending: 2)
+        #expect(errors.contains("here a row is no record of JSON any more"), "\(errors)")
+        try run(sorted, "")
+        #expect(try written().contains(#""name":"home""#))
+    }
+
+    @Test func `what the shards of a run write is the same`() throws {
+        let many = (0..<500).map { #"{"id": \#($0), "note": "n", "x": {"y": [\#($0), 1.50]}}"# }
+        try place.write("[\(many.joined(separator: ",\n"))]", to: "in.json")
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_json: { path: in.json }
+              - filter_rows: { where: "id % 3 != 0" }
+              - select_columns: { columns: [id] }
+              - export_json: { path: out.json, unlisted: keep }
+            """,
+            to: "job.yaml"
+        )
+        try command.run(["run", "job.yaml"], ending: 0)
+        let whole = try #require(place.text("out.json"))
+        #expect(whole.contains(#"{"id":499,"note":"n","x":{"y": [499, 1.50]}}"#))
+        try command.run(["run", "job.yaml", "--threads", "7"], ending: 0)
+        #expect(place.text("out.json") == whole)
+    }
+}
