@@ -108,7 +108,8 @@ let package = Package(
         .target(
             name: "DaybookCLI",
             dependencies: [
-                "DaybookStandard", "DaybookHistory", "DaybookJSON", "DaybookNotify", "DaybookJobTools",
+                "DaybookApple", "DaybookStandard", "DaybookHistory", "DaybookJSON", "DaybookNotify",
+                "DaybookJobTools",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings

@@ -56,6 +56,24 @@ package struct UserDefaultsFile {
         _ source: SourceName,
         at records: RecordsPlace = RecordsPlace()
     ) throws(DaybookError) -> (text: ContainedText, words: String) {
+        let stored = try wholeValue(bytes, source, at: records.pointer)
+        let holder = TextHolder(pointer: records.pointer.written)
+        switch stored.form {
+        case .json(let text, _): return (ContainedText(text, in: holder), stored.words)
+        case .list(let list, let value):
+            do throws(PropertyListFault) {
+                let written = try text(of: list, value, in: holder, ContainerFacts(), areKeyed: records.keys != nil)
+                return (written, stored.words)
+            } catch { throw error.error(in: source.path, of: list) }
+        }
+    }
+
+    /// The file's value, or the one at a pointer in it.
+    static func wholeValue(
+        _ bytes: Bytes,
+        _ source: SourceName,
+        at pointer: JSONPointer
+    ) throws(DaybookError) -> StoredValue {
         guard case .list(let list) = try PropertyListFile.read(bytes, source) else {
             let message = "\(source.path) is JSON, and 'whole' reads property lists"
             throw DaybookError.data("not-a-property-list", message, hint: "import_json reads such a file")
@@ -67,18 +85,7 @@ package struct UserDefaultsFile {
                 words += ", a keyed archive"
             }
             words += ", \(plain[plain.root].displayText)"
-            let stored = try StoredValue(form: .list(plain, plain.root), words: words).value(
-                at: records.pointer,
-                byte: 0
-            )
-            let holder = TextHolder(pointer: records.pointer.written)
-            switch stored.form {
-            case .json(let text, _): return (ContainedText(text, in: holder), stored.words)
-            case .list(let list, let value):
-                return (
-                    try text(of: list, value, in: holder, ContainerFacts(), areKeyed: records.keys != nil), stored.words
-                )
-            }
+            return try StoredValue(form: .list(plain, plain.root), words: words).value(at: pointer, byte: 0)
         } catch {
             throw error.error(in: source.path, of: list)
         }

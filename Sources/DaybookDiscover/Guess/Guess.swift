@@ -11,7 +11,7 @@ public struct Guess {
     /// How much of a file is read, in bytes of its text.
     public static let standardLimit = 64 << 20
 
-    private let detector: FormatDetector
+    let detector: FormatDetector
     private let candidates: DateCandidates
     /// The directory that the job will stand in, as seen from here.
     private let directory: String
@@ -118,18 +118,12 @@ public struct Guess {
     private func imports(of input: InputPath, _ leftOut: inout LeftOut) throws(DaybookErrors) -> [GuessedImport] {
         let found = try detector.detect(input)
         var failure: DaybookErrors?
-        let path = FilePath.relative(input.path, from: directory)
         var imports: [GuessedImport] = []
         for suggestion in found.detection.imports {
-            var suggestion = suggestion
-            var result: InferenceRun.Result
             do throws(DaybookErrors) {
-                result = try look(found.stage, path, suggestion)
-                // The head of a file may miss rows that need other options.
-                if let keeping = suggestion.keeping(result.outcome, found) {
-                    let again = try look(found.stage, path, keeping)
-                    if again.rejected < result.rejected { (suggestion, result) = (keeping, again) }
-                }
+                var (guessed, mixed) = try seen(input, found, suggestion)
+                guessed.note(mixed: mixed)
+                imports.append(guessed)
             } catch {
                 guard let part = suggestion.part, let first = error.errors.first, first.code != "interrupted" else {
                     throw error
@@ -137,16 +131,30 @@ public struct Guess {
                 let advice = first.code == "records-not-found" ? first.hint.map { "; \($0)" } ?? "" : ""
                 leftOut.parts.append("'\(part)' is left out: \(first.message)\(advice).")
                 failure = failure ?? error
-                continue
             }
-            guard let look = result.look else { preconditionFailure("a run that ended well has looked at its rows") }
-            let name = GuessNames.name(of: input, part: suggestion.part)
-            var guessed = GuessedImport(found, suggestion, path, look, isPartial: result.isPartial, name: name)
-            guessed.note(mixed: result.outcome.findings.filter { $0.code == "mixed-kinds" })
-            imports.append(guessed)
         }
         if let failure, imports.isEmpty { throw failure }
         return imports
+    }
+
+    /// One import of a file, with all of its rows looked at, and the findings of columns of several kinds.
+    func seen(
+        _ input: InputPath,
+        _ found: FormatDetector.Detected,
+        _ suggestion: SuggestedImport
+    ) throws(DaybookErrors) -> (import: GuessedImport, mixed: [RenderedFinding]) {
+        let path = FilePath.relative(input.path, from: directory)
+        var suggestion = suggestion
+        var result = try look(found.stage, path, suggestion)
+        // The head of a file may miss rows that need other options.
+        if let keeping = suggestion.keeping(result.outcome, found) {
+            let again = try look(found.stage, path, keeping)
+            if again.rejected < result.rejected { (suggestion, result) = (keeping, again) }
+        }
+        guard let look = result.look else { preconditionFailure("a run that ended well has looked at its rows") }
+        let name = GuessNames.name(of: input, part: suggestion.part)
+        let guessed = GuessedImport(found, suggestion, path, look, isPartial: result.isPartial, name: name)
+        return (guessed, result.outcome.findings.filter { $0.code == "mixed-kinds" })
     }
 
     private func look(_ stage: String, _ path: String, _ suggestion: SuggestedImport) throws(DaybookErrors)

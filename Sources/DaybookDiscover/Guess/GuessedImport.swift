@@ -91,6 +91,14 @@ package struct GuessedImport {
         }
     }
 
+    /// Declares columns of several kinds JSON, which is written back as it was read.
+    mutating func keep(mixed findings: [RenderedFinding]) {
+        mixed.formUnion(findings.compactMap(\.field))
+        guard !mixed.isEmpty else { return }
+        let kinds = mixed.sorted().map { SuggestedOption($0, .plain("json"), because: "of several kinds") }
+        suggestion.options.declare(SuggestedOption("columns", .map(kinds)))
+    }
+
     /// The import options for the columns.
     package var options: [SuggestedOption] {
         var options = suggestion.options
@@ -102,7 +110,7 @@ package struct GuessedImport {
             options.append(SuggestedOption("dates", .map(units)))
         }
         guard cellsAreText else {
-            if stage == "import_json", let known = knownColumns { options.append(known) }
+            if stage == "import_json", let known = knownColumns { options.declare(known) }
             return options
         }
         if !columns.gaps.isEmpty, !options.contains(where: { $0.key == "missing" }) { options.append(missingOption) }
@@ -197,6 +205,16 @@ package struct GuessedImport {
     }
 
     var hasColumns: Bool { !look.schema.fields.isEmpty }
+}
+
+extension [SuggestedOption] {
+    /// Adds kinds of columns, behind those that are there.
+    fileprivate mutating func declare(_ columns: SuggestedOption) {
+        guard let index = firstIndex(where: { $0.key == columns.key }), case .map(let old) = self[index].value,
+            case .map(let new) = columns.value
+        else { return append(columns) }
+        self[index].value = .map(old + new)
+    }
 }
 
 extension SuggestedValue {

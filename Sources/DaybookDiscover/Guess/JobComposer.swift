@@ -70,6 +70,28 @@ struct JobComposer {
         SuggestedOption("path", paths.count == 1 ? .text(paths[0]) : .texts(paths))
     }
 
+    /// A job that takes rows out of a file and writes them back.
+    static func returnText(
+        _ one: GuessedImport,
+        remark: String,
+        zone: String?,
+        _ export: String,
+        _ options: [SuggestedOption]
+    )
+        -> String
+    {
+        var job = JobText()
+        job.remark(remark)
+        job.add("daybook: 1")
+        job.add("job: \(YAMLScalar.of(one.name))")
+        if let zone { job.add("timezone: \(zone)", "no day depends on it") }
+        job.add("stages:")
+        addImport(one, to: &job)
+        job.add("  - \(YAMLScalar.of(export)):")
+        for option in options { job.add(option, indent: 6) }
+        return job.text
+    }
+
     private var files: String {
         if imports.count == 1, let pattern = imports[0].pattern {
             return "'\(pattern)', which finds \(DisplayText.count(imports[0].paths.count, "file")) today"
