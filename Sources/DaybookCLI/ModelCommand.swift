@@ -37,19 +37,3 @@ struct ModelCommand: ParsableCommand {
         Terminal.print(try ModelText(type ?? source.only(), of: source, dates: dates).yaml)
     }
 }
-
-extension SwiftSource {
-    /// The one model that no other holds.
-    fileprivate func only() throws(DaybookError) -> String {
-        let outermost = outermost.isEmpty ? models : outermost
-        guard let only = outermost.first else {
-            let hint = "the models of an app are those of its types that say Codable"
-            throw DaybookError("swift-model", "the file has no type that is Codable", hint: hint)
-        }
-        guard outermost.count == 1 else {
-            let message = "several models stand alone: \(DisplayText.list(outermost, "and"))"
-            throw DaybookError("swift-model", message, hint: "choose one with '--type \(only)'")
-        }
-        return only
-    }
-}

@@ -1,5 +1,7 @@
 import ArgumentParser
+import DaybookBytes
 import DaybookEngine
+import DaybookJSON
 import DaybookJobTools
 
 /// `daybook validate JOB…`.
@@ -11,10 +13,17 @@ struct ValidateCommand: ParsableCommand {
             only the inputs know are taken on trust, unless --data looks at them.
             A warning tells of what is allowed and likely not meant.
 
+            With --model, the columns that each export with a 'model' writes, or that
+            the only export_user_defaults or export_json writes, are held against the
+            types of another Swift file, such as the app's next version: a field that
+            no column fills, a column of another kind and dates of another strategy are
+            errors. Whether an optional value is there, only rows can tell.
+
             Examples:
               \(name) validate nightly.yaml
               \(name) validate pipelines/*.yaml
               \(name) validate nightly.yaml --data --set diary=other.csv
+              \(name) validate migration.yaml --data --model Next/App.swift
             """
         }
     }
@@ -28,15 +37,44 @@ struct ValidateCommand: ParsableCommand {
     )
     var data = false
 
+    @Option(
+        help: "Hold what the exports write against the types of this Swift file.",
+        completion: .file(extensions: ["swift"])
+    )
+    var model: String?
+
+    @Option(
+        help:
+            "With --model: the type that reads the output, such as '[Todo]'; else that of the job's 'model', or the only one."
+    )
+    var type: String?
+
     @OptionGroup var options: JobOptions
 
     @OptionGroup var state: StateOption
 
+    func validate() throws {
+        if type != nil, model == nil {
+            throw ValidationError("'--type' goes with '--model', the file that declares it")
+        }
+    }
+
     mutating func run() throws {
         var code: Int32 = 0
+        let check = try model.map { ModelCheck(try SwiftSource.read($0, name: $0), type: type) }
         for file in jobs {
             let reading = state.recovered(JobReading(file, options))
-            let problems = reading.problems + (reading.problems.isEmpty && data ? faults(of: reading) : [])
+            var held: ModelCheck.Result?
+            var problems = reading.problems
+            if problems.isEmpty, data {
+                problems = faults(of: reading) { plan in
+                    held = check?.result(plan)
+                    return held?.errors ?? []
+                }
+            } else if problems.isEmpty, let check, let plan = reading.plan {
+                held = check.declared(plan)
+                problems = held?.errors ?? []
+            }
             code = max(code, RunOutcome(errors: problems).exitCode)
             if let job = reading.job, problems.isEmpty {
                 let stages = job.stages.count == 1 ? "1 stage" : "\(job.stages.count) stages"
@@ -46,7 +84,7 @@ struct ValidateCommand: ParsableCommand {
                 Terminal.print("\(PrintableText.of(JobReading.shown(file))): good, \(stages)\(tests)\(count)")
                 if !warnings.isEmpty { Terminal.note(reading.rendered(warnings)) }
                 let notes = reading.plan.map { StreamNotes.lines(of: $0, in: reading.directory, jobFile: file) } ?? []
-                for note in notes + job.notices.compactMap(\.note) {
+                for note in notes + job.notices.compactMap(\.note) + (held?.notes ?? []) {
                     Terminal.remark(reading.mask.masking("\(JobReading.shown(file)): note: \(note)"))
                 }
             } else {
@@ -61,7 +99,7 @@ struct ValidateCommand: ParsableCommand {
         if code != 0 { throw ExitCode(code) }
     }
 
-    private func faults(of reading: JobReading) -> [DaybookError] {
+    private func faults(of reading: JobReading, and check: (Plan) -> [DaybookError]) -> [DaybookError] {
         guard let plan = reading.plan else { return [] }
         let state = state.directory(of: reading)
         var settings = RunSettings(threads: 1, directory: reading.directory, state: state, jobFile: reading.file)
@@ -69,6 +107,6 @@ struct ValidateCommand: ParsableCommand {
             plan.hasPassed(in: state, jobFile: reading.file, sha256: SHA256Digest.of(reading.bytes))
         }
         settings.isCancelled = { Interruption.isRequested }
-        return plan.faults(inData: settings)
+        return plan.faults(inData: settings, and: check)
     }
 }

@@ -18,7 +18,7 @@ public struct ExportJSON: SinkStage, SinkOperator {
     private let growth: TextGrowth
     let nestPlace: SourcePlace?
     let layoutPlace: SourcePlace?
-    let encoding: CodableEncoding
+    package let encoding: CodableEncoding
     /// Where in the document the rows stand.
     private let records: JSONPointer
     private let unlisted: UnlistedFields?
@@ -282,4 +282,9 @@ struct JSONWriteSettings: Sendable {
     var nest = false
     /// How deep the braces of a row are indented.
     var rowDepth: Int { pretty && layout == .array ? 1 : 0 }
+}
+
+extension ExportJSON: CodableSink {
+    package var nests: Bool { settings.nest }
+    package var isOne: Bool { settings.layout == .object }
 }

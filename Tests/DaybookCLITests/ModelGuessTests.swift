@@ -99,6 +99,8 @@ import Testing
             let run = try command.run("run", job)
             #expect(run.status == 0, "\(name): \(run.errors)\n\(place.text(job) ?? "")")
             let model = try #require(place.text(job)?.split(separator: "file: ").last?.split(separator: "\n").first)
+            let check = try command.run("validate", job, "--data", "--model", String(model))
+            #expect(check.status == 0, "\(name): \(check.errors)")
             // Neither file is written over.
             let again = try command.run("guess", name, "--swift", "-o", "other.yaml")
             #expect(again.status != 0 && again.errors.contains("already"), "\(name): \(again.errors)")

@@ -13,7 +13,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
     let keyPlace: SourcePlace?
     let format: DefaultsFormat?
     let formatPlace: SourcePlace?
-    let encoding: CodableEncoding
+    package let encoding: CodableEncoding
     let nest: Bool
     let nestPlace: SourcePlace?
     let into: PathText?
@@ -376,6 +376,11 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
     public func writer(in context: SinkContext) throws(DaybookError) -> DefaultsWriter {
         try DefaultsWriter(self, in: context)
     }
+}
+
+extension ExportUserDefaults: CodableSink {
+    package var nests: Bool { nest }
+    package var isOne: Bool { isOneRow }
 }
 
 /// How a file of user defaults is written.

@@ -100,7 +100,12 @@ struct DataFaults {
 extension Plan {
     /// Faults that a run would refuse before its first row. The function reads the beginnings of the inputs, and
     /// compares real paths.
-    public func faults(inData settings: RunSettings) -> [DaybookError] {
+    ///
+    /// - Parameter check: finds more faults once the columns are known.
+    public func faults(
+        inData settings: RunSettings,
+        and check: (Plan) -> [DaybookError] = { _ in [] }
+    ) -> [DaybookError] {
         if let stream = inputPaths(in: settings.directory).first(where: \.isReadOnce) {
             let hint = "the run checks it all the same, before its first row"
             return [DaybookError("input-is-stream", "'\(stream.name)' can be read only once, by the run", hint: hint)]
@@ -113,6 +118,7 @@ extension Plan {
                 FilePath.canonical(FilePath.join(settings.directory, $0))
             }
             return DataFaults(plan, inputs, missingColumns, settings).errors + checks.duplicates + checks.bases
+                + check(plan)
                 + checks.outputs.compactMap { output, isExtended in
                     do throws(DaybookError) { try inputs.refuse(output, isExtended: isExtended, settings) } catch {
                         return error.located(at: output.place)

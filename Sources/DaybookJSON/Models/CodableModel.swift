@@ -4,10 +4,11 @@ import DaybookDates
 /// The app's own type that has to read an output: `{ file: App.swift, type: "[Todo]", dates: iso }`.
 package struct CodableModel: Sendable {
     private let model: SwiftModel
-    private let dates: CodableDates?
+    /// How the app's decoder reads dates; nil where it reads what the output writes.
+    let dates: CodableDates?
     private var walk: ModelWalk
 
-    private init(_ model: SwiftModel, dates: CodableDates?) {
+    init(_ model: SwiftModel, dates: CodableDates?) {
         (self.model, self.dates) = (model, dates)
         walk = ModelWalk(model, dates: dates ?? .iso)
     }
@@ -15,8 +16,11 @@ package struct CodableModel: Sendable {
     /// Takes dates as the output writes them, unless the option says how the app reads them.
     mutating func readDates(as usual: CodableDates) { walk = ModelWalk(model, dates: dates ?? usual) }
 
+    /// The type as the app names it, such as `[Todo]`.
+    var name: String { model.name(model.root) }
+
     /// The type of one row: an element of the type, or the type itself.
-    private var element: SwiftModel.Shape {
+    var element: SwiftModel.Shape {
         switch model.root {
         case .array(let element), .optional(.array(let element)): element
         default: model.root
@@ -24,7 +28,7 @@ package struct CodableModel: Sendable {
     }
 
     /// The type of all rows with their keys; nil for one without keys.
-    private var dictionary: (key: SwiftModel.Shape, whole: SwiftModel.Shape)? {
+    var dictionary: (key: SwiftModel.Shape, whole: SwiftModel.Shape)? {
         switch model.root {
         case .dictionary(let key, _), .optional(.dictionary(let key, _)): (key, model.root)
         default: nil

@@ -16,6 +16,8 @@ package struct SwiftModel: Sendable {
     package struct Field: Sendable {
         package var key: String
         package var shape: Shape
+        /// The byte of the source at which it is declared.
+        package var at = 0
     }
 
     /// A case with its values.

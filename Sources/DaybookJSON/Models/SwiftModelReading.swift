@@ -206,7 +206,7 @@ struct SwiftModelReading {
                 let hint = "write the type behind the name, as in 'name: Type = value'"
                 throw source.error(message, at: property.at, hint: hint)
             }
-            fields.append(SwiftModel.Field(key: key, shape: try shape(of: written, in: type.path)))
+            fields.append(SwiftModel.Field(key: key, shape: try shape(of: written, in: type.path), at: property.at))
         }
         return fields
     }

@@ -141,3 +141,19 @@ package struct SwiftSource: Sendable {
         }
     }
 }
+
+extension SwiftSource {
+    /// The one model that no other holds, which is meant where no type is named.
+    package func only() throws(DaybookError) -> String {
+        let outermost = outermost.isEmpty ? models : outermost
+        guard let only = outermost.first else {
+            let hint = "the models of an app are those of its types that say Codable"
+            throw DaybookError("swift-model", "the file has no type that is Codable", hint: hint)
+        }
+        guard outermost.count == 1 else {
+            let message = "several models stand alone: \(DisplayText.list(outermost, "and"))"
+            throw DaybookError("swift-model", message, hint: "choose one with '--type \(only)'")
+        }
+        return only
+    }
+}
