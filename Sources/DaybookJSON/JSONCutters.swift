@@ -250,7 +250,9 @@ struct JSONArrayCutter: RecordCutter {
         let opening = JSONArrayCutter.openQuote(in: bytes)
         // From the last element on, which does not depend on how the text was cut into pieces.
         var cursor = JSONCursor(bytes.baseAddress!, from: Int(state.cut), to: bytes.count)
-        while cursor.skipValue(), cursor.next(inObject: false) == true {}
+        let isObject = form == .members
+        cursor.skipSpace()
+        while !isObject || cursor.key() != nil, cursor.skipValue(), cursor.next(inObject: isObject) == true {}
         guard let fault = cursor.fault, fault != .openString, fault != .endsEarly, cursor.faultAt < opening else {
             return place.error(.openString, at: opening, of: bytes)
         }

@@ -21,6 +21,8 @@ package struct RecordKeys: Sendable {
     /// of an enum, of `UUID` or of `Date`. Nil for either, by what is there.
     package var inPairs: Bool?
 
+    package init(column: ColumnName, inPairs: Bool? = nil) { (self.column, self.inPairs) = (column, inPairs) }
+
     /// The name of the column.
     var name: [UInt8] { Array(column.text.utf8) }
 }

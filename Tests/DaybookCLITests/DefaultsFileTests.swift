@@ -76,6 +76,33 @@ import Testing
         #expect(try written()["counts"] as? Data == content["counts"])
     }
 
+    @Test func `keys are renamed, dropped and merged as rows`() throws {
+        for (name, content) in [
+            ("a.plist", ["old.volume": 0.5, "old.seen": Date(timeIntervalSinceReferenceDate: 5), "draft": "x"]),
+            ("b.plist", ["old.theme": "dark", "old.tags": ["a", Data([1])] as [any Sendable]]),
+        ] as [(String, [String: any Sendable])] {
+            let old = try PropertyListSerialization.data(fromPropertyList: content, format: .xml, options: 0)
+            try old.write(to: place.url.appendingPathComponent(name))
+        }
+        try place.write(
+            """
+            daybook: 1
+            stages:
+              - import_user_defaults: { path: [a.plist, b.plist], keys: rows }
+              - filter_rows: { where: "key != 'draft'" }
+              - derive_columns: { columns: { key: "replace(key, 'old.', 'app.')" }, replace: true }
+              - export_user_defaults: { path: out.plist, keys: rows }
+            """,
+            to: "job.yaml"
+        )
+        try command.run(["run", "job.yaml"], ending: 0)
+        let wanted: [String: any Sendable] = [
+            "app.volume": 0.5, "app.seen": Date(timeIntervalSinceReferenceDate: 5), "app.theme": "dark",
+            "app.tags": ["a", Data([1])] as [any Sendable],
+        ]
+        #expect(NSDictionary(dictionary: try written()) == NSDictionary(dictionary: wanted))
+    }
+
     @Test func `two keys and two places of one key are written together`() throws {
         try makeOld()
         let said = try run(Self.both)

@@ -72,6 +72,23 @@ import Testing
         }
     }
 
+    @Test func `what a property list holds itself keeps its kinds, dates finer than a microsecond too`() throws {
+        let notes: [[String: any Sendable]] = [
+            ["id": 1, "note": "mlik", "at": Date(timeIntervalSinceReferenceDate: 757_339_200.123_456_7), "x": 1.0],
+            ["id": 2, "note": "b", "at": Date(timeIntervalSinceReferenceDate: -0.25), "data": Data([1, 2])],
+            ["id": 3, "note": "c", "at": Date.distantPast, "in": ["at": Date(timeIntervalSinceReferenceDate: 5)]],
+        ]
+        let list = ["notes": notes] as [String: any Sendable]
+        let old = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        try old.write(to: place.url.appendingPathComponent("p.plist"))
+        try run(Self.mended, "")
+        let new = try Data(contentsOf: place.url.appendingPathComponent("o.plist"))
+        let written = try PropertyListSerialization.propertyList(from: new, options: [], format: nil)
+        var wanted = notes
+        wanted[0]["note"] = "milk"
+        #expect((written as? NSDictionary) == NSDictionary(dictionary: ["notes": wanted]))
+    }
+
     @Test func `fields that would be lost fail the run, by their names`() throws {
         let errors = try run(Self.mended, ", unlisted: fail", ending: 1)
         #expect(errors.contains("the record has the field 'at', which no column holds"), "\(errors)")

@@ -99,6 +99,14 @@ import Testing
         }
     }
 
+    @Test("a quote too few is named where the grammar broke")
+    func openString() {
+        let trial = JSONTrial(#"{"a":{"n":1},"b":{"n":"x},"c":{"n":"y"}}"#, options: "records: { each_key: key }")
+        let message = trial.error?.message ?? ""
+        #expect(message.contains("a quote too many or too few"), "\(message)")
+        #expect(trial.error?.place?.column == 28, "\(trial.error?.place?.column ?? 0)")
+    }
+
     @Test("what is written under keys is read back", arguments: ["", "pairs: true"])
     func roundTrip(_ pairs: String) throws {
         for pretty in ["", "pretty: true\n", "nest: true\n"] {

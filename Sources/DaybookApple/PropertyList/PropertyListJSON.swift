@@ -224,6 +224,26 @@ enum PropertyListDate {
         text.append(UInt8(ascii: "\""))
     }
 
+    /// The seconds since 2001 of a text that `append` wrote, to the last digit; nil for any other.
+    static func seconds(of text: String) -> Double? {
+        let suffix = " seconds since 2001"
+        if text.hasSuffix(suffix) { return Double(text.dropLast(suffix.count)) }
+        guard text.hasSuffix("Z") else { return nil }
+        let parts = text.dropLast().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let instant = Bytes("\(parts[0])Z")
+        defer { withExtendedLifetime(instant) {} }
+        guard let read = ReadInstant(iso: instant.filled) else { return nil }
+        let whole = read.micros / 1_000_000 - 978_307_200
+        guard parts.count == 2 else { return Double(whole) }
+        var fraction = parts[1].utf8.map { $0 &- 48 }
+        guard fraction.allSatisfy({ $0 < 10 }) else { return nil }
+        while fraction.last == 0 { fraction.removeLast() }
+        guard !fraction.isEmpty else { return Double(whole) }
+        if whole < 0 { complement(&fraction) }
+        let digits = fraction.map { String($0) }.joined()
+        return Double(whole < 0 ? "-\(-whole - 1).\(digits)" : "\(whole).\(digits)")
+    }
+
     /// The digits of the shortest spelling before and behind the point.
     private static func parts(_ seconds: Double) -> (whole: Int64, fraction: [UInt8]) {
         let number = JSONDigits(of: seconds)

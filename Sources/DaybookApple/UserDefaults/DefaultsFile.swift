@@ -44,7 +44,7 @@ final class DefaultsFile: @unchecked Sendable {
                 + "'\(JSONPointer(tokens: other.tokens).written)': one place holds the other"
             throw DaybookError("same-place", message, at: stage.keyPlace, hint: "give each stage a place of its own")
         }
-        if !stage.isNew {
+        if !stage.isNew, !stage.areKeys {
             do throws(DaybookError) {
                 try content.check(adding: stage.key, name: name)
             } catch { throw error.located(at: stage.keyPlace) }
@@ -68,6 +68,9 @@ final class DefaultsFile: @unchecked Sendable {
         default: preconditionFailure("a value of one format was to be put in a file of another")
         }
     }
+
+    /// Makes the file of all of its keys.
+    func put(_ keys: DefaultsBase) { content = keys }
 
     /// Ends the rows of one export. After the last one, the file is complete and goes to the output.
     func finish(_ out: any ByteOutput) throws(DaybookError) {

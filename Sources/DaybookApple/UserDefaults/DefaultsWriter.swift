@@ -42,6 +42,7 @@ public struct DefaultsWriter: SinkWriter {
             dates: stage.encoding.dates
         )
         try file.open(for: stage)
+        guard !stage.areKeys else { return }
         do throws(DaybookError) {
             // What cannot be replaced is told before a row is read.
             _ = try edited(with: Bytes(stage.layout == .array ? "[]" : "{}"))
@@ -57,7 +58,7 @@ public struct DefaultsWriter: SinkWriter {
         guard piece.rows > 0 else { return }
         guard rows.count + piece.bytes.count < DefaultsBase.limit else {
             let message =
-                "the rows under '\(stage.key)' come to more than \(DefaultsBase.limit >> 20) MiB, and user defaults are made in memory"
+                "the rows \(stage.areKeys ? "" : "under '\(stage.key)' ")come to more than \(DefaultsBase.limit >> 20) MiB, and user defaults are made in memory"
             throw DaybookError.data("too-large", message).located(at: place)
         }
         try distinct?.add(piece)
@@ -72,7 +73,11 @@ public struct DefaultsWriter: SinkWriter {
         if !stage.isOneRow { rows.append(brackets.closing) }
         if stage.isOneRow, writtenRows == 0 { throw notOneRow("none") }
         do throws(DaybookError) {
-            try file.put(try edited(with: rows), under: stage.key)
+            if stage.areKeys {
+                try file.put(try KeyRows.file(of: rows, file.format, name: stage.output.text))
+            } else {
+                try file.put(try edited(with: rows), under: stage.key)
+            }
             try file.finish(out)
         } catch { throw error.located(at: place) }
     }

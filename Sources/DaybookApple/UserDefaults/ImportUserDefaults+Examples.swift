@@ -198,6 +198,23 @@ extension ImportUserDefaults {
             output: "id:integer\n1"
         ),
         StageExample(
+            "each key as a row, to be renamed, dropped and written back",
+            options: "path: old.plist\nkeys: rows",
+            input: """
+                <plist version="1.0"><dict>
+                <key>volume</key><real>0.5</real><key>todos</key><data>W10=</data>
+                <key>seen</key><date>2001-01-01T00:00:05Z</date><key>tags</key><array><string>a</string><true/></array>
+                </dict></plist>
+                """,
+            output: """
+                key:text,type:text,value:json
+                volume,real,0.5
+                todos,data,\"\"\"W10=\"\"\"
+                seen,date,5.0
+                tags,array,"[""a"",true]"
+                """
+        ),
+        StageExample(
             "a file is read by its keys or as a whole",
             options: "path: todos.plist\nkey: todos\nwhole: true",
             input: "<plist><array/></plist>",

@@ -13,6 +13,8 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
     public let intake: FileIntake
     let keys: [String]
     let keyPlace: SourcePlace?
+    /// Whether each key of the file is a row.
+    private let areRows: Bool
     /// Whether the file itself is the value.
     let isWhole: Bool
     /// Where in the value the records stand.
@@ -34,6 +36,12 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
             "key",
             help: "The key whose value holds the rows, or several; without it, the keys are listed."
         )
+        let rows: KeysAsRows? = options.optional(
+            "keys",
+            help:
+                "With 'rows', each key is a row with its type and its value, as export_user_defaults writes them back."
+        )
+        areRows = rows != nil
         isWhole = options.read(
             "whole",
             default: false,
@@ -80,8 +88,15 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         if isWhole, options.isWritten("absent") {
             options.refuse("absent", "'absent' is about a key that is not there")
         }
+        for option in ["key", "whole", "records", "absent", "dates", "columns"]
+        where areRows && options.isWritten(option) {
+            options.refuse(
+                option,
+                "'\(option)' is about the rows under a key, and 'keys: rows' reads the keys themselves"
+            )
+        }
         for option in ["records", "absent", "dates", "columns"]
-        where key == nil && !isWhole && options.isWritten(option) {
+        where key == nil && !isWhole && !areRows && options.isWritten(option) {
             let message = "'\(option)' is about the rows under a key, and without 'key' the keys are listed"
             options.refuse(option, message, hint: "add 'key', or 'whole: true' where the file has no keys")
         }
@@ -101,7 +116,8 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
             row, and anything else is one row. 'records' points to those that stand inside the value, such as /items beside a \
             version; text and data on the way are read like that of a key. A key that is not there, or null in a dump, is an error unless 'absent' says what it \
             stands for; then the run warns. Without 'key', every key is a row with its kind and its size in bytes, elements \
-            or pairs. With 'whole', the file has no keys: it is what an app's PropertyListEncoder or NSKeyedArchiver wrote to a file of \
+            or pairs. With 'keys: rows', every key is a row with its type and its value as JSON: data is base64, a date the number of seconds since 2001, \
+            and an array or a dictionary with such values inside is a property list in base64. With 'whole', the file has no keys: it is what an app's PropertyListEncoder or NSKeyedArchiver wrote to a file of \
             its own. Numbers stay numbers unless 'dates' says how dates are written: then the columns that 'columns' names \
             instant or day are read so or, where it names none, those called like a date, such as savedDate or createdAt. The \
             dates of a property list itself are instants, also where 'columns' says that they are numbers. A value without \
@@ -111,10 +127,11 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
     )
 
     /// Whether each key becomes a row.
-    private var listsKeys: Bool { keys.isEmpty && !isWhole }
+    private var listsKeys: Bool { keys.isEmpty && !isWhole && !areRows }
 
     public var declaredSchema: Schema {
         if listsKeys { return UserDefaultsListing.schema }
+        if areRows { return KeyRows.schema }
         var schema = columns.declaredSchema
         for column in named where !days.contains(column.key) {
             schema = schema.addingOrReplacing(ColumnName(column.key), .instant, source: column.key)
@@ -125,7 +142,7 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
     public func missing(from formats: [JSONFormat]) -> [DaybookError] { missing(from: JSONShape(of: formats)) }
 
     private func missing(from shape: JSONShape) -> [DaybookError] {
-        if listsKeys { return [] }
+        if listsKeys || areRows { return [] }
         let mapped =
             if case .columns(let map) = dates { map.entries.map { ($0.key, $0.place) } } else {
                 [] as [(String, SourcePlace)]
@@ -142,6 +159,10 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         if isWhole {
             let (text, words) = try UserDefaultsFile.whole(file, source, at: records)
             return ContainerContents([text], recognised: [words])
+        }
+        if areRows {
+            let text = try KeyRows.json(of: DefaultsBase(file, name: source.path))
+            return ContainerContents([ContainedText(text, in: TextHolder(pointer: ""))], recognised: ["keys as rows"])
         }
         let defaults = try UserDefaultsFile(file, source)
         if listsKeys {
@@ -170,7 +191,7 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
     public func format(of head: SourceHead) throws(DaybookError) -> JSONFormat {
         // The text is what stands at the pointer.
         var place = RecordsPlace()
-        place.keys = records.keys
+        place.keys = areRows ? KeyRows.keys : records.keys
         return try JSONFormat(of: head, .auto, records: place.keys == nil ? nil : place, at: recordsPlace)
     }
 
@@ -180,8 +201,8 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         let instants = try (dates?.columns(shape, columns, datesPlace) ?? []).filter { !missing.contains($0.key) }
         // Without this, a file without keys would have no columns.
         let declared =
-            listsKeys
-            ? UserDefaultsListing.schema.fields.map { ($0.name, $0.kind) }
+            listsKeys || areRows
+            ? declaredSchema.fields.map { ($0.name, $0.kind) }
             : columns.entries.filter {
                 !missing.contains($0.key) && (!isNumber($0.value) || !shape.isInstant($0.key))
             }.map { ($0.key, $0.value) }

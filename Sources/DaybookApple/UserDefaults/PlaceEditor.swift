@@ -373,7 +373,7 @@ struct PlaceEditor: Sendable {
         return data
     }
 
-    private static func data(
+    static func data(
         of value: OriginalValue,
         _ format: PropertyListSerialization.PropertyListFormat
     ) throws(DaybookError) -> Data {
@@ -423,31 +423,4 @@ struct PlaceEditor: Sendable {
 
 extension Bytes {
     fileprivate var isBlank: Bool { filled.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
-}
-
-/// A single value that a job sets: a number, text, true, false or null.
-struct SetValue: OptionValue {
-    let json: String
-
-    static let kind = OptionKind.text
-    static var placeholder: SetValue { SetValue(json: "null") }
-    var written: String { json }
-
-    private init(json: String) { self.json = json }
-
-    init(reading node: OptionNode) throws(DaybookError) {
-        if case .nothing = node.content {
-            json = "null"
-            return
-        }
-        guard let text = node.text else { throw node.expected("a number, text, true, false or null") }
-        let bytes = Bytes(text)
-        if node.plainText != nil, StoredValueReader.scalar(bytes.filled) != nil {
-            json = text
-        } else {
-            let quoted = Bytes()
-            quoted.append(jsonString: text)
-            json = quoted.text(0..<quoted.count)
-        }
-    }
 }

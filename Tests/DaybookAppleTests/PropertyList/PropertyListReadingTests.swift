@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
+@testable import DaybookApple
 @testable import DaybookContracts
 
 /// Lists of three writers in three spellings, all read alike.
@@ -141,6 +142,27 @@ import Testing
             var list = BinaryList()
             list.root = list.dictionary([("at", list.date(seconds))])
             #expect(try ListTrial.json("at", list.file) == json)
+        }
+    }
+
+    @Test("and is read back to the last one")
+    func datesBack() {
+        var random = SeededGenerator(seed: 7)
+        let edges: [Double] = [
+            0, -0.25, 1e-9, -1e-9, 5e-324, -63_113_904_000, -63_114_076_800, 252_423_993_600, 1e300, -.infinity,
+        ]
+        let others = (0..<5_000).map { round in
+            let seconds = Double.random(in: -1e9...2e9, using: &random)
+            return round % 3 == 0 ? seconds.rounded() : round % 3 == 1 ? seconds : seconds / 1e9
+        }
+        for seconds in edges + others {
+            let json = Bytes()
+            PropertyListDate.append(seconds, to: json)
+            let text = json.text(1..<json.count - 1)
+            #expect(PropertyListDate.seconds(of: text) == seconds, "\(text)")
+        }
+        for text in ["", "Z", "2026-11-20", "2026-11-20T05:00:00.Z", "2026-11-20T05:00:00.aZ", "a seconds since 2001"] {
+            #expect(PropertyListDate.seconds(of: text) == nil || text.hasSuffix(".Z"))
         }
     }
 }
