@@ -72,7 +72,7 @@ import Testing
             """,
             to: "job.yaml"
         )
-        try command.run(["run", "job.yaml"], ending: 0)
+        _ = try command.run(["run", "job.yaml"], ending: 0)
         #expect(try written()["counts"] as? Data == content["counts"])
     }
 
@@ -95,7 +95,7 @@ import Testing
             """,
             to: "job.yaml"
         )
-        try command.run(["run", "job.yaml"], ending: 0)
+        _ = try command.run(["run", "job.yaml"], ending: 0)
         let wanted: [String: any Sendable] = [
             "app.volume": 0.5, "app.seen": Date(timeIntervalSinceReferenceDate: 5), "app.theme": "dark",
             "app.tags": ["a", Data([1])] as [any Sendable],

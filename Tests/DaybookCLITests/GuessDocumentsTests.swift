@@ -55,10 +55,10 @@ import Testing
             #"{"base":"EUR","rates":{"2026-03-01":{"KRW":1571.2,"USD":1.1},"2026-03-02":{"KRW":1569,"USD":1.2}}}"#,
             to: "rates.json"
         )
-        try command.run(["guess", "rates.json", "-o", "job.yaml"], ending: 0)
+        _ = try command.run(["guess", "rates.json", "-o", "job.yaml"], ending: 0)
         let job = try #require(place.text("job.yaml"))
         #expect(job.contains("at: /rates") && job.contains("each_key: day") && job.contains("'/base'"), "\(job)")
-        try command.run(["run", "job.yaml"], ending: 0)
+        _ = try command.run(["run", "job.yaml"], ending: 0)
         #expect(
             try #require(place.text("out/rates.csv")) == "day,KRW,USD\n2026-03-01,1571.2,1.1\n2026-03-02,1569,1.2\n"
         )
@@ -77,10 +77,10 @@ import Testing
              "diary": {"2026-03-01": {"mood": "good"}, "2026-03-02": {"mood": "bad"}}, "one": "{\"size\":3}"}
             """#
         try place.write(text, to: "dump.json")
-        try command.run(["guess", "dump.json", "-o", "job.yaml"], ending: 0)
+        _ = try command.run(["guess", "dump.json", "-o", "job.yaml"], ending: 0)
         let job = try #require(place.text("job.yaml"))
         #expect(job.contains("records: /items") && job.contains("'/version'"), "\(job)")
-        try command.run(["run", "job.yaml"], ending: 0)
+        _ = try command.run(["run", "job.yaml"], ending: 0)
         #expect(try #require(place.text("out/todos.csv")) == "id,title\n1,milk\n2,\n")
         #expect(try #require(place.text("out/counts.csv")) == "key,value\ngood,3\nbad,1\n")
         #expect(try #require(place.text("out/diary.csv")) == "day,mood\n2026-03-01,good\n2026-03-02,bad\n")

@@ -127,10 +127,10 @@ import Testing
             """,
             to: "job.yaml"
         )
-        try command.run(["run", "job.yaml"], ending: 0)
+        _ = try command.run(["run", "job.yaml"], ending: 0)
         let whole = try #require(place.text("out.json"))
         #expect(whole.contains(#"{"id":499,"note":"n","x":{"y": [499, 1.50]}}"#))
-        try command.run(["run", "job.yaml", "--threads", "7"], ending: 0)
+        _ = try command.run(["run", "job.yaml", "--threads", "7"], ending: 0)
         #expect(place.text("out.json") == whole)
     }
 }

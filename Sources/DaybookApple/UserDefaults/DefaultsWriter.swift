@@ -74,7 +74,7 @@ public struct DefaultsWriter: SinkWriter {
         if stage.isOneRow, writtenRows == 0 { throw notOneRow("none") }
         do throws(DaybookError) {
             if stage.areKeys {
-                try file.put(try KeyRows.file(of: rows, file.format, name: stage.output.text))
+                file.put(try KeyRows.file(of: rows, file.format, name: stage.output.text))
             } else {
                 try file.put(try edited(with: rows), under: stage.key)
             }

@@ -132,8 +132,7 @@ package struct CodableRowWriter {
                         let json = Cell(start: out.next - (out.count - body), count: out.count - body)
                         if let lost = patch.write(json, into: record, to: whole) {
                             out.rewind(to: start)
-                            let pointer = lost.count == 1 ? lost[0] : JSONPointer(tokens: lost).written
-                            findings.reject(row, findings.token(.unlisted(pointer, isDeclared)))
+                            reject(row, losing: lost, &findings)
                             continue
                         }
                         out.rewind(to: body)
@@ -286,6 +285,14 @@ package struct CodableRowWriter {
         let inside = property.map { Array(fault.steps.dropFirst($0.path.count)) } ?? []
         let subject = fault.pointer.isEmpty ? "the record" : "'\(fault.pointer)'"
         findings.reject(row, token, saying: "the app's decoder refuses \(subject): \(fault.message)", inside: inside)
+    }
+
+    @inline(never)
+    private func reject(_ row: Int, losing field: [String], _ findings: inout Findings) {
+        let name = field.count == 1 ? field[0] : JSONPointer(tokens: field).written
+        let holder = isDeclared ? "'fields' does not name" : "no column holds"
+        let message = "the record has the field '\(name)', which \(holder), and writing the row would lose it"
+        findings.reject(row, findings.token(.unlisted), saying: message)
     }
 
     @inline(never)

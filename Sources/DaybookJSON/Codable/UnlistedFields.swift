@@ -72,15 +72,12 @@ extension UnlistedFields: OptionValue {
 }
 
 extension Finding.Kind {
-    static func unlisted(_ pointer: String, _ isDeclared: Bool) -> Finding.Kind {
-        let message =
-            "the record has the field '\(pointer)', which "
-            + (isDeclared ? "'fields' does not name" : "no column holds") + ", and writing the row would lose it"
-        let mend =
-            (isDeclared ? "declare it in 'fields'" : "leave the column in")
-            + ", or write 'unlisted: keep' or 'unlisted: { drop: [\(pointer)] }'"
-        return Finding.Kind("unlisted-field", message, mend: mend)
-    }
+    static let unlisted = Finding.Kind(
+        "unlisted-field",
+        "the record has a field that no column holds, and writing the row would lose it",
+        mend:
+            "leave the column in, declare it where there are 'fields', or write 'unlisted: keep' or 'unlisted: { drop: [FIELD] }'"
+    )
 
     static let recordOutOfReach = Finding.Kind(
         "no-record",

@@ -149,7 +149,8 @@ import Testing
     func datesBack() {
         var random = SeededGenerator(seed: 7)
         let edges: [Double] = [
-            0, -0.25, 1e-9, -1e-9, 5e-324, -63_113_904_000, -63_114_076_800, 252_423_993_600, 1e300, -.infinity,
+            0, -0.25, 1e-9, -1e-9, .leastNonzeroMagnitude, -63_113_904_000, -63_114_076_800, 252_423_993_600, 1e300,
+            -.infinity,
         ]
         let others = (0..<5_000).map { round in
             let seconds = Double.random(in: -1e9...2e9, using: &random)
