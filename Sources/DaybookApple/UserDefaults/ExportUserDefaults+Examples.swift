@@ -170,7 +170,7 @@ extension ExportUserDefaults {
             input: """
                 key:text,type:text,value:json
                 app.volume,real,0.50
-                todos,string,\"""\"[]\"""\"
+                todos,string,\"""[]\"""
                 """,
             output: "{\n  \"app.volume\": 0.50,\n  \"todos\": \"[]\"\n}\n"
         ),

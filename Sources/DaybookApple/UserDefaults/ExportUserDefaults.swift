@@ -38,7 +38,9 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
 
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")
-        let key: String? = options.optional("key", help: "The key under which the app keeps its values.")
+        let keyHelp = "The key under which the app keeps its values."
+        let key: String? =
+            options.isWritten("keys") ? options.optional("key", help: keyHelp) : options.read("key", help: keyHelp)
         let rows: KeysAsRows? = options.optional(
             "keys",
             help: "With 'rows', the rows are all keys of the file, with the columns key, type and value."
@@ -105,13 +107,6 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         if form != nil, former != nil { options.refuse("content", "'as' says it too", hint: "leave 'content' out") }
         if let reason = encoding.model?.check(isOne: isOneRow, records.keys) { options.refuse("model", reason) }
         if key == "" { options.refuse("key", "'key' is empty, and an app asks for a name") }
-        if key == nil, !areKeys {
-            options.refuse(
-                "key",
-                "the option 'key' is missing",
-                hint: "name the key of the records, or write 'keys: rows'"
-            )
-        }
         let others = [
             "key", "into", "records", "layout", "as", "content", "set", "fields", "model", "new_key", "replaces",
         ]
