@@ -20,11 +20,13 @@ struct ModelCheck {
         do throws(DaybookErrors) { try plan.resolve(plan.declaredSchemas) } catch {
             return Result(errors: error.errors)
         }
-        return result(plan)
+        return result(plan, from: nil)
     }
 
     /// The result for a plan whose columns are known.
-    func result(_ plan: Plan) -> Result {
+    ///
+    /// - Parameter sources: the columns of all imports; nil where the inputs were not looked at.
+    func result(_ plan: Plan, from sources: [Schema]?) -> Result {
         var sinks: [(stage: PlannedStage, sink: any CodableSink)] = []
         for stage in plan.stages {
             if case .sink(let sink) = stage.role, let sink = sink as? any CodableSink { sinks.append((stage, sink)) }
@@ -43,7 +45,7 @@ struct ModelCheck {
         for (stage, sink) in sinks {
             guard let schema = stage.binding?.schema else { continue }
             do throws(DaybookError) {
-                let columns = try ModelColumns(sink, schema, at: stage.place, source, type: type)
+                let columns = try ModelColumns(sink, schema, from: sources, at: stage.place, source, type: type)
                 result.errors += columns.errors
                 if !columns.unread.isEmpty {
                     let names = columns.unread.map { "'\($0)'" }

@@ -65,6 +65,7 @@ struct ModelGuess {
         } else {
             options.append(SuggestedOption("nest", .plain("true")))
             options.append(SuggestedOption("missing", .plain("leave_out")))
+            options.append(SuggestedOption("unlisted", .plain("keep")))
             if found.isList { options.append(SuggestedOption("dates", .plain("apple_seconds"))) }
         }
         switch found.holder {

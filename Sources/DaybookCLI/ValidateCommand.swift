@@ -67,8 +67,8 @@ struct ValidateCommand: ParsableCommand {
             var held: ModelCheck.Result?
             var problems = reading.problems
             if problems.isEmpty, data {
-                problems = faults(of: reading) { plan in
-                    held = check?.result(plan)
+                problems = faults(of: reading) { plan, schemas in
+                    held = check?.result(plan, from: Array(schemas.values))
                     return held?.errors ?? []
                 }
             } else if problems.isEmpty, let check, let plan = reading.plan {
@@ -99,7 +99,7 @@ struct ValidateCommand: ParsableCommand {
         if code != 0 { throw ExitCode(code) }
     }
 
-    private func faults(of reading: JobReading, and check: (Plan) -> [DaybookError]) -> [DaybookError] {
+    private func faults(of reading: JobReading, and check: (Plan, [Int: Schema]) -> [DaybookError]) -> [DaybookError] {
         guard let plan = reading.plan else { return [] }
         let state = state.directory(of: reading)
         var settings = RunSettings(threads: 1, directory: reading.directory, state: state, jobFile: reading.file)

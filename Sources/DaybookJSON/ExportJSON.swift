@@ -287,4 +287,5 @@ struct JSONWriteSettings: Sendable {
 extension ExportJSON: CodableSink {
     package var nests: Bool { settings.nest }
     package var isOne: Bool { settings.layout == .object }
+    package var otherFields: UnlistedFields { unlisted ?? .dropAll }
 }

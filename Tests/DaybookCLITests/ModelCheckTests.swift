@@ -93,6 +93,13 @@ import Testing
         let unfilled = try check("struct Todo: Codable { let id: Int; let title: String }")
         #expect(unfilled.status == 2 && unfilled.errors.contains("no column fills it"), "\(unfilled.errors)")
         let job = try #require(place.text("job.yaml"))
+        // What 'unlisted' keeps needs no column, if a record has it.
+        try place.write(
+            job.replacing("dates: epoch_seconds", with: "unlisted: keep\n      dates: epoch_seconds"),
+            to: "job.yaml"
+        )
+        #expect(try check("struct Todo: Codable { let id: Int; let title: String }", "--data").status == 0)
+        #expect(try check("struct Todo: Codable { let id: Int; let due: String }", "--data").status == 2)
         try place.write(job.replacing("\"[Todo]\" }", with: "\"[Todo]\", dates: iso }"), to: "job.yaml")
         let dates = try check(model)
         #expect(

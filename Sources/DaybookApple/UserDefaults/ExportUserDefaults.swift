@@ -190,7 +190,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         var bound = self
         bound.patch = try encoding.patch(
             unlisted,
-            else: encoding.fields == nil ? .keep : .fail,
+            else: otherFields,
             of: inputs.schema,
             nests: nest,
             at: unlistedPlace
@@ -224,6 +224,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
 extension ExportUserDefaults: CodableSink {
     package var nests: Bool { nest }
     package var isOne: Bool { isOneRow }
+    package var otherFields: UnlistedFields { unlisted ?? (encoding.fields == nil ? .keep : .fail) }
 }
 
 /// How a file of user defaults is written.

@@ -101,10 +101,10 @@ extension Plan {
     /// Faults that a run would refuse before its first row. The function reads the beginnings of the inputs, and
     /// compares real paths.
     ///
-    /// - Parameter check: finds more faults once the columns are known.
+    /// - Parameter check: finds more faults once all columns are known, also those of each source.
     public func faults(
         inData settings: RunSettings,
-        and check: (Plan) -> [DaybookError] = { _ in [] }
+        and check: (Plan, [Int: Schema]) -> [DaybookError] = { _, _ in [] }
     ) -> [DaybookError] {
         if let stream = inputPaths(in: settings.directory).first(where: \.isReadOnce) {
             let hint = "the run checks it all the same, before its first row"
@@ -118,7 +118,7 @@ extension Plan {
                 FilePath.canonical(FilePath.join(settings.directory, $0))
             }
             return DataFaults(plan, inputs, missingColumns, settings).errors + checks.duplicates + checks.bases
-                + check(plan)
+                + check(plan, inputs.schemas)
                 + checks.outputs.compactMap { output, isExtended in
                     do throws(DaybookError) { try inputs.refuse(output, isExtended: isExtended, settings) } catch {
                         return error.located(at: output.place)

@@ -120,7 +120,7 @@ package struct CodableRowWriter {
                 out.reserve(ByteCursor.jsonLimit)
                 if rows > 0 { out.put(word: frame.separator) }
                 let opening = out.count
-                if let key, let fault = key.put(loop.columns, row, &values, &out) {
+                if let key, let fault = key.put(loop.columns[key.property.column], row, &values, &out) {
                     out.rewind(to: start)
                     reject(row, key.property, fault, &findings)
                     continue

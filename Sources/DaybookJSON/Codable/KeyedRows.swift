@@ -65,12 +65,11 @@ struct RowKey {
 
     /// Writes the key of a row, or returns why it cannot be written.
     func put(
-        _ columns: UnsafeBufferPointer<CellPointers>,
+        _ column: CellPointers,
         _ row: Int,
         _ values: inout CodableValues,
         _ out: inout ByteCursor
     ) -> CodableFault? {
-        let column = columns[property.column]
         guard !column.isMissing(row) else { return .noKey }
         for _ in 0..<indentation { out.put(UInt8(ascii: " ")) }
         let isQuoted = !inPairs && !property.isText

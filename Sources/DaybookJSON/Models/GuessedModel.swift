@@ -108,7 +108,7 @@ package struct GuessedModel {
         case .text: return place.areUUIDs ? ("UUID", nil) : ("String", GuessedModel.remark(place))
         case .integer where !place.isWide: return ("Int", dateRemark(place))
         // The columns of a job hold no whole numbers of that size.
-        case .integer where place.least >= 0: return ("Double", "UInt64? a job keeps 17 digits of its numbers")
+        case .integer where place.least >= 0: return ("Double", "a UInt64?")
         case .integer, .real, [.integer, .real]: return ("Double", dateRemark(place))
         case .array:
             guard let element = place.element, !isEmpty(element) else {

@@ -7,6 +7,8 @@ package protocol CodableSink: Sink {
     var nests: Bool { get }
     /// Whether the output is one record.
     var isOne: Bool { get }
+    /// What becomes of the fields of a row's record that no column names.
+    var otherFields: UnlistedFields { get }
 }
 
 /// The columns of an output, compared with the Swift type that is to read them before a row is there.
@@ -25,15 +27,19 @@ package struct ModelColumns {
     private let source: SwiftSource
     private let dates: CodableDates
     private let place: SourcePlace
+    /// The fields of the records that rows came from, where those without a column are kept; nil where none is.
+    private let kept: [[String]]?
     private let fieldPlaces: [String: SourcePlace]
 
     /// - Parameters:
     ///   - schema: the columns of the rows that the sink is given.
+    ///   - records: the columns of all imports; nil where the inputs were not looked at.
     ///   - place: of the sink in the job.
     ///   - type: that reads the output; nil for the one of the job's own `model`, else the only one of the source.
     package init(
         _ sink: any CodableSink,
         _ schema: Schema,
+        from records: [Schema]?,
         at place: SourcePlace,
         _ source: SwiftSource,
         type: String?
@@ -41,8 +47,16 @@ package struct ModelColumns {
         let encoding = sink.encoding
         let name = try ModelColumns.type(type, of: source, encoding.keys, isOne: sink.isOne, encoding.model)
         model = try source.model(of: name)
-        // Fields are all that is written.
-        (self.source, self.place, isOpen) = (source, place, schema.isOpen && encoding.fields == nil)
+        let keepsOthers = schema.areRecords && sink.otherFields == .keep
+        // Else fields are all that is written.
+        isOpen = schema.isOpen && encoding.fields == nil || keepsOthers && records == nil
+        kept =
+            !keepsOthers
+            ? nil
+            : records?.flatMap { records in
+                records.fields.indices.map { JSONKeyTree.path(of: $0, among: records.fields, nests: true) }
+            }
+        (self.source, self.place) = (source, place)
         dates = encoding.model?.dates ?? encoding.dates
         fieldPlaces = Dictionary((encoding.fields ?? []).map { ($0.key, $0.place) }) { first, _ in first }
         let whole = CodableModel(model, dates: dates)
@@ -52,7 +66,7 @@ package struct ModelColumns {
         }
         var element = whole.element
         if encoding.keys != nil, case .dictionary(_, let value) = whole.dictionary?.whole { element = value }
-        hold(try encoding.properties(of: schema, nests: sink.nests).map { ($0.path[...], $0) }, element, nil)
+        hold(try encoding.properties(of: schema, nests: sink.nests).map { ($0.path[...], $0) }, element, nil, [])
     }
 
     /// The type of the whole output: around one of a record, what holds records.
@@ -71,8 +85,15 @@ package struct ModelColumns {
 
     // MARK: - Comparison
 
-    /// - Parameter field: the field of that shape; nil for a row.
-    private mutating func hold(_ parts: [Part], _ shape: SwiftModel.Shape, _ field: (SwiftModel.Field, of: String)?) {
+    /// - Parameters:
+    ///   - field: the field of that shape; nil for a row.
+    ///   - path: the keys that lead to it.
+    private mutating func hold(
+        _ parts: [Part],
+        _ shape: SwiftModel.Shape,
+        _ field: (SwiftModel.Field, of: String)?,
+        _ path: [String]
+    ) {
         var shape = shape
         while case .optional(let inner) = shape { shape = inner }
         for part in parts where part.path.isEmpty {
@@ -84,15 +105,13 @@ package struct ModelColumns {
         case .type(let number):
             if case .record(let fields) = model.types[number].form {
                 let holdsAll = inner.count < parts.count
-                if !inner.isEmpty || !holdsAll {
-                    hold(inner, fields, model.types[number].name, isOpen: isOpen || holdsAll)
-                }
-                return
+                guard !inner.isEmpty || !holdsAll else { return }
+                return hold(inner, fields, model.types[number].name, path, isOpen: isOpen || holdsAll)
             }
         case .dictionary(_, let value):
-            let keys = Set(inner.compactMap(\.path.first))
-            for key in keys.sorted() {
-                hold(inner.filter { $0.path.first == key }.map { ($0.path.dropFirst(), $0.property) }, value, field)
+            for key in Set(inner.compactMap(\.path.first)).sorted() {
+                let mine = inner.filter { $0.path.first == key }.map { ($0.path.dropFirst(), $0.property) }
+                hold(mine, value, field, path + [key])
             }
             return
         default: break
@@ -103,21 +122,24 @@ package struct ModelColumns {
     }
 
     /// - Parameter isOpen: whether what is not among the parts may stand in JSON, or in columns that are not known.
-    private mutating func hold(_ parts: [Part], _ fields: [SwiftModel.Field], _ type: String, isOpen: Bool) {
+    private mutating func hold(
+        _ parts: [Part],
+        _ fields: [SwiftModel.Field],
+        _ type: String,
+        _ path: [String],
+        isOpen: Bool
+    ) {
         for field in fields {
-            let mine = parts.filter { $0.path.first == field.key }.map { ($0.path.dropFirst(), $0.property) }
+            let (mine, way) = (parts.filter { $0.path.first == field.key }, path + [field.key])
             if !mine.isEmpty {
-                hold(mine, field.shape, (field, of: type))
+                hold(mine.map { ($0.path.dropFirst(), $0.property) }, field.shape, (field, of: type), way)
                 continue
             }
             if case .optional = field.shape { continue }
-            if isOpen { continue }
+            if isOpen || kept?.contains(where: { $0.starts(with: way) }) == true { continue }
             let hint = "write a column of that name, or declare it '\(model.name(field.shape))?' in the app"
-            add(
-                "\(words((field, of: type), field.shape)), and no column fills it",
-                at: parts.first?.property,
-                hint: hint
-            )
+            let words = words((field, of: type), field.shape)
+            add("\(words), and no column fills it", at: parts.first?.property, hint: hint)
         }
         let known = Set(fields.map(\.key))
         unread += parts.filter { !known.contains($0.path.first ?? "") }.map { name(of: $0.property) }
