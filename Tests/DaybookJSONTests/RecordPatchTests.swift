@@ -138,6 +138,20 @@ import Testing
             lost: ["y"]
         ),
         Case(
+            name: "a record with what is no JSON loses nothing in silence",
+            columns: [id],
+            record: #"{"id":7,"x":NaN,"y":2}"#,
+            row: #"{"id":7}"#,
+            lost: []
+        ),
+        Case(
+            name: "nor does one inside",
+            columns: [id, latitude],
+            record: #"{"id":7,"place":{"lat":1,"z":-Infinity}}"#,
+            row: #"{"id":7,"place":{"lat":2}}"#,
+            lost: []
+        ),
+        Case(
             name: "a record that is a value is replaced",
             columns: [Field("value", .integer, source: "value")],
             record: #"{"value":7}"#,

@@ -289,6 +289,7 @@ package struct CodableRowWriter {
 
     @inline(never)
     private func reject(_ row: Int, losing field: [String], _ findings: inout Findings) {
+        if field.isEmpty { return findings.reject(row, findings.token(.brokenRecord)) }
         let name = field.count == 1 ? field[0] : JSONPointer(tokens: field).written
         let holder = isDeclared ? "'fields' does not name" : "no column holds"
         let message = "the record has the field '\(name)', which \(holder), and writing the row would lose it"

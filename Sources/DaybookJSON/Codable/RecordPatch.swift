@@ -75,7 +75,8 @@ package struct RecordPatch: Sendable {
 
     /// Appends the record with the row's values in it; the row alone where other fields are not kept.
     ///
-    /// - Returns: the pointer of a field that would be lost; nil if there is none.
+    /// - Returns: the pointer of a field that would be lost, and no keys for a record that is not all JSON, such as one with
+    ///   NaN in it; nil if nothing is lost.
     func write(_ row: Cell, into record: Cell, to out: Bytes) -> [String]? {
         guard let old = record.baseAddress, let new = row.baseAddress else { return nil }
         var (before, after) = (JSONCursor(old, to: record.count), JSONCursor(new, to: row.count))
@@ -100,17 +101,20 @@ package struct RecordPatch: Sendable {
         var value: Range<Int>
     }
 
-    private static func members(_ cursor: inout JSONCursor) -> [Member] {
+    /// The members of an object; nil where it is not JSON.
+    private static func members(_ cursor: inout JSONCursor) -> [Member]? {
         var members: [Member] = []
-        guard cursor.open(), !cursor.closesAtOnce(UInt8(ascii: "}")) else { return [] }
+        guard cursor.open() else { return nil }
+        if cursor.closesAtOnce(UInt8(ascii: "}")) { return [] }
         while let key = cursor.key() {
             let start = cursor.position
-            guard cursor.skipValue() else { return members }
+            guard cursor.skipValue() else { return nil }
             let name = JSONString.name(cursor.base, key.bytes, isEscaped: key.isEscaped)
             members.append(Member(written: key.bytes, key: name, value: start..<cursor.position))
-            guard cursor.next(inObject: true) == true else { return members }
+            guard let more = cursor.next(inObject: true) else { return nil }
+            if !more { return members }
         }
-        return members
+        return nil
     }
 
     private func merge(
@@ -119,7 +123,7 @@ package struct RecordPatch: Sendable {
         at node: Int,
         to out: Bytes
     ) -> [String]? {
-        let (old, new) = (RecordPatch.members(&before), RecordPatch.members(&after))
+        guard let old = RecordPatch.members(&before), let new = RecordPatch.members(&after) else { return [] }
         var taken = [Bool](repeating: false, count: new.count)
         out.append(UInt8(ascii: "{"))
         var isFirst = true
@@ -146,7 +150,7 @@ package struct RecordPatch: Sendable {
                 }
                 let inner = Bytes()
                 if let lost = merged(value, written, at: place, to: inner) {
-                    return [String(decoding: member.key, as: UTF8.self)] + lost
+                    return lost.isEmpty ? [] : [String(decoding: member.key, as: UTF8.self)] + lost
                 }
                 // What rows held all of and have no value of any more is gone with its key.
                 if written == nil, inner.count == 2, value.count > 2 { continue }

@@ -79,6 +79,12 @@ extension Finding.Kind {
             "leave the column in, declare it where there are 'fields', or write 'unlisted: keep' or 'unlisted: { drop: [FIELD] }'"
     )
 
+    static let brokenRecord = Finding.Kind(
+        "not-json",
+        "the record of the row is not all JSON, so its other fields cannot be kept",
+        mend: "mend NaN and Infinity in the input, or write 'unlisted: drop'"
+    )
+
     static let recordOutOfReach = Finding.Kind(
         "no-record",
         "the record of the row is no longer beside it, so its other fields cannot be kept",
