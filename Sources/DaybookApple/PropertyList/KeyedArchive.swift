@@ -1,15 +1,18 @@
-/// Decodes keyed archives of plain values: `NSKeyedArchiver`'s arrays, dictionaries, sets, texts, numbers, dates, data,
-/// null, URLs and UUIDs.
+/// Decodes keyed archives: `NSKeyedArchiver`'s arrays, dictionaries, sets, texts, numbers, dates, data, null, URLs and
+/// UUIDs as such values, and objects of other classes as records of their fields.
 ///
 /// The archive becomes a property list of the same values, which is then checked like any other: an archive may have
-/// reference cycles, or refer to one object from many places. Objects of other classes are refused by name; only the
-/// app knows their meaning.
+/// reference cycles, or refer to one object from many places.
 struct KeyedArchive {
-    private var list: PropertyList
-    private let objects: [UInt32]
+    typealias ClassName = (text: String, value: Int)
+
+    var list: PropertyList
+    let objects: [UInt32]
     /// The index of object 0's value; the others follow.
-    private let first: Int
-    private var classes: [Int: String] = [:]
+    let first: Int
+    private var classes: [Int: ClassName] = [:]
+    /// The values that are records of objects.
+    var records: Set<Int> = []
     private var waiting: [Int] = []
     /// The number of object fields read. Every object has its own, so there are never more than `mostFields`.
     private var fields = 0
@@ -36,6 +39,7 @@ struct KeyedArchive {
         }
         var archive = KeyedArchive(list, Array(list.below(objects)))
         try archive.read(top, byName: byName)
+        archive.cutCycles()
         try PropertyListGraph.check(archive.list, size: list.source.count)
         return archive.list
     }
@@ -65,37 +69,38 @@ struct KeyedArchive {
         list.root = list.values.count - 1
     }
 
-    private mutating func below(_ children: [UInt32], isDictionary: Bool) -> PropertyList.Content {
+    mutating func below(_ children: [UInt32], isDictionary: Bool) -> PropertyList.Content {
         defer { list.children += children }
         let count = isDictionary ? children.count / 2 : children.count
         let below = PropertyList.Below(first: list.children.count, count: count)
         return isDictionary ? .dictionary(below) : .array(below)
     }
 
-    /// The object number of a reference: a UID, or its equivalent in XML.
-    private func index(at reference: Int) throws(PropertyListFault) -> Int {
-        var number: UInt64?
-        if case .uid(let uid) = list[reference] { number = uid }
-        if case .dictionary(let below) = list[reference], below.count == 1,
+    /// The object number of a reference: a UID, or its equivalent in XML; nil for any other value.
+    func number(at reference: Int) -> UInt64? {
+        if case .uid(let uid) = list[reference] { return uid }
+        guard case .dictionary(let below) = list[reference], below.count == 1,
             let value = list.value("CF$UID", in: reference), case .integer(let uid) = list[value]
-        {
-            number = UInt64(exactly: uid)
-        }
-        guard let number, number < UInt64(objects.count) else {
+        else { return nil }
+        return UInt64(exactly: uid)
+    }
+
+    private func index(at reference: Int) throws(PropertyListFault) -> Int {
+        guard let number = number(at: reference), number < UInt64(objects.count) else {
             throw .malformed("this refers to no object of its archive", at: list.values[reference].byte)
         }
         return Int(number)
     }
 
     /// The index of the object's value, which is queued for reading.
-    private mutating func object(at reference: Int) throws(PropertyListFault) -> UInt32 {
+    mutating func object(at reference: Int) throws(PropertyListFault) -> UInt32 {
         let index = try index(at: reference)
         waiting.append(index)
         return UInt32(first + index)
     }
 
     /// Two objects with one value of the list would let a small file unfold without end.
-    private mutating func look(at count: Int, _ value: Int) throws(PropertyListFault) {
+    mutating func look(at count: Int, _ value: Int) throws(PropertyListFault) {
         fields += count
         guard fields <= mostFields else {
             throw .tooLarge("objects of the archive share their fields", at: list.values[value].byte)
@@ -117,7 +122,10 @@ struct KeyedArchive {
         switch list[object] {
         case .dictionary(let below):
             try look(at: below.count, object)
-            return try plainValue(object, of: try className(object))
+            let name = try className(object)
+            if let plain = try plainValue(object, of: name.text) { return plain }
+            records.insert(first + index)
+            return try record(object, of: name)
         case .array, .uid:
             throw .malformed("\(list[object].displayText) stands where an object should", at: list.values[object].byte)
         case .text where index == 0 && list.isText(object, "$null"): return .null
@@ -125,7 +133,7 @@ struct KeyedArchive {
         }
     }
 
-    private mutating func className(_ object: Int) throws(PropertyListFault) -> String {
+    mutating func className(_ object: Int) throws(PropertyListFault) -> ClassName {
         let byte = list.values[object].byte
         guard let reference = list.value("$class", in: object) else {
             throw .malformed("an archived object has no class", at: byte)
@@ -133,20 +141,23 @@ struct KeyedArchive {
         let index = try index(at: reference)
         if let known = classes[index] { return known }
         let described = Int(objects[index])
-        guard case .dictionary = list[described],
-            let name = list.value("$classname", in: described).flatMap({ list.text($0) })
+        guard case .dictionary = list[described], let value = list.value("$classname", in: described),
+            let name = list.text(value)
         else { throw .malformed("an archived object has a class without a name", at: byte) }
-        classes[index] = name
-        return name
+        classes[index] = (name, value)
+        return (name, value)
     }
 
-    private mutating func plainValue(_ object: Int, of name: String) throws(PropertyListFault) -> PropertyList.Content {
+    /// The value of an object of Foundation; nil for an object that has fields of its own.
+    private mutating func plainValue(
+        _ object: Int,
+        of name: String
+    ) throws(PropertyListFault) -> PropertyList.Content? {
         let byte = list.values[object].byte
-        func field(_ key: StaticString) throws(PropertyListFault) -> Int {
-            guard let value = list.value(key, in: object) else {
-                throw .unsupported("an archived \(name) has no '\(key)'", at: byte)
-            }
-            return value
+        /// The value under the first key that is there.
+        func field(_ keys: StaticString...) throws(PropertyListFault) -> Int {
+            for key in keys { if let value = list.value(key, in: object) { return value } }
+            throw .unsupported("an archived \(name) has no '\(keys[0])'", at: byte)
         }
         switch name {
         case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet":
@@ -154,7 +165,7 @@ struct KeyedArchive {
             if isNumbered { return try orderedSet(object) }
             return below(try references(try field("NS.objects")), isDictionary: false)
         case "NSDictionary", "NSMutableDictionary":
-            let keys = try references(try field("NS.keys"))
+            let keys = try texts(ofKeys: try references(try field("NS.keys")))
             let values = try references(try field("NS.objects"))
             guard keys.count == values.count else {
                 throw .malformed("an archived dictionary has \(keys.count) keys and \(values.count) values", at: byte)
@@ -162,8 +173,11 @@ struct KeyedArchive {
             return below(zip(keys, values).flatMap { [$0, $1] }, isDictionary: true)
         case "NSNull": return .null
         case "NSString", "NSMutableString": return try scalar(try field("NS.string"), name) { $0.isText }
-        case "NSData", "NSMutableData": return try scalar(try field("NS.data"), name) { $0.isData }
-        case "NSNumber": return try scalar(try field("NS.number"), name) { $0.isNumber }
+        case "NSData", "NSMutableData":
+            return try scalar(try field("NS.data", "NS.bytes"), name) { $0.isData }
+        case "NSNumber":
+            return try scalar(try field("NS.number", "NS.boolval", "NS.intval", "NS.dblval"), name) { $0.isNumber }
+        case "NSDecimalNumber", "NSDecimalNumberPlaceholder": return decimal(object)
         case "NSDate":
             let time = try field("NS.time")
             switch list[time] {
@@ -171,11 +185,11 @@ struct KeyedArchive {
             case .integer(let seconds) where Int64(exactly: seconds) != nil: return .date(Double(seconds))
             default: throw .malformed("an archived NSDate has no time", at: byte)
             }
-        case "NSURL": return try url(object, field("NS.relative"))
+        case "NSURL":
+            if let base = list.value("NS.base", in: object), try index(at: base) != 0 { return nil }
+            return try scalar(try field("NS.relative"), name) { $0.isText }
         case "NSUUID": return try uuid(field("NS.uuidbytes"), byte)
-        default:
-            let message = "the archive holds an object of the class \(name.prefix(80)), which only its app can read"
-            throw .unsupported(message, at: byte, hint: "have the app write the values as JSON, or choose another key")
+        default: return nil
         }
     }
 
@@ -209,21 +223,21 @@ struct KeyedArchive {
         return content
     }
 
-    private func url(_ object: Int, _ relative: Int) throws(PropertyListFault) -> PropertyList.Content {
-        if let base = list.value("NS.base", in: object), try index(at: base) != 0 {
-            throw .unsupported("an archived URL is relative to another", at: list.values[object].byte)
-        }
-        return try scalar(relative, "NSURL") { $0.isText }
-    }
-
     private func uuid(_ field: Int, _ byte: Int) throws(PropertyListFault) -> PropertyList.Content {
         guard case .data(let piece) = list[field], piece.length == 16 else {
             throw .malformed("an archived NSUUID has no 16 bytes", at: byte)
         }
-        let start = list.source.count + list.decoded.count
         let bytes = list.withBytes(piece) { Array($0) }
-        list.decoded.append(uuid: bytes)
-        return .text(PropertyList.Piece(start: start, length: 36))
+        return .text(list.decoding { $0.append(uuid: bytes) })
+    }
+}
+
+extension PropertyList {
+    /// The bytes that `append` adds to those decoded.
+    func decoding(_ append: (Bytes) -> Void) -> Piece {
+        let start = decoded.count
+        append(decoded)
+        return Piece(start: source.count + start, length: decoded.count - start)
     }
 }
 

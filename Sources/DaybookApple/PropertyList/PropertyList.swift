@@ -29,6 +29,8 @@ package struct PropertyList: Sendable {
         case date(Double)
         case data(Piece)
         case text(Piece)
+        /// The digits of a decimal number in a keyed archive.
+        case decimal(Piece)
         /// Text with half a surrogate pair, which UTF-8 cannot encode; an error only if the value is used.
         case brokenText
         /// Also the sets of binary lists, in file order.
@@ -67,6 +69,8 @@ package struct PropertyList: Sendable {
     package subscript(_ value: Int) -> Content { values[value].content }
 
     /// The direct children of a value; a dictionary's are key, value, key, value.
+    /// The first few classes of the objects of a keyed archive that have become records.
+    var classes: [String] = []
     package func below(_ value: Int) -> ArraySlice<UInt32> {
         switch values[value].content {
         case .array(let below): children[below.first..<below.first + below.count]
@@ -129,7 +133,7 @@ extension PropertyList.Content {
         case .null: "null"
         case .flag: "true or false"
         case .integer: "a whole number"
-        case .real: "a number"
+        case .real, .decimal: "a number"
         case .date: "a date"
         case .data: "data"
         case .text, .brokenText: "text"

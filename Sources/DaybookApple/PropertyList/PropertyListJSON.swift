@@ -172,6 +172,7 @@ struct PropertyListJSON {
         case .integer(let number): text.append(number.description)
         case .real(let number):
             if number.isFinite { text.append(number.description) } else { text.append(jsonString: number.description) }
+        case .decimal(let digits): list.withBytes(digits) { text.append($0) }
         case .date(let seconds): PropertyListDate.append(seconds, to: text)
         case .data(let piece):
             text.append(UInt8(ascii: "\""))
@@ -302,10 +303,15 @@ enum PropertyListCoder {
         }
         // Foundation's encoding of NaN.
         if length == 0, isNegative { return Bytes("null") }
+        return Bytes(digits(of: number, Int(exponent), isNegative: isNegative))
+    }
+
+    /// A whole number of up to 38 digits times a power of ten, without an exponent.
+    static func digits(of number: UInt128, _ exponent: Int, isNegative: Bool) -> String {
         var digits = String(number)
-        if exponent > 0, number > 0 { digits += String(repeating: "0", count: Int(exponent)) }
+        if exponent > 0, number > 0 { digits += String(repeating: "0", count: exponent) }
         if exponent < 0 {
-            let point = Int(-exponent)
+            let point = -exponent
             if digits.utf8.count <= point {
                 digits = String(repeating: "0", count: point + 1 - digits.utf8.count) + digits
             }
@@ -313,7 +319,7 @@ enum PropertyListCoder {
             while digits.hasSuffix("0") { digits.removeLast() }
             if digits.hasSuffix(".") { digits.removeLast() }
         }
-        return Bytes((isNegative ? "-" : "") + digits)
+        return (isNegative ? "-" : "") + digits
     }
 }
 

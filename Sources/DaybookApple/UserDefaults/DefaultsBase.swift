@@ -38,8 +38,10 @@ enum DefaultsBase: Sendable {
 
     /// Reads a whole file and detects its format by its content.
     ///
-    /// - Parameter name: the name of the file in messages.
-    init(_ bytes: Bytes, name: String) throws(DaybookError) {
+    /// - Parameters:
+    ///   - name: the name of the file in messages.
+    ///   - isWritten: whether an output is made of it, so that files of forms are refused that are only read.
+    init(_ bytes: Bytes, name: String, isWritten: Bool = false) throws(DaybookError) {
         guard bytes.count <= DefaultsBase.limit else {
             let message =
                 "'\(name)' is larger than \(DefaultsBase.limit >> 20) MiB, which is more than user defaults can be"
@@ -48,6 +50,7 @@ enum DefaultsBase: Sendable {
         switch try PropertyListFile.read(bytes, SourceName(index: 0, path: name)) {
         case .json(let dump): self = .dump(try DefaultsDump(dump, name: name))
         case .list(let list):
+            if isWritten { try DefaultsBase.checkWritten(list, name) }
             guard case .dictionary = list[list.root] else {
                 let message =
                     "'\(name)' has no keys: it is a property list with \(list[list.root].displayText) at its top"
@@ -59,6 +62,14 @@ enum DefaultsBase: Sendable {
                 list.format == .binary ? .binary : .xml
             )
         }
+    }
+
+    private static func checkWritten(_ list: PropertyList, _ name: String) throws(DaybookError) {
+        guard KeyedArchive.isArchive(list, list.root) else { return }
+        let objects = KeyedArchive.objectWords(list, list.root).map { " with \($0)" } ?? ""
+        let message = "'\(name)' is a keyed archive\(objects), and archives are not written"
+        let hint = "write JSON that a version of the app reads, and let the app archive it again"
+        throw DaybookError.data("cannot-keep", message, hint: hint)
     }
 
     /// The keys and values of a property list just written.

@@ -18,7 +18,7 @@ final class DefaultsFile: @unchecked Sendable {
             content = try format == .json ? DefaultsBase(Bytes("{}\n"), name: name) : .propertyList([], format)
             return
         }
-        content = try DefaultsBase(try base.read(), name: name)
+        content = try DefaultsBase(try base.read(), name: name, isWritten: true)
         let kept = content.format
         format = stage.format ?? kept
         guard (kept == .json) != (format == .json) else { return }

@@ -67,6 +67,7 @@ extension ModelSketch {
         case .flag: note(.flag, at: place)
         case .integer(let number): note(number: number.description, at: place)
         case .real(let number): note(number: number.description, at: place)
+        case .decimal: note(.decimal, at: place)
         case .date: note(.date, at: place)
         case .data: note(.data, at: place)
         case .text(let piece): list.withBytes(piece) { note(text: Array($0), at: place) }

@@ -226,7 +226,7 @@ struct OriginalReading {
             }
             value = .list(elements)
         case .dictionary: value = .map(try entries(index))
-        case .null, .brokenText, .uid, .unread:
+        case .null, .brokenText, .uid, .unread, .decimal:
             throw UnkeepableValue(
                 path: [],
                 reason: "\(list[index].displayText), which is no part of a plain property list"

@@ -61,8 +61,15 @@ struct PlaceEditor: Sendable {
         }
     }
 
+    /// The encoder of Foundation that wrote a value.
+    private enum Encoder {
+        case propertyList
+        /// With the words for the objects of an app's own classes, if it holds such.
+        case archiver(holding: String?)
+    }
+
     /// How a value is encoded, and by which encoder of Foundation; nil for one that is none of an app's records.
-    private func found(_ old: Old) -> (content: DefaultsContent, encoder: String?)? {
+    private func found(_ old: Old) -> (content: DefaultsContent, encoder: Encoder?)? {
         let text: Bytes
         switch old {
         case .original(.list), .original(.map): return (.native, nil)
@@ -80,18 +87,18 @@ struct PlaceEditor: Sendable {
         return PlaceEditor.data(ofBase64: text).flatMap(PlaceEditor.found)
     }
 
-    private static func found(_ data: Bytes) -> (content: DefaultsContent, encoder: String?)? {
+    private static func found(_ data: Bytes) -> (content: DefaultsContent, encoder: Encoder?)? {
         if let encoder = encoder(of: data) { return (.listData, encoder) }
         return StoredValueReader.container(data.filled) != nil ? (.data, nil) : nil
     }
 
     /// The Foundation encoder that wrote a property list into data; nil for other data. A damaged one still counts.
-    private static func encoder(of data: Bytes) -> String? {
+    private static func encoder(of data: Bytes) -> Encoder? {
         guard StoredValueReader.isList(data.filled) else { return nil }
         guard let list = try? StoredValueReader.list(data), KeyedArchive.isArchive(list, list.root) else {
-            return "PropertyListEncoder"
+            return .propertyList
         }
-        return "NSKeyedArchiver"
+        return .archiver(holding: KeyedArchive.objectWords(list, list.root))
     }
 
     // MARK: Values that are new
@@ -166,6 +173,8 @@ struct PlaceEditor: Sendable {
             let bytes = Bytes(text)
             let new = try edited(text: bytes, tokens, edit)
             return .text(new.text(0..<new.count))
+        case .map(let entries) where entries.contains(where: { $0.key == "$archiver" }):
+            throw mismatch(edit, "a keyed archive", hint: "archives are not written: name another key")
         case .map(var entries):
             guard let token = tokens.first else { return try native(edit, in: old) }
             if let index = entries.firstIndex(where: { $0.key == token }) {
@@ -244,7 +253,8 @@ struct PlaceEditor: Sendable {
             throw DaybookError.data("cannot-keep", "\(subject(edit)) is a property list with a fault: \(error.message)")
         }
         guard !KeyedArchive.isArchive(list, list.root) else {
-            throw otherContent(edit, .listData, "NSKeyedArchiver")
+            let objects = KeyedArchive.objectWords(list, list.root)
+            throw otherContent(edit, .listData, .archiver(holding: objects))
         }
         let old: OriginalValue
         do throws(UnkeepableValue) { old = try OriginalReading.read(list, limit: DefaultsBase.limit) } catch {
@@ -397,17 +407,22 @@ struct PlaceEditor: Sendable {
         return DaybookError.data("cannot-replace", message, hint: hint)
     }
 
-    private func otherContent(_ edit: Edit, _ found: DefaultsContent, _ encoder: String?) -> DaybookError {
-        guard let encoder else {
+    private func otherContent(_ edit: Edit, _ found: DefaultsContent, _ encoder: Encoder?) -> DaybookError {
+        let (name, reason, instead): (String, String, String)
+        switch encoder {
+        case nil:
             return mismatch(edit, found.displayText, hint: "write 'as: \(found.rawValue)', or leave 'as' out")
+        case .propertyList:
+            (name, reason) = ("PropertyListEncoder", ", and what is to be written is JSON")
+            instead = "write 'as: plist_data'"
+        case .archiver(let objects):
+            name = "NSKeyedArchiver"
+            reason = (objects.map { " with \($0)" } ?? "") + ", and archives are not written"
+            instead = "name another key"
         }
-        let isArchive = encoder == "NSKeyedArchiver"
-        let message =
-            "\(subject(edit)) is data that \(encoder) wrote, and "
-            + (isArchive ? "archives are not written" : "what is to be written is JSON")
+        let message = "\(subject(edit)) is data that \(name) wrote\(reason)"
         let hint =
-            "an app that reads the key with the decoder of \(encoder) would lose it: "
-            + (isArchive ? "name another key" : "write 'as: plist_data'")
+            "an app that reads the key with the decoder of \(name) would lose it: \(instead)"
             + ", or 'replaces: property_list' where the app reads JSON by now"
         return DaybookError.data("cannot-replace", message, hint: hint)
     }

@@ -53,7 +53,7 @@ package struct StoredValueReader {
             return StoredValue(form: .list(list, value), words: words.holding("text"))
         case .dictionary where KeyedArchive.isArchive(list, value):
             let plain = try KeyedArchive.unarchive(list, value)
-            let what = "\(words.holding("a keyed archive")), \(plain[plain.root].displayText)"
+            let what = "\(words.holding(plain.archiveWords)), \(plain[plain.root].displayText)"
             return StoredValue(form: .list(plain, plain.root), words: what)
         default:
             let displayText = list[value].displayText
@@ -163,6 +163,12 @@ package struct StoredValueReader {
         cursor.skipSpace()
         let first = cursor.byte
         return cursor.skipValue() && cursor.finish() ? JSONValueName.of(first) : nil
+    }
+
+    /// Whether the bytes are JSON of an array or an object.
+    static func isContainer(_ bytes: Bytes) -> Bool {
+        defer { withExtendedLifetime(bytes) {} }
+        return container(bytes.filled) != nil && isJSON(bytes.filled)
     }
 
     /// Whether the bytes are one JSON text, of any kind.

@@ -30,7 +30,6 @@ package struct UserDefaultsFile {
         case .list(var list):
             var words = list.format.displayText
             if KeyedArchive.isArchive(list, list.root) {
-                words += ", a keyed archive"
                 do throws(PropertyListFault) {
                     list = try KeyedArchive.unarchive(list, list.root, byName: true)
                 } catch {
@@ -41,6 +40,7 @@ package struct UserDefaultsFile {
             file = .list(list)
             guard case .dictionary = list[list.root] else {
                 throw UserDefaultsFile.noDictionary(list[list.root].displayText, source, isJSON: false)
+                words += ", \(list.archiveWords)"
             }
             entries = list.pairs(list.root).map { key, value in
                 Entry(key: list.text(key) ?? "", byte: list.values[key].byte, value: value)
@@ -82,7 +82,7 @@ package struct UserDefaultsFile {
             var (plain, words) = (list, list.format.displayText)
             if KeyedArchive.isArchive(list, list.root) {
                 plain = try KeyedArchive.unarchive(list, list.root)
-                words += ", a keyed archive"
+                words += ", \(plain.archiveWords)"
             }
             words += ", \(plain[plain.root].displayText)"
             return try StoredValue(form: .list(plain, plain.root), words: words).value(at: pointer, byte: 0)

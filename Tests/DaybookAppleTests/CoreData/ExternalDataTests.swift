@@ -53,6 +53,14 @@ import Testing
         #expect(try trial.read("entity: Word").rows == "photo:text,tags:json\n,\"[\"\"a\"\",\"\"b\"\"]\"")
     }
 
+    @Test("an archive of the app's own objects is JSON of its fields")
+    func objects() throws {
+        let data = try NSKeyedArchiver.archivedData(withRootObject: ArchivedTodo(), requiringSecureCoding: false)
+        // In the table, a byte in front says that the data is not in a file.
+        let rows = try store("NULL", ([1] + Array(data)).literal).read("entity: Word").rows
+        #expect(rows.contains(#""$class"":""DaybookAppleTests.ArchivedTodo""#), "\(rows)")
+    }
+
     @Test("a missing file is warned of, and its name stays")
     func missing() throws {
         let reference = "AkY2QzlERDFELUJGOUQtNEM4Qi05MzNBLTQ2MzM1RjhEMTczNwA="
