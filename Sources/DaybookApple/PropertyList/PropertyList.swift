@@ -5,7 +5,11 @@
 /// `deepest` levels deep and unfold to a bounded number of values.
 package struct PropertyList: Sendable {
     /// The encoding of the file.
-    package enum Format: Sendable, Hashable { case binary, xml, openStep }
+    package enum Format: Sendable, Hashable {
+        case binary, xml, openStep
+        /// `SharedPreferences` of Android, which are no property list, and as simple.
+        case preferences
+    }
 
     /// A range of the file, or, from `source.count` on, of bytes decoded from it.
     package struct Piece: Sendable, BitwiseCopyable {
@@ -25,12 +29,12 @@ package struct PropertyList: Sendable {
         case flag(Bool)
         case integer(Int128)
         case real(Double)
+        /// The digits of a decimal number in a keyed archive.
+        case decimal(Piece)
         /// Seconds since 2001-01-01T00:00:00Z.
         case date(Double)
         case data(Piece)
         case text(Piece)
-        /// The digits of a decimal number in a keyed archive.
-        case decimal(Piece)
         /// Text with half a surrogate pair, which UTF-8 cannot encode; an error only if the value is used.
         case brokenText
         /// Also the sets of binary lists, in file order.
@@ -65,12 +69,12 @@ package struct PropertyList: Sendable {
     package var root = 0
     /// The arrays that are sets in the file. They are read like arrays, but a writer must distinguish them.
     var sets: Set<Int> = []
+    /// The first few classes of the objects of a keyed archive that have become records.
+    var classes: [String] = []
 
     package subscript(_ value: Int) -> Content { values[value].content }
 
     /// The direct children of a value; a dictionary's are key, value, key, value.
-    /// The first few classes of the objects of a keyed archive that have become records.
-    var classes: [String] = []
     package func below(_ value: Int) -> ArraySlice<UInt32> {
         switch values[value].content {
         case .array(let below): children[below.first..<below.first + below.count]
@@ -122,6 +126,7 @@ extension PropertyList.Format {
         case .binary: "binary property list"
         case .xml: "XML property list"
         case .openStep: "OpenStep property list"
+        case .preferences: "SharedPreferences of an Android app"
         }
     }
 }

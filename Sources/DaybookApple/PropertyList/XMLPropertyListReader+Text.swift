@@ -65,7 +65,7 @@ extension XMLPropertyListReader {
         }
     }
 
-    private mutating func decodeEntity(at place: Int) throws(PropertyListFault) {
+    mutating func decodeEntity(at place: Int) throws(PropertyListFault) {
         let entities: [(StaticString, StaticString)] =
             [("amp;", "&"), ("lt;", "<"), ("gt;", ">"), ("quot;", "\""), ("apos;", "'")]
         for (name, text) in entities where skip(name) { return builder.decoded.append(text) }

@@ -1,4 +1,5 @@
-/// Reads property lists in XML: the elements of Apple's DTD, and the subset of XML that such files use.
+/// Reads property lists in XML: the elements of Apple's DTD, and the subset of XML that such files use. So are the
+/// `SharedPreferences` of Android.
 ///
 /// The subset is a declaration, comments, a DOCTYPE without declarations of its own, CDATA, the five predefined
 /// entities and numeric ones. Anything else is refused: an entity declared in a file may unfold without end or name
@@ -7,14 +8,14 @@ struct XMLPropertyListReader {
     let bytes: Bytes
     let end: Int
     var position = 0
-    private(set) var builder: PropertyListBuilder
+    var builder: PropertyListBuilder
     /// The open containers, outermost first; true for dictionaries.
     private var open: [(isDictionary: Bool, byte: Int)] = []
 
     static func read(_ source: Bytes, isWide: Bool) throws(PropertyListFault) -> PropertyList {
         var reader = XMLPropertyListReader(source)
-        try reader.readDocument()
-        return reader.builder.list(.xml, isWide: isWide)
+        let format = try reader.readDocument()
+        return reader.builder.list(format, isWide: isWide)
     }
 
     private init(_ source: Bytes) {
@@ -22,9 +23,13 @@ struct XMLPropertyListReader {
         position = WideText.markLength(of: source.filled)
     }
 
-    private mutating func readDocument() throws(PropertyListFault) {
+    private mutating func readDocument() throws(PropertyListFault) -> PropertyList.Format {
         try skipProlog()
         let start = position
+        if skip("<map") {
+            try readPreferences(from: start)
+            return .preferences
+        }
         guard let tag = try openingTag(), tag.name == .plist, !tag.isEmpty else {
             throw .malformed("expected <plist>", at: start)
         }
@@ -34,6 +39,7 @@ struct XMLPropertyListReader {
         try finishTag()
         try skipMarkup()
         guard position == end else { throw .malformed("something stands behind </plist>", at: position) }
+        return .xml
     }
 
     // MARK: Around the values
@@ -220,7 +226,7 @@ struct XMLPropertyListReader {
         throw .malformed("property lists have no element '\(name)'", at: tag)
     }
 
-    private mutating func finishTag() throws(PropertyListFault) {
+    mutating func finishTag() throws(PropertyListFault) {
         while position < end, bytes[position].isSpace { position += 1 }
         guard skip(">") else { throw endsEarlyOr("expected '>'", at: position) }
     }
@@ -240,7 +246,7 @@ struct XMLPropertyListReader {
         return .malformed("this \(last.isDictionary ? "<dict>" : "<array>") is never closed", at: last.byte)
     }
 
-    private func endsEarlyOr(_ message: String, at place: Int) -> PropertyListFault {
+    func endsEarlyOr(_ message: String, at place: Int) -> PropertyListFault {
         .malformed(place >= end ? "the file ends before its list does" : message, at: place)
     }
 

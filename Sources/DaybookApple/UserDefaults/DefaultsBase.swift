@@ -65,6 +65,11 @@ enum DefaultsBase: Sendable {
     }
 
     private static func checkWritten(_ list: PropertyList, _ name: String) throws(DaybookError) {
+        if list.format == .preferences {
+            let message = "'\(name)' is \(list.format.displayText), which are not written"
+            let hint = "write JSON with export_json, and let a version of the app put it in its preferences"
+            throw DaybookError.data("cannot-keep", message, hint: hint)
+        }
         guard KeyedArchive.isArchive(list, list.root) else { return }
         let objects = KeyedArchive.objectWords(list, list.root).map { " with \($0)" } ?? ""
         let message = "'\(name)' is a keyed archive\(objects), and archives are not written"
@@ -115,9 +120,17 @@ extension DefaultsBase {
     }
 }
 
+extension DefaultsBase {
+    /// Whether a file of that name is the manifest of AsyncStorage.
+    func isAsyncStorage(_ name: String) -> Bool {
+        guard case .dump(let dump) = self else { return false }
+        return AsyncStorage.isManifest(dump.dump, name)
+    }
+}
+
 /// User defaults dumped as one JSON object. Kept entries are copied byte for byte.
 struct DefaultsDump: Sendable {
-    private let dump: DumpedJSON
+    let dump: DumpedJSON
     /// The offset behind the object's opening brace.
     private let inside: Int
 

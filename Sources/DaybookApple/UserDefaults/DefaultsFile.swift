@@ -44,6 +44,11 @@ final class DefaultsFile: @unchecked Sendable {
                 + "'\(JSONPointer(tokens: other.tokens).written)': one place holds the other"
             throw DaybookError("same-place", message, at: stage.keyPlace, hint: "give each stage a place of its own")
         }
+        if !stage.areKeys, stage.content == nil, content.isAsyncStorage(name), content.value(of: stage.key) == nil {
+            let message =
+                "'\(name)' is \(AsyncStorage.displayText), which keeps texts, and has none under '\(stage.key)'"
+            throw DaybookError("other-content", message, at: stage.keyPlace, hint: "write 'as: text'")
+        }
         if !stage.isNew, !stage.areKeys {
             do throws(DaybookError) {
                 try content.check(adding: stage.key, name: name)

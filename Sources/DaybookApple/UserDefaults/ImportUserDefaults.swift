@@ -182,7 +182,7 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         under key: String,
         of defaults: UserDefaultsFile
     ) throws(DaybookError) -> (text: ContainedText, words: String) {
-        if defaults.lacks(key), let standIn = absent.text(for: key, nearest: defaults.nearest(to: key)) {
+        if defaults.isAbsent(key), let standIn = absent.text(for: key, nearest: defaults.nearest(to: key)) {
             return standIn
         }
         return try defaults.text(try defaults.entry(key, keyPlace), at: records)

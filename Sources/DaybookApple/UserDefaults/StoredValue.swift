@@ -186,7 +186,13 @@ extension PropertyList {
 }
 
 extension PropertyList.Format {
-    package var article: String { self == .binary ? "a \(displayText)" : "an \(displayText)" }
+    package var article: String {
+        switch self {
+        case .binary: "a \(displayText)"
+        case .xml, .openStep: "an \(displayText)"
+        case .preferences: displayText
+        }
+    }
 }
 
 extension Bytes {

@@ -15,19 +15,24 @@ package struct UserDefaultsFile {
     package let entries: [Entry]
     /// The format of the file, in words.
     package let recognised: String
+    /// Whether it is the manifest of AsyncStorage, in which null stands for a value in a file of its own.
+    let isAsyncStorage: Bool
 
     package init(_ bytes: Bytes, _ source: SourceName) throws(DaybookError) {
         path = source.path
         let read = try PropertyListFile.read(bytes, source)
         switch read {
         case .json(let dump):
-            recognised = "JSON dump"
+            let keptApart = AsyncStorage.isManifest(dump, source.path)
+            recognised = keptApart ? AsyncStorage.displayText : "JSON dump"
+            isAsyncStorage = keptApart
             file = read
             entries = dump.entries.enumerated().map { Entry(key: $1.key, byte: $1.byte, value: $0) }
             if let other = dump.other {
                 throw UserDefaultsFile.noDictionary(JSONValueName.of(other), source, isJSON: true)
             }
         case .list(var list):
+            isAsyncStorage = false
             var words = list.format.displayText
             if KeyedArchive.isArchive(list, list.root) {
                 do throws(PropertyListFault) {
@@ -35,12 +40,12 @@ package struct UserDefaultsFile {
                 } catch {
                     throw error.error(in: source.path, of: list)
                 }
+                words += ", \(list.archiveWords)"
             }
             recognised = words
             file = .list(list)
             guard case .dictionary = list[list.root] else {
                 throw UserDefaultsFile.noDictionary(list[list.root].displayText, source, isJSON: false)
-                words += ", \(list.archiveWords)"
             }
             entries = list.pairs(list.root).map { key, value in
                 Entry(key: list.text(key) ?? "", byte: list.values[key].byte, value: value)
@@ -115,6 +120,7 @@ package struct UserDefaultsFile {
             throw error(.malformed("the key '\(key)' stands twice", at: second.byte))
         }
         if lacks(key) {
+            if isAsyncStorage { throw AsyncStorage.keptApart(key, in: path, place) }
             let message = "nothing stands under the key '\(key)' of \(path): it is null"
             let hint = "where an app that has saved nothing is no mistake, write 'absent: empty'"
             throw DaybookError.data("key-not-found", message, at: place, hint: hint)
@@ -125,6 +131,11 @@ package struct UserDefaultsFile {
     /// The nearest key. A hostile file may have many long keys.
     package func nearest(to key: String) -> String? {
         NearestName.of(key, among: entries.prefix(1_000).map(\.key).filter { $0.utf8.count <= 200 && $0 != key })
+    }
+
+    /// Whether the key has no value, neither here nor in a file of its own.
+    func isAbsent(_ key: String) -> Bool {
+        lacks(key) && !(isAsyncStorage && entries.contains { $0.key == key })
     }
 
     /// Whether the key has no value: it is absent, or null, as dumps write it.
