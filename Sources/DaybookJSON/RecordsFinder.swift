@@ -57,18 +57,20 @@ package struct RecordsFinder {
     fileprivate var found: [Found] = []
     fileprivate var others: [[String]] = []
 
-    package static func look(at bytes: Bytes) -> Holding {
+    /// - Parameter isState: whether the document is an app's whole state, which is no record however few its records are.
+    package static func look(at bytes: Bytes, isState: Bool = false) -> Holding {
         defer { withExtendedLifetime(bytes) {} }
         let mark = bytes.filled.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         var finder = RecordsFinder(cursor: JSONCursor(bytes.base, from: mark, to: bytes.count))
         finder.cursor.skipSpace()
         _ = finder.object([])
-        let large = finder.found.filter { $0.bytes * 10 >= bytes.count }
+        let size = isState ? finder.found.reduce(0) { $0 + $1.bytes } : bytes.count
+        let large = finder.found.filter { $0.bytes * 10 >= size }
         let sum = large.reduce(0) { $0 + $1.bytes }
-        guard sum * 2 >= bytes.count else { return Holding(large: [], small: finder.found, others: []) }
+        guard sum * 2 >= size else { return Holding(large: [], small: finder.found, others: []) }
         return Holding(
             large: Array(large.prefix(most)),
-            small: finder.found.filter { $0.bytes * 10 < bytes.count } + large.dropFirst(most),
+            small: finder.found.filter { $0.bytes * 10 < size } + large.dropFirst(most),
             others: finder.others.map { JSONPointer(tokens: $0) }
         )
     }

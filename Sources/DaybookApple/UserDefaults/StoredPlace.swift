@@ -104,6 +104,36 @@ enum JSONPlace {
         return decoded
     }
 
+    /// How many texts within texts `unfolded` looks into.
+    private static let mostTexts = 4
+
+    /// JSON in which texts that hold JSON, under keys of objects, are that JSON. A pointer leads to the same in both.
+    static func unfolded(_ json: Bytes, _ levels: Int = mostTexts) -> Bytes {
+        defer { withExtendedLifetime(json) {} }
+        var cursor = JSONCursor(json.base, to: json.count)
+        cursor.skipSpace()
+        guard levels > 0, cursor.byte == UInt8(ascii: "{"), cursor.open(), !cursor.closesAtOnce(UInt8(ascii: "}"))
+        else { return json }
+        let new = Bytes(capacity: json.count)
+        var copied = 0
+        while cursor.key() != nil {
+            cursor.skipSpace()
+            let start = cursor.position
+            guard cursor.skipValue() else { return json }
+            let value = start..<cursor.position
+            let inside = decodedText(json, value).flatMap { StoredValueReader.isContainer($0) ? $0 : nil }
+            if inside != nil || json[start] == UInt8(ascii: "{") {
+                new.append(json, copied..<start)
+                new.append(unfolded(inside ?? json.copy(value), levels - 1))
+                copied = value.upperBound
+            }
+            guard let more = cursor.next(inObject: true) else { return json }
+            if !more { break }
+        }
+        new.append(json, copied..<json.count)
+        return new
+    }
+
     static func kind(of text: Bytes) -> String {
         defer { withExtendedLifetime(text) {} }
         var cursor = JSONCursor(text.base, to: text.count)

@@ -43,7 +43,11 @@ extension ImportUserDefaults: FormatDetecting {
         defer { withExtendedLifetime(text.bytes) {} }
         let start = text.bytes.text(0..<min(text.bytes.count, 1024))
         let first = start.unicodeScalars.first { $0.value > 0x20 }
-        if first == "<" { return start.contains("<plist") || start.contains("<!DOCTYPE plist") ? .list : nil }
+        if first == "<" {
+            let isMap = start.contains(/^\s*(<\?xml[^>]*\?>)?\s*<map\s*\/?>/)
+            return start.contains("<plist") || start.contains("<!DOCTYPE plist") || isMap ? .list : nil
+        }
+        if first == "(", PrintedPropertyList.isLikely(text.bytes.filled) { return .text }
         return first == "{" || start.hasPrefix("//") || start.hasPrefix("/*") ? .text : nil
     }
 
@@ -73,16 +77,20 @@ extension ImportUserDefaults: FormatDetecting {
         // JSON in data comes first, since users mostly want it.
         imports = imports.filter(isHeld) + imports.filter { !isHeld($0) }
         // An object without encoded values is for import_json, unless only this stage can read its format.
-        if case .json = defaults.file, !holdsTexts { return nil }
+        if case .json = defaults.file, !holdsTexts, !defaults.isAsyncStorage { return nil }
         let words = article(defaults.recognised)
+        let keysApart = AsyncStorage.keysApart(of: defaults)
+        let apart = AsyncStorage.note(of: keysApart).map { [$0] } ?? []
+        others.removeAll(where: Set(keysApart).contains)
         guard !imports.isEmpty else {
             let note = "no key holds rows, so the keys themselves are listed"
             return FormatDetection(
                 form == .list ? .certain : .likely,
                 form: words,
-                imports: [SuggestedImport(notes: [note])]
+                imports: [SuggestedImport(notes: [note] + apart)]
             )
         }
+        imports[0].notes += apart
         if !others.isEmpty {
             let shown = others.prefix(40).map { "'\($0)'" }.joined(separator: ", ")
             let more = others.count > 40 ? " and \(others.count - 40) more" : ""
@@ -106,7 +114,9 @@ extension ImportUserDefaults: FormatDetecting {
             let place = keys.options(at: JSONPointer(tokens: []), declares: true)
             return [SuggestedImport(part: key, options: [option] + place)]
         }
-        let holding = RecordsFinder.look(at: json)
+        // Also through text in JSON, as redux-persist keeps its state.
+        let unfolded = JSONPlace.unfolded(json)
+        let holding = RecordsFinder.look(at: unfolded, isState: unfolded.count < json.count)
         guard !holding.large.isEmpty else { return [whole] }
         var imports = holding.imports(behind: [option], declaresKeys: true)
         for index in imports.indices where imports.count == 1 || imports[index].part == nil {
@@ -132,6 +142,7 @@ extension ImportUserDefaults: FormatDetecting {
     }
 
     private static func article(_ words: String) -> String {
-        words.hasPrefix("XML") || words.hasPrefix("Open") ? "an \(words)" : "a \(words)"
+        if words.hasPrefix("Shared") || words.hasPrefix("Async") { return words }
+        return words.hasPrefix("XML") || words.hasPrefix("Open") ? "an \(words)" : "a \(words)"
     }
 }

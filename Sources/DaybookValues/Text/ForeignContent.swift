@@ -18,6 +18,13 @@ public struct ForeignContent: Sendable {
             (kind, hint) = ("a tar archive", "unpack it first, and name the file inside")
             return
         }
+        if head.dropFirst(16).starts(with: "T-DB".utf8) {
+            (kind, hint) = (
+                "a Realm database",
+                "open it in Realm Studio and save its data as JSON or CSV, or have the app write its objects as JSON"
+            )
+            return
+        }
         guard let found = ForeignContent.known.first(where: { head.starts(with: $0.magic) }) else { return nil }
         kind = found.kind
         hint = found.hint

@@ -19,6 +19,7 @@ extension ForeignFile {
             bytes: raw("PAR1\u{15}\u{4}\u{15}", zeros: 60)
         ),
         ForeignFile("an SQLite database", bytes: raw("SQLite format 3", zeros: 85)),
+        ForeignFile("a Realm database", bytes: raw(String(repeating: "\0", count: 16) + "T-DB\u{18}\u{18}", zeros: 40)),
         ForeignFile("a binary property list", bytes: raw("bplist00", zeros: 40)),
         ForeignFile("a file compressed with bzip2", bytes: raw("BZh91AY&SY\u{1}\u{2}\u{FF}\u{FE}\u{80}")),
         ForeignFile("a file compressed with xz", bytes: raw("\u{FD}7zXZ\0\u{1}\u{2}\u{FF}\u{FE}\u{80}")),
