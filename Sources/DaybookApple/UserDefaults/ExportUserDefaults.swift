@@ -167,7 +167,8 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
             holds no records or a keyed archive (unless 'replaces' says that it gives way to JSON), and one that \
             is not there while a near one is. With 'records', the rows take the place of those that stand at a pointer inside the value, \
             and 'set' changes single values beside them. With 'model', each row is read as the app's decoder would read it, by the type \
-            that a Swift file declares; one that it refuses fails the run. At most 128 MiB stand under the key.
+            that a Swift file declares; one that it refuses fails the run. Keyed archives as whole files and SharedPreferences \
+            of Android are read and not written. At most 128 MiB stand under the key.
             """,
         examples: ExportUserDefaults.examples
     )

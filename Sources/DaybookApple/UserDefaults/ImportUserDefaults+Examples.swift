@@ -198,6 +198,47 @@ extension ImportUserDefaults {
             output: "id:integer\n1"
         ),
         StageExample(
+            "SharedPreferences of an Android app, here of one that Flutter made",
+            options: "path: FlutterSharedPreferences.xml\nkeys: rows",
+            input: """
+                <?xml version='1.0' encoding='utf-8' standalone='yes' ?>
+                <map>
+                    <string name="flutter.todos">[{&quot;id&quot;:1}]</string>
+                    <long name="flutter.launches" value="12" />
+                    <boolean name="flutter.dark" value="true" />
+                    <string name="flutter.volume">VGhpcyBpcyB0aGUgcHJlZml4IGZvciBEb3VibGUu0.5</string>
+                    <string name="flutter.tags">VGhpcyBpcyB0aGUgcHJlZml4IGZvciBhIGxpc3Qu![&quot;a&quot;]</string>
+                    <set name="seen"><string>b</string></set>
+                </map>
+                """,
+            output: """
+                key:text,type:text,value:json
+                flutter.todos,string,\"\"\"[{\\""id\\"":1}]\"\"\"
+                flutter.launches,integer,12
+                flutter.dark,boolean,true
+                flutter.volume,real,0.5
+                flutter.tags,array,"[""a""]"
+                seen,array,"[""b""]"
+                """
+        ),
+        StageExample(
+            "objects that an app archived are records of their fields, with their class",
+            options: "path: todos.plist\nwhole: true",
+            input: """
+                <plist version="1.0"><dict>
+                <key>$archiver</key><string>NSKeyedArchiver</string>
+                <key>$top</key><dict><key>root</key><dict><key>CF$UID</key><integer>1</integer></dict></dict>
+                <key>$objects</key><array>
+                  <string>$null</string>
+                  <dict><key>id</key><integer>7</integer><key>title</key><dict><key>CF$UID</key><integer>2</integer></dict>
+                    <key>$class</key><dict><key>CF$UID</key><integer>3</integer></dict></dict>
+                  <string>buy milk</string>
+                  <dict><key>$classname</key><string>App.Todo</string></dict>
+                </array></dict></plist>
+                """,
+            output: "$class:text,id:integer,title:text\nApp.Todo,7,buy milk"
+        ),
+        StageExample(
             "each key as a row, to be renamed, dropped and written back",
             options: "path: old.plist\nkeys: rows",
             input: """

@@ -111,9 +111,11 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         name: "import_user_defaults",
         summary: "Read what an app keeps under a key of its user defaults, from a property list or a JSON dump.",
         details: """
-            Binary, XML and OpenStep property lists and JSON dumps are told apart by their content. The value may be data, base64 \
-            or text holding JSON, a property list, a keyed archive of plain values, or plain JSON; each element of an array is a \
-            row, and anything else is one row. 'records' points to those that stand inside the value, such as /items beside a \
+            Binary, XML and OpenStep property lists, SharedPreferences of Android and JSON dumps are told apart by their content. \
+            The value may be data, base64 or text holding JSON, a property list, a keyed archive, or plain JSON; each element of \
+            an array is a row, and anything else is one row. Objects of an app's own classes in an archive are records: $class, \
+            and their fields; one that stands in itself again is there a reference by its $object. What Flutter writes as text \
+            in SharedPreferences, doubles and lists, is what it stands for. 'records' points to those that stand inside the value, such as /items beside a \
             version; text and data on the way are read like that of a key. A key that is not there, or null in a dump, is an error unless 'absent' says what it \
             stands for; then the run warns. Without 'key', every key is a row with its kind and its size in bytes, elements \
             or pairs. With 'keys: rows', every key is a row with its type and its value as JSON: data is base64, a date the number of seconds since 2001, \
