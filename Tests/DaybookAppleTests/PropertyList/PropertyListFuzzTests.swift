@@ -3,9 +3,9 @@ import Testing
 
 @testable import DaybookContracts
 
-/// 240,000 lists that were changed at random: each is read, or refused with a place inside it.
+/// 336,000 lists that were changed at random: each is read, or refused with a place inside it.
 @Suite struct PropertyListFuzzTests {
-    enum Kind: CaseIterable { case binary, hidden, xml, openStep, json }
+    enum Kind: CaseIterable { case binary, hidden, objects, xml, preferences, openStep, json }
 
     private static func seeds(_ kind: Kind) -> [[UInt8]] {
         switch kind {
@@ -42,6 +42,41 @@ import Testing
                 <integer>-1</integer><real>1.5</real><date>2026-11-21T05:00:00Z</date><data>AQID</data><true/>
                 <string>a&amp;&#x41;<![CDATA[<]]></string><!-- c --></array></dict></plist>
                 """
+            ].map { Array($0.utf8) }
+        case .objects:
+            // A todo with a decimal number in a list that it refers to, and a field that is an array.
+            var archive = BinaryList()
+            archive.referenceSize = 1
+            let kinds = ["NSArray", "A", "NSDecimalNumber"].map {
+                archive.dictionary([("$classname", archive.text($0))])
+            }
+            let uids = (0..<8).map { archive.uid($0, 1) }
+            let list = archive.dictionary([("$class", uids[4]), ("NS.objects", archive.array([uids[2], uids[3]]))])
+            let todo = archive.dictionary([
+                ("$class", uids[5]), ("l", uids[1]), ("a", archive.array([uids[2], uids[3]])),
+            ])
+            let number = archive.dictionary([
+                ("$class", uids[6]), ("NS.exponent", archive.integer(-1, 1)), ("NS.length", archive.integer(1, 1)),
+                ("NS.negative", archive.add([0x08])), ("NS.mantissa", archive.data([1, 2])),
+            ])
+            let objects = archive.array([archive.text("$null"), list, todo, number] + kinds)
+            archive.root = archive.dictionary([
+                ("$archiver", archive.text("NSKeyedArchiver")), ("$objects", objects),
+                ("$top", archive.dictionary([("root", uids[1])])),
+            ])
+            return [archive.file]
+        case .preferences:
+            let list = "VGhpcyBpcyB0aGUgcHJlZml4IGZvciBhIGxpc3Qu"
+            return [
+                """
+                <?xml version='1.0' encoding='utf-8' standalone='yes' ?><map><string name="k">a&amp;&#x41;</string>
+                <int name="i" value="-1" /><float name='f' value="1.5"></float><set name="s"><string>a</string></set></map>
+                """,
+                "<map><string name=\"k\">\(list)![&quot;a&quot;,&quot;b&quot;]</string></map>",
+                """
+                <map><string name="k">\(list)rO0ABXNyABNqYXZhLnV0aWwuQXJyYXlMaXN0eIHSHZnHYZ0DAAFJAARzaXpleHAAAAACdwQAAAACdAABYXQAAWJ4\
+                </string></map>
+                """,
             ].map { Array($0.utf8) }
         case .openStep:
             return [
