@@ -39,6 +39,21 @@ enum JobHelp {
             directory of its own: readers see all outputs of one run or of another, never a
             mix. All outputs then lie below it, and reject files beside it.
 
+            'for_each' repeats the stages for each place that a pattern finds, all in one run:
+            the outputs of all of them appear, or none does. ${user} is the path of a place and
+            ${user:name} its name, which imports add as the column user; exports into the stores of an
+            app leave it out. A stage with 'once: true' reads all of them together, and so do the
+            stages that read it. 'container' copies everything else, with permissions and times.
+              for_each: { user: dumps/*/ }                 # directories; without the slash, files too
+              container: { from: "${user}", to: out/ }     # to out/NAME; 'out' is then published
+              stages:
+                - import_user_defaults: { path: "${user}/app.plist", key: todos }
+                - export_user_defaults: { path: "out/${user:name}/app.plist", into: "${user}/app.plist", key: todos }
+                - union_rows:
+                  from: import_user_defaults
+                  once: true
+                - export_csv: { path: out/all.csv }
+
             Where runs keep their state, how many of them, and what has to come first:
               state: /var/lib/daybook          # a directory; else .daybook beside the job; --state wins
               keep: 400 runs                   # of this job, in the history, each with its manifest

@@ -10,6 +10,8 @@ struct JobReading {
     /// The file as the command line names it.
     let file: String
     private let readsRows: Bool
+    /// Whether a job with `for_each` has its stages once for each value, and not once at all.
+    private let repeats: Bool
     private let options: JobOptions
     private(set) var bytes: [UInt8] = []
     private(set) var source: SourceText?
@@ -25,10 +27,14 @@ struct JobReading {
 
     /// Reads and checks the file at `path`, which may be `-`.
     ///
-    /// - Parameter readsRows: Whether the inputs are read too, so that the job cannot also come from one of them.
-    init(_ path: String, _ options: JobOptions, readsRows: Bool = false) {
+    /// - Parameters:
+    ///   - readsRows: Whether the inputs are read too, so that the job cannot also come from one of them.
+    ///   - repeats: Whether a job with `for_each` has its stages once for each value. Commands that take the name of a
+    ///     stage read it as one of each.
+    init(_ path: String, _ options: JobOptions, readsRows: Bool = false, repeats: Bool = false) {
         file = path
         self.readsRows = readsRows
+        self.repeats = repeats
         self.options = options
         do throws(DaybookError) {
             settings = try options.params()
@@ -40,7 +46,11 @@ struct JobReading {
 
     private mutating func check() {
         let table = CommandContext.current.table
-        var reading = parsed(settings, asOf)
+        var reading = parsed(
+            settings,
+            asOf,
+            search: repeats ? .all(directory: directory) : .first(directory: directory)
+        )
         source = reading.source
         job = reading.job
         if let job {
@@ -51,8 +61,13 @@ struct JobReading {
                 self.plan = plan
                 warnings = resolved.warnings + (JobReading.keepsTooFew(job, plan).map { [$0] } ?? [])
                 if readsRows, file == "-" { reading.add(JobReading.readingJobAgain(plan)) }
+                // Tests name the stages as the job writes them.
+                let single = job.each == nil || !repeats ? nil : parsed(settings, asOf).job
+                let tested = try single.map { job throws(DaybookErrors) in
+                    try Plan(job, table: table, asOf: job.day)
+                }
                 for test in job.tests where test.settings.isEmpty {
-                    reading.add(TestChecks.problems(of: test, in: plan, table))
+                    reading.add(TestChecks.problems(of: test, in: tested ?? plan, table))
                 }
             } catch { reading.add(error.errors) }
             if reading.problems.isEmpty {
@@ -92,10 +107,19 @@ struct JobReading {
         return problem
     }
 
-    private func parsed(_ settings: [ParamSetting], _ asOf: Job.AsOf?) -> JobParser.Reading {
-        JobParser(settings: settings, asOf: asOf, stageNames: CommandContext.current.table.names) { name in
-            getenv(name).map { String(cString: $0) }
-        }.read(bytes, file: JobReading.shown(file))
+    private func parsed(
+        _ settings: [ParamSetting],
+        _ asOf: Job.AsOf?,
+        search: ForEach.Search = .none
+    ) -> JobParser.Reading {
+        let table = CommandContext.current.table
+        return JobParser(
+            settings: settings,
+            asOf: asOf,
+            stageNames: table.names,
+            sourceNames: table.sourceNames,
+            search: search
+        ) { name in getenv(name).map { String(cString: $0) } }.read(bytes, file: JobReading.shown(file))
     }
 
     /// The job with the params of a test, and what is wrong with it or with the test.
@@ -139,7 +163,7 @@ struct JobReading {
     var namedState: String? { job?.state.map { FilePath.join(directory, $0.text) } }
 
     /// The job file read anew. Standard input can be read once.
-    var again: JobReading { file == "-" ? self : JobReading(file, options, readsRows: readsRows) }
+    var again: JobReading { file == "-" ? self : JobReading(file, options, readsRows: readsRows, repeats: repeats) }
 
     var mask: SecretMask { SecretMask(job?.secrets ?? []) }
 

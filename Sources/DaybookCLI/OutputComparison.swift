@@ -1,6 +1,5 @@
 import ArgumentParser
 import DaybookBytes
-import DaybookDelimited
 import DaybookEngine
 import DaybookHistory
 import DaybookJobTools
@@ -11,7 +10,7 @@ struct OutputComparison {
     private let earlier: RunRecord
     private let later: RunRecord
     private let keys: [String]
-    private let exports: [String: [String: ExportCSV]]
+    private let exports: [String: [String: ReadBack]]
     private let table = CommandContext.current.table
     private let isCancelled: @Sendable () -> Bool = { Interruption.isRequested }
 
@@ -100,23 +99,20 @@ struct OutputComparison {
             }
             return (try? FileDigest.of(fileAt: path))?.xxh128 == file.xxh128
         }
-        return place.map { path in
-            guard let export = exports[record.run]?[file.path] else { return WrittenTable(path) }
-            return WrittenTable(path, hasHeader: export.hasHeader, encoding: export.encoding.name)
-        }
+        return place.map { WrittenTable($0, exports[record.run]?[file.path]) }
     }
 
-    /// What a run wrote as CSV, by path, as its job file has it now, where that can still be read.
-    private static func exports(of record: RunRecord) -> [String: ExportCSV] {
+    /// How what a run wrote is read again, by path, as its job file has it now, where that can still be read.
+    private static func exports(of record: RunRecord) -> [String: ReadBack] {
         let params = record.params.filter { !$0.value.contains(SecretMask.mark) }.map { "--set=\($0.key)=\($0.value)" }
         guard let day = record.asOf, let options = try? JobOptions.parse(["--as-of=\(day)"] + params) else {
             return [:]
         }
         let job = JobReading(record.path, options)
         guard let plan = job.plan else { return [:] }
-        let exports = plan.stages.compactMap { stage -> (String, ExportCSV)? in
-            guard case .sink(let sink) = stage.role, let export = sink as? ExportCSV else { return nil }
-            return (job.mask.masking(export.output.text), export)
+        let exports = plan.stages.compactMap { stage -> (String, ReadBack)? in
+            guard let path = stage.target?.path, let readBack = stage.sink?.readBack else { return nil }
+            return (job.mask.masking(path.text), readBack)
         }
         return Dictionary(exports) { first, _ in first }
     }

@@ -24,6 +24,7 @@ struct RunCommand: ParsableCommand {
                   \(context.name) run nightly.yaml
                   \(context.name) run nightly.yaml --as-of 2026-11-21
                   \(context.name) run nightly.yaml --set diary='/backup/entries-*.csv' --quiet
+                  \(context.name) run migration.yaml --dry-run
                   \(context.name) run nightly.yaml --report json=findings.json --manifest run.json
                   \(context.name) run checks.yaml --report github --report sarif=out.sarif
                   \(context.name) run gates/*.yaml --keep-going --report junit=gates.xml
@@ -104,6 +105,13 @@ struct RunCommand: ParsableCommand {
     )
     var redo: String?
 
+    @Flag(
+        name: .customLong("dry-run"),
+        help:
+            "Write nothing, and show what would change in each output, record by record; nobody is told, and no history is kept."
+    )
+    var isDry = false
+
     @Flag(name: .customLong("keep-going"), help: "Of several jobs, run those behind one that fails too.")
     var keepsGoing = false
 
@@ -131,6 +139,11 @@ struct RunCommand: ParsableCommand {
         }
         if redo != nil, shard != nil || takesAll || options.asOf != nil {
             throw ValidationError("'--redo' names the days itself, without '--as-of', '--full-refresh' and '--shard'")
+        }
+        if isDry, shard != nil || sessionOptions.manifest != nil || updatesBaseline {
+            throw ValidationError(
+                "a dry run writes nothing, and so has no '--shard', '--manifest' and '--update-baseline'"
+            )
         }
         if shard != nil { try sessionOptions.refuseForPart() }
         if jobs.count > 1 { try refuseForSeveral() }
@@ -163,6 +176,7 @@ struct RunCommand: ParsableCommand {
             sessions[index].takesAll = takesAll
             sessions[index].begins = begin
             sessions[index].redo = redone
+            sessions[index].isDry = isDry
             sessions[index].baseline = baseline.map { ($0, updatesBaseline) }
         }
         guard jobs.count > 1 else { throw ExitCode(run(days: sessions)) }

@@ -37,6 +37,8 @@ struct RunSession {
     var change: (Plan, String) throws(DaybookErrors) -> Plan = { (plan, _) throws(DaybookErrors) in plan }
     /// What shards have made of the rows, and where their files are; nil for a run that reads its rows itself.
     var shards: (plan: ReadShardPlan, places: [String])?
+    /// Whether nothing is written but what the run would change.
+    var isDry = false
     /// Whether imports with 'new_only' read all files.
     var takesAll = false
     /// The days to make anew; nil for what is new.
@@ -60,10 +62,11 @@ struct RunSession {
     func conclude() -> RunReport {
         let clock = ContinuousClock()
         let (start, begun) = (clock.now, Date())
-        var reading = JobReading(job, options, readsRows: true)
+        var reading = JobReading(job, options, readsRows: true, repeats: true)
         var session = self
         session.state = place.directory(of: reading)
         session.isStateUnknown = place.isUnknown(for: reading)
+        if isDry { return session.concludeDry(reading, clock, start, begun) }
         // Before anything else is looked at that may be an output of a run that was killed. What hinders it ends the run later.
         if let done = try? session.state.recoverWhereAllowed(), !done.finished.isEmpty {
             let files = DisplayText.count(done.finished.count, "output")
@@ -140,7 +143,7 @@ struct RunSession {
     }
 
     /// The files that the command line asks for beside the outputs of the job.
-    private var sideFiles: [SideFile] {
+    var sideFiles: [SideFile] {
         (manifest.map { [SideFile(option: "--manifest", path: $0)] } ?? [])
             + (baseline.map { [SideFile(option: "--baseline", path: $0.file)] } ?? [])
             + reports.compactMap { report in report.file.map { SideFile(option: report.option, path: $0) } }
@@ -162,12 +165,18 @@ struct RunSession {
         }
     }
 
-    private static func nanoseconds(_ duration: Duration) -> UInt64 {
+    static func nanoseconds(_ duration: Duration) -> UInt64 {
         let (seconds, attoseconds) = duration.components
         return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 
-    private func run(_ plan: Plan, _ reading: JobReading, _ recorder: HistoryKeeper?) -> RunOutcome {
+    /// - Parameter scratch: the state directory of the run, where that is not the one that knows earlier runs.
+    func run(
+        _ plan: Plan,
+        _ reading: JobReading,
+        _ recorder: HistoryKeeper?,
+        in scratch: StateDirectory? = nil
+    ) -> RunOutcome {
         var plan = plan
         if redo != nil {
             do throws(DaybookError) { try plan.redoDays() } catch {
@@ -180,7 +189,7 @@ struct RunSession {
         var settings = RunSettings(
             threads: threads,
             directory: reading.directory,
-            state: state,
+            state: scratch ?? state,
             jobFile: job,
             maxFindings: maxFindings,
             sha256: sha256,
@@ -291,7 +300,7 @@ struct RunSession {
         return !isLost || HistoryKeeper.knows(job, in: state)
     }
 
-    private func writeReports(_ report: inout RunReport) {
+    func writeReports(_ report: inout RunReport) {
         let onFiles = reports.filter { $0.file != nil && $0.file != "-" }
         report.fullReports = onFiles.filter { $0.reporter.isComplete }.compactMap(\.file).map(report.mask.masking)
         for target in onFiles {

@@ -75,7 +75,7 @@ struct PlanCommand: ParsableCommand {
 
     mutating func run() throws {
         Interruption.listen()
-        let reading = JobReading(job, options, readsRows: true)
+        let reading = JobReading(job, options, readsRows: true, repeats: true)
         let plan = try reading.planOrExit()
         if !reading.warnings.isEmpty { Terminal.note(reading.rendered(reading.warnings)) }
         let state = state.directory(of: reading)

@@ -121,7 +121,7 @@ extension WorkOptions {
     /// Does a part of a plan's work that commits nothing, and says what was done; or says what is wrong and ends the command.
     private func work(on shards: ReadShardPlan, _ body: (Plan, RunSettings) throws -> String) throws {
         let plan = shards.plan
-        let reading = JobReading(plan.job.file, try JobOptions(plan), readsRows: true)
+        let reading = JobReading(plan.job.file, try JobOptions(plan), readsRows: true, repeats: true)
         let job = try reading.planOrExit()
         try reading.orExit {
             try shards.check(job: reading)

@@ -63,7 +63,7 @@ struct ValidateCommand: ParsableCommand {
         var code: Int32 = 0
         let check = try model.map { ModelCheck(try SwiftSource.read($0, name: $0), type: type) }
         for file in jobs {
-            let reading = state.recovered(JobReading(file, options))
+            let reading = state.recovered(JobReading(file, options, repeats: true))
             var held: ModelCheck.Result?
             var problems = reading.problems
             if problems.isEmpty, data {

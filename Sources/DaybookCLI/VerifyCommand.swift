@@ -85,7 +85,7 @@ struct VerifyCommand: ParsableCommand {
         Interruption.listen()
         manifest = try manifestFile()
         let kept = try StoredManifest(readingFile: manifest)
-        let reading = JobReading(try jobFile(of: kept), try options(of: kept), readsRows: true)
+        let reading = JobReading(try jobFile(of: kept), try options(of: kept), readsRows: true, repeats: true)
         let plan = try reading.planOrExit()
         let past = past(of: plan, reading, kept)
         let runs = LaterRuns(plan, jobFile: reading.file, in: state.directory(of: reading), after: kept.start)

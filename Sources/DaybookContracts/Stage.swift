@@ -106,6 +106,9 @@ public struct StageTable: Sendable {
 
     public var names: [String] { stages.map { $0.description.name } }
 
+    /// Stages that read no other stage.
+    public var sourceNames: [String] { stages.filter { $0 is any Source.Type }.map { $0.description.name } }
+
     /// The services that can answer for commits they took part in.
     public var services: [any CommitService] { stages.compactMap { ($0 as? any Sink.Type)?.service } }
 

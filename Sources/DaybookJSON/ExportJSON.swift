@@ -58,6 +58,7 @@ public struct ExportJSON: SinkStage, SinkOperator {
         unlisted = options.optional("unlisted", help: UnlistedFields.help + " Without it, only columns are written.")
         unlistedPlace = options.place(of: "unlisted")
         var encoding = CodableEncoding(reading: &options, dates: .iso, leavesOutMissing: missing == .leaveOut)
+        encoding.leavesOutGiven = unlisted != nil
         encoding.keys = records.keys
         self.encoding = encoding
         settings.nest = nest ?? (encoding.fields != nil)
@@ -125,6 +126,12 @@ public struct ExportJSON: SinkStage, SinkOperator {
             """,
         examples: ExportJSON.examples
     )
+
+    public var readBack: ReadBack? {
+        var readBack = ReadBack.json
+        readBack.options += RecordsPlace.options(records, encoding.keys)
+        return readBack
+    }
 
     public var target: SinkTarget { SinkTarget(output, parts, growth) }
 

@@ -106,3 +106,16 @@ extension JSONCursor {
         return position < end || fail(.endsEarly)
     }
 }
+
+extension RecordsPlace {
+    /// The option of an import that finds records where an export writes them; none for records at the top.
+    package static func options(_ pointer: JSONPointer, _ keys: RecordKeys?) -> [OptionNode.Entry] {
+        let at = OptionNode.Content.text(pointer.written, quoted: true)
+        guard let keys else { return pointer.tokens.isEmpty ? [] : [OptionNode.Entry(written: "records", at)] }
+        let place = [
+            OptionNode.Entry(written: "at", at),
+            OptionNode.Entry(written: "each_key", .text(keys.column.text, quoted: true)),
+        ]
+        return [OptionNode.Entry(written: "records", .map(place))]
+    }
+}

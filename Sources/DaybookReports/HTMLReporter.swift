@@ -65,6 +65,7 @@ package struct RunPage {
         let table = RuleTable(run: run, rules: rules).markup(linked: findings.linked)
         return [
             PageSection(id: "errors", heading: "Errors", body: ErrorList(run: run).markup),
+            PageSection(id: "changes", heading: "What would change", body: ChangesText(run: run, style: .plain).markup),
             PageSection(id: "gates", heading: "Gates", body: tables.gates),
             PageSection(id: "rules", heading: "Rules and kinds of findings", body: table),
             PageSection(id: "findings", heading: "Findings", body: findings.markup),

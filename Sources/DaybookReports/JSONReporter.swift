@@ -26,6 +26,8 @@ public struct JSONReporter: Reporter {
         return JSONValue(withoutNulls: [
             "run": Manifest(run).value, "findings": .list(findings),
             "finding_count": .number(run.outcome.tallies.reduce(0) { $0 + $1.count }),
+            // Left out but for a dry run.
+            "changes": run.changes.map { .list($0.map(\.json)) } ?? .null,
             "notices": run.notices.isEmpty ? .null : .list(run.notices.map { JSONReporter.value($0, run) }),
         ])
     }

@@ -4,6 +4,11 @@ import DaybookEngine
 struct LedgerText {
     let run: RunReport
     let style: TerminalStyle
+    private let ledger: [LedgerLine]
+
+    init(run: RunReport, style: TerminalStyle) {
+        (self.run, self.style, ledger) = (run, style, run.ledgerAsWritten.lines)
+    }
 
     func lines() -> [String] { table + remarks.map(style.prose) }
 
@@ -15,7 +20,7 @@ struct LedgerText {
     /// All columns; where the terminal is too narrow, those in which something stands; and else number under number.
     private var table: [String] {
         let all = Array(LedgerText.names.indices)
-        let rows = run.outcome.ledger.map(cells)
+        let rows = ledger.map(cells)
         let lines = lines(of: all, rows)
         guard isTooWide(lines) else { return lines }
         let filled = all.filter { column in column < 2 || rows.contains { $0[column] != LedgerText.none } }
@@ -43,7 +48,7 @@ struct LedgerText {
     private func lines(of columns: [Int], _ rows: [[String]]) -> [String] {
         var table = TextTable([.left] + columns.map { _ in .right })
         table.add(["stage"] + columns.map { LedgerText.names[$0] })
-        for (line, cells) in zip(run.outcome.ledger, rows) {
+        for (line, cells) in zip(ledger, rows) {
             table.add([printable(line.id)] + columns.map { cells[$0] })
         }
         return table.lines(heading: style.bold)
@@ -58,7 +63,7 @@ struct LedgerText {
         }
         var numbers = table.lines(indent: "    ")[...]
         var lines: [String] = []
-        for (line, columns) in zip(run.outcome.ledger, shown) {
+        for (line, columns) in zip(ledger, shown) {
             let width = (style.width ?? .max) - 2
             lines.append("  \(style.bold(Prose.cut(printable(line.id), to: width)))")
             lines += numbers.prefix(columns.count)
@@ -72,16 +77,35 @@ struct LedgerText {
     /// Rows dropped, made, skipped and filled by name, and whether the ledger balances.
     private var remarks: [String] {
         func counted(_ word: String, _ counts: (LedgerLine) -> [String: Int], _ end: String = "") -> [String] {
-            run.outcome.ledger.filter { !counts($0).isEmpty }.map {
+            ledger.filter { !counts($0).isEmpty }.map {
                 "  \(printable($0.id)) \(word): \(named(counts($0)))\(end)"
             }
         }
         return counted("dropped", \.dropped) + counted("made", \.added)
             + counted("skipped", \.skipped, ", which are no rows") + run.outcome.intakes.flatMap(remarks)
             + counted("filled", \.filled, ", where values were missing")
+            + [repetition, copies].compactMap(\.self)
             + run.outcome.keptOutputs.map { "  \(printable($0.id)) is left as it was: \($0.reason)" } + [
                 balance
             ]
+    }
+
+    /// `for each of 20: alice, bob, carol and 17 more`.
+    private var repetition: String? {
+        guard run.values.count > 1 else { return nil }
+        let names = run.values.prefix(3).map { printable($0.shortened(to: 40)) }
+        let more = run.values.count > 3 ? ["\(DisplayText.count(run.values.count - 3)) more"] : []
+        return "  each line is the sum of \(DisplayText.count(run.values.count)): \(DisplayText.list(names + more))"
+    }
+
+    /// `copied 31 files (4.2 MB) of 20 directories beside the outputs`.
+    private var copies: String? {
+        let copied = run.outcome.copied
+        guard !copied.isEmpty else { return nil }
+        let (files, bytes) = copied.reduce((0, 0)) { ($0.0 + $1.files, $0.1 + $1.bytes) }
+        let directories = DisplayText.count(copied.count, "directory", "directories")
+        return
+            "  copied \(DisplayText.count(files, "file")), \(DisplayText.size(bytes)), of \(directories) beside the outputs"
     }
 
     private func remarks(on intake: RunOutcome.Intake) -> [String] {

@@ -37,10 +37,19 @@ public struct Manifest {
             // Left out where the job publishes no directory, or the run did not come to it.
             "published": outcome.published.map { ["link": masked($0.link), "directory": masked($0.directory)] }
                 ?? .null,
+            // Left out where the job copies no directories.
+            "containers": outcome.copied.isEmpty ? .null : .list(outcome.copied.map(copied)),
             "stages": .list(outcome.ledger.map(stage)), "findings": .list(outcome.tallies.map(tally)),
             "rules": .list(outcome.rules.map(rule)), "gates": .list(outcome.gates.map(gate)),
             "errors": .list(outcome.errors.map(error)), "exit_code": .number(Int(run.exitCode)),
         ])
+    }
+
+    private func copied(_ copied: RunOutcome.Copied) -> JSONValue {
+        [
+            "from": masked(copied.from), "to": masked(copied.to), "files": .number(copied.files),
+            "bytes": .number(copied.bytes),
+        ]
     }
 
     private func masked(_ text: String?) -> JSONValue { JSONValue(text.map(run.mask.masking)) }

@@ -33,7 +33,7 @@ struct NextStep {
     }
 
     private var success: String {
-        var text = wrote
+        var text = run.foretold ?? wrote
         if run.rowsRejected > 0 {
             let files = run.rejectsFiles(of: run.outcome.ledger.filter { $0.rejected > 0 }.map(\.id))
             text += "; \(DisplayText.count(run.rowsRejected, "row was", "rows were")) rejected, see "

@@ -30,6 +30,8 @@ public struct RunReport: Sendable {
     public var afterthoughts: [DaybookError] = []
     /// Whether there was no run, and only what tells of one is tried.
     public var isTrial = false
+    /// What a dry run would change; nil for a run that is none.
+    public var changes: [OutputChanges]?
     /// The address of a page about the run, for those who are told of it.
     public var link: String?
     /// Who was told of the run, and of whom that failed.
@@ -57,6 +59,10 @@ public struct RunReport: Sendable {
     private var sources: Set<String> = []
     /// Where the job names each stage.
     private var stagePlaces: [String: SourcePlace] = [:]
+    /// Ids as the job writes them, by the ids of the copies of stages; empty for a job with one of each.
+    private var writtenIDs: [String: String] = [:]
+    /// Names of the values that the job has its stages for.
+    package private(set) var values: [String] = []
     /// Where the stages write, `-` for standard output; nil while no plan is known.
     package private(set) var targets: [String]?
 
@@ -78,7 +84,9 @@ public struct RunReport: Sendable {
             Param(name: $0.name, value: $0.isSecret ? SecretMask.mark : mask.masking($0.value), isSet: $0.isSet)
         }
         policyPlaces[""] = job.rejects?.place
+        values = job.each.map { $0.values.map(\.name) } ?? []
         for stage in job.stages {
+            if stage.writtenID != stage.id { writtenIDs[stage.id] = stage.writtenID }
             rejectPaths[stage.id] = stage.rejects?.path?.text ?? job.rejects?.path?.text
             if stage.rejects?.allow != nil { policyPlaces[stage.id] = stage.rejects?.place }
         }
@@ -103,6 +111,30 @@ public struct RunReport: Sendable {
 
     /// The rows that all stages rejected.
     package var rowsRejected: Int { outcome.ledger.reduce(0) { $0 + $1.rejected } }
+
+    /// The ledger with one line for all copies of a stage, and its links.
+    var ledgerAsWritten: (lines: [LedgerLine], links: [RunSummary.Link]) {
+        guard !writtenIDs.isEmpty else { return (outcome.ledger, outcome.links) }
+        var lines: [LedgerLine] = []
+        var places: [String: Int] = [:]
+        let merged = outcome.ledger.map { line in
+            let id = writtenIDs[line.id] ?? line.id
+            if let place = places[id] {
+                lines[place].add(line)
+                return place
+            }
+            places[id] = lines.count
+            lines.append(line)
+            lines[lines.count - 1].id = id
+            return lines.count - 1
+        }
+        var links: [RunSummary.Link] = []
+        for link in outcome.links {
+            let new = RunSummary.Link(from: merged[link.from], to: merged[link.to], isOfRejects: link.isOfRejects)
+            if !links.contains(new) { links.append(new) }
+        }
+        return (lines, links)
+    }
 
     /// Where the rejects of a stage are written, as a person at the command line would name it; nil when nowhere.
     public func rejectsFile(of stage: String) -> String? {

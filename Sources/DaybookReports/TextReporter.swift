@@ -25,6 +25,7 @@ public struct TextReporter: Reporter {
         // A run that was stopped before its first row has nothing to tell of them.
         let hasBegun = run.outcome.hasEnded || run.outcome.ledger.contains { $0.rowsIn > 0 }
         if !run.outcome.ledger.isEmpty, hasBegun, !isBrief { blocks.append(LedgerText(run: run, style: style).lines()) }
+        blocks.append(ChangesText(run: run, style: style).lines())
         let hints = LikelyCause.all(in: run).map { "  hint: \(run.mask.masking(PrintableText.of($0.hint)))" }
         blocks.append(RuleText(run: run, style: style).lines(isBrief: isBrief).map(style.prose))
         if !isBrief { blocks.append(BaselineText(run: run, style: style).lines().map(style.prose)) }

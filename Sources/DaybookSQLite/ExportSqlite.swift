@@ -152,6 +152,8 @@ public struct ExportSqlite: SinkStage, SinkOperator {
         ]
     )
 
+    public var readBack: ReadBack? { ReadBack("import_sqlite", ["table": table]) }
+
     public var target: SinkTarget {
         var target = SinkTarget(output)
         if !output.isStandardStream {

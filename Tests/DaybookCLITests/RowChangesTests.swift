@@ -179,6 +179,12 @@ import Testing
         )
         try run("a\n1\n", on: "2026-11-01")
         try run("a\n2\n", on: "2026-11-02")
+        // The stages that wrote them say how they are read.
+        let read = try diff()
+        for file in ["list-2026-11-01 and list-2026-11-02", "out-2026-11-01.sqlite and out-2026-11-02.sqlite"] {
+            #expect(read.contains("rows of \(file): 1 came, 1 went, 0 as before\n"), "\(read)")
+        }
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("job.yaml"))
         let told = try diff()
         let reason = "only files called *.csv, *.tsv, *.json, *.ndjson or *.jsonl are compared row by row\n"
         for file in ["list-2026-11-01 and list-2026-11-02", "out-2026-11-01.sqlite and out-2026-11-02.sqlite"] {

@@ -54,6 +54,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
         )
         formatPlace = options.place(of: "format")
         var encoding = CodableEncoding(reading: &options, dates: .appleSeconds, leavesOutMissing: true)
+        encoding.leavesOutGiven = true
         nest = options.read("nest", default: true, help: "Whether main.temp becomes a key inside an object main.")
         nestPlace = options.place(of: "nest")
         into = options.optional("into", help: "File whose other keys are kept; it may be the file to write.")
@@ -172,6 +173,13 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
             """,
         examples: ExportUserDefaults.examples
     )
+
+    public var readBack: ReadBack? {
+        if areKeys { return ReadBack("import_user_defaults", ["keys": "rows"]) }
+        var readBack = ReadBack("import_user_defaults", ["key": key])
+        readBack.options += RecordsPlace.options(records, encoding.keys)
+        return readBack
+    }
 
     public var target: SinkTarget {
         var target = SinkTarget(output)

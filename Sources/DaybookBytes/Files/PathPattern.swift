@@ -8,6 +8,10 @@ public struct PathPattern: Sendable {
     /// Base directory of the pattern: the directory of the job.
     public let base: String
     private let origin: any InputOrigin
+    /// What the last name of the pattern finds.
+    private var wanted = Finds.files
+
+    private enum Finds { case files, directories, both }
 
     package init(_ text: String, from base: String = "", in origin: any InputOrigin = LocalFiles()) {
         (self.text, self.base, self.origin) = (text, base, origin)
@@ -37,6 +41,49 @@ public struct PathPattern: Sendable {
         if found.isEmpty, !isPattern, let failure, failure.number != ENOTDIR { throw .cannotRead(text, failure) }
         guard !found.isEmpty else { throw InputNotFound(text, from: base, isPattern: isPattern).error }
         return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(input)
+    }
+
+    /// Matching directories of a pattern with a slash at its end; files and directories of any other. Never none.
+    ///
+    /// The name of a place is its path from the first name that is a pattern, or else its last name.
+    package func places() throws(DaybookError) -> [(path: String, name: String)] {
+        var pattern = self
+        pattern.wanted = text.hasSuffix("/") ? .directories : .both
+        let names = text.split(separator: "/")
+        guard !names.isEmpty, names.last != "**" else {
+            throw DaybookError("bad-path", "'\(text)' names no places", hint: "write a pattern such as 'dumps/*/'")
+        }
+        let fixed = min(
+            names.prefix { Braces.expand(String($0))?.count == 1 && Part($0).name != nil }.count,
+            names.count - 1
+        )
+        var found: Set<String> = []
+        for alternative in Braces.expand(text) ?? [] {
+            let rooted: [Substring] = alternative.hasPrefix("/") ? [""] : []
+            let parts = (rooted + alternative.split(separator: "/")).map(Part.init)
+            try pattern.walk(parts[...], in: "", into: &found)
+        }
+        guard !found.isEmpty else {
+            let what = text.hasSuffix("/") ? "no directory" : "no file and no directory"
+            throw .machine(
+                "input-not-found",
+                "\(what) matches '\(text)'",
+                hint: missingDirectory.map { "there is no directory '\($0)'" }
+                    ?? (text.hasSuffix("/") ? "without the slash at its end, files match it too" : nil)
+            )
+        }
+        return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { path in
+            (path, path.split(separator: "/").dropFirst(fixed).joined(separator: "/"))
+        }
+    }
+
+    /// Whether the last name of the pattern finds an entry of a directory.
+    private func finds(_ name: String, _ kind: DirectoryListing.Kind) -> Bool {
+        switch wanted {
+        case .both: true
+        case .files: kind == .file || (kind == .unknown && identity(name)?.kind != .directory)
+        case .directories: kind == .directory || (kind != .file && identity(name)?.kind == .directory)
+        }
     }
 
     /// Identity at the path itself, without a pattern.
@@ -106,7 +153,10 @@ public struct PathPattern: Sendable {
         let rest = parts.dropFirst()
         if let name = part.name {
             if !rest.isEmpty { return try walk(rest, in: place + name + "/", into: &found) }
-            if let identity = identity(place + name), identity.kind != .directory { found.insert(place + name) }
+            guard let identity = identity(place + name) else { return }
+            if wanted == .both || (identity.kind == .directory) == (wanted == .directories) {
+                found.insert(place + name)
+            }
             return
         }
         let entries = try entries(in: place)
@@ -124,7 +174,7 @@ public struct PathPattern: Sendable {
                 let name = place + entry.name
                 if !rest.isEmpty {
                     if entry.kind != .file { try walk(rest, in: name + "/", into: &found) }
-                } else if entry.kind == .file || (entry.kind == .unknown && identity(name)?.kind != .directory) {
+                } else if finds(name, entry.kind) {
                     guard entry.isText else { throw unreadableName(name) }
                     found.insert(name)
                 }

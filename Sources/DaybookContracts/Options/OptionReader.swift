@@ -9,6 +9,8 @@ public struct OptionReader: Sendable {
         public var asOf: CalendarDay
         /// The time zone of the job, or nil when it names none.
         public var timezone: String?
+        /// The column that an import adds to its rows; nil without one.
+        package var given: GivenColumn?
 
         public init(asOf: CalendarDay, timezone: String?) {
             self.asOf = asOf

@@ -17,12 +17,16 @@ public protocol Sink: Sendable {
 
     /// The sink as one that shows figures of the whole run; nil if it shows none.
     var asMeasuring: (any MeasuringSink)? { get }
+
+    /// The import that reads what it writes; nil if none does.
+    var readBack: ReadBack? { get }
 }
 
 extension Sink {
     public static var takesSeveral: Bool { false }
     public static var service: (any CommitService)? { nil }
     public var asMeasuring: (any MeasuringSink)? { nil }
+    public var readBack: ReadBack? { nil }
 }
 
 /// A stage that writes an output.

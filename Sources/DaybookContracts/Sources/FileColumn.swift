@@ -1,4 +1,5 @@
-/// Columns that are the same in all rows of a file, which no reader has to know of: the name of the file, and its day.
+/// Columns that are the same in all rows of a file, which no reader has to know of: the name of the file, its day, and
+/// what the job gives.
 ///
 /// The name has no directory: people mostly write a date or a device into names, and the directory says little about
 /// the rows.
@@ -8,6 +9,7 @@ extension Source {
         [
             fileColumn.map { ($0, ColumnKind.text, "'file_column'") },
             intake.dayOfName.map { ($0.column, ColumnKind.day, "the column of 'day', as in { …, column: file_day }") },
+            intake.given.map { ($0.name, ColumnKind.text, "the value under 'for_each'") },
         ].compactMap { $0 }
     }
 
@@ -19,7 +21,7 @@ extension Source {
 
     /// The columns that the options guarantee, with those of files.
     public var declaredSchemaWithFile: Schema {
-        fileColumns.reduce(declaredSchema) { $0.addingOrReplacing($1.name, $1.kind) }
+        marking(fileColumns.reduce(declaredSchema) { $0.addingOrReplacing($1.name, $1.kind) })
     }
 
     /// The columns with those of files, which must be new: no stage before an import could remove the others.
@@ -32,17 +34,22 @@ extension Source {
                 throw error
             }
         }
-        return result
+        return marking(result)
     }
+
+    private func marking(_ schema: Schema) -> Schema { intake.given.map { schema.givingByJob($0.name) } ?? schema }
 
     /// The columns of the file in `schema`, and the other columns; nil if `schema` has none of the file.
     fileprivate func split(_ schema: Schema, _ source: SourceName) -> (filling: FileFilling, others: Schema)? {
         let places = fileColumns.compactMap { schema.index(of: $0.name) }
         guard !places.isEmpty else { return nil }
+        let texts = [
+            fileColumn.map { ($0, source.path.split(separator: "/").last.map(String.init) ?? source.path) },
+            intake.given.map { ($0.name, $0.value) },
+        ].compactMap(\.self)
         let filling = FileFilling(
-            name: fileColumn.flatMap { schema.index(of: $0) },
+            texts: texts.compactMap { name, text in schema.index(of: name).map { ($0, Bytes(text)) } },
             day: intake.dayOfName.flatMap { schema.index(of: $0.column) },
-            of: source,
             intake.dayOfName?.day(ofPath: source.path),
             schema
         )
@@ -91,22 +98,21 @@ extension StoreSource {
 
 /// Fills the columns of a file in every row of a batch.
 private struct FileFilling {
-    private let name: (index: Int, text: Bytes)?
+    private let texts: [(index: Int, text: Bytes)]
     private let day: (index: Int, value: Int32?)?
     let schema: Schema
 
-    init(name: Int?, day: Int?, of source: SourceName, _ value: CalendarDay?, _ schema: Schema) {
-        let text = source.path.split(separator: "/").last.map(String.init) ?? source.path
-        self.name = name.map { ($0, Bytes(text)) }
+    init(texts: [(index: Int, text: Bytes)], day: Int?, _ value: CalendarDay?, _ schema: Schema) {
+        self.texts = texts
         self.day = day.map { ($0, value?.number) }
         self.schema = schema
     }
 
     func filling(_ batch: Batch) -> Batch {
         var new: [(index: Int, column: Column)] = []
-        if let name {
-            let views = [TextView](repeating: TextView(offset: 0, length: name.text.count), count: batch.count)
-            new.append((name.index, .text(TextColumn(name.text, views: views))))
+        for (index, text) in texts {
+            let views = [TextView](repeating: TextView(offset: 0, length: text.count), count: batch.count)
+            new.append((index, .text(TextColumn(text, views: views))))
         }
         if let day {
             // A name without a day is refused before; only texts that a test supplies may have none.

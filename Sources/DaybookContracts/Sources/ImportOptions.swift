@@ -77,10 +77,20 @@ public struct FileIntake: Sendable, Hashable {
     public var redelivery = Redelivery()
     /// The policy for files that come long after their day; nil to accept them.
     public var late: LateFiles?
+    /// The column that the job adds to all rows; nil without one.
+    public var given: GivenColumn?
     /// What columns are, in words for people.
     public var descriptions: [String: String] = [:]
 
     public init() {}
+}
+
+/// A column with one value in all rows, which the job gives.
+public struct GivenColumn: Sendable, Hashable {
+    public var name: ColumnName
+    public var value: String
+
+    package init(name: ColumnName, value: String) { (self.name, self.value) = (name, value) }
 }
 
 extension OptionReader {
@@ -89,6 +99,7 @@ extension OptionReader {
     /// - Parameter declaresColumns: whether the options name columns that exist without a file.
     public mutating func readIntake(declaresColumns: Bool) -> FileIntake {
         var intake = FileIntake()
+        intake.given = context.given
         intake.isOptional = read(
             "optional",
             default: false,

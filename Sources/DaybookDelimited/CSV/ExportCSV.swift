@@ -9,8 +9,7 @@ public struct ExportCSV: SinkStage, SinkOperator {
     private let growth: TextGrowth
 
     /// Whether the first row names the columns.
-    public var hasHeader: Bool { settings.header }
-    public var encoding: TextEncoding { settings.encoding }
+    public var readBack: ReadBack? { .csv(hasHeader: settings.header, encoding: settings.encoding) }
 
     public init(reading options: inout OptionReader) {
         output = options.read("path", help: "File to write, or - for standard output.")

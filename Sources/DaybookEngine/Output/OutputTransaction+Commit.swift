@@ -213,7 +213,7 @@ extension OutputTransaction {
 
     /// The publication, if it has outputs.
     private var filledPublication: Publication? {
-        outputs.contains { $0.target.isPublished } ? publication : nil
+        outputs.contains { $0.target.isPublished } || !copied.isEmpty || !copiedDirectories.isEmpty ? publication : nil
     }
 
     /// Result of the publication of `files`, for the outcome of the run.
@@ -234,18 +234,22 @@ extension OutputTransaction {
     /// Completes and flushes the new directory and its link.
     private func sealPublication() throws(DaybookError) {
         guard let publication = filledPublication else { return }
-        let files = outputs.filter(\.target.isPublished).map(\.target.path)
-        let paths = files.map {
-            String(decoding: $0.utf8.dropFirst(publication.directory.utf8.count + 1), as: UTF8.self)
+        let files = outputs.filter(\.target.isPublished).map(\.target.path) + copied
+        func lines(_ paths: [String], _ head: String = "") -> String {
+            paths.map { path in
+                let rest = path.utf8.dropFirst(publication.directory.utf8.count + 1)
+                return head + PathField.written(String(decoding: rest, as: UTF8.self)) + "\n"
+            }.joined()
         }
+        let text = publication.listHead + lines(files) + lines(copiedDirectories, Publication.directoryHead)
         let link = newLink(of: publication)
         try file.note(.file(publication.list))
         try file.note(.file(link))
         do throws(SystemFailure) {
             let list = try Descriptor(opening: publication.list, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-            try list.writeAll(Bytes(publication.listHead + paths.map { PathField.written($0) + "\n" }.joined()))
+            try list.writeAll(Bytes(text))
             try list.flush()
-            var directories: Set = [publication.directory]
+            var directories = Set(copiedDirectories + [publication.directory])
             for file in files {
                 var directory = FilePath.directory(of: file)
                 while directory != publication.directory {

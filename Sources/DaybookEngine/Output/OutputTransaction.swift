@@ -19,6 +19,10 @@ public final class OutputTransaction {
     package var isOver = false
     /// Directory that the run publishes; nil without a publication.
     private(set) var publication: Publication?
+    /// Files of containers, which have no outputs.
+    private(set) var copied: [String] = []
+    /// Directories of containers, of which some have no files.
+    private(set) var copiedDirectories: [String] = []
     /// Temporary names that a commit makes beside the outputs and removes at its end.
     var passing: [String] = []
     /// Number of renames in the journal of the commit.
@@ -173,7 +177,8 @@ public final class OutputTransaction {
             outputState = .mixed(new: 0, of: journalled)
             return die()
         }
-        let made = outputs.filter(\.target.isFile).map(\.temporary) + passing + (publication.map { [$0.list] } ?? [])
+        let made =
+            outputs.filter(\.target.isFile).map(\.temporary) + copied + passing + (publication.map { [$0.list] } ?? [])
         let isClean = made.map(removed).allSatisfy { $0 }
         for directory in madeDirectories.reversed() { rmdir(directory) }
         discardParticipants()
@@ -221,15 +226,25 @@ public final class OutputTransaction {
     }
 
     private func makeDirectories(for target: OutputTarget) throws(DaybookError) {
-        for directory in target.missingDirectories() {
-            try file.note(.directory(directory))
-            if mkdir(directory, 0o777) == 0 {
-                madeDirectories.append(directory)
-                if let publication, directory == publication.directory { try begin(publication, for: target) }
-            } else if errno != EEXIST {
-                throw .cannotWrite(target.written, .last)
-            }
+        for directory in target.missingDirectories() { try make(directory, for: target.written) }
+    }
+
+    /// - Parameter written: path of the output, for messages.
+    func make(_ directory: String, for written: String) throws(DaybookError) {
+        try file.note(.directory(directory))
+        if mkdir(directory, 0o777) == 0 {
+            madeDirectories.append(directory)
+            if let publication, directory == publication.directory { try begin(publication, for: written) }
+        } else if errno != EEXIST {
+            throw .cannotWrite(written, .last)
         }
+    }
+
+    /// Takes over what a copy of a container has made, also an incomplete one.
+    func adopt(_ copy: ContainerCopy) {
+        copied += copy.files
+        copiedDirectories += copy.directories
+        madeDirectories += copy.directories
     }
 
     /// A stream cannot be renamed: its bytes wait in an unnamed file and are copied out at the commit.
@@ -253,7 +268,7 @@ public final class OutputTransaction {
 
     /// Copies the attributes of the previous directory to the new one of a publication, and locks it against removal by
     /// other runs.
-    private func begin(_ publication: Publication, for target: OutputTarget) throws(DaybookError) {
+    private func begin(_ publication: Publication, for written: String) throws(DaybookError) {
         do throws(SystemFailure) {
             let opened = try Descriptor(opening: publication.directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
             guard try opened.lock() else { throw SystemFailure(EWOULDBLOCK) }
@@ -261,7 +276,7 @@ public final class OutputTransaction {
                 opened.takeOver(old, permissions: 0o7777)
             }
             published = opened
-        } catch { throw .cannotWrite(target.written, error) }
+        } catch { throw .cannotWrite(written, error) }
     }
 
     /// Removes a file of the run; false if it still exists.

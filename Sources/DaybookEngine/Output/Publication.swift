@@ -18,6 +18,9 @@ package struct Publication {
 
     package var written: String { publish.text }
 
+    /// Head of a line for a directory that the run made though no output is in it. No name has a bare tab.
+    static let directoryHead = "directory\t"
+
     /// List of a directory's job and outputs. Only these files are removed; files from other programs stay.
     static let listName = ".daybook-outputs"
 
@@ -158,8 +161,10 @@ package struct Publication {
         let list = try? WholeFile.read(FilePath.join(directory, listName), limit: WholeFile.noLimit)
         let lines = list.map { $0.text(0..<$0.count) } ?? ""
         var directories: Set<String> = []
-        for line in lines.split(separator: "\n") where !line.contains("\t") {
-            guard let path = PathField.read(line), !path.hasPrefix("/") else { continue }
+        for line in lines.split(separator: "\n") {
+            let isDirectory = line.hasPrefix(directoryHead)
+            let rest = isDirectory ? line.dropFirst(directoryHead.utf8.count) : line
+            guard !rest.contains("\t"), let path = PathField.read(rest), !path.hasPrefix("/") else { continue }
             let parts = path.split(separator: "/", omittingEmptySubsequences: false)
             guard !parts.contains(".."), !parts.contains("") else { continue }
             let above = (1..<parts.count).map { FilePath.join(directory, parts[..<$0].joined(separator: "/")) }
@@ -167,7 +172,11 @@ package struct Publication {
             guard above.allSatisfy({ (try? FileStatus.of($0, followingLinks: false))?.isDirectory == true }) else {
                 continue
             }
-            unlink(FilePath.join(directory, path))
+            if isDirectory {
+                directories.insert(FilePath.join(directory, path))
+            } else {
+                unlink(FilePath.join(directory, path))
+            }
             directories.formUnion(above)
         }
         // Deepest first: a longer path is never above a shorter one.
@@ -202,12 +211,15 @@ enum PublishingChecks {
         of publish: PathText,
         outputs: [PathText],
         rejects: [PathText],
-        inputs: [PathText]
+        inputs: [PathText],
+        containers: [Container] = []
     ) -> [DaybookError] {
         let directory = publish.text
+        let inputs = inputs + containers.map(\.from)
         let readAnew = inputs.first { Publication.rest(of: $0.text, below: directory) != nil }
         var problems = [readAnew.map { DaybookError.published($0.text, in: publish) }].compactMap(\.self)
-        for output in outputs where output.text != "-" {
+        problems += ContainerChecks.problems(of: containers, below: publish)
+        for output in outputs + containers.map(\.place) where output.text != "-" {
             guard Publication.rest(of: output.text, below: directory) == nil else { continue }
             problems.append(
                 DaybookError(
@@ -274,5 +286,45 @@ extension DaybookError {
             at: publish.place,
             hint: "keep what is read apart from what is written"
         )
+    }
+}
+
+/// Checks of the directories that a job copies.
+enum ContainerChecks {
+    /// Two copies in one place, and copies into themselves.
+    static func problems(of containers: [Container], below publish: PathText) -> [DaybookError] {
+        var seen: [String: Container] = [:]
+        return containers.compactMap { container in
+            let (place, from) = (FilePath.tidied(container.place.text), FilePath.tidied(container.from.text))
+            if Publication.rest(of: publish.text, below: from) != nil || from == FilePath.tidied(publish.text) {
+                return DaybookError(
+                    "container-in-itself",
+                    "'\(publish.text)' lies in '\(container.from.text)', which would be copied into itself",
+                    at: container.to.place,
+                    hint: "copy to a directory beside it"
+                )
+            }
+            guard let other = seen.updateValue(container, forKey: place) else { return nil }
+            return DaybookError(
+                "output-twice",
+                "'\(other.from.text)' and '\(container.from.text)' would both be copied to '\(place)'",
+                at: container.to.place,
+                hint: "give each a place of its own, by the name of its value: 'to: \"out/${user:name}\"'"
+            )
+        }
+    }
+
+    /// Directory to publish for containers of which the job does not say it: the one that has them all.
+    static func directory(for containers: [Container]) -> PathText? {
+        guard let first = containers.first else { return nil }
+        var common = FilePath.directory(of: FilePath.tidied(first.place.text)).split(
+            separator: "/",
+            omittingEmptySubsequences: false
+        )
+        for container in containers.dropFirst() {
+            let parts = FilePath.tidied(container.place.text).split(separator: "/", omittingEmptySubsequences: false)
+            common = Array(zip(common, parts.dropLast()).prefix { $0 == $1 }.map(\.0))
+        }
+        return PathText(common.joined(separator: "/"), at: first.to.place)
     }
 }

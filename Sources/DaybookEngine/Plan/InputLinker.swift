@@ -4,8 +4,9 @@ struct InputLinker {
 
     init(_ stages: [PlannedStage]) { self.stages = stages }
 
-    func inputs(of index: Int, _ from: [StageReference], _ problems: inout [DaybookError]) -> [PlannedStage.Input] {
+    func inputs(of index: Int, _ entry: JobStage, _ problems: inout [DaybookError]) -> [PlannedStage.Input] {
         let stage = stages[index]
+        let from = entry.from.isEmpty ? entry.above : entry.from
         guard index > 0 else {
             problems.append(
                 DaybookError(
@@ -17,7 +18,7 @@ struct InputLinker {
             )
             return []
         }
-        checkCount(of: stage, from, &problems)
+        checkCount(of: stage, from, isOnce: entry.isOnce, &problems)
         var inputs: [PlannedStage.Input] = []
         if from.isEmpty {
             inputs = [PlannedStage.Input(stage: index - 1, port: .rows)]
@@ -32,7 +33,7 @@ struct InputLinker {
         if type(of: joining).inputs == .mainAndBuildSide, inputs.count == 2 { inputs[1].side = 0 }
         var sides = inputs.count { $0.isBuildSide }
         for side in joining.sides {
-            guard let input = input(side, of: index, &problems) else { continue }
+            guard let input = input(side, of: index, scope: entry.scope, &problems) else { continue }
             inputs.append(input)
             inputs[inputs.count - 1].side = sides
             sides += 1
@@ -40,7 +41,13 @@ struct InputLinker {
         return inputs
     }
 
-    private func checkCount(of stage: PlannedStage, _ from: [StageReference], _ problems: inout [DaybookError]) {
+    /// - Parameter isOnce: whether `from` may stand for any number of copies.
+    private func checkCount(
+        of stage: PlannedStage,
+        _ from: [StageReference],
+        isOnce: Bool,
+        _ problems: inout [DaybookError]
+    ) {
         var most = 1
         if let sink = stage.sink, type(of: sink).takesSeveral { most = .max }
         switch stage.joining.map({ type(of: $0).inputs }) {
@@ -57,7 +64,7 @@ struct InputLinker {
             }
             return
         case .several:
-            if from.count < 2 {
+            if from.count < 2, !isOnce {
                 problems.append(
                     DaybookError(
                         "bad-from",
@@ -72,7 +79,12 @@ struct InputLinker {
         }
         if from.count > most {
             problems.append(
-                DaybookError("bad-from", "\(stage.typeName) reads one stage, not \(from.count)", at: from[1].place)
+                DaybookError(
+                    "bad-from",
+                    "\(stage.typeName) reads one stage, not \(from.count)",
+                    at: from[1].place,
+                    hint: isOnce ? "put '- union_rows:' with 'once: true' before it, which takes them together" : nil
+                )
             )
         }
     }
@@ -81,9 +93,11 @@ struct InputLinker {
     private func input(
         _ side: BuildSideReference,
         of index: Int,
+        scope: String,
         _ problems: inout [DaybookError]
     ) -> PlannedStage.Input? {
-        if let found = stages.prefix(index).firstIndex(where: { $0.id == side.stage }) {
+        let own = stages.prefix(index).firstIndex { $0.id == side.stage + scope }
+        if let found = own ?? stages.prefix(index).firstIndex(where: { $0.id == side.stage }) {
             return PlannedStage.Input(stage: found, port: side.readsRejects ? .rejects : .rows, isNamedByOptions: true)
         }
         let above = stages.prefix(index).map(\.id)

@@ -76,7 +76,8 @@ public struct Plan: Sendable {
                     rejects: rejectPaths,
                     inputs: stages.flatMap { stage -> [PathText] in
                         if case .source(let source) = stage.role { source.paths } else { [] }
-                    }
+                    },
+                    containers: job.containers
                 )
             }
         }
@@ -105,6 +106,8 @@ public struct Plan: Sendable {
             )
             return nil
         }
+        var context = context
+        context.given = entry.given
         var reader = OptionReader(entry.options, at: entry.typePlace, context: context)
         let stage = type.init(reading: &reader)
         if let value = entry.misplacedValue {
@@ -159,9 +162,8 @@ public struct Plan: Sendable {
 
     private mutating func join(_ problems: inout [DaybookError]) {
         for index in stages.indices {
-            let from = job.stages[index].from
             if case .source = stages[index].role {
-                if let first = from.first {
+                if let first = job.stages[index].from.first {
                     problems.append(
                         DaybookError(
                             "bad-from",
@@ -172,7 +174,7 @@ public struct Plan: Sendable {
                 }
                 continue
             }
-            stages[index].inputs = InputLinker(stages).inputs(of: index, from, &problems)
+            stages[index].inputs = InputLinker(stages).inputs(of: index, job.stages[index], &problems)
             for (input, one) in stages[index].inputs.enumerated() {
                 let consumer = PlannedStage.Consumer(stage: index, input: input)
                 switch one.port {

@@ -61,6 +61,15 @@ public struct RunOutcome: Sendable {
         public var directory: String
     }
 
+    /// Directory that a run has copied, with its own outputs in it.
+    public struct Copied: Sendable {
+        public var from: String
+        public var to: String
+        /// Number of copied files, without those that the run wrote.
+        public var files: Int
+        public var bytes: Int
+    }
+
     public struct Output: Sendable {
         public var path: String
         /// Path of the output in parts; nil for a whole output.
@@ -133,6 +142,8 @@ public struct RunOutcome: Sendable {
     public var outputs: [Output] = []
     /// Services that have committed.
     public var services: [Service] = []
+    /// Directories that were copied.
+    public var copied: [Copied] = []
     /// Published directory, for a job that publishes.
     public var published: Published?
     /// State of the files of the run, for every ending.

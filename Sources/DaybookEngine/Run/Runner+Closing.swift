@@ -46,6 +46,11 @@ extension Runner {
         }
         let files = transaction.outputs
         if settings.isCancelled() { throw .interrupted }
+        if outcome.exitCode == 0, !plan.job.isRedirected {
+            for container in plan.job.containers {
+                outcome.copied.append(try transaction.copy(container, from: settings.directory))
+            }
+        }
         transaction.hasBases = !bases.isEmpty
         transaction.checkBases = { [self] () throws(DaybookError) in
             guard outcome.exitCode == 0 else { return }

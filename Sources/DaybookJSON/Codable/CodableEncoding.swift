@@ -14,6 +14,8 @@ package struct CodableEncoding {
     let leavesOutMissing: Bool
     /// The app's own type, which has to read what is written.
     package var model: CodableModel?
+    /// Whether columns that the job gives are written only where `fields` names them, as an app's records lack them.
+    package var leavesOutGiven = false
 
     /// Whether rows are written as any table is, each with the same keys.
     var isPlain: Bool { dates == .iso && fields == nil && !leavesOutMissing && model == nil && keys == nil }
@@ -142,7 +144,10 @@ package struct CodableEncoding {
         }
         if fields == nil {
             let absence: CodableProperty.Absence = leavesOutMissing ? .leftOut : .null
-            let columns = schema.fields.indices.filter { schema.fields[$0].name != keys?.column.text }
+            let columns = schema.fields.indices.filter { index in
+                let field = schema.fields[index]
+                return field.name != keys?.column.text && !(leavesOutGiven && field.isOfJob && !field.isRenamed)
+            }
             let rest = Schema(columns.map { schema.fields[$0] }, isOpen: schema.isOpen)
             properties = columns.enumerated().map { index, column in
                 CodableProperty(index, of: rest, nests: nests, dates, absence).at(column)

@@ -67,6 +67,34 @@ public struct JobSchema: Sendable {
                     required: ["directory"]
                 ),
                 "notify": JobSchema.notify,
+                "for_each": [
+                    "description":
+                        "Repeats the stages for each place that a pattern finds, all in one run: ${name} is its path, ${name:name} its name.",
+                    "type": "object", "minProperties": 1, "maxProperties": 1,
+                    "additionalProperties": [
+                        "anyOf": [
+                            JobSchema.text(
+                                "A pattern; with a slash at its end, for directories.",
+                                ["examples": ["dumps/*/"]]
+                            ),
+                            ["type": "array", "minItems": 1, "items": ["type": "string"]],
+                        ]
+                    ],
+                ],
+                "container": JobSchema.map(
+                    "Copies a directory, with the outputs in the place of the files that they replace.",
+                    [
+                        "from": JobSchema.text(
+                            "The directory.",
+                            ["minLength": 1, "examples": ["dumps/app", "${user}"]]
+                        ),
+                        "to": JobSchema.text(
+                            "Where the copy is made; with a slash at its end, below that, under its own name.",
+                            ["minLength": 1, "examples": ["out/"]]
+                        ),
+                    ],
+                    required: ["from", "to"]
+                ),
                 "stages": [
                     "description": "The stages, in order. Each reads the one above it, unless 'from' names another.",
                     "type": "array", "minItems": 1, "maxItems": .number(StageListReader.limit),
@@ -140,6 +168,10 @@ public struct JobSchema: Sendable {
                 "anyOf": [JobSchema.reference("reference"), JobSchema.set(of: JobSchema.reference("reference"))],
             ],
             "rejects": JobSchema.reference("rejects"),
+            "once": [
+                "description": "Whether a job with 'for_each' has this stage once, for all places together.",
+                "default": false, "anyOf": [["type": "boolean"], JobSchema.reference("template")],
+            ],
         ]
         for entry in entries { properties[entry.name] = JobSchema.reference("stage.\(entry.name)") }
         return [

@@ -12,12 +12,27 @@ public struct RowChanges: Sendable {
     /// A row that is shown, with its cells in the order of `columns`.
     public struct Shown: Sendable {
         public var sort: Sort
+        /// Its number, from 1, where rows are paired by it.
+        public var position: Int?
         public var before: [String?]?
         public var after: [String?]?
     }
 
-    /// The key columns; empty if all cells are the key.
-    public let keys: [String]
+    /// How a row of one file finds the same row of the other.
+    public enum Pairing: Sendable, Hashable {
+        /// By the cells of some columns.
+        case columns([String])
+        /// By its number, in files of as many rows.
+        case position
+        /// By all of its cells: no row changes, and rows come and go.
+        case whole
+
+        var keys: [String] { if case .columns(let keys) = self { keys } else { [] } }
+    }
+
+    public let pairing: Pairing
+    /// The key columns; empty for another pairing.
+    public var keys: [String] { pairing.keys }
     /// The columns of both files.
     public let columns: [String]
     public let columnsGone: [String]
@@ -40,10 +55,11 @@ public struct RowChanges: Sendable {
     /// - Parameters:
     ///   - before: the file of the earlier run.
     ///   - after: the file of the later run.
+    ///   - keys: the columns by which rows are paired; empty to pair whole rows, nil to find out what suits the files.
     public init(
         from before: WrittenTable,
         to after: WrittenTable,
-        by keys: [String],
+        by keys: [String]?,
         _ table: StageTable,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(DaybookErrors) {
@@ -54,11 +70,10 @@ public struct RowChanges: Sendable {
         let (earlier, later) = (
             oldColumns.isEmpty ? newColumns : oldColumns, newColumns.isEmpty ? oldColumns : newColumns
         )
-        self.keys = keys
         columns = earlier.filter(later.contains)
         columnsGone = earlier.filter { !later.contains($0) }
         columnsNew = later.filter { !earlier.contains($0) }
-        if let key = keys.first(where: { !columns.contains($0) }) {
+        if let key = keys?.first(where: { [columns] in !columns.contains($0) }) {
             throw DaybookErrors([DaybookError("unknown-column", "not both files have a column '\(key)'", blame: .data)])
         }
         if columns.isEmpty, !earlier.isEmpty {
@@ -71,11 +86,39 @@ public struct RowChanges: Sendable {
                 )
             ])
         }
-        let (was, lost) = try prints(of: old)
-        let (now, lostNow) = try prints(of: new)
+        var found = keys.map { $0.isEmpty ? Pairing.whole : .columns($0) }
+        if found == nil { found = try RowChanges.pairing(of: [old, new], columns) }
+        let (was, lost) = try RowChanges.prints(of: old, by: found?.keys ?? [], columns)
+        let (now, lostNow) = try RowChanges.prints(of: new, by: found?.keys ?? [], columns)
+        pairing = found ?? (was.count == now.count ? .position : .whole)
         unread = lost + lostNow
-        let sorted = keys.isEmpty ? byRow(was, now) : try byKey(was, now, old, new)
+        let sorted: [Sorted]
+        switch pairing {
+        case .whole: sorted = byRow(was, now)
+        case .position: sorted = byPosition(was, now)
+        case .columns: sorted = try byKey(was, now, old, new)
+        }
         try show(sorted, old, new)
+    }
+
+    /// The first column that identifies rows by its name and is unique in both files; nil for none.
+    private static func pairing(of tables: [ReadTable], _ columns: [String]) throws(DaybookErrors) -> Pairing? {
+        for key in columns.filter(mayIdentify) {
+            var isUnique = true
+            for table in tables where isUnique {
+                let keys = try prints(of: table, by: [key], columns).prints.map(\.key)
+                isUnique = Set(keys).count == keys.count
+            }
+            if isUnique { return .columns([key]) }
+        }
+        return nil
+    }
+
+    /// Whether a column of this name mostly identifies rows, such as `id`, `taskID` and `uuid`.
+    private static func mayIdentify(_ name: String) -> Bool {
+        let lower = name.lowercased()
+        return ["id", "_id", "uuid", "identifier", "key"].contains(lower) || name.hasSuffix("ID")
+            || lower.hasSuffix("_id")
     }
 
     /// The columns of a file.
@@ -87,7 +130,11 @@ public struct RowChanges: Sendable {
         try ReadTable(file, table, isCancelled: isCancelled).columns()
     }
 
-    private func prints(of table: ReadTable) throws(DaybookErrors) -> (prints: [RowPrints.Print], unread: Int) {
+    private static func prints(
+        of table: ReadTable,
+        by keys: [String],
+        _ columns: [String]
+    ) throws(DaybookErrors) -> (prints: [RowPrints.Print], unread: Int) {
         guard let read = try table.run(RowPrints(keys: keys, columns: columns)) else { return ([], 0) }
         guard read.seen.count <= RowPrints.limit else {
             let rows = DisplayText.count(RowPrints.limit, "row")
@@ -102,11 +149,31 @@ public struct RowChanges: Sendable {
         return (read.seen, read.unread)
     }
 
+    /// A row that is shown: the hashes by which its cells are found in either file.
+    private struct Sorted {
+        var sort: Sort
+        var before: UInt64
+        var after: UInt64
+        var position: Int?
+    }
+
+    private mutating func byPosition(_ was: [RowPrints.Print], _ now: [RowPrints.Print]) -> [Sorted] {
+        var found: [Sorted] = []
+        for (index, (old, new)) in zip(was, now).enumerated() {
+            if old.row == new.row {
+                same += 1
+            } else {
+                note(Sorted(sort: .changed, before: old.row, after: new.row, position: index + 1), &found)
+            }
+        }
+        return found
+    }
+
     /// Rows without a key: as many equal rows as both files have are the same.
-    private mutating func byRow(_ was: [RowPrints.Print], _ now: [RowPrints.Print]) -> [(Sort, UInt64)] {
+    private mutating func byRow(_ was: [RowPrints.Print], _ now: [RowPrints.Print]) -> [Sorted] {
         var left: [UInt64: Int] = [:]
         for print in was { left[print.row, default: 0] += 1 }
-        var found: [(Sort, UInt64)] = []
+        var found: [Sorted] = []
         for print in now {
             if let count = left[print.row], count > 0 {
                 left[print.row] = count - 1
@@ -128,10 +195,10 @@ public struct RowChanges: Sendable {
         _ now: [RowPrints.Print],
         _ old: ReadTable,
         _ new: ReadTable
-    ) throws(DaybookErrors) -> [(Sort, UInt64)] {
+    ) throws(DaybookErrors) -> [Sorted] {
         var left = try RowChanges.index(was, old, keys)
         _ = try RowChanges.index(now, new, keys)
-        var found: [(Sort, UInt64)] = []
+        var found: [Sorted] = []
         for print in now {
             guard let row = left.removeValue(forKey: print.key) else {
                 note(.came, print.key, &found)
@@ -164,23 +231,30 @@ public struct RowChanges: Sendable {
         return rows
     }
 
-    private mutating func note(_ sort: Sort, _ key: UInt64, _ found: inout [(Sort, UInt64)]) {
-        counts[sort, default: 0] += 1
-        if counts[sort, default: 0] <= RowChanges.mostShown { found.append((sort, key)) }
+    private mutating func note(_ sort: Sort, _ key: UInt64, _ found: inout [Sorted]) {
+        note(Sorted(sort: sort, before: key, after: key), &found)
+    }
+
+    private mutating func note(_ row: Sorted, _ found: inout [Sorted]) {
+        counts[row.sort, default: 0] += 1
+        if counts[row.sort, default: 0] <= RowChanges.mostShown { found.append(row) }
     }
 
     private mutating func show(
-        _ sorted: [(sort: Sort, key: UInt64)],
+        _ sorted: [Sorted],
         _ old: ReadTable,
         _ new: ReadTable
     ) throws(DaybookErrors) {
-        let cells = { [keys, columns] (table: ReadTable, other: Sort) throws(DaybookErrors) -> [UInt64: [String?]] in
-            let wanted = Set(sorted.filter { $0.sort != other }.map(\.key))
+        let cells = {
+            [keys, columns] (table: ReadTable, wanted: [UInt64]) throws(DaybookErrors) -> [UInt64: [String?]] in
             if wanted.isEmpty { return [:] }
-            return try table.run(ShownRows(keys: keys, columns: columns, wanted: wanted))?.seen ?? [:]
+            return try table.run(ShownRows(keys: keys, columns: columns, wanted: Set(wanted)))?.seen ?? [:]
         }
-        let (before, after) = (try cells(old, .came), try cells(new, .went))
-        shown = sorted.map { Shown(sort: $0, before: before[$1], after: after[$1]) }
+        let before = try cells(old, sorted.filter { $0.sort != .came }.map(\.before))
+        let after = try cells(new, sorted.filter { $0.sort != .went }.map(\.after))
+        shown = sorted.map {
+            Shown(sort: $0.sort, position: $0.position, before: before[$0.before], after: after[$0.after])
+        }
     }
 }
 
@@ -244,162 +318,5 @@ struct ShownRows: RowObserver {
 
     func merge(_ later: [UInt64: [String?]], into earlier: inout [UInt64: [String?]], scratch: any Scratch) {
         earlier.merge(later) { first, _ in first }
-    }
-}
-
-/// The rows of an output that came, went and changed, in words and as JSON.
-public struct RowChangesText {
-    private let changes: RowChanges
-    private let output: String
-
-    /// - Parameter output: the path of the output, masked.
-    public init(_ changes: RowChanges, of output: String) { (self.changes, self.output) = (changes, output) }
-
-    private func count(_ sort: RowChanges.Sort) -> Int { changes.counts[sort] ?? 0 }
-
-    /// Cells as CSV spells them.
-    public var lines: [String] {
-        let by = changes.keys.isEmpty ? "" : " by \(changes.keys.joined(separator: ", "))"
-        let sorts: [RowChanges.Sort] = changes.keys.isEmpty ? [.came, .went] : [.came, .went, .changed]
-        // A row with other columns is not as before.
-        let isWhole = changes.columnsGone.isEmpty && changes.columnsNew.isEmpty
-        let same = isWhole ? "as before" : "the same in the columns of both"
-        var counts = sorts.map { "\(DisplayText.count(count($0))) \($0.rawValue)" }
-        counts.append("\(DisplayText.count(changes.same)) \(same)")
-        var lines = ["rows of \(output)\(by): \(counts.joined(separator: ", "))"]
-        if !changes.columnsGone.isEmpty { lines.append("  - columns \(changes.columnsGone.joined(separator: ", "))") }
-        if !changes.columnsNew.isEmpty { lines.append("  + columns \(changes.columnsNew.joined(separator: ", "))") }
-        for row in changes.shown { lines.append(line(of: row)) }
-        for sort in sorts {
-            let rest = count(sort) - changes.shown.count { $0.sort == sort }
-            if rest > 0 { lines.append("  and \(DisplayText.count(rest)) more that \(sort.rawValue)") }
-        }
-        if changes.unread > 0 { lines.append("  \(DisplayText.count(changes.unread, "record")) could not be read") }
-        return lines.map { PrintableText.of($0) }
-    }
-
-    private func line(of row: RowChanges.Shown) -> String {
-        switch row.sort {
-        case .came: return "  + " + text(of: row.after)
-        case .went: return "  - " + text(of: row.before)
-        case .changed:
-            let keys = changes.columns.indices.filter { changes.keys.contains(changes.columns[$0]) }
-            let others = changes.columns.indices.filter {
-                !keys.contains($0) && bytes(row.before, $0) != bytes(row.after, $0)
-            }
-            let named = keys.map { "\(changes.columns[$0])=\(cell(row.after, $0))" }
-            let changed = others.map { "\(changes.columns[$0]): \(cell(row.before, $0)) → \(cell(row.after, $0))" }
-            return "  ~ \(named.joined(separator: " "))  \(changed.joined(separator: ", "))"
-        }
-    }
-
-    private func text(of cells: [String?]?) -> String {
-        changes.columns.indices.map { "\(changes.columns[$0])=\(cell(cells, $0))" }.joined(separator: " ")
-    }
-
-    /// The longest cell in a line, in characters.
-    private static let mostShown = 200
-
-    /// A cell as in CSV, different for missing cells and empty texts.
-    private func cell(_ cells: [String?]?, _ column: Int) -> String {
-        cells?[column].map { CSVSpelling.of($0.shortened(to: RowChangesText.mostShown)) } ?? ""
-    }
-
-    private func bytes(_ cells: [String?]?, _ column: Int) -> [UInt8]? { cells?[column].map { Array($0.utf8) } }
-
-    /// The cells without any changes.
-    public var json: JSONValue {
-        let rows = changes.shown.map { row -> JSONValue in
-            ["sort": .text(row.sort.rawValue), "before": map(row.before), "after": map(row.after)]
-        }
-        return [
-            "output": .text(output), "key": .list(changes.keys.map(JSONValue.text)), "came": .number(count(.came)),
-            "went": .number(count(.went)), "changed": .number(count(.changed)), "same": .number(changes.same),
-            "unread": .number(changes.unread), "columns_gone": .list(changes.columnsGone.map(JSONValue.text)),
-            "columns_new": .list(changes.columnsNew.map(JSONValue.text)), "rows": .list(rows),
-        ]
-    }
-
-    private func map(_ cells: [String?]?) -> JSONValue {
-        guard let cells else { return .null }
-        return .map(Dictionary(zip(changes.columns, cells.map { JSONValue($0) })) { first, _ in first })
-    }
-}
-
-/// An output of a run, and the format of its text.
-public struct WrittenTable: Sendable {
-    /// The absolute path.
-    public var path: String
-    /// Whether the first record of a CSV file names the columns.
-    public var hasHeader: Bool
-    public var encoding: String
-
-    public init(_ path: String, hasHeader: Bool = true, encoding: String = TextEncoding.utf8.name) {
-        (self.path, self.hasHeader, self.encoding) = (path, hasHeader, encoding)
-    }
-}
-
-/// A written file, read again as a table.
-struct ReadTable {
-    /// The absolute path.
-    let path: String
-    private let table: StageTable
-    private let text: String
-    private let isCancelled: @Sendable () -> Bool
-
-    /// Throws for a file whose name names no format that can be read without its job.
-    init(
-        _ written: WrittenTable,
-        _ table: StageTable,
-        isCancelled: @escaping @Sendable () -> Bool
-    ) throws(DaybookErrors) {
-        let name = FilePath.name(of: written.path).lowercased()
-        var (stage, options) = ("import_json", "")
-        if ReadTable.csv.contains(where: name.hasSuffix) {
-            // A row that equals the header is a row: a run wrote it.
-            stage = "import_csv"
-            options = ", header: \(written.hasHeader), delimiter: auto, repeated_header: keep, second_header: keep"
-        } else if !ReadTable.json.contains(where: name.hasSuffix) {
-            let names = DisplayText.list((ReadTable.csv + ReadTable.json).map { "*\($0)" }, "or")
-            throw DaybookErrors([
-                DaybookError("no-table", "only files called \(names) are compared row by row", blame: .data)
-            ])
-        }
-        (path, self.table, self.isCancelled) = (written.path, table, isCancelled)
-        text = """
-            daybook: 1
-            params: { path: none }
-            rejects: { allow: 100% }
-            stages:
-              - \(stage): { path: "${path}", empty: allow, encoding: \(written.encoding)\(options) }
-            """
-    }
-
-    private static let csv = [".csv", ".tsv"]
-    private static let json = [".json", ".ndjson", ".jsonl"]
-
-    /// The columns; empty for an empty file.
-    func columns() throws(DaybookErrors) -> [String] { try run(FirstRows(limit: 0))?.schema.names ?? [] }
-
-    /// The result of an observer, and how many records could not be read; nil for an empty file.
-    func run<Observer: RowObserver>(
-        _ observer: Observer
-    ) throws(DaybookErrors) -> (seen: Observer.Partial, schema: Schema, unread: Int)? {
-        let settings = [ParamSetting(name: "path", value: path)]
-        let job = try JobParser(settings: settings, stageNames: table.names) { _ in nil }
-            .job(Array(text.utf8), file: "the table")
-        let observed = ObservedJob(table: table, directory: "/", isCancelled: isCancelled)
-        let result = try observed.run(job, asOf: CalendarDay(number: 0), by: observer)
-        let errors = result.outcome.errors.filter { $0.code != "no-columns" }
-        // Hints are about options of a job, and here nobody has written one.
-        guard errors.isEmpty else { throw DaybookErrors(errors.map(ReadTable.withoutHint)) }
-        guard result.outcome.errors.isEmpty else { return nil }
-        return (result.seen, result.schema, result.outcome.ledger.first?.rejected ?? 0)
-    }
-
-    private static func withoutHint(_ error: DaybookError) -> DaybookError {
-        var error = error
-        error.hint = nil
-        return error
     }
 }

@@ -5,15 +5,11 @@ import Foundation
 /// A job in a verification, with all outputs in a directory of its own.
 struct VerifyingPlan {
     var plan: Plan
-    /// The path in the job, by the path in its place.
-    private var written: [String: String] = [:]
-    /// The reverse, for stages that share an output.
-    private var places: [String: String] = [:]
+    private var outputs: ScratchOutputs
     /// The outputs that grow, by their masked paths.
     private(set) var growing: [String: GrowingOutput] = [:]
     /// The tables beside those whose groups are compared, by the masked path of their database.
     private(set) var uncompared: [String: [String]] = [:]
-    private let directory: String
 
     /// - Parameters:
     ///   - manifest: of the run. The base of an output that is not among its inputs did not exist then.
@@ -27,14 +23,11 @@ struct VerifyingPlan {
         from home: String,
         into scratch: String
     ) throws(DaybookErrors) {
-        (self.plan, directory) = (plan, FilePath.join(scratch, "out"))
+        self.plan = plan
+        outputs = ScratchOutputs(in: FilePath.join(scratch, "out"))
         let kept = Set(manifest.keptOutputs ?? [])
         var job = plan.job
-        job.redirect()
-        if let path = job.rejects?.path { job.rejects?.path = place(of: path) }
-        for index in job.stages.indices {
-            if let path = job.stages[index].rejects?.path { job.stages[index].rejects?.path = place(of: path) }
-        }
+        outputs.redirectRejects(of: &job)
         self.plan = try Plan(job, table: table, asOf: plan.context.asOf)
         // Stages that share a database start from one file.
         let keepsGroups = Set(
@@ -71,7 +64,7 @@ struct VerifyingPlan {
                     )
                 ])
             }
-            let new = place(of: path)
+            let new = outputs.place(of: path)
             var base = target.base
             if let old = target.base {
                 let name = mask.masking(old.path.text)
@@ -94,7 +87,7 @@ struct VerifyingPlan {
                     base = before == nil ? nil : old
                     if let before, let cut = try cutBack(FilePath.join(home, old.path.text), to: before.bytes, scratch)
                     {
-                        written[cut] = old.path.text
+                        outputs.note(cut, for: old.path.text)
                         base?.path = PathText(cut, at: old.path.place)
                     }
                 }
@@ -108,7 +101,7 @@ struct VerifyingPlan {
         guard let status = (try? FileStatus.of(path)) ?? nil, status.isRegularFile, status.size > count else {
             return nil
         }
-        let cut = FilePath.join(scratch, "base-\(written.count)-\(FilePath.name(of: path))")
+        let cut = FilePath.join(scratch, "base-\(outputs.written.count)-\(FilePath.name(of: path))")
         do {
             try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
             try Data().write(to: URL(fileURLWithPath: cut))
@@ -127,16 +120,6 @@ struct VerifyingPlan {
         return cut
     }
 
-    private mutating func place(of path: PathText) -> PathText {
-        let tidied = FilePath.tidied(path.text)
-        if !path.isStandardStream, let place = places[tidied] { return PathText(place, at: path.place) }
-        let name = path.isStandardStream ? "stream" : FilePath.name(of: path.text)
-        let place = FilePath.join(directory, "\(written.count)-\(name)")
-        written[place] = path.text
-        places[tidied] = place
-        return PathText(place, at: path.place)
-    }
-
     /// The path in the job of an output of this run.
-    func path(of output: String) -> String { written[output] ?? output }
+    func path(of output: String) -> String { outputs.path(of: output) }
 }

@@ -31,10 +31,10 @@ struct RunTables {
 
     /// The way of the rows as it ran, and the counts.
     var ledger: HTML {
-        var lines = run.outcome.ledger
+        var (lines, links) = run.ledgerAsWritten
         for index in lines.indices { lines[index].id = run.mask.masking(lines[index].id).printable }
         guard !lines.isEmpty else { return "" }
-        return HTMLLedger(lines: lines, links: run.outcome.links).body
+        return HTMLLedger(lines: lines, links: links).body
     }
 
     private func head(_ name: String) -> HTML { "<th scope=\"row\">\(RunPage.text(name))</th>" }

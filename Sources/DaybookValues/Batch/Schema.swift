@@ -14,6 +14,8 @@ public struct Field: Sendable, Hashable {
     public var inside: [InnerStep] = []
     /// Whether a stage gave it another name, rather than making it of the field `source`.
     package var isRenamed = false
+    /// Whether the job gives its values, and the data have no such field.
+    package var isOfJob = false
     /// Facts for writers of JSON and of user defaults; nil for almost every column.
     package var origin: FieldOrigin?
 
@@ -178,6 +180,14 @@ public struct Schema: Sendable, Hashable {
         var result = self
         result.addOrReplace([Field(name.text, kind, source: source, keys: keys)])
         return result
+    }
+
+    /// The schema, with the job as the origin of a column's values.
+    package func givingByJob(_ name: ColumnName) -> Schema {
+        guard let index = index(of: name) else { return self }
+        var fields = fields
+        fields[index].isOfJob = true
+        return with(fields)
     }
 
     /// Adds or replaces several columns at once: a table may have tens of thousands.

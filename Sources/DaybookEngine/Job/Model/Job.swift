@@ -47,6 +47,10 @@ public struct Job: Sendable {
     public var notices: [Notice] = []
     /// Whether outputs go to other places than the job names, as in a test or a replay.
     public private(set) var isRedirected = false
+    /// Values that the job has its stages for; nil for a job with one of each.
+    public var each: ForEach? = nil
+    /// Directories that are copied with the outputs among their files.
+    public var containers: [Container] = []
     /// Stages in the order of the file.
     public var stages: [JobStage]
     public var tests: [JobTest] = []
@@ -85,7 +89,17 @@ public struct JobStage: Sendable {
     public var idPlace: SourcePlace?
     /// Inputs of the stage. Empty means the stage above.
     public var from: [StageReference]
+    /// The stage above, if that is not the one before it in the list.
+    var above: [StageReference] = []
     public var rejects: RejectPolicy?
+    /// End of its id, and of the ids of the stages that its options name; empty unless it is one of several copies.
+    var scope = ""
+    /// Id as the job writes it, the same for all copies.
+    public var writtenID: String { String(id.dropLast(scope.count)) }
+    /// Whether there is one such stage for all values of `for_each`.
+    public var isOnce = false
+    /// Column that an import adds.
+    var given: GivenColumn?
 
     package init(
         type: String,

@@ -29,33 +29,43 @@ public struct JobParser: Sendable {
 
     package static let keys = [
         "daybook", "job", "timezone", "as_of", "params", "state", "keep", "catch_up", "after", "wait_for", "rejects",
-        "publish", "notify", "stages", "tests",
+        "publish", "notify", "for_each", "container", "stages", "tests",
     ]
 
     /// Keys under which `${…}` is not replaced, or replaced by other rules.
     private static let unfilled: Set = ["params", "tests"]
     /// Keys that define the built-in values, read before all others.
     private static let heads: Set = ["daybook", "job", "timezone", "as_of"]
+    /// Keys that are read once for each value under `for_each`.
+    private static let repeated: Set = ["container", "stages"]
 
     private let settings: [ParamSetting]
     private let asOf: Job.AsOf?
     private let stageNames: Set<String>
+    private let sourceNames: Set<String>
+    private let search: ForEach.Search
     private let environment: @Sendable (String) -> String?
 
     /// - Parameters:
     ///   - settings: Values from `--set`.
     ///   - asOf: Day from `--as-of`, which replaces the day of the job.
     ///   - stageNames: Existing stage types. They only improve messages; the plan refuses unknown ones.
+    ///   - sourceNames: Those among them that read no other stage.
+    ///   - search: Which values of `for_each` are looked for.
     ///   - environment: Looks up `${env:NAME}`.
     public init(
         settings: [ParamSetting] = [],
         asOf: Job.AsOf? = nil,
         stageNames: some Sequence<String> = [],
+        sourceNames: some Sequence<String> = [],
+        search: ForEach.Search = .none,
         environment: @escaping @Sendable (String) -> String?
     ) {
         self.settings = settings
         self.asOf = asOf
         self.stageNames = Set(stageNames)
+        self.sourceNames = Set(sourceNames)
+        self.search = search
         self.environment = environment
     }
 
@@ -117,7 +127,18 @@ extension JobParser {
             let day = (parser.asOf ?? asOf).day(in: timezone?.text)
             substitution.builtIn = BuiltInValues(day: day, job: name)
             let rest = Set(JobParser.keys).subtracting(JobParser.heads).subtracting(JobParser.unfilled)
-            let map = part(of: root, rest, &substitution)
+            let map = part(of: root, rest.subtracting(JobParser.repeated), &substitution)
+            let reader = ForEachReader(problems: problems)
+            var each = reader.forEach(map["for_each"], params: params.values.keys)
+            var copies: [[JobStage]] = []
+            var containers: [Container] = []
+            let values = each?.find(parser.search) ?? []
+            for value in values.isEmpty ? [nil] : values.map(Optional.some) {
+                substitution.builtIn?.each = value.flatMap { value in each.map { ($0.name.text, value) } }
+                let map = part(of: root, JobParser.repeated, &substitution)
+                containers += [reader.container(map["container"])].compactMap(\.self)
+                copies.append(stages(map["stages"], root: root, isRepeated: raw["for_each"] != nil))
+            }
             let state = state(map)
             let (notices, noticeSecrets) = notices(map["notify"], written: raw["notify"])
             return Job(
@@ -129,7 +150,7 @@ extension JobParser {
                 day: day,
                 params: params.params,
                 rejects: map["rejects"].map { RejectPolicy(reading: $0, problems) },
-                publish: publish(map["publish"]),
+                publish: publish(map["publish"]) ?? published(containers),
                 state: state,
                 isStateUnknown: map["state"] != nil && state == nil,
                 keep: map.read("keep"),
@@ -137,7 +158,11 @@ extension JobParser {
                 predecessors: predecessors(map, of: name),
                 awaited: map.read("wait_for") ?? [],
                 notices: notices,
-                stages: stages(map["stages"], root: root),
+                each: each,
+                containers: containers,
+                stages: each.map { each in
+                    StageCopies(sourceNames: parser.sourceNames, each: each, values: values).stages(copies)
+                } ?? copies[0],
                 tests: raw["tests"].map { TestListReader(problems: problems).read($0) } ?? [],
                 variableSecrets: Set(params.secrets.values).union(substitution.secrets.values).union(noticeSecrets)
                     .sorted(),
@@ -252,7 +277,22 @@ extension JobParser {
             return directory
         }
 
-        private func stages(_ node: OptionNode?, root: OptionNode) -> [JobStage] {
+        /// Directory that appears at once with all containers.
+        private func published(_ containers: [Container]) -> PathText? {
+            guard let directory = ContainerChecks.directory(for: containers) else { return nil }
+            guard PublishingChecks.problem(of: directory) == nil else {
+                problems.add(
+                    "bad-publish",
+                    "the copy of a container needs a directory of the job's own, and '\(containers[0].to.text)' lies in none",
+                    at: directory.place,
+                    hint: "write 'to: out/'; the job makes 'out' a link that each run switches"
+                )
+                return nil
+            }
+            return directory
+        }
+
+        private func stages(_ node: OptionNode?, root: OptionNode, isRepeated: Bool) -> [JobStage] {
             guard let node else {
                 problems.add(
                     "missing-key",
@@ -262,7 +302,11 @@ extension JobParser {
                 )
                 return []
             }
-            let drafts = StageListReader(stageNames: parser.stageNames, problems: problems).read(node)
+            let drafts = StageListReader(
+                stageNames: parser.stageNames,
+                isRepeated: isRepeated,
+                problems: problems
+            ).read(node)
             return StageLinker(drafts, problems).stages()
         }
     }

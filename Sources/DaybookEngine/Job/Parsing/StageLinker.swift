@@ -52,7 +52,7 @@ struct StageLinker {
         drafts.enumerated().compactMap { index, draft in
             let from = draft.from.map { references($0, readBy: index) } ?? []
             guard let type = draft.type, let id = ids[index] else { return nil }
-            return JobStage(
+            var stage = JobStage(
                 type: type.key,
                 typePlace: type.keyPlace,
                 options: draft.options,
@@ -63,6 +63,8 @@ struct StageLinker {
                 from: from,
                 rejects: draft.rejects
             )
+            stage.isOnce = draft.isOnce
+            return stage
         }
     }
 

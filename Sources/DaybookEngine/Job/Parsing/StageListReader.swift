@@ -10,14 +10,17 @@ package struct StageListReader {
         package var id: (text: String, place: SourcePlace)?
         package var from: OptionNode?
         package var rejects: RejectPolicy?
+        var isOnce = false
     }
 
-    package static let engineKeys = ["id", "from", "rejects"]
+    package static let engineKeys = ["id", "from", "rejects", "once"]
     /// Limit of stages, above any realistic job; comparisons between stages may be quadratic in it.
     package static let limit = 1_000
 
     /// Existing stage types, if the caller knows them; they distinguish a second stage from a stray option.
     package let stageNames: Set<String>
+    /// Whether the job has its stages for several values.
+    var isRepeated = false
     package let problems: Problems
 
     package func read(_ node: OptionNode) -> [Draft] {
@@ -54,6 +57,7 @@ package struct StageListReader {
             case "id": draft.id = id(entry.value)
             case "from": draft.from = entry.value
             case "rejects": draft.rejects = RejectPolicy(reading: entry.value, problems)
+            case "once": draft.isOnce = once(entry)
             default: break
             }
         }
@@ -125,6 +129,21 @@ package struct StageListReader {
             )
         }
         return first
+    }
+
+    private func once(_ entry: OptionNode.Entry) -> Bool {
+        if !isRepeated {
+            problems.add(
+                "unknown-key",
+                "'once' is for jobs with 'for_each', and without it every stage is there once",
+                at: entry.keyPlace,
+                hint: "leave it out"
+            )
+        }
+        do throws(DaybookError) { return try Bool(reading: entry.value) } catch {
+            problems.add(error)
+            return false
+        }
     }
 
     private func id(_ node: OptionNode) -> (text: String, place: SourcePlace)? {

@@ -261,6 +261,8 @@ struct TemplatePlaces {
 struct BuiltInValues {
     var day: CalendarDay
     var job: String
+    /// Value of a job's `for_each`, with its name.
+    var each: (name: String, value: ForEach.Value)?
 
     static let names = ["as_of", "job"]
 
@@ -268,6 +270,10 @@ struct BuiltInValues {
     func value(of reference: String) -> Result<String, DaybookError>? {
         if reference == "job" { return .success(job) }
         if reference == "as_of" { return .success(day.description) }
+        if let each {
+            if reference == each.name { return .success(each.value.path) }
+            if reference == "\(each.name):name" { return .success(each.value.name) }
+        }
         guard reference.hasPrefix("as_of:") else { return nil }
         return Result { () throws(DaybookError) in try text(by: String(reference.dropFirst(6))) }
     }

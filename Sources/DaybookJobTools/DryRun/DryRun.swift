@@ -1,0 +1,110 @@
+import DaybookBytes
+import DaybookEngine
+import DaybookReports
+import Foundation
+
+/// A run whose outputs go to a directory of its own, and what they would change.
+///
+/// Each output is compared with the file that it starts from (`into`), or else with the one that it would replace: record by
+/// record where its stage says how it is read again, and else by its bytes.
+public struct DryRun {
+    /// The job as it runs, with other paths.
+    public private(set) var plan: Plan
+    private var outputs: ScratchOutputs
+    private let scratch: String
+    private let table: StageTable
+    private let directory: String
+
+    /// - Parameters:
+    ///   - plan: the plan of the job as it stands.
+    ///   - directory: the directory of the job.
+    public init(_ plan: Plan, _ table: StageTable, from directory: String) throws(DaybookErrors) {
+        (self.table, self.directory) = (table, directory)
+        scratch = FilePath.join(FilePath.canonical(NSTemporaryDirectory()), "daybook-dry-\(UUID().uuidString)")
+        outputs = ScratchOutputs(in: FilePath.join(scratch, "out"))
+        var job = plan.job
+        outputs.redirectRejects(of: &job)
+        self.plan = try Plan(job, table: table, asOf: plan.context.asOf)
+        for stage in self.plan.stages {
+            guard let target = stage.target else { continue }
+            if let service = target.service {
+                throw DaybookErrors([
+                    DaybookError(
+                        "cannot-run-dry",
+                        "'\(stage.id)' writes to '\(service.text)', and a dry run writes to no service",
+                        at: stage.place,
+                        hint: "look at its rows with 'daybook preview'"
+                    )
+                ])
+            }
+            guard let path = target.path else { continue }
+            self.plan.redirect(stage.index, to: outputs.place(of: path), from: target.base)
+        }
+    }
+
+    /// The state directory of the run.
+    public var state: StateDirectory { StateDirectory(FilePath.join(scratch, "state")) }
+
+    /// What the outputs of a run that passed would change, in the order of the job; those on standard output are left out.
+    public func changes(
+        after outcome: RunOutcome,
+        _ mask: SecretMask,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) -> [OutputChanges] {
+        plan.stages.flatMap { stage -> [OutputChanges] in
+            guard let target = stage.target, let place = target.path?.text, let path = outputs.written[place],
+                path != "-", (try? FileStatus.of(place))??.isRegularFile == true
+            else { return [] }
+            let old = [target.base?.path.text, path].compactMap(\.self).map { FilePath.join(directory, $0) }.first {
+                (try? FileStatus.of($0))??.isRegularFile == true
+            }
+            // Several stages write parts of one file, such as keys.
+            let part = target.part.map { ", \($0.name.split(separator: "\u{0}").joined(separator: " "))" } ?? ""
+            return [change(mask.masking(path + part), of: stage, from: old, to: place, mask, isCancelled)]
+        }
+    }
+
+    private func change(
+        _ name: String,
+        of stage: PlannedStage,
+        from old: String?,
+        to new: String,
+        _ mask: SecretMask,
+        _ isCancelled: @escaping @Sendable () -> Bool
+    ) -> OutputChanges {
+        let size = (try? FileStatus.of(new))??.size ?? 0
+        guard let old else {
+            return OutputChanges(name, .new, ["it would be new, with \(DisplayText.size(size))"])
+        }
+        if (try? FileDigest.of(fileAt: old))?.xxh128 == (try? FileDigest.of(fileAt: new))?.xxh128 {
+            return OutputChanges(name, .same, ["it would have the bytes that it has"])
+        }
+        do throws(DaybookErrors) {
+            guard let readBack = stage.sink?.readBack else { throw DaybookErrors([.notRead]) }
+            let changes = try RowChanges(
+                from: WrittenTable(FilePath.canonical(old), readBack),
+                to: WrittenTable(new, readBack),
+                by: nil,
+                table,
+                isCancelled: isCancelled
+            )
+            let text = RowChangesText(changes, of: name)
+            let isSame = changes.counts.isEmpty && changes.columnsGone.isEmpty && changes.columnsNew.isEmpty
+            return OutputChanges(name, isSame ? .sameRows : .changed, text.lines, text.json)
+        } catch {
+            let before = (try? FileStatus.of(old))??.size ?? 0
+            let reason = error.errors.first.map {
+                $0.code == DaybookError.notRead.code ? "" : ": \(mask.masking($0.message))"
+            }
+            let sizes = "it would have \(DisplayText.size(size)) in the place of \(DisplayText.size(before))"
+            return OutputChanges(name, .changed, ["\(sizes); its rows are not compared\(reason ?? "")"])
+        }
+    }
+
+    /// Removes everything that the run has written.
+    public func remove() { try? FileManager.default.removeItem(atPath: scratch) }
+}
+
+extension DaybookError {
+    fileprivate static let notRead = DaybookError("no-table", "nothing reads what the stage writes", blame: .data)
+}

@@ -1,0 +1,82 @@
+import DaybookBytes
+import DaybookDiscover
+import DaybookEngine
+import DaybookReports
+
+/// An output of a run, and the format of its text.
+public struct WrittenTable: Sendable {
+    /// The absolute path.
+    public var path: String
+    /// How its job would read it; nil to read it as the name of the file says.
+    public var readBack: ReadBack?
+
+    public init(_ path: String, _ readBack: ReadBack? = nil) { (self.path, self.readBack) = (path, readBack) }
+}
+
+/// A written file, read again as a table.
+struct ReadTable {
+    /// The absolute path.
+    let path: String
+    private let table: StageTable
+    private let readBack: ReadBack
+    private let isCancelled: @Sendable () -> Bool
+
+    /// Throws for a file whose name names no format that can be read without its job.
+    init(
+        _ written: WrittenTable,
+        _ table: StageTable,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) throws(DaybookErrors) {
+        let known = written.readBack ?? ReadTable.byName(written.path)
+        guard let readBack = known else {
+            let names = DisplayText.list((ReadTable.csv + ReadTable.json).map { "*\($0)" }, "or")
+            throw DaybookErrors([
+                DaybookError("no-table", "only files called \(names) are compared row by row", blame: .data)
+            ])
+        }
+        (path, self.table, self.isCancelled) = (written.path, table, isCancelled)
+        self.readBack = readBack
+    }
+
+    private static func byName(_ path: String) -> ReadBack? {
+        let name = FilePath.name(of: path).lowercased()
+        if csv.contains(where: name.hasSuffix) { return .csv() }
+        return json.contains(where: name.hasSuffix) ? .json : nil
+    }
+
+    private static let csv = [".csv", ".tsv"]
+    private static let json = [".json", ".ndjson", ".jsonl"]
+
+    /// The columns; empty for an empty file.
+    func columns() throws(DaybookErrors) -> [String] { try run(FirstRows(limit: 0))?.schema.names ?? [] }
+
+    /// The result of an observer, and how many records could not be read; nil for an empty file.
+    func run<Observer: RowObserver>(
+        _ observer: Observer
+    ) throws(DaybookErrors) -> (seen: Observer.Partial, schema: Schema, unread: Int)? {
+        let settings = [ParamSetting(name: "path", value: path)]
+        let text = """
+            daybook: 1
+            params: { path: none }
+            rejects: { allow: 100% }
+            stages:
+              - \(readBack.stage): { path: "${path}" }
+            """
+        var job = try JobParser(settings: settings, stageNames: table.names) { _ in nil }
+            .job(Array(text.utf8), file: "the table")
+        job.stages[0].options += readBack.options
+        let observed = ObservedJob(table: table, directory: "/", isCancelled: isCancelled)
+        let result = try observed.run(job, asOf: CalendarDay(number: 0), by: observer)
+        let errors = result.outcome.errors.filter { $0.code != "no-columns" }
+        // Hints are about options of a job, and here nobody has written one.
+        guard errors.isEmpty else { throw DaybookErrors(errors.map(ReadTable.withoutHint)) }
+        guard result.outcome.errors.isEmpty else { return nil }
+        return (result.seen, result.schema, result.outcome.ledger.first?.rejected ?? 0)
+    }
+
+    private static func withoutHint(_ error: DaybookError) -> DaybookError {
+        var error = error
+        error.hint = nil
+        return error
+    }
+}
