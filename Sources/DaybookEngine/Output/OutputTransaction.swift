@@ -241,7 +241,7 @@ public final class OutputTransaction {
     }
 
     /// Takes over what a copy of a container has made, also an incomplete one.
-    func adopt(_ copy: ContainerCopy) {
+    func adopt(_ copy: DirectoryCopy) {
         copied += copy.files
         copiedDirectories += copy.directories
         madeDirectories += copy.directories

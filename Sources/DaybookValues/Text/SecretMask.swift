@@ -109,7 +109,7 @@ public struct SecretMask: Sendable {
 }
 
 /// Names of params and variables that indicate secrets.
-enum SecretName {
+package enum SecretName {
     private static let words: Set<String> = [
         "password", "passwords", "passwd", "passphrase", "secret", "secrets", "token", "tokens", "key", "keys",
         "apikey",
@@ -117,7 +117,7 @@ enum SecretName {
     ]
 
     /// Whether a word of `name` indicates a secret: `DB_PASSWORD`, `apiKey` and `token2` do, `keyboard` does not.
-    static func speaks(_ name: String) -> Bool { !words.isDisjoint(with: NameWords.of(name)) }
+    package static func speaks(_ name: String) -> Bool { !words.isDisjoint(with: NameWords.of(name)) }
 }
 
 package enum NameWords {

@@ -1,0 +1,37 @@
+/// Value in the place of a stage's options: `sort_rows: date`.
+package struct MisplacedValue {
+    private let value: OptionNode
+    private let stage: String
+    /// Option that the author probably meant.
+    private let option: OptionSpec?
+
+    package init(_ value: OptionNode, of stage: String, _ options: [OptionSpec]) {
+        self.value = value
+        self.stage = stage
+        option = options.first { $0.isRequired } ?? options.first
+    }
+
+    package var error: DaybookError {
+        value.expected("a map with the options of \(stage.quotedForMessage)", hint: hint)
+    }
+
+    private var hint: String? {
+        guard let option, let written = text(of: value, as: option.kind) else { return nil }
+        let shown = written.utf8.count > 60 ? "…" : written
+        return "write '\(stage): { \(option.key): \(shown) }'"
+    }
+
+    /// Text of the value for an option of this kind; nil if the value is of another kind.
+    private func text(of node: OptionNode, as kind: OptionKind) -> String? {
+        switch kind {
+        case .list(let kind):
+            guard let items = node.list else { return text(of: node, as: kind) }
+            let texts = items.prefix(20).compactMap { text(of: $0, as: kind) }
+            return texts.count == items.count ? "[\(texts.joined(separator: ", "))]" : nil
+        case .either(let kinds): return kinds.lazy.compactMap { text(of: node, as: $0) }.first
+        case .map, .object: return nil
+        case .integer, .decimal, .flag, .day: return node.plainText
+        case .text, .column, .expression, .path, .dateFormat, .choice: return node.text.map { YAMLScalar.of($0) }
+        }
+    }
+}
