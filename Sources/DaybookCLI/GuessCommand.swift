@@ -18,6 +18,10 @@ struct GuessCommand: ParsableCommand {
             column of all its files. Of a directory or of several files, one that
             cannot be read is named, and the rest is guessed.
 
+            Of the directory of an app's files (AppName.xcappdata, or one with Documents
+            and Library), the job takes the records out of all of them and writes them
+            back into a copy; what is copied as it is stands at its end.
+
             With --swift, the records of a property list, a dump of user defaults or a
             JSON file become a Swift model, to compare with the app's own: a struct for
             each kind of object, optionals for what some records lack, and comments
@@ -30,6 +34,7 @@ struct GuessCommand: ParsableCommand {
               \(name) guess diary.csv
               \(name) guess diary.csv -o diary.yaml && \(name) run diary.yaml
               \(name) guess 'exports/*.csv' todos.json -o jobs/exports.yaml
+              \(name) guess App.xcappdata -o migration.yaml
               \(name) guess app.plist --swift --key todos > Todo.swift
               \(name) guess app.plist --swift --key todos -o todos.yaml
             """
@@ -73,13 +78,20 @@ struct GuessCommand: ParsableCommand {
             isCancelled: { Interruption.isRequested }
         )
         if swift { return try printModel(guess, "\(command) --swift", name) }
-        let job = try guess.job(for: files)
-        var notes = job.notes
+        let (text, found): (String, [String])
+        if files.count == 1, ContainerGuess.isContainer(files[0]) {
+            let job = try ContainerGuess(guess, of: files[0], from: output.map(FilePath.directory) ?? ".")
+            (text, found) = (job.text, job.notes)
+        } else {
+            let job = try guess.job(for: files)
+            (text, found) = (job.text, job.notes)
+        }
+        var notes = found
         if let output {
-            try NewFile.write(job.text, to: output)
+            try NewFile.write(text, to: output)
             notes.append("wrote \(output); next: \(name) run \(output)")
         } else {
-            Terminal.print(job.text, as: nil)
+            Terminal.print(text, as: nil)
             notes.append("next: save it with '-o FILE.yaml', read it, and run it")
         }
         Terminal.remark(notes.joined(separator: "\n"))

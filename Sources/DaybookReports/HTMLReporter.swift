@@ -1,3 +1,4 @@
+import DaybookBytes
 import DaybookPages
 
 /// The report for people who were not there: one page with the verdict, the rules and every finding in its line.

@@ -165,7 +165,7 @@ struct KeyedArchive {
             if isNumbered { return try orderedSet(object) }
             return below(try references(try field("NS.objects")), isDictionary: false)
         case "NSDictionary", "NSMutableDictionary":
-            let keys = try texts(ofKeys: try references(try field("NS.keys")))
+            let keys = texts(ofKeys: try references(try field("NS.keys")))
             let values = try references(try field("NS.objects"))
             guard keys.count == values.count else {
                 throw .malformed("an archived dictionary has \(keys.count) keys and \(values.count) values", at: byte)

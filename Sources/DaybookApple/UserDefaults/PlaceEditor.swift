@@ -54,9 +54,9 @@ struct PlaceEditor: Sendable {
         switch old {
         case .original(let value): return .original(try edited(value, tokens, edit))
         case .dumped(let text):
-            // Records of a dump's own may have been anything in the property list.
+            // Records of a dump's own may have been anything in the property list, unless the job says what they are.
             let kind = JSONPlace.kind(of: text)
-            if kind != "text", tokens.isEmpty { throw mismatch(edit, kind) }
+            if kind != "text", tokens.isEmpty, content != .native { throw mismatch(edit, kind) }
             return .dumped(try edited(text, tokens, edit, isDumped: true))
         }
     }

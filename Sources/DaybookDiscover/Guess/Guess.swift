@@ -15,7 +15,7 @@ public struct Guess {
     private let candidates: DateCandidates
     /// The directory that the job will stand in, as seen from here.
     private let directory: String
-    private let command: String
+    let command: String
     private let run: InferenceRun
 
     /// - Parameters:
@@ -165,6 +165,9 @@ public struct Guess {
 
     // MARK: - The job
 
+    /// Throws what is wrong with a job.
+    func check(_ text: String) throws(DaybookErrors) { try run.check(text) }
+
     private func compose(_ imports: [GuessedImport], _ leftOut: LeftOut) throws(DaybookErrors) -> GuessedJob {
         var imports = imports
         GuessNames.makeUnique(&imports)
@@ -207,7 +210,7 @@ public struct Guess {
         for index in imports.indices { trial.add(try run.run(composer.trialText(of: index), nil)) }
         composer.trial = trial
         let text = composer.text
-        try run.check(text)
+        try check(text)
         return GuessedJob(text: text, trial: trial, imports: imports, leftOut: leftOut.parts)
     }
 }

@@ -4,9 +4,12 @@ import DaybookEngine
 /// The way out of one file and back: an import, and the bytes that it reads.
 package struct GuessedReturn {
     /// Without the dates of its numbers, which go back as they came.
-    private var guessed: GuessedImport
-    /// The file, decompressed.
-    package let bytes: Bytes
+    private(set) var guessed: GuessedImport
+    /// The file, decompressed; nil for one of which only a part was looked at.
+    package let bytes: Bytes?
+
+    /// Whether the file is a JSON document, whose values are what they look like.
+    package let isDocument: Bool
 
     /// The name of the stage that imports.
     package var stage: String { guessed.stage }
@@ -16,16 +19,22 @@ package struct GuessedReturn {
     /// The options of the import except its path.
     package var options: [SuggestedOption] { guessed.suggestion.options }
 
-    fileprivate init(_ guessed: GuessedImport, _ bytes: Bytes) {
-        (self.guessed, self.bytes) = (guessed, bytes)
+    fileprivate init(_ guessed: GuessedImport, _ bytes: Bytes?, isDocument: Bool) {
+        (self.guessed, self.bytes, self.isDocument) = (guessed, bytes, isDocument)
         self.guessed.takesDates = false
+    }
+
+    /// The text of an option of the import.
+    package func text(_ option: String) -> String? {
+        guard case .text(let text) = options.first(where: { $0.key == option })?.value else { return nil }
+        return text
     }
 
     /// The job, whose export has those options.
     ///
     /// - Parameter zone: of the job, where its export asks for one.
     package func job(_ remark: String, zone: String?, _ export: String, _ options: [SuggestedOption]) -> String {
-        JobComposer.returnText(guessed, remark: remark, zone: zone, export, options)
+        JobComposer.returnText(self, remark: remark, zone: zone, export, options)
     }
 }
 
@@ -41,7 +50,7 @@ extension Guess {
         }
         let found = try detector.detect(input)
         var suggestions = found.detection.imports.filter { part == nil || $0.isNamed(part ?? "") }
-        if suggestions.isEmpty, let part, found.stage == "import_user_defaults" {
+        if suggestions.isEmpty, let part, found.stage == Guess.defaults {
             // Keys of the system, and those behind the first, are not offered.
             suggestions = [SuggestedImport(part: part, options: [SuggestedOption("key", .text(part))])]
         }
@@ -53,19 +62,71 @@ extension Guess {
                 "'\(input.shown)' has rows in \(places)" + (suggestions.isEmpty ? ", not in '\(part ?? "")'" : "")
             throw DaybookErrors([DaybookError("no-model", message, hint: "choose one with '--key'")])
         }
-        let whole: Bytes?
-        do throws(DaybookError) {
-            let file = try SniffedFile(input, for: "a guess", limit: detector.limit, isCancelled: detector.isCancelled)
-            whole = try file.whole(limit: detector.limit)
-        } catch { throw DaybookErrors([error]) }
-        guard let whole else {
+        guard let whole = try whole(input) else {
             let message =
                 "'\(input.shown)' has more than \(detector.limit >> 20) MiB, and a model is made of all records"
             throw DaybookErrors([DaybookError("no-model", message, hint: "take a part of the records out first")])
         }
+        return try way(input, found, suggestion, whole)
+    }
+
+    /// The files of a directory, of which hidden ones are left out.
+    package func files(of directory: String) throws(DaybookErrors) -> [InputPath] {
+        try detector.groups([directory]).flatMap(\.inputs)
+    }
+
+    /// The ways out of all parts of a file and back. Records inside a JSON document are read as those under a key, since
+    /// what stands beside them is then kept.
+    package func waysBack(of input: InputPath) throws(DaybookErrors) -> [GuessedReturn] {
+        let found = try detector.detect(input)
+        let whole = try whole(input)
+        var ways: [GuessedReturn] = []
+        let document = found.stage
+        for suggestion in found.detection.imports {
+            var (found, suggestion) = (found, suggestion)
+            if found.stage == "import_json", let records = suggestion.options.first(where: { $0.key == "records" }),
+                let inside = records.underKey
+            {
+                found.stage = Guess.defaults
+                suggestion.options = inside
+            }
+            let isDocument = found.stage != document
+            ways.append(try way(input, found, suggestion, whole, isDocument: isDocument))
+        }
+        return ways
+    }
+
+    private static let defaults = "import_user_defaults"
+
+    private func whole(_ input: InputPath) throws(DaybookErrors) -> Bytes? {
+        do throws(DaybookError) {
+            let file = try SniffedFile(input, for: "a guess", limit: detector.limit, isCancelled: detector.isCancelled)
+            return try file.whole(limit: detector.limit)
+        } catch { throw DaybookErrors([error]) }
+    }
+
+    private func way(
+        _ input: InputPath,
+        _ found: FormatDetector.Detected,
+        _ suggestion: SuggestedImport,
+        _ bytes: Bytes?,
+        isDocument: Bool = false
+    ) throws(DaybookErrors) -> GuessedReturn {
         var (guessed, mixed) = try seen(input, found, suggestion)
         guessed.keep(mixed: mixed)
-        return GuessedReturn(guessed, whole)
+        return GuessedReturn(guessed, bytes, isDocument: isDocument)
+    }
+
+    /// The job for a directory whose records go out and come back.
+    package func containerText(
+        of directory: String,
+        named name: String,
+        _ ways: [(way: GuessedReturn, export: String, options: [SuggestedOption])],
+        leftOut: [String]
+    ) throws(DaybookErrors) -> String {
+        let text = JobComposer.containerText(command, directory, name, ways, leftOut)
+        try check(text)
+        return text
     }
 }
 
@@ -73,5 +134,36 @@ extension SuggestedImport {
     /// Whether it reads the part of that name, or the value of that key.
     fileprivate func isNamed(_ name: String) -> Bool {
         part == name || options.contains { $0.value == .text(name) && ($0.key == "key" || $0.key == "records") }
+    }
+}
+
+extension SuggestedOption {
+    /// For records at a pointer of a JSON document, the options that find them under its first key.
+    fileprivate var underKey: [SuggestedOption]? {
+        var (pointer, others): (String?, [SuggestedOption]) = (nil, [])
+        switch value {
+        case .text(let text): pointer = text
+        case .map(let entries):
+            for entry in entries {
+                if entry.key == "at", case .text(let text) = entry.value {
+                    pointer = text
+                } else {
+                    others.append(entry)
+                }
+            }
+        default: break
+        }
+        guard let pointer, pointer.hasPrefix("/") else { return nil }
+        let parts = pointer.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let key = String(parts[0]).replacing("~1", with: "/").replacing("~0", with: "~")
+        let inside = parts.count > 1 ? "/\(parts[1])" : nil
+        var options = [SuggestedOption("key", .text(key), because: reason)]
+        if !others.isEmpty {
+            let at = inside.map { [SuggestedOption("at", .text($0))] } ?? []
+            options.append(SuggestedOption("records", .map(at + others)))
+        } else if let inside {
+            options.append(SuggestedOption("records", .text(inside)))
+        }
+        return options
     }
 }

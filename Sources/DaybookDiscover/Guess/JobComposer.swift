@@ -72,7 +72,7 @@ struct JobComposer {
 
     /// A job that takes rows out of a file and writes them back.
     static func returnText(
-        _ one: GuessedImport,
+        _ way: GuessedReturn,
         remark: String,
         zone: String?,
         _ export: String,
@@ -83,12 +83,63 @@ struct JobComposer {
         var job = JobText()
         job.remark(remark)
         job.add("daybook: 1")
-        job.add("job: \(YAMLScalar.of(one.name))")
+        job.add("job: \(YAMLScalar.of(way.name))")
         if let zone { job.add("timezone: \(zone)", "no day depends on it") }
         job.add("stages:")
-        addImport(one, to: &job)
+        add(way, export, options, to: &job)
+        return job.text
+    }
+
+    private static func add(
+        _ way: GuessedReturn,
+        _ export: String,
+        _ options: [SuggestedOption],
+        to job: inout JobText
+    ) {
+        addImport(way.guessed, to: &job)
         job.add("  - \(YAMLScalar.of(export)):")
         for option in options { job.add(option, indent: 6) }
+    }
+
+    /// A job that takes rows out of the files of a directory and writes them back into a copy of it.
+    static func containerText(
+        _ command: String,
+        _ directory: String,
+        _ name: String,
+        _ ways: [(way: GuessedReturn, export: String, options: [SuggestedOption])],
+        _ leftOut: [String]
+    ) -> String {
+        var job = JobText()
+        job.add("# \(CommentText.of(command))")
+        job.add("#")
+        job.remark(
+            "A first job for the files of an app in '\(directory)'. It runs as it is, and writes a copy in which the records are as "
+                + "they came; put stages that change them before the exports, and look with 'daybook run --dry-run' first."
+        )
+        job.remark(
+            "For many users: 'for_each: { user: dumps/*/ }' above 'container', and ${user} in the place of the directory, and "
+                + "${user:name} of its name below 'out'."
+        )
+        job.add("daybook: 1")
+        job.add("job: \(YAMLScalar.of(GuessNames.stem(of: name)))")
+        if ways.contains(where: \.way.guessed.needsTimezone)
+            || ways.contains(where: { $0.way.guessed.stage == "import_user_defaults" })
+        {
+            job.add("timezone: Etc/UTC", "set this to the zone that days are meant in, such as Asia/Seoul")
+        }
+        job.add(
+            "container: \(YAMLScalar.of(.map([SuggestedOption("from", .text(directory)), SuggestedOption("to", .text("out/"))])))"
+        )
+        job.blank()
+        job.add("stages:")
+        for (index, (way, export, options)) in ways.enumerated() {
+            if index > 0 { job.blank() }
+            add(way, export, options, to: &job)
+        }
+        guard !leftOut.isEmpty else { return job.text }
+        job.blank()
+        job.remark("Copied as they are:")
+        for file in leftOut { job.add("#   \(CommentText.of(file))") }
         return job.text
     }
 

@@ -252,6 +252,16 @@ extension JobSchema {
                 "expect": [
                     "description": "The rows that stages give, by their ids; with '.rejects', what they reject.",
                     "type": "object", "minProperties": 1, "additionalProperties": expected,
+                    "properties": [
+                        "exports": [
+                            "description":
+                                "The rows that outputs hold, by their paths, as an import reads them; of an output of several exports, by key or table.",
+                            "type": "object", "minProperties": 1,
+                            "additionalProperties": [
+                                "anyOf": [expected, ["type": "object", "additionalProperties": expected]]
+                            ],
+                        ]
+                    ],
                 ],
                 "findings": expected, "rules": expected,
                 "gate": ["description": "Whether the gates hold.", "enum": ["passes", "fails"]],

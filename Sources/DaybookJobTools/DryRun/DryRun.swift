@@ -5,8 +5,9 @@ import Foundation
 
 /// A run whose outputs go to a directory of its own, and what they would change.
 ///
-/// Each output is compared with the file that it starts from (`into`), or else with the one that it would replace: record by
-/// record where its stage says how it is read again, and else by its bytes.
+/// Each output is compared with the file that it starts from (`into`), or the one of a container in whose copy it stands, or
+/// else with the one that it would replace: record by record where its stage says how it is read again, and else by its
+/// bytes.
 public struct DryRun {
     /// The job as it runs, with other paths.
     public private(set) var plan: Plan
@@ -55,13 +56,22 @@ public struct DryRun {
             guard let target = stage.target, let place = target.path?.text, let path = outputs.written[place],
                 path != "-", (try? FileStatus.of(place))??.isRegularFile == true
             else { return [] }
-            let old = [target.base?.path.text, path].compactMap(\.self).map { FilePath.join(directory, $0) }.first {
+            let old = [target.base?.path.text, original(of: path), path].compactMap(\.self).map {
+                FilePath.join(directory, $0)
+            }.first {
                 (try? FileStatus.of($0))??.isRegularFile == true
             }
             // Several stages write parts of one file, such as keys.
             let part = target.part.map { ", \($0.name.split(separator: "\u{0}").joined(separator: " "))" } ?? ""
             return [change(mask.masking(path + part), of: stage, from: old, to: place, mask, isCancelled)]
         }
+    }
+
+    /// The file of a container in whose copy an output stands.
+    private func original(of path: String) -> String? {
+        plan.job.containers.lazy.compactMap { container in
+            Publication.rest(of: path, below: container.place.text).map { FilePath.join(container.from.text, $0) }
+        }.first
     }
 
     private func change(

@@ -1,3 +1,4 @@
+import DaybookBytes
 import DaybookDiscover
 import DaybookEngine
 import DaybookReports

@@ -11,8 +11,13 @@ struct TestPlan {
     /// The texts in the place of files, for the places of errors.
     private(set) var texts: [SuppliedText] = []
 
-    /// - Parameter plan: the plan of the whole job, with the params and the day of the test.
-    init(_ test: JobTest, of plan: Plan, _ table: StageTable) throws(DaybookErrors) {
+    /// Outputs that are read again, in the order of the test.
+    private(set) var exports: [TestExport] = []
+
+    /// - Parameters:
+    ///   - plan: the plan of the whole job, with the params and the day of the test.
+    ///   - scratch: the directory for outputs that are read again.
+    init(_ test: JobTest, of plan: Plan, _ table: StageTable, into scratch: String = "") throws(DaybookErrors) {
         let source = SourceText(plan.job.source, file: plan.job.file)
         var problems: [DaybookError] = []
         func noting<Value>(_ work: () throws(DaybookErrors) -> Value) -> Value? {
@@ -23,18 +28,24 @@ struct TestPlan {
         }
         let cut = noting { () throws(DaybookErrors) in try TestCut(test, of: plan) }
         let given = noting { () throws(DaybookErrors) in try TestGiven(test, in: plan, source) }
-        guard let cut, let given else { throw DaybookErrors(problems) }
+        exports = noting { () throws(DaybookErrors) in try TestExport.all(of: test, in: plan, into: scratch) } ?? []
+        guard let cut, let given, problems.isEmpty else { throw DaybookErrors(problems) }
+        let written = Set(exports.map(\.stage))
         collection.keepsRows = !test.expected.isEmpty
         var nodes: [String: StageRole] = [TestCut.collector: .sink(CollectRows(collection: collection))]
         for stage in cut.job.stages where stage.id != TestCut.collector {
             if let held = given[stage.id] {
                 if let text = held as? SuppliedText { texts.append(text) }
                 nodes[stage.id] = .source(.given(held))
-            } else if let sink = plan.stages.first(where: { $0.id == stage.id })?.sink {
+            } else if !written.contains(stage.id), let sink = plan.stages.first(where: { $0.id == stage.id })?.sink {
                 nodes[stage.id] = .sink(OutputCheck(sink: sink))
             }
         }
         self.plan = try Plan(cut.job, table: table, asOf: plan.context.asOf, nodes: nodes)
+        for stage in self.plan.stages {
+            guard let export = exports.first(where: { $0.stage == stage.id }) else { continue }
+            self.plan.redirect(stage.index, to: PathText(export.place), from: nil)
+        }
     }
 }
 
@@ -58,18 +69,23 @@ struct TestCut {
         self.test = test
         job = plan.job
         given = Set(test.given.map(\.stage.written))
+        for stage in plan.stages where test.exports.contains(where: { $0.path == stage.target?.path?.text }) {
+            keep(stage.index)
+        }
         let wanted = try wantedStages()
         let references = wanted.map { reference($0, at: test.place) }
         if !problems.isEmpty { throw DaybookErrors(problems) }
         job.rejects?.path = nil
         job.redirect()
         job.stages = stages()
-        job.stages.append(stage("collect rows", id: TestCut.collector, from: references))
+        if !references.isEmpty {
+            job.stages.append(stage("collect rows", id: TestCut.collector, from: references))
+        }
     }
 
     /// The stages with expected rows; the last stages of the job if only findings or gates are expected.
     private func wantedStages() throws(DaybookErrors) -> [PlannedStage.Input] {
-        guard test.expected.isEmpty else {
+        guard test.expected.isEmpty, test.exports.isEmpty else {
             var problems: [DaybookError] = []
             let wanted = test.expected.compactMap { rows -> PlannedStage.Input? in
                 guard let stage = plan.stages.first(where: { $0.id == rows.stage.id }) else {
@@ -212,7 +228,9 @@ public enum TestChecks {
     public static func problems(of test: JobTest, in plan: Plan, _ table: StageTable) -> [DaybookError] {
         var problems: [DaybookError] = []
         let source = SourceText(plan.job.source, file: plan.job.file)
-        for node in test.expected.map(\.node) + [test.findings, test.rules].compactMap({ $0 }) {
+        for node in test.expected.map(\.node) + test.exports.map(\.node)
+            + [test.findings, test.rules].compactMap({ $0 })
+        {
             do throws(DaybookErrors) { _ = try TestRun.written(node, in: source) } catch { problems += error.errors }
         }
         do throws(DaybookErrors) { _ = try TestPlan(test, of: plan, table) } catch { problems += error.errors }

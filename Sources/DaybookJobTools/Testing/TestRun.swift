@@ -22,8 +22,10 @@ public struct TestRun: Sendable {
         var outcome = TestOutcome(test: test, index: index)
         do throws(DaybookErrors) {
             let plan = try Plan(job, table: table, asOf: TestRun.day(of: test, in: job))
-            let part = try TestPlan(test, of: plan, table)
-            outcome.run = try run(part)
+            let scratch = FilePath.join(FilePath.canonical(NSTemporaryDirectory()), "daybook-test-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(atPath: scratch) }
+            let part = try TestPlan(test, of: plan, table, into: FilePath.join(scratch, "out"))
+            outcome.run = try run(part, in: StateDirectory(FilePath.join(scratch, "state")))
             outcome.errors = outcome.run.errors.map { error in part.texts.reduce(error) { $1.placed($0) } }
             guard outcome.errors.isEmpty else { return outcome }
             if let gate = test.gate {
@@ -41,13 +43,11 @@ public struct TestRun: Sendable {
         return JobTest.defaultDay
     }
 
-    private func run(_ part: TestPlan) throws(DaybookErrors) -> RunOutcome {
-        let state = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-test-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: state) }
+    private func run(_ part: TestPlan, in state: StateDirectory) throws(DaybookErrors) -> RunOutcome {
         let settings = RunSettings(
             threads: threads,
             directory: JobFile.directory(of: part.plan.job.file),
-            state: StateDirectory(state.path),
+            state: state,
             isCancelled: isCancelled
         )
         return Runner(part.plan, settings).run()
@@ -94,6 +94,27 @@ public struct TestRun: Sendable {
             compare(rows.node, .rows(stage), schema, usual: usual, named: "'\(stage.written)'") {
                 PlainRows(collected, columns: $0)
             }
+        }
+        if run.exitCode == 0 {
+            for export in part.exports {
+                do throws(DaybookErrors) {
+                    let rows = try export.rows(table, isCancelled: isCancelled)
+                    let (expected, names) = (export.expected, rows.schema.names)
+                    let name = "'\(([expected.path] + [expected.part].compactMap(\.self)).joined(separator: ", "))'"
+                    compare(expected.node, .export(expected), rows.schema, usual: names, named: name) {
+                        PlainRows(rows, columns: $0)
+                    }
+                } catch { problems += error.errors }
+            }
+        } else if let export = part.exports.first {
+            problems.append(
+                DaybookError(
+                    "no-export",
+                    "'\(export.expected.path)' was not written, since the run of the test did not pass its gates",
+                    at: export.expected.place,
+                    hint: "expect 'gate: fails' and no exports, or give the test rows that pass"
+                )
+            )
         }
         compare(test.findings, .findings, run.findings, .ofFindings, named: "a finding")
         compare(test.rules, .rules, run.rules, .ofRules, named: "a rule")
@@ -147,6 +168,7 @@ public struct TestOutcome: Sendable {
     struct Comparison: Sendable {
         enum Subject: Sendable {
             case rows(StageReference)
+            case export(JobTest.Export)
             case findings
             case rules
         }
@@ -179,6 +201,8 @@ public struct TestOutcome: Sendable {
         var path: [String] {
             switch subject {
             case .rows(let stage): ["expect", stage.written]
+            case .export(let export):
+                ["expect", TestListReader.exportsKey, export.path] + [export.part].compactMap(\.self)
             case .findings: ["findings"]
             case .rules: ["rules"]
             }

@@ -42,6 +42,8 @@ public struct TestText {
         let (subject, noun) =
             switch comparison.subject {
             case .rows(let stage): ("'\(stage.written)' gives", "row")
+            case .export(let export):
+                ("'\(([export.path] + [export.part].compactMap(\.self)).joined(separator: ", "))' holds", "row")
             case .findings: ("the run finds", "finding")
             case .rules: ("the run ends with", "rule")
             }

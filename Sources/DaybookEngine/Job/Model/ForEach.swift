@@ -96,7 +96,7 @@ public struct Container: Sendable {
     public var to: PathText
 
     /// Place of the copy.
-    var place: PathText {
+    package var place: PathText {
         guard to.text.hasSuffix("/") else { return to }
         return PathText(FilePath.join(to.text, FilePath.name(of: FilePath.tidied(from.text))), at: to.place)
     }

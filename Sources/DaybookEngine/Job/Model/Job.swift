@@ -1,3 +1,4 @@
+import DaybookBytes
 import Foundation
 
 /// Job as its file describes it, with every `${…}` filled in and every engine key checked.
@@ -153,6 +154,17 @@ public struct JobTest: Sendable {
         public var node: OptionNode
     }
 
+    /// Rows that an export writes, read again from its output.
+    public struct Export: Sendable {
+        /// Path of the output, as the job has it with its params filled in.
+        public var path: String
+        /// Key or table, where several exports write one output.
+        public var part: String?
+        public var place: SourcePlace
+        /// Rows as written.
+        public var node: OptionNode
+    }
+
     public var name: String
     /// Place of the name.
     public var place: SourcePlace
@@ -162,6 +174,7 @@ public struct JobTest: Sendable {
     public var settings: [ParamSetting] = []
     public var given: [Rows] = []
     public var expected: [Rows] = []
+    public var exports: [Export] = []
     /// Rows under `findings`, if there are any.
     public var findings: OptionNode?
     /// Rows under `rules`, one for each rule with an expected result.

@@ -3,6 +3,8 @@ package struct TestListReader {
     package let problems: Problems
 
     package static let keys = ["name", "as_of", "set", "given", "expect", "findings", "rules", "gate"]
+    /// Key under `expect` for outputs.
+    package static let exportsKey = "exports"
     package static let limit = 1_000
 
     package func read(_ node: OptionNode) -> [JobTest] {
@@ -67,6 +69,7 @@ package struct TestListReader {
         test.settings = settings(map["set"])
         test.given = rows(map["given"], of: "given")
         test.expected = rows(map["expect"], of: "expect")
+        test.exports = exports(map["expect"]?.map?.first { $0.key == Self.exportsKey }?.value)
         test.findings = map["findings"]
         test.rules = map["rules"]
         test.gate = gate(map["gate"])
@@ -103,7 +106,7 @@ package struct TestListReader {
         if entries.isEmpty, key == "expect" {
             problems.add("empty-expect", "'expect' names no stage", at: node.place)
         }
-        return entries.compactMap { entry in
+        return entries.filter { key != "expect" || $0.key != Self.exportsKey }.compactMap { entry in
             let parts = entry.key.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count < 2 || parts[1] == "rejects" else {
                 problems.add(
@@ -120,6 +123,20 @@ package struct TestListReader {
                 place: entry.keyPlace
             )
             return JobTest.Rows(stage: reference, node: entry.value)
+        }
+    }
+
+    private func exports(_ node: OptionNode?) -> [JobTest.Export] {
+        guard let node else { return [] }
+        guard let entries = node.map, !entries.isEmpty else {
+            problems.add(node.expected("a map from paths of outputs to rows as '\(Self.exportsKey)'"))
+            return []
+        }
+        return entries.flatMap { entry -> [JobTest.Export] in
+            guard let parts = entry.value.map else {
+                return [JobTest.Export(path: entry.key, place: entry.keyPlace, node: entry.value)]
+            }
+            return parts.map { JobTest.Export(path: entry.key, part: $0.key, place: $0.keyPlace, node: $0.value) }
         }
     }
 

@@ -1,5 +1,3 @@
-import DaybookBytes
-
 /// Reads job files; `-` is standard input.
 public enum JobFile {
     /// Size limit of a read, above the parser's own limit, so that the parser refuses larger jobs.

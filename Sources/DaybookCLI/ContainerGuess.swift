@@ -1,0 +1,100 @@
+import DaybookBytes
+import DaybookDiscover
+
+/// A first job for the directory of an app's files: its records go out and come back, and all else is copied.
+struct ContainerGuess {
+    let text: String
+    let notes: [String]
+
+    /// How many files are looked at; the others of a larger container are named.
+    private static let mostFiles = 500
+    /// How many files that are only copied are named.
+    private static let mostNamed = 60
+
+    /// Whether a path is the directory of an app's files.
+    static func isContainer(_ path: String) -> Bool {
+        guard (try? FileStatus.of(path))??.isDirectory == true else { return false }
+        if FilePath.tidied(path).hasSuffix(".xcappdata") { return true }
+        let names = Set((try? DirectoryListing.names(in: path)) ?? [])
+        return !names.isDisjoint(with: ["AppData", "shared_prefs"]) || names.isSuperset(of: ["Documents", "Library"])
+    }
+
+    /// - Parameter directory: where the job will stand.
+    init(_ guess: Guess, of container: String, from directory: String) throws(DaybookErrors) {
+        let container = FilePath.tidied(container)
+        let name = FilePath.name(of: container)
+        let files = try guess.files(of: container)
+        var ways: [(way: GuessedReturn, export: String, options: [SuggestedOption])] = []
+        var copied: [String] = []
+        for (number, file) in files.enumerated() {
+            let inside = FilePath.relative(file.path, from: container)
+            guard number < ContainerGuess.mostFiles, !ContainerGuess.isOfSystem(inside) else {
+                copied.append(inside)
+                continue
+            }
+            do throws(DaybookErrors) {
+                let found = try ContainerGuess.ways(guess, file, to: "out/\(name)/\(inside)")
+                if found.isEmpty { copied.append(inside) }
+                ways += found
+            } catch {
+                if error.errors.contains(where: { $0.code == "interrupted" }) { throw error }
+                copied.append(inside)
+            }
+        }
+        guard !ways.isEmpty else {
+            throw DaybookErrors([
+                DaybookError(
+                    "no-records",
+                    "'\(container)' has no records that a job could change, in \(DisplayText.count(files.count, "file"))",
+                    hint: "name one of its files to see why",
+                    blame: .data
+                )
+            ])
+        }
+        let place = FilePath.relative(container, from: directory)
+        text = try guess.containerText(of: place, named: name, ways, leftOut: ContainerGuess.named(copied))
+        let read = Set(ways.map(\.way.path)).count
+        var notes = ["found records in \(DisplayText.count(ways.count, "place")) of \(DisplayText.count(read, "file"))"]
+        if !copied.isEmpty {
+            let files = DisplayText.count(copied.count, "other file is", "other files are")
+            notes.append("\(files) copied as \(copied.count == 1 ? "it is" : "they are")")
+        }
+        self.notes = notes
+    }
+
+    /// Caches and states of the system, which no job changes.
+    private static func isOfSystem(_ path: String) -> Bool {
+        let parts = path.split(separator: "/")
+        return !Set(["Caches", "tmp", "SystemData", "SplashBoard", "Saved Application State"].map { Substring($0) })
+            .isDisjoint(with: parts)
+    }
+
+    /// The ways of a file. Those of a store lead to tables beside the container, since stores are only read.
+    private static func ways(
+        _ guess: Guess,
+        _ file: InputPath,
+        to output: String
+    ) throws(DaybookErrors) -> [(way: GuessedReturn, export: String, options: [SuggestedOption])] {
+        var ways: [(way: GuessedReturn, export: String, options: [SuggestedOption])] = []
+        for way in try guess.waysBack(of: file) {
+            switch way.stage {
+            case "import_core_data", "import_sqlite":
+                let table = "\(output.split(separator: "/").prefix(2).joined(separator: "/"))-\(way.name).json"
+                ways.append((way, "export_json", [SuggestedOption("path", .text(table))]))
+            case "import_user_defaults", "import_json":
+                do throws(DaybookError) {
+                    let back = try RecordsBack(way, file.path)
+                    ways.append((way, back.export, back.options(to: output)))
+                } catch { continue }
+            default: continue
+            }
+        }
+        return ways
+    }
+
+    /// The first files, and the number of the others.
+    private static func named(_ files: [String]) -> [String] {
+        let named = Array(files.prefix(mostNamed))
+        return files.count > mostNamed ? named + ["and \(DisplayText.count(files.count - mostNamed)) more"] : named
+    }
+}
