@@ -77,11 +77,13 @@ struct ValidateCommand: ParsableCommand {
             }
             code = max(code, RunOutcome(errors: problems).exitCode)
             if let job = reading.job, problems.isEmpty {
-                let stages = job.stages.count == 1 ? "1 stage" : "\(job.stages.count) stages"
+                let count = Set(job.stages.map(\.writtenID)).count
+                let each = job.each.map { ", for each of \(DisplayText.count($0.values.count))" } ?? ""
+                let stages = (count == 1 ? "1 stage" : "\(count) stages") + each
                 let tests = job.tests.isEmpty ? "" : job.tests.count == 1 ? ", 1 test" : ", \(job.tests.count) tests"
                 let warnings = reading.warnings
-                let count = warnings.isEmpty ? "" : warnings.count == 1 ? ", 1 warning" : ", \(warnings.count) warnings"
-                Terminal.print("\(PrintableText.of(JobReading.shown(file))): good, \(stages)\(tests)\(count)")
+                let told = warnings.isEmpty ? "" : warnings.count == 1 ? ", 1 warning" : ", \(warnings.count) warnings"
+                Terminal.print("\(PrintableText.of(JobReading.shown(file))): good, \(stages)\(tests)\(told)")
                 if !warnings.isEmpty { Terminal.note(reading.rendered(warnings)) }
                 let notes = reading.plan.map { StreamNotes.lines(of: $0, in: reading.directory, jobFile: file) } ?? []
                 for note in notes + job.notices.compactMap(\.note) + (held?.notes ?? []) {

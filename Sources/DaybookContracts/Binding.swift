@@ -80,6 +80,8 @@ public struct Binding: Sendable {
     public let schema: Schema
     /// Warnings about what is allowed but probably not intended.
     public var notes: [JobWarning] = []
+    /// Whether the fields that no column holds go out with the records of the rows.
+    package var keepsRecords = false
     /// The build sides: stages under `from` first, then those that options name.
     public let sides: [Side]
     /// Nil if the rows of the build sides have to come first.

@@ -146,7 +146,9 @@ public struct ExportJSON: SinkStage, SinkOperator {
             nests: settings.nest,
             at: unlistedPlace
         )
-        return Binding(inputs.schema, .sink(bound))
+        var binding = Binding(inputs.schema, .sink(bound))
+        binding.keepsRecords = bound.patch?.keeps == true
+        return binding
     }
 
     public func piece(of batch: Batch, from _: Int, reporting findings: inout Findings) -> TextPiece {

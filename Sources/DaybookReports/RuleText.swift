@@ -28,12 +28,15 @@ struct RuleText {
             case .passed: style.success("rule passed")
             case .unjudged: style.warning("rule not judged")
             }
+        // Copies of a stage have the same rules.
+        let stage = run.values.count > 1 ? " of '\(PrintableText.of(run.mask.masking(rule.stage)))'" : ""
         let name = PrintableText.of(run.mask.masking(rule.rule.id))
         let place = rule.rule.place.map { " at \(run.mask.masking("\($0)"))" } ?? ""
         if let reason = rule.unjudged {
-            return "\(word) '\(name)'\(place): \(PrintableText.of(run.mask.masking(reason)))"
+            return "\(word) '\(name)'\(stage)\(place): \(PrintableText.of(run.mask.masking(reason)))"
         }
-        return "\(word) '\(name)'\(place): \(PrintableText.of(run.mask.masking(rule.message)))\(RuleText.limits(rule))"
+        return
+            "\(word) '\(name)'\(stage)\(place): \(PrintableText.of(run.mask.masking(rule.message)))\(RuleText.limits(rule))"
     }
 
     /// `; fails beyond 1 %, warns beyond 0`, or nothing where a single row fails a rule.

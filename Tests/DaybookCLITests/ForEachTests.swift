@@ -224,7 +224,9 @@ import Testing
         #expect(tested.status == 0, "\(tested.errors)\(tested.output)")
         let seen = try command.run(["preview", "job.yaml", "--stage", "moods", "--format", "csv"])
         #expect(seen.output == "id,mood,user\n1,good,ann\n2,ann,ann\n", "\(seen.errors)")
-        #expect(try command.run(["validate", "job.yaml", "--data"]).status == 0)
-        #expect(try command.run(["explain", "job.yaml"]).status == 0)
+        let valid = try command.run(["validate", "job.yaml", "--data"])
+        #expect(valid.output == "job.yaml: good, 2 stages, for each of 3, 1 test\n", "\(valid.errors)")
+        let told = try command.run(["explain", "job.yaml"]).output
+        #expect(told.contains("for each place of 'dumps/*/', 3 today, shown for 'dumps/ann'"), "\(told)")
     }
 }

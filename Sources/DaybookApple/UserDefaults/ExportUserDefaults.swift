@@ -205,6 +205,7 @@ public struct ExportUserDefaults: SinkStage, SinkOperator {
             at: unlistedPlace
         )
         var binding = Binding(inputs.schema, .sink(bound))
+        binding.keepsRecords = bound.patch?.keeps == true
         let others = inputs.schema.fields.map(\.otherKeys).max() ?? 0
         guard into == nil, others > 0 else { return binding }
         let keys = others == 1 ? "one other key that stands" : "\(others) other keys that stand"

@@ -10,6 +10,8 @@ package struct RecordPatch: Sendable {
         case value(isInstant: Bool)
         /// A field whose value rows hold under another name, or one that the job leaves out.
         case gone
+
+        var isGone: Bool { if case .gone = self { true } else { false } }
     }
 
     private struct Node: Sendable {
@@ -20,7 +22,7 @@ package struct RecordPatch: Sendable {
 
     private var nodes = [Node(key: [], part: .object)]
     private let refuses: Bool
-    private let keeps: Bool
+    package let keeps: Bool
 
     /// - Parameters:
     ///   - properties: what is written of each row.
@@ -169,7 +171,8 @@ package struct RecordPatch: Sendable {
                 guard keeps else { continue }
                 begin(key)
                 out.append(value)
-            } else if let place, case .value = nodes[place].part, value.first == UInt8(ascii: "n") {
+            } else if let place, !nodes[place].part.isGone, value.first == UInt8(ascii: "n") {
+                // Also in the place of an object, of which the row has no value.
                 begin(key)
                 out.append(value)
             }

@@ -122,6 +122,7 @@ extension PlanExplanation {
         if let takes = stage.takes { notes.append(takes) }
         if let since = stage.since { notes.append("since: \(since)") }
         if !stage.replaced.isEmpty { notes.append("replaces \(stage.replaced.joined(separator: ", "))") }
+        if !stage.kept.isEmpty { notes.append("keeps \(stage.kept.joined(separator: ", ")) as they stand") }
         if !stage.skipped.isEmpty { notes.append("skips \(stage.skipped.joined(separator: ", "))") }
         if !stage.checked.isEmpty {
             notes.append(

@@ -24,7 +24,7 @@ extension PlanExplanation {
             let values = params.map { [$0.name, $0.value + ($0.isSet ? "  (by --set)" : "")] }
             lines += ["", style.bold("Params")] + TextTable([.left, .left], values).lines()
         }
-        lines += ["", style.bold("Stages")]
+        lines += ["", style.bold("Stages")] + (repetition.map { ["  \(PrintableText.of($0))"] } ?? [])
         for (number, stage) in stages.enumerated() {
             let name = stage.id == stage.type ? style.bold(stage.type) : "\(style.bold(stage.id)), by \(stage.type)"
             // Numbers are aligned at their last digits, so that titles have one column.
@@ -94,6 +94,7 @@ extension PlanExplanation {
             let columns = stage.checked.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: ", ")
             rows.append(("checks", "\(columns), which nobody reads"))
         }
+        if !stage.kept.isEmpty { rows.append(("keeps", "\(stage.kept.joined(separator: ", ")), as they stand")) }
         if !stage.skipped.isEmpty { rows.append(("skips", stage.skipped.joined(separator: ", "))) }
         for likely in stage.likelyDates { rows += [("note", likely.displayText), ("add", likely.addition)] }
         if let rejects = stage.rejects { rows.append(("rejects", "to \(rejects)")) }
@@ -129,7 +130,8 @@ extension PlanExplanation {
         return [
             "job": .text(job), "as_of": .text(asOf.description), "timezone": JSONValue(timezone),
             "params": .map(Dictionary(params) { $1 }), "allow": .text(allow.written), "rejects": JSONValue(rejects),
-            "publish": JSONValue(publish), "state": JSONValue(state), "keep": JSONValue(keep),
+            "for_each": JSONValue(repetition), "publish": JSONValue(publish), "state": JSONValue(state),
+            "keep": JSONValue(keep),
             "after": .list(predecessors.map(JSONValue.text)),
             "wait_for": .list(awaited.map { ["path": .text($0.path), "until": .text($0.until)] }),
             "notify": .list(notify),
@@ -155,7 +157,8 @@ extension PlanExplanation {
             "id": .text(stage.id), "stage": .text(stage.type), "role": .text(stage.role),
             "reads": .list(stage.reads.map(JSONValue.text)), "files": .list(stage.files.map(JSONValue.text)),
             "unseen": JSONValue(stage.unseen), "columns": columns(stage.columns), "open": .flag(stage.isOpen),
-            "skipped": .list(stage.skipped.map(JSONValue.text)), "checked": columns(stage.checked),
+            "kept": .list(stage.kept.map(JSONValue.text)), "skipped": .list(stage.skipped.map(JSONValue.text)),
+            "checked": columns(stage.checked),
             "likely_dates": .list(dates), "replaced": .list(stage.replaced.map(JSONValue.text)),
             "output": JSONValue(stage.output), "allow": JSONValue(stage.allow?.written),
             "rejects": JSONValue(stage.rejects),

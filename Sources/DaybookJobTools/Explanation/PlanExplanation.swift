@@ -36,6 +36,8 @@ public struct PlanExplanation: Sendable {
         var isOpen: Bool
         /// For a source: unused columns, which are not read.
         var skipped: [String] = []
+        /// For a source: unused columns, which an export keeps with the records.
+        var kept: [String] = []
         /// For a source: unused columns whose values are checked against the kind in the job.
         var checked: [Column] = []
         /// For a source: columns of numbers that look like dates.
@@ -69,6 +71,8 @@ public struct PlanExplanation: Sendable {
     package let allow: Allowance
     /// The file of rejects for stages without their own.
     package let rejects: String?
+    /// What the stages are there for, where that is each of several places.
+    package let repetition: String?
     /// The directory that the job publishes.
     package let publish: String?
     /// The state directory that the job names.
@@ -105,6 +109,11 @@ public struct PlanExplanation: Sendable {
         params = report.params
         allow = plan.job.rejects?.allow ?? .count(0)
         rejects = plan.job.rejects?.path.map { report.mask.masking(report.shown($0.text)) }
+        repetition = plan.job.each.map { each in
+            let patterns = DisplayText.list(each.patterns.map { "'\($0.text)'" })
+            let shown = each.values.first.map { ", shown for '\($0.path)'" } ?? ""
+            return report.mask.masking("for each place of \(patterns), \(DisplayText.count(each.found)) today\(shown)")
+        }
         publish = plan.job.publish.map { report.mask.masking(report.shown($0.text)) }
         state = plan.job.state.map { report.mask.masking(report.shown($0.text)) }
         keep = plan.job.keep?.written
@@ -162,7 +171,11 @@ public struct PlanExplanation: Sendable {
             let declared = checkedFields(of: source)
             let isChecked = { (field: Field) in declared.contains(field.name) }
             told.checked = unread.filter(isChecked).map { Column(name: mask($0.name), kind: $0.kind) }
-            told.skipped = unread.filter { !isChecked($0) }.map { mask($0.name) }
+            let unused = unread.filter { !isChecked($0) }.map { mask($0.name) }
+            let isKept = plan.stages.contains {
+                $0.binding?.keepsRecords == true && plan.sources(of: $0.index).contains(stage.index)
+            }
+            if isKept { told.kept = unused } else { told.skipped = unused }
         case .sink:
             told.role = "sink"
             guard let target = stage.target else { break }

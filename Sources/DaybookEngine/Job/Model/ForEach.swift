@@ -15,6 +15,8 @@ public struct ForEach: Sendable {
     public var patterns: [PathText]
     /// In byte order of the paths; empty if the patterns find nothing, or were not asked.
     public var values: [Value] = []
+    /// How many places the patterns find; `values` may have the first alone.
+    public private(set) var found = 0
     /// Why there are no values.
     public var failure: DaybookError?
 
@@ -67,6 +69,7 @@ public struct ForEach: Sendable {
                 } catch { throw error.located(at: pattern.place) }
             }
             values = found.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+            self.found = values.count
             guard values.count <= ForEach.limit else {
                 throw DaybookError(
                     "too-many-values",
