@@ -117,7 +117,7 @@ struct JobReading {
             settings: settings,
             asOf: asOf,
             stageNames: table.names,
-            sourceNames: table.sourceNames,
+            isSource: { table.isSource($0) },
             search: search
         ) { name in getenv(name).map { String(cString: $0) } }.read(bytes, file: JobReading.shown(file))
     }

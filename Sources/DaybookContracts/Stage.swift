@@ -106,8 +106,8 @@ public struct StageTable: Sendable {
 
     public var names: [String] { stages.map { $0.description.name } }
 
-    /// Stages that read no other stage.
-    public var sourceNames: [String] { stages.filter { $0 is any Source.Type }.map { $0.description.name } }
+    /// Whether a stage reads no other stage. Finding out takes long: the conformances of the program are searched.
+    public func isSource(_ name: String) -> Bool { self[name] is any Source.Type }
 
     /// The services that can answer for commits they took part in.
     public var services: [any CommitService] { stages.compactMap { ($0 as? any Sink.Type)?.service } }

@@ -71,8 +71,8 @@ struct ForEachReader {
 
 /// Makes the stages of a job that has them once for each of some values.
 struct StageCopies {
-    /// Types of the stages that read no other stage.
-    let sourceNames: Set<String>
+    /// Whether a type of stages reads no other stage.
+    let isSource: (String) -> Bool
     let each: ForEach
     let values: [ForEach.Value]
 
@@ -121,7 +121,7 @@ struct StageCopies {
     /// Stages that a stage reads; its options may name more.
     private func inputs(of index: Int, in stages: [JobStage]) -> [StageReference] {
         if !stages[index].from.isEmpty { return stages[index].from }
-        guard index > 0, !sourceNames.contains(stages[index].type) else { return [] }
+        guard index > 0, !isSource(stages[index].type) else { return [] }
         return [StageReference(id: stages[index - 1].id, port: .rows, place: stages[index].typePlace)]
     }
 }

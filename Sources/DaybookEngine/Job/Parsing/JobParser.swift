@@ -42,7 +42,7 @@ public struct JobParser: Sendable {
     private let settings: [ParamSetting]
     private let asOf: Job.AsOf?
     private let stageNames: Set<String>
-    private let sourceNames: Set<String>
+    private let isSource: @Sendable (String) -> Bool
     private let search: ForEach.Search
     private let environment: @Sendable (String) -> String?
 
@@ -50,21 +50,21 @@ public struct JobParser: Sendable {
     ///   - settings: Values from `--set`.
     ///   - asOf: Day from `--as-of`, which replaces the day of the job.
     ///   - stageNames: Existing stage types. They only improve messages; the plan refuses unknown ones.
-    ///   - sourceNames: Those among them that read no other stage.
+    ///   - isSource: Whether a stage type reads no other stage. Only asked about jobs with `for_each`.
     ///   - search: Which values of `for_each` are looked for.
     ///   - environment: Looks up `${env:NAME}`.
     public init(
         settings: [ParamSetting] = [],
         asOf: Job.AsOf? = nil,
         stageNames: some Sequence<String> = [],
-        sourceNames: some Sequence<String> = [],
+        isSource: @escaping @Sendable (String) -> Bool = { _ in false },
         search: ForEach.Search = .none,
         environment: @escaping @Sendable (String) -> String?
     ) {
         self.settings = settings
         self.asOf = asOf
         self.stageNames = Set(stageNames)
-        self.sourceNames = Set(sourceNames)
+        self.isSource = isSource
         self.search = search
         self.environment = environment
     }
@@ -161,7 +161,7 @@ extension JobParser {
                 each: each,
                 containers: containers,
                 stages: each.map { each in
-                    StageCopies(sourceNames: parser.sourceNames, each: each, values: values).stages(copies)
+                    StageCopies(isSource: parser.isSource, each: each, values: values).stages(copies)
                 } ?? copies[0],
                 tests: raw["tests"].map { TestListReader(problems: problems).read($0) } ?? [],
                 variableSecrets: Set(params.secrets.values).union(substitution.secrets.values).union(noticeSecrets)
