@@ -3,6 +3,8 @@ import DaybookDiscover
 
 /// A first job for the directory of an app's files: its records go out and come back, and all else is copied.
 struct ContainerGuess {
+    private typealias Way = (way: GuessedReturn, export: String, options: [SuggestedOption])
+
     let text: String
     let notes: [String]
 
@@ -24,8 +26,9 @@ struct ContainerGuess {
         let container = FilePath.tidied(container)
         let name = FilePath.name(of: container)
         let files = try guess.files(of: container)
-        var ways: [(way: GuessedReturn, export: String, options: [SuggestedOption])] = []
+        var ways: [Way] = []
         var copied: [String] = []
+        var parts: [String] = []
         for (number, file) in files.enumerated() {
             let inside = FilePath.relative(file.path, from: container)
             guard number < ContainerGuess.mostFiles, !ContainerGuess.isOfSystem(inside) else {
@@ -33,8 +36,8 @@ struct ContainerGuess {
                 continue
             }
             do throws(DaybookErrors) {
-                let found = try ContainerGuess.ways(guess, file, to: "out/\(name)/\(inside)")
-                if found.isEmpty { copied.append(inside) }
+                let (found, others) = try ContainerGuess.ways(guess, file, to: "out/\(name)/\(inside)", beside: ways)
+                if found.isEmpty { copied.append(inside) } else { parts += others.map { "\($0) of \(inside)" } }
                 ways += found
             } catch {
                 if error.errors.contains(where: { $0.code == "interrupted" }) { throw error }
@@ -52,7 +55,7 @@ struct ContainerGuess {
             ])
         }
         let place = FilePath.relative(container, from: directory)
-        text = try guess.containerText(of: place, named: name, ways, leftOut: ContainerGuess.named(copied))
+        text = try guess.containerText(of: place, named: name, ways, leftOut: ContainerGuess.named(copied + parts))
         let read = Set(ways.map(\.way.path)).count
         var notes = ["found records in \(DisplayText.count(ways.count, "place")) of \(DisplayText.count(read, "file"))"]
         if !copied.isEmpty {
@@ -69,27 +72,32 @@ struct ContainerGuess {
             .isDisjoint(with: parts)
     }
 
-    /// The ways of a file. Those of a store lead to tables beside the container, since stores are only read.
+    /// The ways of a file, and the parts that cannot go back. Those of a store lead to tables beside the container, since
+    /// stores are only read.
     private static func ways(
         _ guess: Guess,
         _ file: InputPath,
-        to output: String
-    ) throws(DaybookErrors) -> [(way: GuessedReturn, export: String, options: [SuggestedOption])] {
-        var ways: [(way: GuessedReturn, export: String, options: [SuggestedOption])] = []
+        to output: String,
+        beside others: [Way]
+    ) throws(DaybookErrors) -> (found: [Way], left: [String]) {
+        var (found, left): ([Way], [String]) = ([], [])
         for way in try guess.waysBack(of: file) {
             switch way.stage {
             case "import_core_data", "import_sqlite":
-                let table = "\(output.split(separator: "/").prefix(2).joined(separator: "/"))-\(way.name).json"
-                ways.append((way, "export_json", [SuggestedOption("path", .text(table))]))
+                let head = "\(output.split(separator: "/").prefix(2).joined(separator: "/"))-\(way.name)"
+                let taken = (others + found).flatMap { $0.options.prefix(1).map(\.value) }
+                let names = ["\(head).json"] + (2...1_000).lazy.map { "\(head)-\($0).json" }
+                let table = names.first { !taken.contains(.text($0)) } ?? names[0]
+                found.append((way, "export_json", [SuggestedOption("path", .text(table))]))
             case "import_user_defaults", "import_json":
                 do throws(DaybookError) {
                     let back = try RecordsBack(way, file.path)
-                    ways.append((way, back.export, back.options(to: output)))
-                } catch { continue }
-            default: continue
+                    found.append((way, back.export, back.options(to: output)))
+                } catch { left.append("'\(way.name)'") }
+            default: left.append("'\(way.name)'")
             }
         }
-        return ways
+        return (found, left)
     }
 
     /// The first files, and the number of the others.

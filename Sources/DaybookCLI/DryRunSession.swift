@@ -15,6 +15,7 @@ extension RunSession {
         report.surroundings = ReportSurroundings(around: reading.directory) { name in
             getenv(name).map { String(cString: $0) }
         }
+        report.isDry = true
         let refused = SideFile.refused(sideFiles, reading.job, reading.plan, jobFile: job)
         do throws(DaybookErrors) {
             guard let plan = reading.plan, refused.isEmpty else {

@@ -39,14 +39,21 @@ public struct StageDescription: Sendable {
     public let summary: String
     /// The result of the stage and what surprises, in a few plain sentences; nil if the summary is enough.
     public let details: String?
-    /// Documentation, tests and specification at once.
-    public let examples: [StageExample]
+    private let makeExamples: @Sendable () -> [StageExample]
 
-    public init(name: String, summary: String, details: String? = nil, examples: [StageExample]) {
+    /// Documentation, tests and specification at once. Made when asked for, since no run needs them.
+    public var examples: [StageExample] { makeExamples() }
+
+    public init(
+        name: String,
+        summary: String,
+        details: String? = nil,
+        examples: @autoclosure @escaping @Sendable () -> [StageExample]
+    ) {
         self.name = name
         self.summary = summary
         self.details = details
-        self.examples = examples
+        makeExamples = examples
     }
 }
 
@@ -106,8 +113,15 @@ public struct StageTable: Sendable {
 
     public var names: [String] { stages.map { $0.description.name } }
 
-    /// Whether a stage reads no other stage. Finding out takes long: the conformances of the program are searched.
-    public func isSource(_ name: String) -> Bool { self[name] is any Source.Type }
+    /// Whether a stage reads no other stage.
+    public func isSource(_ name: String) -> Bool {
+        guard let type = self[name] else { return false }
+        var reader = OptionReader.listening()
+        switch type.init(reading: &reader).inRole {
+        case .source, .store, .service: return true
+        case .transform, .fold, .sink: return false
+        }
+    }
 
     /// The services that can answer for commits they took part in.
     public var services: [any CommitService] { stages.compactMap { ($0 as? any Sink.Type)?.service } }

@@ -27,7 +27,7 @@ public struct JSONReporter: Reporter {
             "run": Manifest(run).value, "findings": .list(findings),
             "finding_count": .number(run.outcome.tallies.reduce(0) { $0 + $1.count }),
             // Left out but for a dry run.
-            "changes": run.changes.map { .list($0.map(\.json)) } ?? .null,
+            "changes": run.isDry ? .list(run.changes.map(\.json)) : .null,
             "notices": run.notices.isEmpty ? .null : .list(run.notices.map { JSONReporter.value($0, run) }),
         ])
     }

@@ -32,7 +32,7 @@ public struct OutputChanges: Sendable {
 extension RunReport {
     /// `nothing was written; out/p.plist would change, and out/q.plist would be new`.
     var foretold: String? {
-        guard let changes else { return nil }
+        guard isDry else { return nil }
         let words: [(OutputChanges.Kind, String)] = [
             (.changed, "would change"), (.new, "would be new"), (.sameRows, "would have the same rows in other bytes"),
             (.same, "would stay as they are"),
@@ -53,7 +53,7 @@ struct ChangesText {
     let style: TerminalStyle
 
     func lines() -> [String] {
-        (run.changes ?? []).filter { $0.kind != .same }.flatMap { change -> [String] in
+        run.changes.filter { $0.kind != .same }.flatMap { change -> [String] in
             guard change.rows == nil else { return change.lines.map(style.prose) }
             return ["\(PrintableText.of(change.name)): \(change.lines.joined(separator: " "))"].map(style.prose)
         }
@@ -61,9 +61,7 @@ struct ChangesText {
 
     /// The same on a page.
     var markup: HTML {
-        let changes = run.changes ?? []
-        guard !changes.isEmpty else { return "" }
-        let items: [HTML] = changes.map { change in
+        let items: [HTML] = run.changes.map { change in
             "<h3>\(RunPage.text(change.name))</h3>\n<pre class=\"changes\">\(change.lines.map { "\(RunPage.text($0))\n" as HTML }.joined())</pre>\n"
         }
         return items.joined()

@@ -30,8 +30,10 @@ public struct RunReport: Sendable {
     public var afterthoughts: [DaybookError] = []
     /// Whether there was no run, and only what tells of one is tried.
     public var isTrial = false
-    /// What a dry run would change; nil for a run that is none.
-    public var changes: [OutputChanges]?
+    /// Whether the run wrote nothing, and tells what would change.
+    public var isDry = false
+    /// What a dry run would change.
+    public var changes: [OutputChanges] = []
     /// The address of a page about the run, for those who are told of it.
     public var link: String?
     /// Who was told of the run, and of whom that failed.
@@ -138,7 +140,8 @@ public struct RunReport: Sendable {
 
     /// Where the rejects of a stage are written, as a person at the command line would name it; nil when nowhere.
     public func rejectsFile(of stage: String) -> String? {
-        rejectPaths[stage].map { $0 == "-" ? "standard output" : shown($0) }
+        if isDry { return nil }
+        return rejectPaths[stage].map { $0 == "-" ? "standard output" : shown($0) }
     }
 
     /// The files of the rejects of several stages, each once.

@@ -105,4 +105,17 @@ import Testing
             "\(outcome.errors)"
         )
     }
+
+    @Test func storesWithTablesOfOneNameHaveOutputsOfTheirOwn() throws {
+        try place.write("x\n1\n", to: "x.csv")
+        for store in ["a", "b"] {
+            let output = "export_sqlite: { path: Mood.xcappdata/AppData/Documents/\(store).sqlite, table: t }"
+            try place.write("daybook: 1\nstages:\n  - import_csv: { path: x.csv }\n  - \(output)\n", to: "store.yaml")
+            _ = try run("run", "store.yaml")
+        }
+        _ = try run("guess", "Mood.xcappdata", "-o", "job.yaml")
+        _ = try run("run", "job.yaml")
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.url.appendingPathComponent("out").path)
+        #expect(names.filter { $0.hasSuffix(".json") }.count == 2, "\(names)")
+    }
 }

@@ -92,6 +92,11 @@ import Testing
         #expect(outcome.status == 1, "\(outcome.errors)")
         #expect(outcome.errors.contains("moods.csv:2"), "\(outcome.errors)")
         #expect(everything.keys == before.keys)
+        // There is no file of rejects to look at.
+        #expect(
+            !outcome.errors.contains("rejects.ndjson,") && !outcome.errors.contains("look at rejects"),
+            "\(outcome.errors)"
+        )
         let refused = try command.run(["run", "job.yaml", "--dry-run", "--manifest", "m.json"])
         #expect(refused.status == 2)
         #expect(refused.errors.contains("a dry run writes nothing"), "\(refused.errors)")

@@ -229,4 +229,39 @@ import Testing
         let told = try command.run(["explain", "job.yaml"]).output
         #expect(told.contains("for each place of 'dumps/*/', 3 today, shown for 'dumps/ann'"), "\(told)")
     }
+
+    @Test func placesThatAreNotThereAreNamedByEveryCommandThatReads() throws {
+        try place.write("daybook: 1\n" + moods.replacingOccurrences(of: "dumps/*/", with: "nobody/*/"), to: "job.yaml")
+        for command in [
+            ["run", "job.yaml"], ["validate", "job.yaml", "--data"], ["preview", "job.yaml", "--stage", "moods"],
+            ["run", "job.yaml", "--dry-run"],
+        ] {
+            let outcome = try self.command.run(command)
+            #expect(outcome.status == 3, "\(command): \(outcome.errors)")
+            #expect(outcome.errors.contains("no directory matches 'nobody/*/'"), "\(command): \(outcome.errors)")
+        }
+    }
+
+    @Test func moreOutputsThanFilesThatMayBeOpenAtFirst() throws {
+        for number in 0..<100 { try place.write("[{\"id\": \(number)}]", to: "dumps/u\(number)/moods.json") }
+        try place.write("daybook: 1\njob: j\n" + moods, to: "job.yaml")
+        let outcome = try command.shell("ulimit -S -n 64; exec $DAYBOOK run job.yaml --quiet")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(names("out").count == 103)
+    }
+
+    @Test func aContainerMayBeALinkToADirectory() throws {
+        let link = place.url.appendingPathComponent("dumps/link").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "ann")
+        _ = try run(
+            """
+            container: { from: dumps/link, to: out/ }
+            stages:
+              - import_json: { path: dumps/link/moods.json }
+              - export_json: { path: out/link/moods.json }
+
+            """
+        )
+        #expect(place.text("out/link/Library/deep/other.txt") == "of ann")
+    }
 }

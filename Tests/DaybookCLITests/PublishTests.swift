@@ -191,6 +191,19 @@ import Testing
         #expect(directories == [mine, try #require(link)].sorted())
     }
 
+    /// A run that was killed while it removed a directory has removed the innermost first.
+    @Test func directoriesThatWereRemovedInPartGo() throws {
+        let text = try #require(place.text("job.yaml"))
+        try place.write(text.replacing("out/deep/b.csv", with: "out/deep/er/still/b.csv"), to: "job.yaml")
+        _ = try run()
+        let first = try #require(link)
+        _ = try run()
+        let second = try #require(link)
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("\(first)/deep/er/still"))
+        _ = try run()
+        #expect(directories == [second, try #require(link)].sorted())
+    }
+
     @Test func reportsAreNotWrittenThere() throws {
         for _ in 0..<2 {
             let said = try run("--manifest", "out/run.json", status: 2)

@@ -88,6 +88,19 @@ package final class Descriptor {
         return file
     }
 
+    /// Lets the process have as many files open as the system allows it.
+    package static func raiseLimit() {
+        #if canImport(Darwin)
+            let files = RLIMIT_NOFILE
+        #else
+            let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #endif
+        var limit = rlimit()
+        guard getrlimit(files, &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        _ = setrlimit(files, &limit)
+    }
+
     /// Gives the file the owner, group and permissions of the file it is to replace. Only root may change the owner.
     package func takeOver(_ old: FileStatus, permissions: mode_t = 0o777) {
         // The owner first, for changing the owner clears permissions.

@@ -22,13 +22,7 @@ package struct DirectoryCopy {
 
     /// Copies the directory at `source` to `target`. Throws also where `source` changes meanwhile.
     package mutating func copy(_ source: String, to target: String) throws(DaybookError) {
-        guard let found = try status(source), found.isDirectory else {
-            throw .machine(
-                "container-not-found",
-                "there is no directory '\(source)' to copy",
-                hint: "'from' under 'container' names the directory of an app's files"
-            )
-        }
+        guard let found = try status(source), found.isDirectory else { throw .cannotCopy(source, "it is no directory") }
         try copyDirectory(source, found, to: target, depth: 0)
     }
 
@@ -133,7 +127,7 @@ package struct DirectoryCopy {
 
 extension DaybookError {
     fileprivate static func cannotCopy(_ path: String, _ reason: String) -> DaybookError {
-        .machine("cannot-copy", "cannot copy '\(path)': \(reason)", hint: "take it out of the container first")
+        .machine("cannot-copy", "cannot copy '\(path)': \(reason)", hint: "take it out of the directory first")
     }
 
     fileprivate static func changedWhileCopied(_ path: String) -> DaybookError {

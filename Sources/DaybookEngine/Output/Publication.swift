@@ -168,10 +168,10 @@ package struct Publication {
             let parts = path.split(separator: "/", omittingEmptySubsequences: false)
             guard !parts.contains(".."), !parts.contains("") else { continue }
             let above = (1..<parts.count).map { FilePath.join(directory, parts[..<$0].joined(separator: "/")) }
-            // A link to another directory comes from another program, and nothing is removed through it.
-            guard above.allSatisfy({ (try? FileStatus.of($0, followingLinks: false))?.isDirectory == true }) else {
-                continue
-            }
+            // A link to another directory comes from another program, and nothing is removed through it. A directory
+            // that is not there was removed by a run that was killed meanwhile.
+            let found = above.map { try? FileStatus.of($0, followingLinks: false) }
+            guard found.allSatisfy({ $0?.isDirectory != false }) else { continue }
             if isDirectory {
                 directories.insert(FilePath.join(directory, path))
             } else {

@@ -60,6 +60,11 @@ package struct RunInputs {
         scansDays: Bool = true
     ) throws(DaybookError) {
         self.registry = registry
+        if let each = plan.job.each {
+            if let failure = each.failure { throw failure }
+            // Each place has its own inputs and outputs, which are open together.
+            Descriptor.raiseLimit()
+        }
         let mask = SecretMask(plan.job.secrets)
         let (found, scanned) = try RunInputs.find(plan, settings, scansDays: scansDays)
         for stage in plan.stages {

@@ -74,7 +74,6 @@ public final class Runner: @unchecked Sendable {
 
     private func runOrThrow() throws(DaybookErrors) {
         let transaction: OutputTransaction
-        if let failure = plan.job.each?.failure { throw DaybookErrors([failure]) }
         do throws(DaybookError) {
             var state = settings.state
             state.isCancelled = settings.isCancelled

@@ -46,16 +46,24 @@ public struct DryRun {
     /// The state directory of the run.
     public var state: StateDirectory { StateDirectory(FilePath.join(scratch, "state")) }
 
-    /// What the outputs of a run that passed would change, in the order of the job; those on standard output are left out.
+    /// What the outputs of a run that passed would change, in the order of the job.
     public func changes(
         after outcome: RunOutcome,
         _ mask: SecretMask,
         isCancelled: @escaping @Sendable () -> Bool
     ) -> [OutputChanges] {
         plan.stages.flatMap { stage -> [OutputChanges] in
-            guard let target = stage.target, let place = target.path?.text, let path = outputs.written[place],
-                path != "-", (try? FileStatus.of(place))??.isRegularFile == true
-            else { return [] }
+            guard let target = stage.target, let place = target.path?.text, let path = outputs.written[place] else {
+                return []
+            }
+            guard !target.isInParts else {
+                return [OutputChanges(mask.masking(path), .changed, ["it would be in parts, which are not compared"])]
+            }
+            // A stage that had nothing new leaves its output as it is.
+            guard let size = (try? FileStatus.of(place))??.size else { return [] }
+            guard path != "-" else {
+                return [OutputChanges("standard output", .new, ["it would get \(DisplayText.size(size))"])]
+            }
             let old = [target.base?.path.text, original(of: path), path].compactMap(\.self).map {
                 FilePath.join(directory, $0)
             }.first {
@@ -86,7 +94,8 @@ public struct DryRun {
         guard let old else {
             return OutputChanges(name, .new, ["it would be new, with \(DisplayText.size(size))"])
         }
-        if (try? FileDigest.of(fileAt: old))?.xxh128 == (try? FileDigest.of(fileAt: new))?.xxh128 {
+        let digests = [old, new].compactMap { try? FileDigest.of(fileAt: $0).xxh128 }
+        if digests.count == 2, digests[0] == digests[1] {
             return OutputChanges(name, .same, ["it would have the bytes that it has"])
         }
         do throws(DaybookErrors) {
@@ -99,7 +108,9 @@ public struct DryRun {
                 isCancelled: isCancelled
             )
             let text = RowChangesText(changes, of: name)
-            let isSame = changes.counts.isEmpty && changes.columnsGone.isEmpty && changes.columnsNew.isEmpty
+            let isSame =
+                changes.counts.isEmpty && changes.unread == 0 && changes.columnsGone.isEmpty
+                && changes.columnsNew.isEmpty
             return OutputChanges(name, isSame ? .sameRows : .changed, text.lines, text.json)
         } catch {
             let before = (try? FileStatus.of(old))??.size ?? 0

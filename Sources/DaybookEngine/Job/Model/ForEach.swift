@@ -50,7 +50,7 @@ public struct ForEach: Sendable {
         case .none: break
         case .first(let directory):
             find(from: directory)
-            (values, failure) = (Array(values.prefix(1)), nil)
+            values = Array(values.prefix(1))
         case .all(let directory):
             find(from: directory)
             namesStages = !values.isEmpty
