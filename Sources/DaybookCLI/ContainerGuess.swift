@@ -13,11 +13,13 @@ struct ContainerGuess {
     /// How many files that are only copied are named.
     private static let mostNamed = 60
 
-    /// Whether a path is the directory of an app's files.
+    /// Whether a path is the directory of an app's files, or a zip archive that is no spreadsheet or document.
     static func isContainer(_ path: String) -> Bool {
-        guard (try? FileStatus.of(path))??.isDirectory == true else { return false }
+        let isArchive = ZipPath.isArchive(path)
+        guard isArchive || (try? FileStatus.of(path))??.isDirectory == true else { return false }
         if FilePath.tidied(path).hasSuffix(".xcappdata") { return true }
         let names = Set((try? DirectoryListing.names(in: path)) ?? [])
+        if isArchive { return names.isDisjoint(with: ["[Content_Types].xml", "mimetype"]) }
         return !names.isDisjoint(with: ["AppData", "shared_prefs"]) || names.isSuperset(of: ["Documents", "Library"])
     }
 
@@ -25,7 +27,7 @@ struct ContainerGuess {
     init(_ guess: Guess, of container: String, from directory: String) throws(DaybookErrors) {
         let container = FilePath.tidied(container)
         let name = FilePath.name(of: container)
-        let files = try guess.files(of: container)
+        let files = try guess.files(of: ZipPath.isArchive(container) ? container + "/" : container)
         var ways: [Way] = []
         var copied: [String] = []
         var parts: [String] = []

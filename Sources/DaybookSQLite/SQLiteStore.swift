@@ -34,7 +34,7 @@ package final class SQLiteStore: @unchecked Sendable {
         let hasLog = (file.companions[log] ?? 0) > 0
         let isUndone = (file.companions[journal] ?? 0) == 0
         let keepsLog = file.companions[log] != nil || file.keepsLog
-        guard !hasLog, isUndone else {
+        guard !hasLog, isUndone, !file.isPacked else {
             return try file.room.copying { path throws(DaybookError) in
                 let warnings = hasLog ? try SQLiteLog.check(path + log, of: file) : []
                 return try SQLiteStore(file, at: path, .readWrite, warnings)

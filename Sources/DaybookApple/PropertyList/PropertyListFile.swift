@@ -18,6 +18,11 @@ package enum PropertyListFile: Sendable {
                 throw error.error(in: source.path, of: file, isText: false)
             }
         }
+        if let decoded = Base64Document.decoded(file) {
+            do throws(PropertyListFault) { return .json(try DumpedJSON.read(decoded, .base64)) } catch {
+                throw error.error(in: "the base64 text of \(source.path)", of: decoded, isText: false)
+            }
+        }
         if let foreign = ForeignContent(file.filled.prefix(ForeignContent.length)) {
             let message = "'\(source.path)' is \(foreign.kind), not a property list"
             throw DaybookError.data("not-a-property-list", message, hint: foreign.hint)
@@ -35,7 +40,7 @@ package enum PropertyListFile: Sendable {
             switch try kind(of: text.filled) {
             case .xml: return .list(try XMLPropertyListReader.read(text, isWide: wide != nil))
             case .openStep: return .list(try OpenStepPropertyListReader.read(text, isWide: wide != nil))
-            case .json, .binary: return .json(try DumpedJSON.read(text, isWide: wide != nil))
+            case .json, .binary: return .json(try DumpedJSON.read(text, wide == nil ? .utf8 : .utf16))
             }
         } catch {
             throw error.error(in: source.path, of: text, isText: true, isWide: wide != nil)
@@ -81,6 +86,28 @@ package enum PropertyListFile: Sendable {
         while end < text.count, text[end] | 0x20 >= 97, text[end] | 0x20 <= 122 { end += 1 }
         return XMLPropertyListElement(Cell(rebasing: text[place..<end])) != nil
     }
+}
+
+/// Files that are one text in base64, as backups of some apps are.
+enum Base64Document {
+    /// The JSON object that a file holds in base64; nil for any other file.
+    static func decoded(_ file: Bytes) -> Bytes? {
+        defer { withExtendedLifetime(file) {} }
+        // What begins with a brace begins so.
+        guard file.count >= 4, file.filled[0] == UInt8(ascii: "e"), holds(file.filled[1]) else { return nil }
+        let text = Bytes(capacity: file.count)
+        text.append(file.filled.filter { !$0.isSpace })
+        let decoded = Bytes(capacity: text.count / 4 * 3)
+        return Base64.decode(text.filled, into: decoded) == nil ? decoded : nil
+    }
+
+    /// Whether a file may be one, by its beginning.
+    static func isLikely(_ head: Cell) -> Bool {
+        head.count >= 4 && head[0] == UInt8(ascii: "e") && holds(head[1])
+            && Base64.decode(Cell(rebasing: head.prefix(min(head.count, 64) & ~3)), into: Bytes(capacity: 64)) == nil
+    }
+
+    private static func holds(_ second: UInt8) -> Bool { "wxyz0123456789+/".utf8.contains(second) }
 }
 
 /// Transcodes UTF-16 files to UTF-8 and maps positions back to their bytes.

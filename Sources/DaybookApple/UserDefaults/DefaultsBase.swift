@@ -130,7 +130,7 @@ extension DefaultsBase {
 
 /// User defaults dumped as one JSON object. Kept entries are copied byte for byte.
 struct DefaultsDump: Sendable {
-    let dump: DumpedJSON
+    private(set) var dump: DumpedJSON
     /// The offset behind the object's opening brace.
     private let inside: Int
 
@@ -138,7 +138,7 @@ struct DefaultsDump: Sendable {
         if dump.other != nil {
             throw DaybookError.data("not-a-dictionary", "'\(name)' has no keys: it is JSON, and no object")
         }
-        if dump.isWide {
+        if dump.coding == .utf16 {
             let message = "'\(name)' is UTF-16, and a JSON dump is written as UTF-8"
             throw DaybookError.data("cannot-keep", message, hint: "save it as UTF-8 first")
         }
@@ -147,13 +147,25 @@ struct DefaultsDump: Sendable {
         inside = (dump.source.filled.firstIndex(of: UInt8(ascii: "{")) ?? 0) + 1
     }
 
-    var text: Bytes { dump.source }
+    /// Whether the file is base64, as no tool writes user defaults: its values are what they look like.
+    var isInBase64: Bool {
+        get { dump.coding == .base64 }
+        set { dump.coding = newValue ? .base64 : .utf8 }
+    }
+
+    /// The file: JSON, or base64 of it where that was found.
+    var written: Bytes {
+        guard isInBase64 else { return dump.source }
+        let text = Bytes(capacity: dump.source.count / 3 * 4 + 4)
+        Base64.append(dump.source.filled, to: text)
+        return text
+    }
 
     /// The dump with another value of a key. A new key follows the last one, with the same layout.
     func setting(_ value: Bytes, under key: String, name: String) throws(DaybookError) -> DefaultsDump {
         let text = try text(with: value, under: key, name: name)
         let read: DumpedJSON
-        do throws(PropertyListFault) { read = try DumpedJSON.read(text, isWide: false) } catch {
+        do throws(PropertyListFault) { read = try DumpedJSON.read(text, dump.coding) } catch {
             throw error.error(in: name, of: text, isText: true)
         }
         return try DefaultsDump(read, name: name)

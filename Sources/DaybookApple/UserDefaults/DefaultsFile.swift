@@ -74,8 +74,17 @@ final class DefaultsFile: @unchecked Sendable {
         }
     }
 
+    /// Whether the file is a document whose values are what they look like.
+    var isDocument: Bool { if case .dump(let dump) = content { dump.isInBase64 } else { false } }
+
     /// Makes the file of all of its keys.
-    func put(_ keys: DefaultsBase) { content = keys }
+    func put(_ keys: DefaultsBase) {
+        let isDocument = isDocument
+        content = keys
+        guard isDocument, case .dump(var dump) = keys else { return }
+        dump.isInBase64 = true
+        content = .dump(dump)
+    }
 
     /// Ends the rows of one export. After the last one, the file is complete and goes to the output.
     func finish(_ out: any ByteOutput) throws(DaybookError) {
@@ -83,7 +92,7 @@ final class DefaultsFile: @unchecked Sendable {
         guard open == 0 else { return }
         switch content {
         case .propertyList(let entries, _): try write(entries, out)
-        case .dump(let dump): try out.write(dump.text)
+        case .dump(let dump): try out.write(dump.written)
         }
     }
 

@@ -131,7 +131,7 @@ enum KeyRows {
     /// The file of an object of keys, each with its type and value.
     static func file(of json: Bytes, _ format: DefaultsFormat, name: String) throws(DaybookError) -> DefaultsBase {
         let dump: DumpedJSON
-        do throws(PropertyListFault) { dump = try DumpedJSON.read(json, isWide: false) } catch {
+        do throws(PropertyListFault) { dump = try DumpedJSON.read(json) } catch {
             throw error.error(in: name, of: json, isText: true)
         }
         if format == .json { return .dump(try dumped(dump, name)) }
@@ -225,7 +225,7 @@ enum KeyRows {
         }
         text.append(dump.entries.isEmpty ? "}\n" : "\n}\n")
         let written: DumpedJSON
-        do throws(PropertyListFault) { written = try DumpedJSON.read(text, isWide: false) } catch {
+        do throws(PropertyListFault) { written = try DumpedJSON.read(text) } catch {
             throw error.error(in: name, of: text, isText: true)
         }
         return try DefaultsDump(written, name: name)

@@ -39,6 +39,7 @@ extension ImportUserDefaults: FormatDetecting {
     private static func form(of file: SniffedFile) -> Form? {
         defer { withExtendedLifetime(file.head) {} }
         if BinaryPropertyListReader.isBinary(file.head.filled) { return .list }
+        if Base64Document.isLikely(file.head.filled) { return .text }
         guard let text = file.text else { return nil }
         defer { withExtendedLifetime(text.bytes) {} }
         let start = text.bytes.text(0..<min(text.bytes.count, 1024))
@@ -77,7 +78,9 @@ extension ImportUserDefaults: FormatDetecting {
         // JSON in data comes first, since users mostly want it.
         imports = imports.filter(isHeld) + imports.filter { !isHeld($0) }
         // An object without encoded values is for import_json, unless only this stage can read its format.
-        if case .json = defaults.file, !holdsTexts, !defaults.isAsyncStorage { return nil }
+        if case .json(let dump) = defaults.file, dump.coding != .base64, !holdsTexts, !defaults.isAsyncStorage {
+            return nil
+        }
         let words = article(defaults.recognised)
         let keysApart = AsyncStorage.keysApart(of: defaults)
         let apart = AsyncStorage.note(of: keysApart).map { [$0] } ?? []

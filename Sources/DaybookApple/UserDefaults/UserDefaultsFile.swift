@@ -24,7 +24,8 @@ package struct UserDefaultsFile {
         switch read {
         case .json(let dump):
             let keptApart = AsyncStorage.isManifest(dump, source.path)
-            recognised = keptApart ? AsyncStorage.displayText : "JSON dump"
+            recognised =
+                keptApart ? AsyncStorage.displayText : dump.coding == .base64 ? "JSON dump in base64" : "JSON dump"
             isAsyncStorage = keptApart
             file = read
             entries = dump.entries.enumerated().map { Entry(key: $1.key, byte: $1.byte, value: $0) }
@@ -152,7 +153,13 @@ package struct UserDefaultsFile {
     package func error(_ fault: PropertyListFault) -> DaybookError {
         switch file {
         case .list(let list): fault.error(in: path, of: list)
-        case .json(let dump): fault.error(in: path, of: dump.source, isText: true, isWide: dump.isWide)
+        case .json(let dump):
+            fault.error(
+                in: path,
+                of: dump.source,
+                isText: dump.coding != .base64,
+                isWide: dump.coding == .utf16
+            )
         }
     }
 
@@ -240,19 +247,26 @@ package struct UserDefaultsFile {
 
     /// Line and column of a value, for text files.
     private func place(of entry: Entry) -> (Int?, Int?) {
-        if case .list(let list) = file, list.format == .binary { return (nil, nil) }
+        switch file {
+        case .list(let list) where list.format == .binary: return (nil, nil)
+        case .json(let dump) where dump.coding == .base64: return (nil, nil)
+        default: break
+        }
         let (line, column) = PropertyListFault.place(of: byte(of: entry), in: source)
         return (line, column)
     }
 }
 
 extension DumpedJSON {
+    /// Whether places in `source` are those in the file.
+    private var isInFile: Bool { coding == .utf8 }
+
     /// Reads a value of the dump.
     package func read(_ range: Range<Int>) throws(PropertyListFault) -> StoredValue {
         defer { withExtendedLifetime(source) {} }
         let kind = JSONValueName.of(source.base[range.lowerBound])
         guard source.base[range.lowerBound] == UInt8(ascii: "\"") else {
-            let byte = isWide ? nil : range.lowerBound
+            let byte = isInFile ? range.lowerBound : nil
             return StoredValue(form: .json(text: source.copy(range), byte: byte), words: kind)
         }
         let inside = range.lowerBound + 1..<range.upperBound - 1
@@ -263,10 +277,10 @@ extension DumpedJSON {
         } else {
             text.append(Cell(rebasing: source.filled[inside]))
         }
-        let byte = isEscaped || isWide ? nil : inside.lowerBound
+        let byte = isEscaped || !isInFile ? nil : inside.lowerBound
         let reader = StoredValueReader(valueByte: range.lowerBound)
         if let stored = try reader.read(text: text, byte: byte, layers: 0, in: "") { return stored }
-        return StoredValue(form: .json(text: source.copy(range), byte: isWide ? nil : range.lowerBound), words: kind)
+        return StoredValue(form: .json(text: source.copy(range), byte: isInFile ? range.lowerBound : nil), words: kind)
     }
 }
 
@@ -279,13 +293,17 @@ package struct DumpedJSON: Sendable {
         package var value: Range<Int>
     }
 
+    /// How the file holds the text.
+    package enum Coding: Sendable { case utf8, utf16, base64 }
+
+    /// The text in UTF-8.
     package let source: Bytes
-    package let isWide: Bool
+    package var coding: Coding
     package let entries: [Entry]
     /// The first byte of the file's value, if it is no object.
     package let other: UInt8?
 
-    package static func read(_ text: Bytes, isWide: Bool) throws(PropertyListFault) -> DumpedJSON {
+    package static func read(_ text: Bytes, _ coding: Coding = .utf8) throws(PropertyListFault) -> DumpedJSON {
         defer { withExtendedLifetime(text) {} }
         let start = WideText.markLength(of: text.filled)
         var cursor = JSONCursor(text.base, from: start, to: text.count)
@@ -293,7 +311,7 @@ package struct DumpedJSON: Sendable {
         guard cursor.byte == UInt8(ascii: "{") else {
             let first = cursor.byte
             guard cursor.skipValue(), cursor.finish() else { throw fault(cursor) }
-            return DumpedJSON(source: text, isWide: isWide, entries: [], other: first)
+            return DumpedJSON(source: text, coding: coding, entries: [], other: first)
         }
         var entries: [Entry] = []
         _ = cursor.open()
@@ -312,7 +330,7 @@ package struct DumpedJSON: Sendable {
             more = next
         }
         guard cursor.finish() else { throw fault(cursor) }
-        return DumpedJSON(source: text, isWide: isWide, entries: entries, other: nil)
+        return DumpedJSON(source: text, coding: coding, entries: entries, other: nil)
     }
 
     private static func fault(_ cursor: JSONCursor) -> PropertyListFault {

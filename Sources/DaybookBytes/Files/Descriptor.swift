@@ -11,7 +11,11 @@ package final class Descriptor {
         repeat {
             opened = open(path.systemPath, flags | O_CLOEXEC, mode)
         } while opened < 0 && errno == EINTR
-        guard opened >= 0 else { throw .last }
+        if opened < 0 {
+            let isRead = flags & (O_ACCMODE | O_DIRECTORY) == O_RDONLY
+            guard isRead, errno == ENOTDIR else { throw .last }
+            opened = try ZipPath.open(path)
+        }
         number = opened
         isOwned = true
     }

@@ -10,6 +10,8 @@ package struct FileStatus: Equatable {
     package var group: gid_t
     /// Seconds and nanoseconds of the last change of the content.
     package var changed: [Int]
+    /// Whether it lies in a zip archive, where no library finds it by its path.
+    package var isPacked = false
 
     package init(_ found: stat) {
         device = UInt64(truncatingIfNeeded: found.st_dev)
@@ -27,6 +29,14 @@ package struct FileStatus: Equatable {
 
     /// The status of the file at `path`, or of a link there if `followingLinks` is false; nil if there is none.
     package static func of(_ path: String, followingLinks: Bool = true) throws(SystemFailure) -> FileStatus? {
+        do throws(SystemFailure) { return try ofSystem(path, followingLinks: followingLinks) } catch {
+            guard error.number == ENOTDIR else { throw error }
+            return try ZipPath.status(path)
+        }
+    }
+
+    /// The status of what the system finds at `path`.
+    static func ofSystem(_ path: String, followingLinks: Bool) throws(SystemFailure) -> FileStatus? {
         var found = stat()
         let result = followingLinks ? stat(path.systemPath, &found) : lstat(path.systemPath, &found)
         guard result == 0 else {
@@ -65,7 +75,10 @@ package struct DirectoryListing {
 
     /// The entries of the directory at `path`, without `.` and `..`, in no order.
     package static func entries(in path: String) throws(SystemFailure) -> [Entry] {
-        guard let directory = opendir(path.systemPath) else { throw .last }
+        guard let directory = opendir(path.systemPath) else {
+            if errno == ENOTDIR { return try ZipPath.entries(path) }
+            throw .last
+        }
         defer { closedir(directory) }
         var entries: [Entry] = []
         while true {

@@ -173,7 +173,9 @@ public struct PathPattern: Sendable {
             for entry in entries where glob.matches(entry.name) {
                 let name = place + entry.name
                 if !rest.isEmpty {
-                    if entry.kind != .file { try walk(rest, in: name + "/", into: &found) }
+                    if entry.kind != .file || ZipPath.isArchive(FilePath.join(base, name)) {
+                        try walk(rest, in: name + "/", into: &found)
+                    }
                 } else if finds(name, entry.kind) {
                     guard entry.isText else { throw unreadableName(name) }
                     found.insert(name)

@@ -1,8 +1,10 @@
 /// A call of the operating system that failed, by its `errno`.
 package struct SystemFailure: Error, Equatable {
     package var number: Int32
+    /// The reason in words, where the number does not tell it.
+    private var detail: String?
 
-    package init(_ number: Int32) { self.number = number }
+    package init(_ number: Int32, _ detail: String? = nil) { (self.number, self.detail) = (number, detail) }
 
     /// The failure of the last call on this thread.
     package static var last: SystemFailure { SystemFailure(errno) }
@@ -12,7 +14,8 @@ package struct SystemFailure: Error, Equatable {
 
     /// The reason in plain words: lower case, without a full stop.
     package var reason: String {
-        switch number {
+        if let detail { return detail }
+        return switch number {
         case ENOENT: "there is no such file or directory"
         case EACCES, EPERM: "permission denied"
         case EISDIR: "it is a directory"

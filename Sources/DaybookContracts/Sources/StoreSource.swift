@@ -61,6 +61,8 @@ public struct StoreFile: Sendable {
     /// The lengths of its companion files, by suffix; missing files are left out.
     public let companions: [String: Int]
     public let room: any StoreContext
+    /// Whether it lies in an archive, so that only a copy has a path that a library finds.
+    public var isPacked = false
     /// Which rows are requested; nil for all, as when only the columns are examined.
     public var since: SinceBound?
 

@@ -31,7 +31,9 @@ package struct OutputTarget {
     init(_ written: String, from base: String, in publication: Publication) throws(DaybookError) {
         let place = FilePath.join(base, written)
         let found = try? FileStatus.of(place)
-        if let found, found.isRegularFile, access(place, W_OK) != 0 { throw .cannotWrite(written, .last) }
+        if let found, found.isRegularFile, !found.isPacked, access(place, W_OK) != 0 {
+            throw .cannotWrite(written, .last)
+        }
         self.written = written
         shown = FilePath.shown(written, from: base)
         path = publication.place(of: written)

@@ -234,7 +234,7 @@ extension OutputTransaction {
     /// Completes and flushes the new directory and its link.
     private func sealPublication() throws(DaybookError) {
         guard let publication = filledPublication else { return }
-        let files = outputs.filter(\.target.isPublished).map(\.target.path) + copied
+        let files = outputs.filter(\.target.isPublished).map(\.target.path).filter { !packed.contains($0) } + copied
         func lines(_ paths: [String], _ head: String = "") -> String {
             paths.map { path in
                 let rest = path.utf8.dropFirst(publication.directory.utf8.count + 1)

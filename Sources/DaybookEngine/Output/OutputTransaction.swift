@@ -15,12 +15,14 @@ public final class OutputTransaction {
     package let state: StateDirectory
     package let file: RunFile
     package private(set) var places: [String: String] = [:]
-    private var madeDirectories: [String] = []
+    private(set) var madeDirectories: [String] = []
     package var isOver = false
     /// Directory that the run publishes; nil without a publication.
     private(set) var publication: Publication?
     /// Files of containers, which have no outputs.
-    private(set) var copied: [String] = []
+    var copied: [String] = []
+    /// Paths of outputs that have gone into an archive.
+    var packed: Set<String> = []
     /// Directories of containers, of which some have no files.
     private(set) var copiedDirectories: [String] = []
     /// Temporary names that a commit makes beside the outputs and removes at its end.

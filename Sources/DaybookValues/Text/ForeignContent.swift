@@ -45,7 +45,10 @@ public struct ForeignContent: Sendable {
     )
 
     private static let known: [(magic: [UInt8], kind: String, hint: String)] = [
-        (Array("PK\u{3}\u{4}".utf8), "a ZIP archive or a spreadsheet", "unpack it, or " + sheet),
+        (
+            Array("PK\u{3}\u{4}".utf8), "a ZIP archive or a spreadsheet",
+            "add the name of a file inside, as in 'backup.zip/data.json'; of a spreadsheet, " + sheet
+        ),
         ([0x1f, 0x8b, 8], "compressed with gzip", decompress),
         ([0x28, 0xb5, 0x2f, 0xfd], "compressed with zstd", decompress),
         ([0xfd] + Array("7zXZ\u{0}".utf8), "compressed with xz", decompress),

@@ -84,7 +84,7 @@ package final class InputContext: StoreContext {
             companions: Dictionary(uniqueKeysWithValues: parts.dropFirst().map { ($0.ending, $0.status.size) }),
             room: self
         )
-        file.since = since
+        (file.since, file.isPacked) = (since, parts[0].status.isPacked)
         return file
     }
 
