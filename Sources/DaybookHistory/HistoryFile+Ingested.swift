@@ -98,9 +98,11 @@ extension Plan {
             let place = FilePath.join(directory, base.path.text)
             let status = (try? FileStatus.of(place)) ?? nil
             let isFile = status?.isRegularFile == true
-            let file = BaseFile(path: place) { () throws(DaybookError) in
-                throw .cannotRead(place, SystemFailure(ENOTSUP))
-            }
+            let file = BaseFile(
+                path: place,
+                open: { Descriptor.handle(of: place) },
+                content: { () throws(DaybookError) in throw .cannotRead(place, SystemFailure(ENOTSUP)) }
+            )
             return GrowingFile(
                 path: path,
                 size: status.map { isFile ? $0.size : nil } ?? 0,

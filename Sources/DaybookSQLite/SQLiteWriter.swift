@@ -103,7 +103,7 @@ final class SQLiteBuild: @unchecked Sendable {
 
     /// Copies the old database, and returns whether it uses a write-ahead log.
     private static func copy(_ base: BaseFile, to path: String, name: String) throws(DaybookError) -> Bool {
-        let place = URL(fileURLWithPath: base.path).resolvingSymlinksInPath().path
+        let place = FilePath.canonical(base.path)
         // An app with a write-ahead log has these two files beside its database while it is open, even if they are
         // empty.
         let companions = [
@@ -111,38 +111,39 @@ final class SQLiteBuild: @unchecked Sendable {
             ("-journal", "the journal of a transaction", 1),
         ]
         for (ending, what, least) in companions {
-            let found = try? FileManager.default.attributesOfItem(atPath: place + ending)
-            guard let size = found?[.size] as? Int, size >= least else { continue }
+            guard let found = try? FileStatus.of(place + ending), found.size >= least else { continue }
             let message = "'\(name)' has \(what) beside it: an app has it open, or was stopped while it had"
             let hint =
                 "close the app; 'sqlite3 FILE \"PRAGMA wal_checkpoint(TRUNCATE)\"' takes the log into the database"
             throw .machine("database-in-use", message, hint: hint)
         }
-        do {
-            guard let file = FileHandle(forReadingAtPath: place) else { throw CocoaError(.fileReadNoSuchFile) }
-            let head = try file.read(upToCount: 20) ?? Data()
-            guard !isLockedForWriting(file.fileDescriptor) else {
-                let hint = "run again when it has ended its transaction"
-                throw DaybookError.machine("database-in-use", "another program is writing to '\(name)'", hint: hint)
-            }
-            try file.close()
-            try FileManager.default.copyItem(atPath: place, toPath: path)
-            guard !head.isEmpty else { return false }
-            guard head.starts(with: Data("SQLite format 3\0".utf8)) else {
-                let message = "'\(name)' is there already and is no SQLite database"
-                let hint = "write to another path, or move the file away"
-                throw DaybookError.machine("not-a-database", message, hint: hint)
-            }
-            return head.count == 20 && (head[18] == 2 || head[19] == 2)
-        } catch let error as DaybookError {
-            throw error
-        } catch CocoaError.fileWriteOutOfSpace {
+        let head: ArraySlice<UInt8>
+        let file: Descriptor
+        do throws(SystemFailure) {
+            file = try Descriptor(opening: place, O_RDONLY | O_NONBLOCK)
+            head = file.bytes(count: 20)
+        } catch { throw .cannotRead(name, error) }
+        guard !isLockedForWriting(file.number) else {
+            let hint = "run again when it has ended its transaction"
+            throw .machine("database-in-use", "another program is writing to '\(name)'", hint: hint)
+        }
+        do throws(SystemFailure) {
+            let copy = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+            let block = Bytes(capacity: 1 << 20)
+            while try file.readBlock(into: block) { try copy.writeAll(block) }
+        } catch {
+            guard error.number == ENOSPC || error.number == EDQUOT else { throw .cannotRead(name, error) }
             let message = "there is no room in the state directory for the copy of '\(name)' to which rows are added"
             let hint = "free some space, or name a directory on another disk with --state DIR"
             throw .machine("scratch-failed", message, hint: hint)
-        } catch {
-            throw .machine("cannot-read", "cannot copy '\(name)': \(error.localizedDescription)")
         }
+        guard !head.isEmpty else { return false }
+        guard head.starts(with: Array("SQLite format 3\0".utf8)) else {
+            let message = "'\(name)' is there already and is no SQLite database"
+            let hint = "write to another path, or move the file away"
+            throw .machine("not-a-database", message, hint: hint)
+        }
+        return head.count == 20 && (head[18] == 2 || head[19] == 2)
     }
 
     /// Whether another process holds one of SQLite's write locks. They lie on two bytes of the file that are never used

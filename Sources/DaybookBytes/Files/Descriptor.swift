@@ -1,3 +1,5 @@
+import Foundation
+
 /// One open file descriptor, closed when its owner releases it.
 ///
 /// Every call is repeated after a signal (EINTR). The descriptor is not inherited by child processes.
@@ -90,6 +92,12 @@ package final class Descriptor {
             (try? file.status())?.isRegularFile == true
         else { return nil }
         return file
+    }
+
+    /// The file at `path` for reading by Foundation; nil if it cannot be opened.
+    package static func handle(of path: String) -> FileHandle? {
+        guard let file = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK) else { return nil }
+        return FileHandle(fileDescriptor: fcntl(file.number, F_DUPFD_CLOEXEC, 0), closeOnDealloc: true)
     }
 
     /// Lets the process have as many files open as the system allows it.

@@ -53,7 +53,7 @@ package struct ExtendedText {
     }
 
     private func file() throws(DaybookError) -> FileHandle {
-        guard let file = FileHandle(forReadingAtPath: base.path) else { throw unreadable("it is gone") }
+        guard let file = base.open() else { throw unreadable("it is gone") }
         return file
     }
 

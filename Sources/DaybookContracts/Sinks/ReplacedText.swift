@@ -137,7 +137,7 @@ package struct ReplacedText: Sendable {
         _ groups: inout SinkGroups,
         _ out: any ByteOutput
     ) throws(DaybookError) {
-        guard let old = FileHandle(forReadingAtPath: base.path) else {
+        guard let old = base.open() else {
             throw .machine("cannot-read", "cannot read '\(output.text)', of which rows are to be replaced: it is gone")
         }
         defer { try? old.close() }

@@ -286,18 +286,28 @@ public struct SinkBase: Sendable {
 
 /// The base of an output as the run found it.
 public struct BaseFile: Sendable {
-    /// The absolute path, for a library that opens files itself and only reads this one.
+    /// The absolute path.
     public let path: String
+    private let opened: @Sendable () -> FileHandle?
     private let content: @Sendable () throws(DaybookError) -> Bytes
 
-    public init(path: String, content: @escaping @Sendable () throws(DaybookError) -> Bytes) {
+    /// - Parameter open: opens a file that the system does not find by its path, as one in an archive.
+    public init(
+        path: String,
+        open: (@Sendable () -> FileHandle?)? = nil,
+        content: @escaping @Sendable () throws(DaybookError) -> Bytes
+    ) {
         self.path = path
         self.content = content
+        opened = open ?? { FileHandle(forReadingAtPath: path) }
     }
+
+    /// The file, opened for reading; nil if it is gone.
+    public func open() -> FileHandle? { opened() }
 
     /// Whether a non-blank line follows so many lines. Examines the first MiB; a longer text has rows.
     public func hasLine(behind lines: Int) -> Bool {
-        guard let file = FileHandle(forReadingAtPath: path) else { return false }
+        guard let file = open() else { return false }
         defer { try? file.close() }
         let size = 1 << 20
         let head = (try? file.read(upToCount: size)) ?? Data()

@@ -405,7 +405,11 @@ struct BaseInput {
             guard status.isRegularFile else { throw SystemFailure(EINVAL) }
             let opened = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK)
             let input = RunOutcome.Input(path: name, bytes: status.size, digest: try FileDigest.of(opened, sha256))
-            let file = BaseFile(path: path) { () throws(DaybookError) in try whole(path, name) }
+            let file = BaseFile(
+                path: path,
+                open: { Descriptor.handle(of: path) },
+                content: { () throws(DaybookError) in try whole(path, name) }
+            )
             return BaseInput(file: file, input: input, name: name, path: path, status: status)
         } catch { throw .cannotRead(name, error) }
     }

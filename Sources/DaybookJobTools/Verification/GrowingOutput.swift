@@ -91,7 +91,7 @@ extension Verification.Output {
                 "the file has \(DisplayText.count(status.size, "byte")) now, fewer than the \(DisplayText.count(before.bytes)) after the run"
             )
         }
-        guard let file = FileHandle(forReadingAtPath: path) else { return faults.append("the file cannot be read") }
+        guard let file = Descriptor.handle(of: path) else { return faults.append("the file cannot be read") }
         defer { try? file.close() }
         var digest = XXH128Digest()
         var left = before.bytes
