@@ -28,6 +28,8 @@ package struct ZipArchive: Sendable {
     package let path: String
     package let status: FileStatus
     package let entries: [Entry]
+    /// Bytes of the central directory.
+    package let directorySize: Int
     /// The entries of files, by name.
     private let files: [String: Int]
     /// What lies in each directory, by its name without a slash at the end; empty for the archive itself.
@@ -36,7 +38,7 @@ package struct ZipArchive: Sendable {
     private static let endSize = 22
     private static let longestComment = 0xFFFF
     /// Limit of the central directory, in bytes.
-    private static let longestDirectory = 256 << 20
+    private static let longestDirectory = 64 << 20
     /// Limit of a file that is unpacked, in bytes.
     private static let longestFile = 4 << 30
 
@@ -47,6 +49,7 @@ package struct ZipArchive: Sendable {
         self.path = path
         status = try file.status()
         let central = try ZipArchive.central(of: file, size: status.size)
+        directorySize = central.records.count
         entries = try ZipArchive.entries(central.records, shift: central.shift, end: central.start)
         (files, directories) = try ZipArchive.tree(entries)
     }
@@ -158,9 +161,12 @@ package struct ZipArchive: Sendable {
             (length, start) = (large.number(40, 8), large.number(48, 8))
             end = tail.number(place - 12, 8)
         }
+        guard (0...size).contains(length), (0...size).contains(start), (0...size).contains(end) else {
+            throw .damagedZip
+        }
         guard length <= longestDirectory else { throw SystemFailure(EFBIG, "its zip archive has too many files") }
         let shift = end - length - start
-        guard shift >= 0, start >= 0 else { throw .damagedZip }
+        guard shift >= 0 else { throw .damagedZip }
         let records = file.bytes(at: start + shift, count: length)
         guard records.count == length else { throw .damagedZip }
         return (records, start + shift, shift)
@@ -184,7 +190,7 @@ package struct ZipArchive: Sendable {
         // Data that several files share would let a small archive unpack to a huge one.
         var last = 0
         for entry in entries.sorted(by: { $0.offset < $1.offset }) {
-            guard entry.offset >= last, entry.packedSize >= 0, entry.size >= 0 else { throw .damagedZip }
+            guard entry.offset >= last else { throw .damagedZip }
             last = entry.offset + 30 + entry.packedSize
             guard last <= end else { throw .damagedZip }
         }
@@ -227,6 +233,9 @@ package struct ZipArchive: Sendable {
                 }
             }
         }
+        for number in [entry.size, entry.packedSize, entry.offset] where !(0..<1 << 50).contains(number) {
+            throw .damagedZip
+        }
         entry.offset += shift
         return entry
     }
@@ -254,25 +263,21 @@ package struct ZipArchive: Sendable {
             guard !names.isEmpty, names.count < 200, names.allSatisfy({ !["", ".", ".."].contains($0) }) else {
                 continue
             }
-            for depth in 1...names.count {
-                let (above, path) = (
-                    names.prefix(depth - 1).joined(separator: "/"), names.prefix(depth).joined(separator: "/")
+            var path = names.joined(separator: "/")
+            if entry.isDirectory, directories[path] != nil { continue }
+            guard files[path] == nil, directories[path] == nil else { throw .twiceInZip(path) }
+            if entry.isDirectory { directories[path] = [] } else { files[path] = index }
+            var kind: DirectoryListing.Kind = entry.isDirectory ? .directory : .file
+            for name in names.reversed() {
+                let above = String(path.dropLast(name.count + 1))
+                let name = String(name)
+                let isKnown = directories[above] != nil
+                directories[above, default: []].append(
+                    DirectoryListing.Entry(name: name, kind: kind, isText: !SystemPath.isEscaped(name))
                 )
-                let isFile = depth == names.count && !entry.isDirectory
-                let isKnown = isFile ? files[path] != nil : directories[path] != nil
-                guard !(isFile && isKnown), isFile ? directories[path] == nil : files[path] == nil else {
-                    throw SystemFailure(EBADMSG, "its zip archive has '\(path)' twice")
-                }
-                if isKnown { continue }
-                if isFile { files[path] = index } else { directories[path] = [] }
-                let name = String(names[names.startIndex + depth - 1])
-                directories[above]?.append(
-                    DirectoryListing.Entry(
-                        name: name,
-                        kind: isFile ? .file : .directory,
-                        isText: !SystemPath.isEscaped(name)
-                    )
-                )
+                if isKnown { break }
+                guard files[above] == nil else { throw .twiceInZip(above) }
+                (path, kind) = (above, .directory)
             }
         }
         return (files, directories)
@@ -288,6 +293,10 @@ extension ArraySlice<UInt8> {
 }
 
 extension SystemFailure {
+    fileprivate static func twiceInZip(_ name: String) -> SystemFailure {
+        SystemFailure(EBADMSG, "its zip archive has '\(name)' twice")
+    }
+
     static var damagedZip: SystemFailure { SystemFailure(EBADMSG, "its zip archive is damaged") }
 }
 

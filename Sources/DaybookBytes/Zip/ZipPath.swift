@@ -5,8 +5,8 @@ import Synchronization
 /// So `dumps/anna.zip/Library/app.plist` is read like a file in a directory, and the archive itself listed like one.
 package enum ZipPath {
     private static let archives = Mutex<[String: ZipArchive]>([:])
-    /// How many archives stay known.
-    private static let most = 64
+    /// Limit of the archives that stay known, and of their directories in bytes.
+    private static let most = (count: 64, bytes: 64 << 20)
 
     /// Whether a file that can be read begins like a zip archive.
     package static func isArchive(_ path: String) -> Bool {
@@ -32,7 +32,8 @@ package enum ZipPath {
         if let known = archives.withLock({ $0[place] }), known.status == status { return known }
         guard let archive = try ZipArchive(place) else { return nil }
         archives.withLock {
-            if $0.count >= most { $0.removeAll() }
+            let bytes = $0.values.reduce(archive.directorySize) { $0 + $1.directorySize }
+            if $0.count >= most.count || bytes > most.bytes { $0.removeAll() }
             $0[place] = archive
         }
         return archive

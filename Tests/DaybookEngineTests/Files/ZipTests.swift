@@ -119,6 +119,50 @@ import Testing
         #expect(try DirectoryListing.names(in: out) == ["e"])
     }
 
+    /// Sizes and places of 64 bits are numbers of others.
+    @Test(arguments: [UInt64.max, 1 << 63, (1 << 63) - 1, 1 << 50, 1 << 40, 0] as [UInt64])
+    func farNumbersAreRefused(_ number: UInt64) throws {
+        func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+            withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        }
+        let file = [UInt8](try #require(Data(base64Encoded: Self.large)))
+        let (header, end) = (file[..<0x41], file[(file.count - 22)...])
+        let record = Array(file[0x41..<(file.count - 22)])
+        // The size, the packed size and the place are each in the large form.
+        for field in 0..<3 {
+            var numbers = [UInt64(10), 10, 0]
+            numbers[field] = number
+            var large = record
+            large.replaceSubrange(20..<28, with: [UInt8](repeating: 0xFF, count: 8))
+            large.replaceSubrange(42..<46, with: [UInt8](repeating: 0xFF, count: 4))
+            large.replaceSubrange(30..<32, with: bytes(UInt16(28)))
+            large += bytes(UInt16(1)) + bytes(UInt16(24)) + numbers.flatMap { bytes($0) }
+            var tail = Array(end)
+            tail.replaceSubrange(12..<16, with: bytes(UInt32(large.count)))
+            let path = try put(header + large + tail, "numbers-\(field).zip")
+            if numbers == [10, 10, 0] {
+                #expect(try text("\(path)/a.txt") == "large form")
+            } else {
+                #expect(throws: SystemFailure.self) { try text("\(path)/a.txt") }
+            }
+        }
+        // So are those of the directory itself.
+        for field in 0..<3 {
+            var numbers = [UInt64(record.count), 0x41, UInt64(file.count - 22)]
+            numbers[field] = number
+            let large =
+                bytes(UInt32(0x0606_4B50)) + [UInt8](repeating: 0, count: 36) + bytes(numbers[0]) + bytes(numbers[1])
+                + bytes(UInt32(0x0706_4B50)) + bytes(UInt32(0)) + bytes(numbers[2]) + bytes(UInt32(1))
+            let path = try put(header + record + large + end, "directory-\(field).zip")
+            #expect(throws: SystemFailure.self) { try text("\(path)/a.txt") }
+        }
+        let whole =
+            bytes(UInt32(0x0606_4B50)) + [UInt8](repeating: 0, count: 36) + bytes(UInt64(record.count))
+            + bytes(UInt64(0x41)) + bytes(UInt32(0x0706_4B50)) + bytes(UInt32(0)) + bytes(UInt64(file.count - 22))
+            + bytes(UInt32(1))
+        #expect(try text("\(put(header + record + whole + end, "whole.zip"))/a.txt") == "large form")
+    }
+
     private func written(_ files: [(name: String, text: String)]) throws -> String {
         let path = place.url.appendingPathComponent(UUID().uuidString).path
         var writer = ZipWriter(try Descriptor(opening: path, O_WRONLY | O_CREAT))
