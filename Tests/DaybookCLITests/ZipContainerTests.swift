@@ -52,6 +52,7 @@ import Testing
         let said = try run("guess", "moods.daylio", "-o", "job.yaml")
         let job = try #require(place.text("job.yaml"))
         #expect(said.contains("found records in 7 places of 1 file"), "\(said)\n\(job)")
+        #expect(job.contains("for_each: { user: dumps/*.zip }"), "\(job)")
         _ = try run("run", "job.yaml")
         #expect(try bytes("out/moods.daylio/assets/photo.jpg") == Data([1, 2, 3, 0]))
         #expect(try Data(base64Encoded: bytes("out/moods.daylio/backup.daylio")) == before)

@@ -116,8 +116,9 @@ struct JobComposer {
             "A first job for the files of an app in '\(directory)'. It runs as it is, and writes a copy in which the records are as "
                 + "they came; put stages that change them before the exports, and look with 'daybook run --dry-run' first."
         )
+        let (pattern, what) = ZipPath.isArchive(directory) ? ("dumps/*.zip", "archive") : ("dumps/*/", "directory")
         job.remark(
-            "For many users: 'for_each: { user: dumps/*/ }' above 'container', and ${user} in the place of the directory, and "
+            "For many users: 'for_each: { user: \(pattern) }' above 'container', and ${user} in the place of the \(what), and "
                 + "${user:name} of its name below 'out'."
         )
         job.add("daybook: 1")

@@ -104,8 +104,10 @@ struct AppFile: Sendable {
     }
 
     /// How what was written differs; nil where it is the same.
-    func difference(from written: Data) -> String? {
-        let wanted = exported ?? bytes
+    ///
+    /// - Parameter isWhole: whether the whole file was taken for a record, as a wrapper of a few short records is.
+    func difference(from written: Data, isWhole: Bool = false) -> String? {
+        let wanted = isWhole ? bytes : exported ?? bytes
         if form == .dumpText || form == .dumpBase64 || form == .dumpList {
             // All but the records stays as it is, byte by byte.
             guard let (head, tail) = AppFile.frame(bytes), written.starts(with: head),
