@@ -183,7 +183,9 @@ extension StateDirectory {
             guard isPublished == false || (isPublished == nil && run.owns(FilePath.name(of: temporary))) else {
                 continue
             }
-            guard let left = try? FileStatus.of(temporary, followingLinks: false), left.isRegularFile || left.isLink
+            // An output that has gone into an archive is removed with it.
+            guard let left = try? FileStatus.of(temporary, followingLinks: false), !left.isPacked,
+                left.isRegularFile || left.isLink
             else { continue }
             guard unlink(temporary) == 0 else { throw .cannotWrite(temporary, .last) }
             recovery.cleared.append(temporary)
