@@ -27,7 +27,8 @@ struct ContainerGuess {
     init(_ guess: Guess, of container: String, from directory: String) throws(DaybookErrors) {
         let container = FilePath.tidied(container)
         let name = FilePath.name(of: container)
-        let files = try guess.files(of: ZipPath.isArchive(container) ? container + "/" : container)
+        let isArchive = ZipPath.isArchive(container)
+        let files = try guess.files(of: isArchive ? container + "/" : container)
         var ways: [Way] = []
         var copied: [String] = []
         var parts: [String] = []
@@ -57,7 +58,13 @@ struct ContainerGuess {
             ])
         }
         let place = FilePath.relative(container, from: directory)
-        text = try guess.containerText(of: place, named: name, ways, leftOut: ContainerGuess.named(copied + parts))
+        text = try guess.containerText(
+            of: place,
+            isArchive: isArchive,
+            named: name,
+            ways,
+            leftOut: ContainerGuess.named(copied + parts)
+        )
         let read = Set(ways.map(\.way.path)).count
         var notes = ["found records in \(DisplayText.count(ways.count, "place")) of \(DisplayText.count(read, "file"))"]
         if !copied.isEmpty {

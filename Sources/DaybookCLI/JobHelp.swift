@@ -44,8 +44,8 @@ enum JobHelp {
             ${user:name} its name, which imports add as the column user; exports into the stores of an
             app leave it out. A stage with 'once: true' reads all of them together, and so do the
             stages that read it. 'container' copies everything else, with permissions and times.
-            Either may be a zip archive: paths of inputs lead into it, as backup.zip/data.json,
-            and the copy is an archive again.
+            A place may be a zip archive: paths of inputs lead into it, as backup.zip/data.json,
+            and the copy of a container that is one is an archive again.
               for_each: { user: dumps/*/ }                 # directories; without the slash, files too
               container: { from: "${user}", to: out/ }     # to out/NAME; 'out' is then published
               stages:

@@ -98,14 +98,14 @@ struct LedgerText {
         return "  each line is the sum of \(DisplayText.count(run.values.count)): \(DisplayText.list(names + more))"
     }
 
-    /// `copied 31 files (4.2 MB) of 20 directories beside the outputs`.
+    /// `copied 31 files (4.2 MB) of 20 containers beside the outputs`.
     private var copies: String? {
         let copied = run.outcome.copied
         guard !copied.isEmpty else { return nil }
         let (files, bytes) = copied.reduce((0, 0)) { ($0.0 + $1.files, $0.1 + $1.bytes) }
-        let directories = DisplayText.count(copied.count, "directory", "directories")
+        let containers = DisplayText.count(copied.count, "container")
         return
-            "  copied \(DisplayText.count(files, "file")), \(DisplayText.size(bytes)), of \(directories) beside the outputs"
+            "  copied \(DisplayText.count(files, "file")), \(DisplayText.size(bytes)), of \(containers) beside the outputs"
     }
 
     private func remarks(on intake: RunOutcome.Intake) -> [String] {

@@ -129,7 +129,7 @@ import Testing
 
             """
         let said = try run(job)
-        #expect(said.contains("copied 4 files, 22 bytes, of 3 directories beside the outputs"), "\(said)")
+        #expect(said.contains("copied 4 files, 22 bytes, of 3 containers beside the outputs"), "\(said)")
         let expected = [
             "Library", "Library/deep", "Library/deep/other.txt", "Library/deep/other.txt.link", "empty", "moods.json",
         ]

@@ -145,8 +145,43 @@ import Testing
         let first = try bytes("out/ann.zip")
         _ = try run("run", "job.yaml")
         #expect(try bytes("out/ann.zip") == first)
-        let verified = try run("history", "verify", "--job", "j", status: 0)
-        #expect(!verified.contains("differs"), "\(verified)")
+        let verified = try command.run("verify", ".daybook/manifests/j.json")
+        #expect(verified.output.hasSuffix("comes out the same: 6 outputs, every byte\n"), "\(verified)")
+    }
+
+    @Test func whatAnArchiveCannotHoldIsRefused() throws {
+        try zip("a.zip", [("a", Data("no directory".utf8)), ("./b.json", Data("[{\"id\":1}]".utf8))])
+        let job = { (path: String) in
+            """
+            daybook: 1
+            job: j
+            container: { from: a.zip, to: out/ }
+            stages:
+              - import_json: { path: a.zip/b.json }
+              - export_json: { path: out/a.zip/\(path) }
+
+            """
+        }
+        try place.write(job("a/c.json"), to: "job.yaml")
+        #expect(try run("run", "job.yaml", status: 3).contains("its zip archive has 'a' twice"))
+        #expect(!FileManager.default.fileExists(atPath: place.url.appendingPathComponent("out").path))
+        let left = try FileManager.default.contentsOfDirectory(atPath: place.url.path).filter { $0.hasPrefix(".out") }
+        #expect(left.isEmpty, "\(left)")
+        // An entry that some programs write with a dot in front is replaced and not doubled.
+        try place.write(job("b.json"), to: "job.yaml")
+        _ = try run("run", "job.yaml")
+        #expect(try String(decoding: bytes("out/a.zip/b.json"), as: UTF8.self) == "[\n{\"id\":1}\n]\n")
+        #expect(
+            try DirectoryListing.names(in: place.url.appendingPathComponent("out/a.zip").path).sorted() == [
+                "a", "b.json",
+            ]
+        )
+        // The first file is encrypted, as its record says.
+        var locked = try Data(contentsOf: place.url.appendingPathComponent("a.zip"))
+        let record = try #require(locked.range(of: Data([0x50, 0x4B, 1, 2])))
+        locked[record.lowerBound + 8] |= 1
+        try place.write(locked, to: "a.zip")
+        #expect(try run("run", "job.yaml", status: 3).contains("'a' in it is encrypted"))
     }
 
     @Test func storesInArchivesAreRead() throws {

@@ -75,7 +75,13 @@ final class DefaultsFile: @unchecked Sendable {
     }
 
     /// Whether the file is a document whose values are what they look like.
-    var isDocument: Bool { if case .dump(let dump) = content { dump.isInBase64 } else { false } }
+    private var isDocument: Bool { if case .dump(let dump) = content { dump.isInBase64 } else { false } }
+
+    /// Whether the value of a key is what it looks like, and no other form of a value of user defaults.
+    func isNative(_ key: String) -> Bool {
+        guard isDocument, case .dumped(let text)? = value(of: key) else { return isDocument }
+        return JSONPlace.kind(of: text) != "text"
+    }
 
     /// Makes the file of all of its keys.
     func put(_ keys: DefaultsBase) {

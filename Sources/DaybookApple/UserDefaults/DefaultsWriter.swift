@@ -35,7 +35,7 @@ public struct DefaultsWriter: SinkWriter {
             // What the run itself has made lacks what is to come.
             adds: stage.isNew || file.value(of: stage.key) == nil,
             replaced: stage.replaced,
-            content: stage.content ?? (file.isDocument ? .native : nil),
+            content: stage.content ?? (file.isNative(stage.key) ? .native : nil),
             records: stage.records,
             shape: try stage.shape(of: context.schema),
             isStrict: stage.encoding.fields == nil,

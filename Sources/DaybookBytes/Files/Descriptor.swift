@@ -97,7 +97,8 @@ package final class Descriptor {
     /// The file at `path` for reading by Foundation; nil if it cannot be opened.
     package static func handle(of path: String) -> FileHandle? {
         guard let file = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK) else { return nil }
-        return FileHandle(fileDescriptor: fcntl(file.number, F_DUPFD_CLOEXEC, 0), closeOnDealloc: true)
+        let number = fcntl(file.number, F_DUPFD_CLOEXEC, 0)
+        return number < 0 ? nil : FileHandle(fileDescriptor: number, closeOnDealloc: true)
     }
 
     /// Lets the process have as many files open as the system allows it.

@@ -43,6 +43,7 @@ package struct SystemFailure: Error, Equatable {
         case EFBIG: "raise the limit (ulimit -f), or write to another disk"
         case EROFS: "write to another place, or mount the file system for writing"
         case EIO: "look at the kernel's log (dmesg); the disk or the network share may be failing"
+        case EBADMSG: "fetch the archive again, or unpack it with another program and name the directory"
         case EMFILE, ENFILE: "raise the limit on open files (ulimit -n)"
         default: nil
         }

@@ -23,6 +23,8 @@ package struct ZipArchive: Sendable {
         package var permissions: mode_t?
 
         package var isDirectory: Bool { name.hasSuffix("/") }
+        /// Its path in the archive; some programs write `./` in front.
+        package var path: String { name.hasPrefix("./") ? String(name.dropFirst(2)) : name }
     }
 
     package let path: String
@@ -258,7 +260,7 @@ package struct ZipArchive: Sendable {
         var files: [String: Int] = [:]
         var directories: [String: [DirectoryListing.Entry]] = ["": []]
         for (index, entry) in entries.enumerated() {
-            let parts = entry.name.split(separator: "/", omittingEmptySubsequences: false)
+            let parts = entry.path.split(separator: "/", omittingEmptySubsequences: false)
             let names = entry.isDirectory ? parts.dropLast() : parts[...]
             guard !names.isEmpty, names.count < 200, names.allSatisfy({ !["", ".", ".."].contains($0) }) else {
                 continue

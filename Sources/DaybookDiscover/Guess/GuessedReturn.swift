@@ -120,11 +120,12 @@ extension Guess {
     /// The job for a directory whose records go out and come back.
     package func containerText(
         of directory: String,
+        isArchive: Bool,
         named name: String,
         _ ways: [(way: GuessedReturn, export: String, options: [SuggestedOption])],
         leftOut: [String]
     ) throws(DaybookErrors) -> String {
-        let text = JobComposer.containerText(command, directory, name, ways, leftOut)
+        let text = JobComposer.containerText(command, directory, isArchive: isArchive, name, ways, leftOut)
         try check(text)
         return text
     }

@@ -105,6 +105,7 @@ struct JobComposer {
     static func containerText(
         _ command: String,
         _ directory: String,
+        isArchive: Bool,
         _ name: String,
         _ ways: [(way: GuessedReturn, export: String, options: [SuggestedOption])],
         _ leftOut: [String]
@@ -116,7 +117,7 @@ struct JobComposer {
             "A first job for the files of an app in '\(directory)'. It runs as it is, and writes a copy in which the records are as "
                 + "they came; put stages that change them before the exports, and look with 'daybook run --dry-run' first."
         )
-        let (pattern, what) = ZipPath.isArchive(directory) ? ("dumps/*.zip", "archive") : ("dumps/*/", "directory")
+        let (pattern, what) = isArchive ? ("dumps/*.zip", "archive") : ("dumps/*/", "directory")
         job.remark(
             "For many users: 'for_each: { user: \(pattern) }' above 'container', and ${user} in the place of the \(what), and "
                 + "${user:name} of its name below 'out'."

@@ -47,9 +47,8 @@ extension OutputTransaction {
         copied.append(temporary)
         for output in files { try output.flush() }
         do throws(SystemFailure) {
-            let output = try Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
             let new = files.map { (name: String($0.target.path.dropFirst(inside.count)), $0.descriptor) }
-            let (count, bytes) = try ZipArchive.copy(source, to: output, with: new, isCancelled: state.isCancelled)
+            let (count, bytes) = try ZipArchive.copy(source, to: temporary, with: new, isCancelled: state.isCancelled)
             try put(temporary, over: target, holding: files)
             return RunOutcome.Copied(
                 from: container.from.text,

@@ -1,3 +1,4 @@
+import DaybookBytes
 import Foundation
 
 /// Spill space for folds beyond their memory limit: files without a name, deleted when they are closed.
@@ -21,19 +22,18 @@ package final class ScratchDirectory: Scratch {
             .run()
     }
 
-    static func unnamedFile() throws(DaybookError) -> any ScratchFile { try UnnamedFile() }
+    static func unnamedFile() throws(DaybookError) -> any ScratchFile { try UnnamedScratch() }
 }
 
-/// Temporary file that is unlinked as soon as it is open, so that no file can remain.
-private final class UnnamedFile: ScratchFile, @unchecked Sendable {
+/// Temporary file without a name.
+private final class UnnamedScratch: ScratchFile, @unchecked Sendable {
     private let descriptor: Int32
     private(set) var length = 0
 
     init() throws(DaybookError) {
-        var path = Array((NSTemporaryDirectory() + "daybook-XXXXXX").utf8CString)
-        descriptor = mkstemp(&path)
-        guard descriptor >= 0 else { throw UnnamedFile.failure("cannot make a temporary file") }
-        unlink(path)
+        do { descriptor = try UnnamedFile.make() } catch {
+            throw UnnamedScratch.failure("cannot make a temporary file")
+        }
     }
 
     deinit { close(descriptor) }
@@ -44,7 +44,7 @@ private final class UnnamedFile: ScratchFile, @unchecked Sendable {
             let count = bytes.send(done..<bytes.count, to: descriptor, at: length)
             if count < 0 {
                 if errno == EINTR { continue }
-                throw UnnamedFile.failure("cannot write a temporary file")
+                throw UnnamedScratch.failure("cannot write a temporary file")
             }
             done += count
             length += count
@@ -57,7 +57,7 @@ private final class UnnamedFile: ScratchFile, @unchecked Sendable {
             let got = bytes.append(upTo: count - done, from: descriptor, at: offset + done)
             if got < 0 {
                 if errno == EINTR { continue }
-                throw UnnamedFile.failure("cannot read a temporary file")
+                throw UnnamedScratch.failure("cannot read a temporary file")
             }
             if got == 0 { break }
             done += got
