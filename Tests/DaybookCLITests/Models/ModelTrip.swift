@@ -13,6 +13,8 @@ struct ModelTrip {
     let model: GuessedModel
     /// The job as it is run.
     var job: String
+    /// Whether the whole file was taken for one record, as one of two records under keys, or of a short one in a wrapper, is.
+    let takesWhole: Bool
     private let modelFile: String
 
     /// Throws what `daybook guess --swift` would say.
@@ -28,6 +30,7 @@ struct ModelTrip {
         )
         let found = try ModelGuess(guess, of: url.path, key: file.key, command: "daybook guess")
         (model, job, modelFile) = (found.model, found.job, found.file)
+        takesWhole = (file.form == .wrapped || file.form == .keyed) && !found.job.contains("records: ")
         try place.write(model.source, to: modelFile)
     }
 

@@ -30,8 +30,7 @@ import Testing
                 Issue.record("\(note): \(outcome.errors) \(findings)\n\(trip.model.source)\n\(trip.job)")
                 continue
             }
-            let isWhole = form == .wrapped && !trip.job.contains("records: ")
-            if let difference = file.difference(from: try trip.written(), isWhole: isWhole) {
+            if let difference = file.difference(from: try trip.written(), isWhole: trip.takesWhole) {
                 Issue.record("\(note): \(difference)\n\(trip.model.source)\n\(trip.job)")
             }
         }
