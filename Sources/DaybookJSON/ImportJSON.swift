@@ -15,6 +15,7 @@ public struct ImportJSON: TextSource {
     /// Nil to combine files without a warning.
     private let columnsDiffer: ColumnsDiffer?
     private let normalForm: NormalForm?
+    private let model: CodableModel?
     public let fileColumn: ColumnName?
     public let intake: FileIntake
 
@@ -48,6 +49,7 @@ public struct ImportJSON: TextSource {
                 + "together by name with a warning; without it, they are put together."
         )
         normalForm = options.readNormalForm()
+        model = options.readModel(records, dates: .iso)
         fileColumn = options.readFileColumn()
         intake = options.readIntake(declaresColumns: !columns.entries.isEmpty)
         recordsPlace = options.place(of: "records")
@@ -70,7 +72,8 @@ public struct ImportJSON: TextSource {
             read. A document whose brackets do not close stops the run, and so does a file that holds nothing at all, unless 'layout' is \
             lines, for JSON Lines may have no line. A file without records has the columns that 'columns' declares. Several files have the \
             columns of all of them, and what a file lacks is missing; 'columns_differ' warns of the first file whose first records have \
-            other keys, or refuses it.
+            other keys, or refuses it. With 'model', each record is read as the app's decoder would read it, by the type that a Swift \
+            file declares, and one that it refuses is rejected.
             """,
         examples: [
             StageExample(
@@ -171,6 +174,28 @@ public struct ImportJSON: TextSource {
                     심란해,2
                     """,
                 findings: ["2 - not-json", "3 - duplicate-key"]
+            ),
+            StageExample(
+                "the app's own type, by which its decoder reads the records",
+                options: """
+                    path: input.json
+                    model:
+                      type: "[Todo]"
+                      swift: |
+                        struct Todo: Codable { let id: Int, kind: Kind, due: [Date]? }
+                        enum Kind: String, Codable { case home, work }
+                    """,
+                input: """
+                    [{"id": 1, "kind": "home", "due": ["2026-11-21T05:00:00Z"]},
+                     {"id": 2, "kind": "hmoe"},
+                     {"id": 3.5, "kind": "work"},
+                     {"id": 4}]
+                    """,
+                output: """
+                    id:decimal,kind:text,due:json
+                    1,home,"[""2026-11-21T05:00:00Z""]"
+                    """,
+                findings: ["2 kind not-decodable", "3 id not-decodable", "4 kind not-decodable"]
             ),
             StageExample(
                 "values one behind another, as programs print them; NaN and Infinity can be missing",
@@ -336,7 +361,7 @@ public struct ImportJSON: TextSource {
     }
 
     public func reader(of format: JSONFormat, schema: Schema) -> any RecordReader {
-        NormalisingReader.reading(format.reader(schema), in: normalForm)
+        NormalisingReader.reading(format.reader(schema, model), in: normalForm)
     }
 }
 

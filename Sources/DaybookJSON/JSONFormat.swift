@@ -57,11 +57,15 @@ public struct JSONFormat: SourceFormat {
     public var lineEnd: LineEnd { place.lineEnd }
 
     /// The reader of the records, once the plan for all texts has been set.
-    package func reader(_ schema: Schema) -> JSONReader {
+    ///
+    /// - Parameter model: the app's type that has to read them.
+    package func reader(_ schema: Schema, _ model: CodableModel? = nil) -> any RecordReader {
         guard let plan = plan.value else {
             preconditionFailure("a JSON text is read before the schema of all texts was asked for")
         }
-        return JSONReader(self, plan, schema: schema)
+        let reader = JSONReader(self, plan, schema: schema)
+        guard let model else { return reader }
+        return ModelReader(reader: reader, model: model.reading(facts), self, plan)
     }
 
     public func makeCutter() -> any RecordCutter {

@@ -43,6 +43,22 @@ extension ImportUserDefaults {
                 """
         ),
         StageExample(
+            "the app's own type, by which its decoder reads the records: here PropertyListDecoder, for which a date is no text",
+            options: """
+                path: dump.plist
+                key: words
+                model: { swift: "struct Word: Codable { let text: String, saved: Date }", type: "[Word]" }
+                """,
+            input: """
+                <plist version="1.0"><dict><key>words</key><array>
+                  <dict><key>text</key><string>salt</string><key>saved</key><date>2026-11-21T05:00:00Z</date></dict>
+                  <dict><key>text</key><string>pepper</string><key>saved</key><string>today</string></dict>
+                </array></dict></plist>
+                """,
+            output: "text:text,saved:text\nsalt,2026-11-21T05:00:00Z",
+            findings: ["2 saved not-decodable"]
+        ),
+        StageExample(
             "an OpenStep list knows text only; what looks like a number is told from text by 'columns'",
             options: "path: dump.plist\nkey: todos",
             input: """

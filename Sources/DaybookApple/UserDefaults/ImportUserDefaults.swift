@@ -24,6 +24,7 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
     let dates: DumpedDates?
     let datesPlace: SourcePlace?
     let columns: OptionMap<ColumnKind>
+    private let model: CodableModel?
     /// The date columns that the job declares.
     private let named: [DumpedDates.Column]
     /// Columns that are read as instants and converted to days, and the time zone of the days.
@@ -64,6 +65,11 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
                 "How dates are written: apple_seconds, epoch_seconds, epoch_millis or iso, or a map of columns to these."
         )
         columns = options.readKinds(help: "Kinds of columns that the values do not tell.")
+        if case .word(let word)? = dates {
+            model = options.readModel(records, dates: word)
+        } else {
+            model = options.readModel(records, dates: .appleSeconds)
+        }
         fileColumn = options.readFileColumn()
         intake = options.readIntake(declaresColumns: (key == nil && !isWhole) || !columns.entries.isEmpty)
         keys = key ?? []
@@ -88,14 +94,14 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
         if isWhole, options.isWritten("absent") {
             options.refuse("absent", "'absent' is about a key that is not there")
         }
-        for option in ["key", "whole", "records", "absent", "dates", "columns"]
+        for option in ["key", "whole", "records", "absent", "dates", "columns", "model"]
         where areRows && options.isWritten(option) {
             options.refuse(
                 option,
                 "'\(option)' is about the rows under a key, and 'keys: rows' reads the keys themselves"
             )
         }
-        for option in ["records", "absent", "dates", "columns"]
+        for option in ["records", "absent", "dates", "columns", "model"]
         where key == nil && !isWhole && !areRows && options.isWritten(option) {
             let message = "'\(option)' is about the rows under a key, and without 'key' the keys are listed"
             options.refuse(option, message, hint: "add 'key', or 'whole: true' where the file has no keys")
@@ -123,7 +129,8 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
             its own. Numbers stay numbers unless 'dates' says how dates are written: then the columns that 'columns' names \
             instant or day are read so or, where it names none, those called like a date, such as savedDate or createdAt. The \
             dates of a property list itself are instants, also where 'columns' says that they are numbers. A value without \
-            records has the columns that 'columns' declares.
+            records has the columns that 'columns' declares. With 'model', each record is read as the app's decoder would read it, by the type \
+            that a Swift file declares, and one that it refuses is rejected.
             """,
         examples: ImportUserDefaults.examples
     )
@@ -250,12 +257,12 @@ public struct ImportUserDefaults: TextSource, ContainerSource {
 
     public func reader(of format: JSONFormat, schema: Schema) -> any RecordReader {
         let days = schema.names.filter(days.contains)
-        guard let zone, !days.isEmpty else { return format.reader(schema) }
+        guard let zone, !days.isEmpty else { return format.reader(schema, model) }
         var instants = schema
         for day in days {
             instants = instants.addingOrReplacing(ColumnName(day), .instant, source: schema[ColumnName(day)]?.source)
         }
-        return DayReader(reader: format.reader(instants), schema: schema, days: days, zone: zone)
+        return DayReader(reader: format.reader(instants, model), schema: schema, days: days, zone: zone)
     }
 }
 

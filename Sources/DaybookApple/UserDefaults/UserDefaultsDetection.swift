@@ -60,7 +60,7 @@ extension ImportUserDefaults: FormatDetecting {
         var left = 2 * size + (1 << 20)
         var seen: Set<String> = []
         for entry in defaults.entries where seen.insert(entry.key).inserted {
-            guard !isOfTheSystem(entry.key), imports.count < mostKeys, left > 0,
+            guard !entry.key.isEmpty, !isOfTheSystem(entry.key), imports.count < mostKeys, left > 0,
                 let stored = try? defaults.read(entry)
             else {
                 others.append(entry.key)

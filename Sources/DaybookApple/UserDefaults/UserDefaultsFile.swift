@@ -226,7 +226,7 @@ package struct UserDefaultsFile {
     ) throws(PropertyListFault) -> ContainedText {
         var facts = facts
         let written = try PropertyListJSON.write(list, value, areKeyed: areKeyed)
-        (facts.instants, facts.dates) = (written.instants, written.dates)
+        (facts.instants, facts.dates, facts.isPropertyList) = (written.instants, written.dates, true)
         return ContainedText(written.text, in: holder, facts: facts)
     }
 

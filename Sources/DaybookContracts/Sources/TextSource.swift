@@ -368,6 +368,8 @@ public struct ContainerFacts: Sendable {
     package var dates: [InnerDates.Way] = []
     /// How many other keys there are beside the key of the text.
     package var otherKeys = 0
+    /// Whether the text was made of a property list, in which dates have a kind of their own.
+    package var isPropertyList = false
 
     public init() {}
 }

@@ -276,15 +276,11 @@ package struct CodableRowWriter {
 
     @inline(never)
     private func reject(_ row: Int, _ fault: ModelWalk.Fault, _ findings: inout Findings) {
-        let place = fault.steps + (fault.missing.map { [$0] } ?? [])
         let property =
-            fault.isKey
-            ? key?.property
-            : properties.filter { place.starts(with: $0.path) }.max { $0.path.count < $1.path.count }
+            fault.isKey ? key?.property : fault.field(among: properties.map(\.path)).map { properties[$0] }
         let token = findings.token(.notDecodable, in: property?.columnName)
         let inside = property.map { Array(fault.steps.dropFirst($0.path.count)) } ?? []
-        let subject = fault.pointer.isEmpty ? "the record" : "'\(fault.pointer)'"
-        findings.reject(row, token, saying: "the app's decoder refuses \(subject): \(fault.message)", inside: inside)
+        findings.reject(row, token, saying: fault.displayText, inside: inside)
     }
 
     @inline(never)

@@ -13,8 +13,15 @@ package struct CodableModel: Sendable {
         walk = ModelWalk(model, dates: dates ?? .iso)
     }
 
-    /// Takes dates as the output writes them, unless the option says how the app reads them.
+    /// Takes dates as the job writes or reads them, unless the option says how the app does.
     mutating func readDates(as usual: CodableDates) { walk = ModelWalk(model, dates: dates ?? usual) }
+
+    /// The same for the values of a property list, or for those of JSON.
+    func reading(_ facts: ContainerFacts) -> CodableModel {
+        var copy = self
+        if facts.isPropertyList { copy.walk = ModelWalk(model, dates: nil) }
+        return copy
+    }
 
     /// The type as the app names it, such as `[Todo]`.
     var name: String { model.name(model.root) }
@@ -35,6 +42,9 @@ package struct CodableModel: Sendable {
         }
     }
 
+    /// Whether Swift writes the keys and values of the dictionary in turn.
+    fileprivate var isInPairs: Bool { dictionary.map { !walk.isObjectKey($0.key) } ?? false }
+
     /// Why the decoder refuses the JSON of a row.
     ///
     /// - Parameter keys: how its key stands before it; nil if it has none.
@@ -50,15 +60,31 @@ package struct CodableModel: Sendable {
             return element == model.root ? nil : "'\(name)' is no single record, and 'layout: object' writes one"
         }
         guard let dictionary else {
-            return keys == nil ? nil : "'\(name)' is no dictionary, and 'each_key' writes each row under a key"
+            return keys == nil ? nil : "'\(name)' is no dictionary, and 'each_key' gives each row a key"
         }
         guard let keys else {
-            return "'\(name)' is a dictionary; 'records: { each_key: COLUMN }' writes each row under a key"
+            return "'\(name)' is a dictionary; 'records: { each_key: COLUMN }' gives each row its key"
         }
         guard walk.isObjectKey(dictionary.key) == (keys.inPairs == true) else { return nil }
         return keys.inPairs == true
             ? "Swift writes '\(name)' as an object, without 'pairs'"
             : "Swift writes '\(name)' as an array of keys and values in turn; write 'pairs: true' beside 'each_key'"
+    }
+}
+
+extension OptionReader {
+    /// The option of an import: the app's type that its records are held against.
+    ///
+    /// - Parameter dates: how the import reads dates.
+    package mutating func readModel(_ records: RecordsPlace?, dates: CodableDates) -> CodableModel? {
+        let help =
+            "The app's type that has to read the records: { file: App.swift, type: '[Todo]' }. A record that it refuses is rejected."
+        guard var model: CodableModel = optional("model", help: help) else { return nil }
+        model.readDates(as: dates)
+        var keys = records?.keys
+        if keys != nil, keys?.inPairs == nil { keys?.inPairs = model.isInPairs }
+        if let reason = model.check(isOne: false, keys) { refuse("model", reason) }
+        return model
     }
 }
 
@@ -70,7 +96,7 @@ extension CodableModel: OptionValue {
         OptionSpec(
             key: "dates",
             kind: .choice(CodableDates.allCases.map(\.rawValue)),
-            help: "How the app's decoder reads dates; by default as the output writes them."
+            help: "How the app's decoder reads dates; by default as the stage does."
         ),
     ])
     package static var placeholder: CodableModel {

@@ -58,6 +58,13 @@ enum ModelNumber {
         return value != 0 || isReal(text, Double(0))
     }
 
+    /// Whether text stands for a date of a property list: an instant with any fraction, or a number of seconds.
+    static func isDateOfList(_ text: [UInt8]) -> Bool {
+        let point = text.firstIndex(of: UInt8(ascii: ".")) ?? text.count
+        return isInstant(text[..<point] + (point < text.count ? [UInt8(ascii: "Z")] : []))
+            || String(decoding: text, as: UTF8.self).hasSuffix(" seconds since 2001")
+    }
+
     /// Whether text is `2026-11-20T05:00:00Z`, with an offset in place of the Z or not: what every version of
     /// Foundation reads. Fractions of seconds it does not.
     static func isInstant(_ text: [UInt8]) -> Bool {

@@ -17,6 +17,18 @@ package struct ModelWalk: Sendable {
         package var pointer: String {
             steps.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
         }
+
+        /// What is wrong, with the pointer from the record.
+        var displayText: String {
+            "the app's decoder refuses \(pointer.isEmpty ? "the record" : "'\(pointer)'"): \(message)"
+        }
+
+        /// The field of a record in which the fault is, by the paths of fields.
+        func field<Path: Sequence<String>>(among paths: [Path]) -> Int? {
+            let place = steps + (missing.map { [$0] } ?? [])
+            let holding = paths.indices.filter { place.starts(with: paths[$0]) }
+            return holding.max { Array(paths[$0]).count < Array(paths[$1]).count }
+        }
     }
 
     /// Where the fault is that the walk has met.
@@ -46,10 +58,11 @@ package struct ModelWalk: Sendable {
     }
 
     private let model: SwiftModel
-    private let dates: CodableDates
+    /// How dates are written; nil in a property list, whose dates, addresses and decimal numbers have forms of their own.
+    private let dates: CodableDates?
     private let forms: [Form]
 
-    package init(_ model: SwiftModel, dates: CodableDates) {
+    package init(_ model: SwiftModel, dates: CodableDates?) {
         (self.model, self.dates) = (model, dates)
         forms = model.types.map { type in
             switch type.form {
@@ -130,7 +143,10 @@ package struct ModelWalk: Sendable {
                 return other(shape, cursor)
             }
             return step(over: &cursor)
-        case .date where dates != .iso: return number(shape, &cursor)
+        case .date where dates != nil && dates != .iso: return number(shape, &cursor)
+        case .url where dates == nil && cursor.byte == UInt8(ascii: "{"),
+            .decimal where dates == nil && cursor.byte == UInt8(ascii: "{"):
+            return step(over: &cursor)
         case .double, .float, .decimal, .integer: return number(shape, &cursor)
         case .text, .date, .url, .uuid, .data: return text(shape, &cursor)
         }
@@ -148,9 +164,8 @@ package struct ModelWalk: Sendable {
     }
 
     private func expected(_ shape: SwiftModel.Shape) -> String {
-        shape == .date
-            ? "Date, which 'dates: \(dates.rawValue)' writes as \(dates == .iso ? "text" : "a number")"
-            : model.name(shape)
+        guard shape == .date, let dates else { return model.name(shape) }
+        return "Date, which 'dates: \(dates.rawValue)' writes as \(dates == .iso ? "text" : "a number")"
     }
 
     private func other(_ expected: String, _ cursor: JSONCursor) -> String {
@@ -374,7 +389,7 @@ package struct ModelWalk: Sendable {
             case .url: URL(string: text) != nil
             case .uuid: bytes.count == 36 && UUID(uuidString: text) != nil
             case .data: Data(base64Encoded: text) != nil
-            default: ModelNumber.isInstant(bytes)
+            default: dates == nil ? ModelNumber.isDateOfList(bytes) : ModelNumber.isInstant(bytes)
             }
         if isRead { return nil }
         let shown = bytes.count > DisplayText.longestValue ? "this text" : "'\(text)'"
@@ -382,6 +397,7 @@ package struct ModelWalk: Sendable {
         case .url: return "\(shown) is no URL"
         case .uuid: return "\(shown) is no UUID"
         case .data: return "\(shown) is not base64, as which Data is written"
+        case _ where dates == nil: return "\(shown) is text, and the model has Date"
         default: return "\(shown) is no instant as JSONDecoder's iso8601 reads it, such as 2026-11-20T05:00:00Z"
         }
     }

@@ -15,6 +15,8 @@ struct ModelTrip {
     var job: String
     /// Whether the whole file was taken for one record, as one of two records under keys, or of a short one in a wrapper, is.
     let takesWhole: Bool
+    /// Whether a list inside was taken for the records, as in a wrapper: of one record, or of two that share no field, none can tell.
+    let takesPart: Bool
     private let modelFile: String
 
     /// Throws what `daybook guess --swift` would say.
@@ -31,12 +33,20 @@ struct ModelTrip {
         let found = try ModelGuess(guess, of: url.path, key: file.key, command: "daybook guess")
         (model, job, modelFile) = (found.model, found.job, found.file)
         takesWhole = (file.form == .wrapped || file.form == .keyed) && !found.job.contains("records: ")
+        takesPart = [.one, .lines, .keyed].contains(file.form) && found.job.contains(/records: "?\//)
         try place.write(model.source, to: modelFile)
     }
 
     /// Replaces a part of the model.
     func changeModel(_ part: String, to other: String) throws {
         try place.write(model.source.replacing(part, with: other), to: modelFile)
+    }
+
+    /// Lets the import hold the records against the model, too.
+    mutating func holdImport() {
+        guard let start = job.range(of: "        model:"), let export = job.range(of: "  - export_") else { return }
+        let lines = job[start.lowerBound...].split(separator: "\n").prefix { $0.hasPrefix("        ") }
+        job.insert(contentsOf: lines.joined(separator: "\n") + "\n", at: export.lowerBound)
     }
 
     /// The outcome of the job; errors of the plan are those of a run that did not begin.
