@@ -164,8 +164,8 @@ struct HistoryDiffCommand: ParsableCommand {
         discussion: """
             Of outputs with other bytes that are both still on the disk, as where their
             paths name the day or a directory is published, the rows that came and went are
-            told, and with '--key' those that changed. CSV and JSON are read, up to a
-            million rows. Of other outputs, and where a key column is lacking, it is said
+            told, and with '--key' those that changed. CSV and JSON are read, up to
+            20 million rows. Of other outputs, and where a key column is lacking, it is said
             why they are not compared.
 
             Where columns came or went, rows are compared by those of both files.

@@ -56,8 +56,8 @@ import Testing
             "rows of o.plist, todos /items by id: 0 came, 1 went, 1 changed, 1 as before",
             "~ id=a  title: one → ONE",
             "- id=c title=three done=true",
-            "rows of out.csv by their order: 1 changed, 1 as before",
-            "~ record 2:  mood: OK → BAD",
+            "rows of out.csv by day: 0 came, 0 went, 1 changed, 1 as before",
+            "~ day=2026-01-02  mood: OK → BAD  (line 3)",
             "new/out.json: it would be new, with 74 bytes",
             "done: a dry run, so nothing was written; o.plist, todos /items and out.csv would change, new/out.json would be new",
         ] {

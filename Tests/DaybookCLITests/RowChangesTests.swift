@@ -58,10 +58,10 @@ import Testing
                 """
                 rows of out-2026-11-01.csv and out-2026-11-02.csv: 2 came, 2 went, 2 the same in the columns of both
                   + columns more
-                  + id=2 state=paid note="a, b"
-                  + id=4 state=open note=""
-                  - id=3 state=open note=
-                  - id=2 state=open note="a, b"
+                  + id=2 state=paid note="a, b"  (line 3)
+                  + id=4 state=open note=""  (line 5)
+                  - id=2 state=open note="a, b"  (line 3 before)
+                  - id=3 state=open note=  (line 5 before)
 
                 """
             ),
@@ -86,9 +86,10 @@ import Testing
                 """
                 rows of out-2026-11-02.csv and out-2026-11-03.csv by id: 0 came, 1 went, 2 changed, 1 the same in the columns of both
                   - columns more
-                  ~ id=2  state: paid → open, note: "a, b" →\u{20}
-                  ~ id=3  state: open → lost
-                  - state=open id=4 note=""
+                  ~ cells: state 2, note 1
+                  - state=open id=4 note=""  (line 5 before)
+                  ~ id=2  state: paid → open, note: "a, b" →   (line 3)
+                  ~ id=3  state: open → lost  (line 4)
                 """
             ),
             "\(keyed)"
@@ -108,7 +109,7 @@ import Testing
         try run("id\n1\n", on: "2026-11-03")
         try run("id\n1\n2\n", on: "2026-11-04")
         let told = try diff()
-        #expect(told.contains("rows of out/all.ndjson: 1 came, 0 went, 1 as before\n  + id=2\n"), "\(told)")
+        #expect(told.contains("rows of out/all.ndjson: 1 came, 0 went, 1 as before\n  + id=2  (line 2)\n"), "\(told)")
         // A file without rows is a table without rows.
         try run("id\n", on: "2026-11-05")
         #expect(try diff().contains("rows of out/all.ndjson: 0 came, 2 went, 0 as before\n"))
@@ -147,7 +148,7 @@ import Testing
         let told = try diff()
         #expect(
             told.hasSuffix(
-                "\(name): 1 came, 1 went, 2 as before\n  + column_1=3 column_2=y\n  - column_1=2 column_2=y\n"
+                "\(name): 1 came, 1 went, 2 as before\n  + column_1=3 column_2=y  (line 3)\n  - column_1=2 column_2=y  (line 3 before)\n"
             ),
             "\(told)"
         )

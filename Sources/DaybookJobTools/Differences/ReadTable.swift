@@ -11,6 +11,9 @@ public struct WrittenTable: Sendable {
     public var readBack: ReadBack?
 
     public init(_ path: String, _ readBack: ReadBack? = nil) { (self.path, self.readBack) = (path, readBack) }
+
+    /// Whether the name of a file says that it can be read as a table.
+    public static func isTable(named name: String) -> Bool { ReadTable.byName(name) != nil }
 }
 
 /// A written file, read again as a table.
@@ -38,8 +41,9 @@ struct ReadTable {
         self.readBack = readBack
     }
 
-    private static func byName(_ path: String) -> ReadBack? {
-        let name = FilePath.name(of: path).lowercased()
+    fileprivate static func byName(_ path: String) -> ReadBack? {
+        var name = FilePath.name(of: path).lowercased()
+        for packed in [".gz", ".zst"] where name.hasSuffix(packed) { name.removeLast(packed.count) }
         if csv.contains(where: name.hasSuffix) { return .csv() }
         return json.contains(where: name.hasSuffix) ? .json : nil
     }
@@ -50,10 +54,10 @@ struct ReadTable {
     /// The columns; empty for an empty file.
     func columns() throws(DaybookErrors) -> [String] { try run(FirstRows(limit: 0))?.schema.names ?? [] }
 
-    /// The result of an observer, and how many records could not be read; nil for an empty file.
+    /// The result of an observer, what it has told of rows, and how many records could not be read; nil for an empty file.
     func run<Observer: RowObserver>(
         _ observer: Observer
-    ) throws(DaybookErrors) -> (seen: Observer.Partial, schema: Schema, unread: Int)? {
+    ) throws(DaybookErrors) -> (seen: Observer.Partial, schema: Schema, told: [RenderedFinding], unread: Int)? {
         let settings = [ParamSetting(name: "path", value: path)]
         let text = """
             daybook: 1
@@ -71,7 +75,8 @@ struct ReadTable {
         // Hints are about options of a job, and here nobody has written one.
         guard errors.isEmpty else { throw DaybookErrors(errors.map(ReadTable.withoutHint)) }
         guard result.outcome.errors.isEmpty else { return nil }
-        return (result.seen, result.schema, result.outcome.ledger.first?.rejected ?? 0)
+        let outcome = result.outcome
+        return (result.seen, result.schema, outcome.findings, outcome.ledger.first?.rejected ?? 0)
     }
 
     private static func withoutHint(_ error: DaybookError) -> DaybookError {

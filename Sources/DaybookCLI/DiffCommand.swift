@@ -1,0 +1,113 @@
+import ArgumentParser
+import DaybookJobTools
+import DaybookReports
+import Foundation
+
+/// `daybook diff BEFORE AFTER`.
+struct DiffCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        .of("diff", "Say what changed from one table to another: columns, rows and cells.") { name in
+            """
+            Compares two files, the tables of two directories, or with '--git' the files of
+            the working tree with those of a commit. CSV and JSON are read, packed or not.
+
+            Rows meet by the columns of '--key'; without it, by columns that are unique in
+            both files and by which most rows meet, else by their order, and in files of
+            unlike length as wholes. What is told: columns that came, went, are called
+            otherwise or hold another kind of value; how many rows came, went and changed;
+            in which columns cells changed, and whether all became so many times what they
+            were, or are only written otherwise; and the first rows of each, with lines.
+
+            Differences are no failure: the exit code is 0, unless a limit of '--fail-on'
+            is exceeded, which makes it 1. Limits, one after another with commas:
+
+              columns-gone, columns-new, kind-changed, files-gone
+              rows-removed, rows-added, rows-changed, cells-changed
+              breaking    what a reader of the earlier tables cannot read any more
+
+            each alone for none at all, or with a number: 'rows-removed>10', in quotes, or
+            for rows and cells a share of those before: 'cells-changed>5%'.
+
+            With '--git REF', the working tree is compared with the commit at which it left
+            REF, of some paths or of all that git knows, and only files that changed are
+            read. In a shallow clone of CI that commit may lack; then the exit code is 3.
+
+            Examples:
+              \(name) diff yesterday.csv today.csv
+              \(name) diff old/ new/ --fail-on columns-gone
+              \(name) diff orders-1.csv orders-2.csv --key shop --key number
+              \(name) diff --git origin/main data/ --format markdown > comment.md
+              \(name) diff --git origin/main --fail-on 'breaking,rows-removed>1%'
+            """
+        }
+    }
+
+    enum Format: String, CaseIterable, ExpressibleByArgument { case text, json, markdown }
+
+    @Argument(
+        help: ArgumentHelp("The earlier file or directory, and the later one; with '--git', paths.", valueName: "file"),
+        completion: .file()
+    )
+    var files: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Compare the working tree with where it left this branch, tag or commit.", valueName: "ref")
+    )
+    var git: String?
+
+    @Option(
+        name: .customLong("key"),
+        parsing: .singleValue,
+        help: ArgumentHelp("A column by which a row is known in both; may be repeated.", valueName: "column")
+    )
+    var keys: [String] = []
+
+    @Option(
+        name: .customLong("fail-on"),
+        parsing: .singleValue,
+        help: ArgumentHelp("Limits that make the exit code 1; may be repeated.", valueName: "limits")
+    )
+    var failOn: [String] = []
+
+    @Option(help: "How to print it.") var format = Format.text
+
+    mutating func validate() throws {
+        guard git == nil, files.count != 2 else { return }
+        let found = files.isEmpty ? "none" : "\(files.count)"
+        throw ValidationError("expected two files or two directories, found \(found)")
+    }
+
+    mutating func run() throws {
+        Interruption.listen()
+        let limits = try failOn.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+            .map { try DiffLimit(String($0)) }
+        let place = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-diff-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: place) }
+        let tables: TablePairs
+        if let git {
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            tables = try GitTree(git, in: place).tables(files)
+        } else {
+            tables = try TablePairs(files[0], files[1])
+        }
+        let changes = try tables.pairs.map { pair throws(DaybookErrors) in
+            try RowChanges(
+                from: pair.before,
+                to: pair.after,
+                by: keys.isEmpty ? nil : keys,
+                CommandContext.current.table,
+                isCancelled: { Interruption.isRequested }
+            )
+        }
+        let faults = limits.compactMap { $0.fault(in: changes, filesGone: tables.went) }
+        let text = TableChangesText(tables, changes, faults)
+        Terminal.print(in: format) { _ in
+            switch format {
+            case .text: text.text
+            case .json: JSONDocument.text(of: text.json)
+            case .markdown: text.markdown
+            }
+        }
+        if !faults.isEmpty { throw Terminal.ending(with: faults) }
+    }
+}

@@ -1,0 +1,107 @@
+import DaybookBytes
+import DaybookJobTools
+import Foundation
+
+/// The files of a commit, as the working tree would have them.
+struct GitTree {
+    /// The commit at which the history of the working tree left that of a reference.
+    let commit: String
+    /// Where the files of the commit are written to.
+    private let directory: URL
+
+    /// Finds the merge base of a reference and HEAD.
+    init(_ reference: String, in directory: URL) throws(DaybookError) {
+        self.directory = directory
+        let base = try GitTree.run(["merge-base", "--", reference, "HEAD"])
+        commit = base.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard base.code != 0 || commit.isEmpty else { return }
+        let known = try GitTree.run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(reference)^{commit}"])
+        let isShallow = try GitTree.run(["rev-parse", "--is-shallow-repository"]).output.hasPrefix("true")
+        if isShallow {
+            let message = "this clone is shallow, and has no commit in which '\(reference)' and HEAD meet"
+            throw .machine("no-merge-base", message, hint: "fetch all commits, in CI with 'fetch-depth: 0'")
+        }
+        guard known.code == 0 else {
+            let message = "git does not know '\(reference)'\(GitTree.reason(base.errors))"
+            throw .machine("no-merge-base", message, hint: "name a branch, a tag or a commit, such as origin/main")
+        }
+        throw .machine("no-merge-base", "'\(reference)' and HEAD have no commit in common")
+    }
+
+    /// The tables that are others in the working tree, of some paths or of all.
+    func tables(_ paths: [String]) throws(DaybookError) -> TablePairs {
+        let changed = try GitTree.run(
+            ["diff", "--name-status", "--no-renames", "--relative", "-z", commit, "--"] + paths
+        )
+        guard changed.code == 0 else { throw GitTree.failure(changed.errors) }
+        var tables = TablePairs()
+        let words = changed.output.split(separator: "\0").map(String.init)
+        for index in stride(from: 0, to: words.count - 1, by: 2) {
+            let (status, name) = (words[index], words[index + 1])
+            guard WrittenTable.isTable(named: name) else {
+                tables.others += 1
+                continue
+            }
+            switch status {
+            case "A": tables.came.append(name)
+            case "D": tables.went.append(name)
+            default:
+                let before = try write(name, as: tables.pairs.count)
+                tables.pairs.append(
+                    TablePairs.Pair(name, WrittenTable(before), WrittenTable(FilePath.canonical(name)))
+                )
+            }
+        }
+        return tables
+    }
+
+    /// Writes a file of the commit, with the line ends and filters of the working tree.
+    private func write(_ name: String, as number: Int) throws(DaybookError) -> String {
+        // The name says the format.
+        let place = directory.appendingPathComponent("\(number)-\(FilePath.name(of: name))")
+        let written = try GitTree.run(["cat-file", "--filters", "\(commit):./\(name)"], to: place)
+        guard written.code == 0 else { throw GitTree.failure(written.errors) }
+        return place.path
+    }
+
+    private static func failure(_ errors: String) -> DaybookError {
+        .machine("git-failed", "git failed\(reason(errors))")
+    }
+
+    private static func reason(_ errors: String) -> String {
+        errors.split(separator: "\n").first.map { ": \($0)" } ?? ""
+    }
+
+    /// Runs git to its end.
+    ///
+    /// - Parameter file: where its output goes; nil to return it.
+    private static func run(
+        _ arguments: [String],
+        to file: URL? = nil
+    ) throws(DaybookError) -> (output: String, errors: String, code: Int32) {
+        let git = Process()
+        git.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        git.arguments = ["git", "--no-pager"] + arguments
+        git.standardInput = FileHandle.nullDevice
+        let (output, errors) = (Pipe(), Pipe())
+        do {
+            if let file {
+                _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+                git.standardOutput = try FileHandle(forWritingTo: file)
+            } else {
+                git.standardOutput = output
+            }
+            git.standardError = errors
+            try git.run()
+        } catch { throw .machine("git-failed", "git cannot be run: \(error.localizedDescription)") }
+        let told = file == nil ? output.fileHandleForReading.readDataToEndOfFile() : Data()
+        let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+        git.waitUntilExit()
+        let text = String(decoding: told, as: UTF8.self)
+        let code = git.terminationStatus
+        guard code != 127 else {
+            throw .machine("git-failed", "there is no program 'git'", hint: "install it, or compare two files")
+        }
+        return (text, String(decoding: complaint, as: UTF8.self), code)
+    }
+}

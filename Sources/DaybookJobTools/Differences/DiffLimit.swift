@@ -1,0 +1,117 @@
+import DaybookReports
+import Foundation
+
+/// A limit of what may change: `rows-removed>0`, `cells-changed>5%`, or `columns-gone`.
+public struct DiffLimit: Sendable {
+    public enum Subject: String, CaseIterable, Sendable {
+        case columnsGone = "columns-gone"
+        case columnsNew = "columns-new"
+        case kindChanged = "kind-changed"
+        case rowsRemoved = "rows-removed"
+        case rowsAdded = "rows-added"
+        case rowsChanged = "rows-changed"
+        case cellsChanged = "cells-changed"
+        case filesGone = "files-gone"
+        /// What a reader of the earlier tables can no longer read.
+        case breaking
+    }
+
+    /// As it was written.
+    public let written: String
+    let subject: Subject
+    private let most: Double
+    private let isShare: Bool
+
+    /// Throws for a word that is none of the limits.
+    public init(_ written: String) throws(DaybookError) {
+        let parts = written.split(separator: ">", maxSplits: 1, omittingEmptySubsequences: false).map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        let names = Subject.allCases.map(\.rawValue)
+        guard let subject = Subject(rawValue: parts[0]) else {
+            let hint = NearestName.hint(for: parts[0], among: names) ?? "limits are \(DisplayText.list(names, "and"))"
+            throw DaybookError("usage", "'--fail-on' has no limit '\(parts[0])'", hint: hint)
+        }
+        self.written = written.trimmingCharacters(in: .whitespaces)
+        self.subject = subject
+        isShare = parts.count > 1 && parts[1].hasSuffix("%")
+        guard parts.count > 1 else {
+            most = 0
+            return
+        }
+        guard let number = Double(isShare ? String(parts[1].dropLast()) : parts[1]), number >= 0, number.isFinite else {
+            let message = "'\(written)' has no number behind '>'"
+            throw DaybookError("usage", message, hint: "write \(parts[0])>0 or \(parts[0])>5%, in quotes")
+        }
+        most = isShare ? number / 100 : number
+        let ofRows: [Subject] = [.rowsRemoved, .rowsAdded, .rowsChanged, .cellsChanged]
+        guard isShare, !ofRows.contains(subject) else { return }
+        let message = "'\(parts[0])' is counted, and has no share"
+        throw DaybookError("usage", message, hint: "write \(parts[0]), or \(parts[0])>1")
+    }
+
+    /// What was found of a subject: so many things, of so many where they are rows or cells, and in words.
+    private typealias Found = (number: Double, all: Int?, words: String)
+
+    /// Why tables that changed so are beyond the limit; nil where they are not.
+    public func fault(in changes: [RowChanges], filesGone: [String]) -> DaybookError? {
+        let found = found(in: changes, filesGone: filesGone)
+        guard found.number > (isShare ? most * Double(found.all ?? 0) : most) else { return nil }
+        var message = found.words
+        if let all = found.all {
+            let noun = subject == .cellsChanged ? "cell" : "row"
+            let share = all > 0 ? ", \(DiffLimit.percent(found.number / Double(all)))" : ""
+            message = "\(DisplayText.count(Int(found.number), noun)) \(found.words)\(share)"
+        }
+        return .data("diff-limit", "\(message), and the limit is '\(written)'")
+    }
+
+    private func found(in changes: [RowChanges], filesGone: [String]) -> Found {
+        let rowsBefore = changes.reduce(0) { $0 + $1.rows.before }
+        func rows(_ sort: RowChanges.Sort) -> Found {
+            let count = changes.reduce(0) { $0 + ($1.counts[sort] ?? 0) }
+            return (Double(count), rowsBefore, sort.rawValue)
+        }
+        func names(_ noun: String, _ names: [String], _ verb: String) -> Found {
+            let shown = names.prefix(10).joined(separator: ", ")
+            let more = names.count > 10 ? " and \(names.count - 10) more" : ""
+            let subject = names.count == 1 ? "\(noun) \(shown) is" : "\(noun)s \(shown)\(more) are"
+            return (Double(names.count), nil, "\(subject) \(verb)")
+        }
+        let gone = changes.flatMap { $0.columnsGone + $0.renamed.map(\.from) }
+        let kinds = changes.flatMap(\.kinds)
+        switch subject {
+        case .columnsGone: return names("column", gone, "gone")
+        case .columnsNew: return names("column", changes.flatMap { $0.columnsNew + $0.renamed.map(\.to) }, "new")
+        case .kindChanged: return names("column", kinds.map(\.column), "of another kind")
+        case .filesGone: return names("file", filesGone, "gone")
+        case .rowsRemoved: return rows(.went)
+        case .rowsAdded: return rows(.came)
+        case .rowsChanged: return rows(.changed)
+        case .cellsChanged:
+            let cells = changes.reduce(0.0) { $0 + $1.changedCells }
+            let all = changes.reduce(0) { $0 + $1.rows.before * $1.columns.count }
+            return (cells.rounded(), all, "changed")
+        case .breaking:
+            // Whole numbers are still read where any are.
+            let narrowed = kinds.filter { !($0.from == .integer && $0.to == .decimal) }
+            let broken =
+                filesGone.map { "file \($0) is gone" } + gone.map { "column \($0) is gone" }
+                + narrowed.map { "column \($0.column) held \($0.from.rawValue) and holds \($0.to.rawValue)" }
+            return (Double(broken.count), nil, broken.prefix(10).joined(separator: "; "))
+        }
+    }
+
+    private static func percent(_ share: Double) -> String {
+        let tenths = (share * 1_000).rounded() / 10
+        return tenths == 0 ? "less than 0.1 %" : "\(tenths) %"
+    }
+}
+
+extension RowChanges {
+    /// How many cells changed; an estimate where not all changed rows were looked into.
+    fileprivate var changedCells: Double {
+        guard cells.rows > 0 else { return 0 }
+        return Double(cells.count) * Double(counts[.changed] ?? 0) / Double(cells.rows)
+    }
+}

@@ -1,0 +1,204 @@
+import DaybookDelimited
+import DaybookEngine
+import DaybookReports
+
+/// What changed from one table to another, in words, as JSON and as Markdown.
+public struct RowChangesText {
+    private let changes: RowChanges
+    private let output: String
+
+    /// - Parameter output: the path of the output, masked.
+    public init(_ changes: RowChanges, of output: String) { (self.changes, self.output) = (changes, output) }
+
+    private func count(_ sort: RowChanges.Sort) -> Int { changes.counts[sort] ?? 0 }
+
+    private var sorts: [RowChanges.Sort] {
+        switch changes.pairing {
+        case .whole: [.came, .went]
+        case .position: [.changed]
+        case .columns: [.came, .went, .changed]
+        }
+    }
+
+    /// `by id, which was found`, and how many rows of each sort there are.
+    private var summary: (by: String, counts: String) {
+        let by =
+            switch changes.pairing {
+            case .whole: ""
+            case .position: "by their order"
+            case .columns(let keys): "by \(keys.joined(separator: ", "))"
+            }
+        // A row with other columns is not as before.
+        let isWhole = changes.columnsGone.isEmpty && changes.columnsNew.isEmpty && changes.renamed.isEmpty
+        let same = isWhole ? "as before" : "the same in the columns of both"
+        var counts = sorts.map { "\(DisplayText.count(count($0))) \($0.rawValue)" }
+        counts.append("\(DisplayText.count(changes.same)) \(same)")
+        return (by, counts.joined(separator: ", ") + (changes.isReordered ? ", in another order" : ""))
+    }
+
+    /// Cells as CSV spells them.
+    public var lines: [String] {
+        let (by, counts) = summary
+        var lines = ["rows of \(output)\(by.isEmpty ? "" : " ")\(by): \(counts)"]
+        lines += columns.map { "  \($0.mark) \($0.text)" }
+        for row in changes.shown { lines.append(line(of: row)) }
+        for sort in sorts {
+            let rest = count(sort) - changes.shown.count { $0.sort == sort }
+            if rest > 0 { lines.append("  and \(DisplayText.count(rest)) more that \(sort.rawValue)") }
+        }
+        if changes.isKeyFound, changes.pairing == .whole, count(.came) > 0, count(.went) > 0 {
+            lines.append("  no key was found, so a row that changed is one that went and one that came")
+        }
+        if changes.unread > 0 { lines.append("  \(DisplayText.count(changes.unread, "record")) could not be read") }
+        return lines.map { PrintableText.of($0) }
+    }
+
+    /// What is to say of columns.
+    private var columns: [(mark: String, text: String)] {
+        var told: [(mark: String, text: String)] = []
+        if !changes.columnsGone.isEmpty { told.append(("-", "columns \(changes.columnsGone.joined(separator: ", "))")) }
+        if !changes.columnsNew.isEmpty { told.append(("+", "columns \(changes.columnsNew.joined(separator: ", "))")) }
+        told += changes.renamed.map { ("~", "column \($0.from) is called \($0.to)") }
+        told += changes.kinds.map { ("~", "column \($0.column) held \($0.from.rawValue) and holds \($0.to.rawValue)") }
+        guard !cells.isEmpty else { return told }
+        let all = cells.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+        let isPart = changes.cells.rows < count(.changed)
+        let of = isPart ? ", of \(DisplayText.count(changes.cells.rows)) of the changed rows" : ""
+        return told + [("~", "cells: \(all)\(of)")]
+    }
+
+    /// The columns with changed cells, most changed first.
+    private var cells: [(name: String, text: String)] {
+        changes.cells.columns.sorted { $0.count > $1.count }.prefix(20).map { column in
+            let manner =
+                switch column.manner {
+                case .times(let factor):
+                    " (each × \(factor == factor.rounded() && factor.magnitude < 1e15 ? "\(Int(factor))" : "\(factor)"))"
+                case .form(let form): " (only \(form))"
+                case nil: ""
+                }
+            return (column.name, DisplayText.count(column.count) + manner)
+        }
+    }
+
+    private func line(of row: RowChanges.Shown) -> String {
+        switch row.sort {
+        case .came: return "  + " + text(of: row.after) + place(of: row)
+        case .went: return "  - " + text(of: row.before) + place(of: row)
+        case .changed:
+            let (named, changed) = parts(of: row)
+            return "  ~ \(named.joined(separator: " "))  \(changed.joined(separator: ", "))\(place(of: row))"
+        }
+    }
+
+    /// The key of a changed row, and its cells that changed.
+    private func parts(of row: RowChanges.Shown) -> (named: [String], changed: [String]) {
+        let keys = changes.columns.indices.filter { changes.keys.contains(changes.columns[$0]) }
+        let others = changes.columns.indices.filter {
+            !keys.contains($0) && bytes(row.before, $0) != bytes(row.after, $0)
+        }
+        let number = row.position.map { ["record \($0):"] } ?? []
+        let named = number + keys.map { "\(changes.columns[$0])=\(cell(row.after, $0))" }
+        return (
+            named, others.map { "\(changes.columns[$0]): \(cell(row.before, $0)) → \(cell(row.after, $0))" }
+        )
+    }
+
+    /// `  (line 3, before 2)`.
+    private func place(of row: RowChanges.Shown) -> String {
+        switch row.lines {
+        case (let before?, let after?): "  (line \(after)\(before == after ? "" : ", before \(before)"))"
+        case (let before?, nil): "  (line \(before) before)"
+        case (nil, let after?): "  (line \(after))"
+        case (nil, nil): ""
+        }
+    }
+
+    private func text(of cells: [String?]?) -> String {
+        changes.columns.indices.map { "\(changes.columns[$0])=\(cell(cells, $0))" }.joined(separator: " ")
+    }
+
+    /// The longest cell in a line, in characters.
+    private static let mostShown = 200
+
+    /// A cell as in CSV, different for missing cells and empty texts.
+    private func cell(_ cells: [String?]?, _ column: Int) -> String {
+        cells?[column].map { CSVSpelling.of($0.shortened(to: RowChangesText.mostShown)) } ?? ""
+    }
+
+    private func bytes(_ cells: [String?]?, _ column: Int) -> [UInt8]? { cells?[column].map { Array($0.utf8) } }
+}
+
+/// The same for a comment on a change.
+extension RowChangesText {
+    /// A heading, a summary, what is to say of columns, and a table of rows.
+    public var markdown: String {
+        let (by, counts) = summary
+        var text = "### \(MarkdownText.escaped(output))\n\n\(counts)\(by.isEmpty ? "" : "; rows meet \(by)").\n"
+        if !columns.isEmpty {
+            text += "\n" + columns.map { "- \(MarkdownText.escaped($0.text))\n" }.joined()
+        }
+        guard !changes.shown.isEmpty else { return text }
+        text += "\n| | line | row | what changed |\n| --- | ---: | --- | --- |\n"
+        for row in changes.shown {
+            let line = (row.lines.after ?? row.lines.before).map(String.init) ?? ""
+            let (mark, row) =
+                switch row.sort {
+                case .came: ("came", [self.text(of: row.after), ""])
+                case .went: ("went", [self.text(of: row.before), ""])
+                case .changed:
+                    (
+                        "changed",
+                        [parts(of: row).named.joined(separator: " "), parts(of: row).changed.joined(separator: ", ")]
+                    )
+                }
+            text += "| \(mark) | \(line) | \(row.map(MarkdownText.escaped).joined(separator: " | ")) |\n"
+        }
+        let shown = changes.shown.count
+        let all = sorts.reduce(0) { $0 + count($1) }
+        if all > shown { text += "\nand \(DisplayText.count(all - shown)) more.\n" }
+        return text
+    }
+
+    /// The cells without any changes.
+    public var json: JSONValue {
+        let rows = changes.shown.map { row -> JSONValue in
+            JSONValue(withoutNulls: [
+                "sort": .text(row.sort.rawValue), "record": JSONValue(row.position), "before": map(row.before),
+                "after": map(row.after), "line_before": JSONValue(row.lines.before),
+                "line_after": JSONValue(row.lines.after),
+            ])
+        }
+        let cells = changes.cells.columns.map { column -> JSONValue in
+            var (times, form): (JSONValue, JSONValue) = (.null, .null)
+            switch column.manner {
+            case .times(let factor): times = .decimal(factor)
+            case .form(let text): form = .text(text)
+            case nil: break
+            }
+            return JSONValue(withoutNulls: [
+                "column": .text(column.name), "cells": .number(column.count), "times": times, "only": form,
+            ])
+        }
+        return [
+            "output": .text(output), "key": .list(changes.keys.map(JSONValue.text)), "came": .number(count(.came)),
+            "went": .number(count(.went)), "changed": .number(count(.changed)), "same": .number(changes.same),
+            "rows_before": .number(changes.rows.before), "rows_after": .number(changes.rows.after),
+            "reordered": .flag(changes.isReordered), "unread": .number(changes.unread),
+            "columns_gone": .list(changes.columnsGone.map(JSONValue.text)),
+            "columns_new": .list(changes.columnsNew.map(JSONValue.text)),
+            "columns_renamed": .list(changes.renamed.map { ["from": .text($0.from), "to": .text($0.to)] }),
+            "kinds_changed": .list(
+                changes.kinds.map {
+                    ["column": .text($0.column), "from": .text($0.from.rawValue), "to": .text($0.to.rawValue)]
+                }
+            ),
+            "cells_changed": .list(cells), "rows": .list(rows),
+        ]
+    }
+
+    private func map(_ cells: [String?]?) -> JSONValue {
+        guard let cells else { return .null }
+        return .map(Dictionary(zip(changes.columns, cells.map { JSONValue($0) })) { first, _ in first })
+    }
+}

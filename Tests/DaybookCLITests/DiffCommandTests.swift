@@ -1,0 +1,217 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// What `daybook diff` says of two tables, of directories and of a repository.
+@Suite struct DiffCommandTests {
+    private let place: TemporaryDirectory
+    private let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+    }
+
+    private func diff(_ arguments: String..., ending code: Int32 = 0) throws -> String {
+        let outcome = try command.run(["diff"] + arguments)
+        #expect(outcome.status == code, "\(outcome.output)\(outcome.errors)")
+        return outcome.output + outcome.errors
+    }
+
+    private let before = "id,name,price,note\n1,ann,10,x\n2,bob,20,y\n3,cy,30,z\n4,di,40,q\n"
+    private let after = "id,name,price,remark\n1,ann,1000,x\n2,Bob,2000,y\n4,di,4000,q\n5,ed,5,w\n"
+
+    @Test func `columns, rows and cells are told with their lines`() throws {
+        try place.write(before, to: "a.csv")
+        try place.write(after, to: "b.csv")
+        #expect(
+            try diff("a.csv", "b.csv") == """
+                rows of a.csv and b.csv by id: 1 came, 1 went, 3 changed, 0 the same in the columns of both
+                  ~ column note is called remark
+                  ~ cells: price 3 (each × 100), name 1 (only capitals)
+                  + id=5 name=ed price=5  (line 5)
+                  - id=3 name=cy price=30  (line 4 before)
+                  ~ id=1  price: 10 → 1000  (line 2)
+                  ~ id=2  name: bob → Bob, price: 20 → 2000  (line 3)
+                  ~ id=4  price: 40 → 4000  (line 4, before 5)
+
+                """
+        )
+        let json = try diff("a.csv", "b.csv", "--format", "json")
+        #expect(json.contains("\"times\" : 100") && json.contains("\"line_before\" : 5"), "\(json)")
+        let page = try diff("a.csv", "b.csv", "--format", "markdown")
+        #expect(page.contains("| changed | 4 | id&#61;4 | price&#58; 40 → 4000 |"), "\(page)")
+        #expect(try diff("a.csv", "a.csv") == "rows of a.csv by id: 0 came, 0 went, 0 changed, 4 as before\n")
+    }
+
+    @Test func `kinds, forms and the order of rows`() throws {
+        try place.write("id,n,s,code\n1,1,a,007\n2,2,b,008\n3,,c,009\n", to: "a.csv")
+        try place.write("id,n,s,code\n1,1.0,a ,007\n2,2.50,b,008\n3,,c,009\n", to: "b.csv")
+        try place.write("id,n,s,code\n2,2,b,008\n1,1,a,007\n3,,c,009\n", to: "c.csv")
+        let told = try diff("a.csv", "b.csv", "--fail-on", "breaking")
+        #expect(told.contains("  ~ column n held integer and holds decimal\n"), "\(told)")
+        #expect(told.contains("  ~ cells: n 2, s 1 (only blanks at the edges)\n"), "\(told)")
+        let narrowed = try diff("b.csv", "a.csv", "--fail-on", "breaking", ending: 1)
+        #expect(
+            narrowed.hasSuffix(
+                "error: column n held decimal and holds integer, and the limit is 'breaking' [diff-limit]\n"
+            ),
+            "\(narrowed)"
+        )
+        let turned = try diff("a.csv", "c.csv")
+        #expect(turned == "rows of a.csv and c.csv by id: 0 came, 0 went, 0 changed, 3 as before, in another order\n")
+    }
+
+    @Test func `rows without a key meet by their order, or as wholes`() throws {
+        try place.write("a,b\nx,1\nx,1\ny,2\n", to: "a.csv")
+        try place.write("a,b\nx,1\nx,3\ny,2\n", to: "b.csv")
+        try place.write("a,b\nx,1\ny,2\n", to: "c.csv")
+        #expect(
+            try diff("a.csv", "b.csv").contains(
+                "by their order: 1 changed, 2 as before\n  ~ cells: b 1 (each × 3)\n  ~ record 2:  b: 1 → 3  (line 3)\n"
+            )
+        )
+        #expect(try diff("a.csv", "c.csv").contains(": 0 came, 1 went, 2 as before\n  - a=x b=1  (line 3 before)\n"))
+        let twice = try diff("a.csv", "b.csv", "--key", "a", ending: 1)
+        #expect(twice.contains("has the 'a' of a row before it [key-not-unique]"), "\(twice)")
+        let unknown = try diff("a.csv", "b.csv", "--key", "bb", ending: 1)
+        #expect(unknown.contains("not both files have a column 'bb' [unknown-column]"), "\(unknown)")
+    }
+
+    @Test func `limits make it a gate`() throws {
+        try place.write(before, to: "a.csv")
+        try place.write(after, to: "b.csv")
+        for (limit, message) in [
+            ("columns-gone", "column note is gone"), ("columns-new", "column remark is new"),
+            ("breaking", "column note is gone"), ("rows-removed>0", "1 row went, 25.0 %"),
+            ("rows-added>20%", "1 row came, 25.0 %"), ("rows-changed>2", "3 rows changed, 75.0 %"),
+            ("cells-changed>30%", "4 cells changed, 33.3 %"),
+        ] {
+            let told = try diff("a.csv", "b.csv", "--fail-on", limit, ending: 1)
+            #expect(told.hasSuffix("error: \(message), and the limit is '\(limit)' [diff-limit]\n"), "\(told)")
+        }
+        _ = try diff("a.csv", "b.csv", "--fail-on", "kind-changed,rows-removed>1", "--fail-on", "cells-changed>34%")
+        for (limit, message) in [
+            ("rows-rmoved", "did you mean 'rows-removed'?"), ("rows-removed>x", "has no number behind '>'"),
+            ("columns-gone>5%", "'columns-gone' is counted, and has no share"), ("", "has no limit ''"),
+        ] {
+            let told = try diff("a.csv", "b.csv", "--fail-on", limit, ending: 2)
+            #expect(told.contains(message), "\(told)")
+        }
+    }
+
+    @Test func `the tables of directories meet by their paths`() throws {
+        for (path, text) in [
+            ("old/a.csv", "id\n1\n"), ("old/in/b.json", "[{\"id\": 1}]"), ("old/gone.csv", "id\n1\n"),
+            ("old/x.txt", ""),
+            ("new/a.csv", "id\n1\n2\n"), ("new/in/b.json", "[{\"id\": 1}]"), ("new/more.ndjson", "{}\n"),
+        ] { try place.write(text, to: path) }
+        #expect(
+            try diff("old", "new", "--fail-on", "files-gone", ending: 1) == """
+                file gone.csv is gone
+                file more.ndjson is new
+                1 other file is not called like CSV or JSON and not compared
+                rows of a.csv by id: 1 came, 0 went, 0 changed, 1 as before
+                  + id=2  (line 3)
+                rows of in/b.json by id: 0 came, 0 went, 0 changed, 1 as before
+                error: file gone.csv is gone, and the limit is 'files-gone' [diff-limit]
+
+                """
+        )
+        #expect(try diff("old", "new/a.csv", ending: 2).contains("'old' is a directory, and 'new/a.csv' is a file"))
+        #expect(try diff("old", ending: 2).contains("expected two files or two directories, found 1"))
+        #expect(try diff("old/a.csv", "nix.csv", ending: 3).contains("there is no 'nix.csv'"))
+    }
+
+    private func git(_ arguments: String..., at directory: String = "repo") throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            [
+                "git", "-C", place.url.appendingPathComponent(directory).path, "-c", "user.name=A", "-c",
+                "user.email=a@b",
+            ]
+            + arguments
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(arguments)")
+    }
+
+    @Test func `the working tree is compared with where it left a branch`() throws {
+        try place.write("id,n\n1,a\n2,b\n", to: "repo/data/a.csv")
+        try place.write("id\n1\n", to: "repo/data/gone.csv")
+        try git("init", "-q", "-b", "main")
+        try git("add", ".")
+        try git("commit", "-q", "-m", "first")
+        try git("checkout", "-q", "-b", "topic")
+        try place.write("id,n\n1,a\n2,c\n", to: "repo/data/a.csv")
+        try git("commit", "-q", "-a", "-m", "topic")
+        try git("checkout", "-q", "main")
+        try place.write("id,n\n7,z\n", to: "repo/data/a.csv")
+        try git("commit", "-q", "-a", "-m", "main goes on")
+        try git("checkout", "-q", "topic")
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("repo/data/gone.csv"))
+        let inside = CommandTrial(in: place.url.appendingPathComponent("repo"))
+        let outcome = try inside.run("diff", "--git", "main")
+        #expect(
+            outcome.output == """
+                file data/gone.csv is gone
+                rows of data/a.csv by id: 0 came, 0 went, 1 changed, 1 as before
+                  ~ cells: n 1
+                  ~ id=2  n: b → c  (line 3)
+
+                """,
+            "\(outcome.output)\(outcome.errors)"
+        )
+        #expect(try inside.run("diff", "--git", "main", "nothing").output == "no table changed\n")
+        let unknown = try inside.run("diff", "--git", "mian")
+        #expect(unknown.status == 3 && unknown.errors.contains("git does not know 'mian'"), "\(unknown.errors)")
+        // In a clone of one commit, nothing tells where the branches meet.
+        let url = place.url.appendingPathComponent("repo").path
+        try git("clone", "-q", "--depth", "1", "--branch", "topic", "file://\(url)", "../shallow")
+        try git("fetch", "-q", "--depth", "1", "origin", "main:main", at: "shallow")
+        let shallow = try CommandTrial(in: place.url.appendingPathComponent("shallow")).run("diff", "--git", "main")
+        #expect(shallow.status == 3 && shallow.errors.contains("with 'fetch-depth: 0'"), "\(shallow.errors)")
+    }
+
+    @Test func `random tables are told as a search of all rows tells them`() throws {
+        for seed in TestSize.seeds(20, of: 400) {
+            var random = SeededGenerator(seed: seed)
+            func table() -> [Int: [String]] {
+                let keys = (0..<Int.random(in: 2..<30, using: &random)).map { _ in
+                    Int.random(in: 1..<40, using: &random)
+                }
+                return Dictionary(
+                    keys.map {
+                        ($0, (0..<3).map { _ in ["", "a", "b c", "\"q\"", "1"].randomElement(using: &random)! })
+                    }
+                ) { first, _ in first }
+            }
+            let (old, new) = (table(), table())
+            func text(_ rows: [Int: [String]]) -> String {
+                "id,x,y,z\n"
+                    + rows.keys.shuffled(using: &random).map { key in
+                        let cells = rows[key]!.map {
+                            $0.contains("\"") ? "\"\($0.replacing("\"", with: "\"\""))\"" : $0
+                        }
+                        return "\(key),\(cells.joined(separator: ","))\n"
+                    }.joined()
+            }
+            try place.write(text(old), to: "a.csv")
+            try place.write(text(new), to: "b.csv")
+            let outcome = try command.run("diff", "a.csv", "b.csv", "--key", "id", "--format", "json")
+            let json = try #require(
+                try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+            )
+            let told = try #require((json["tables"] as? [[String: Any]])?.first)
+            let both = old.keys.filter { new[$0] != nil }
+            #expect(told["came"] as? Int == new.keys.count { old[$0] == nil }, "\(seed)")
+            #expect(told["went"] as? Int == old.keys.count { new[$0] == nil }, "\(seed)")
+            #expect(told["changed"] as? Int == both.count { old[$0] != new[$0] }, "\(seed)")
+            let cells = (told["cells_changed"] as? [[String: Any]] ?? []).reduce(0) { $0 + ($1["cells"] as? Int ?? 0) }
+            let changed = both.reduce(0) { sum, key in sum + (0..<3).count { old[key]![$0] != new[key]![$0] } }
+            #expect(cells == changed, "\(seed)")
+        }
+    }
+}
