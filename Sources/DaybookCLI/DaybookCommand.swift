@@ -37,8 +37,18 @@ public enum DaybookCommand {
             )
             exit(3)
         }
-        CommandContext.current = CommandContext(table: table, name: name, reporters: reporters)
+        CommandContext.current = CommandContext(
+            table: table,
+            name: name,
+            reporters: reporters,
+            tellsHelp: arguments.isEmpty || arguments.contains(where: mayAskForHelp)
+        )
         exit(run(arguments))
+    }
+
+    /// Whether an argument may be one of those by which ArgumentParser prints help, completions or all it knows.
+    private static func mayAskForHelp(_ argument: String) -> Bool {
+        argument == "-h" || ["help", "--generate", "--experimental"].contains(where: argument.contains)
     }
 
     /// Runs one command and gives its exit code: 0 done, 1 the data failed its gate, 2 the job or the command line is
@@ -114,6 +124,8 @@ struct CommandContext: Sendable {
     var table: StageTable
     var name: String
     var reporters: ReporterTable
+    /// Whether a command may be asked for its help, whose text every command would else make at each start.
+    var tellsHelp = true
 
     /// Set by `DaybookCommand.main` before any command is made, while the process has one thread, and only read afterwards.
     nonisolated(unsafe) static var current = CommandContext(table: .builtIn, name: "daybook", reporters: .builtIn)
@@ -221,7 +233,12 @@ struct RootCommand: ParsableCommand {
 extension CommandConfiguration {
     /// Configures a subcommand, whose help calls the program by its name.
     static func of(_ name: String, _ abstract: String, help: (_ program: String) -> String) -> CommandConfiguration {
-        CommandConfiguration(commandName: name, abstract: abstract, discussion: help(CommandContext.current.name))
+        let context = CommandContext.current
+        return CommandConfiguration(
+            commandName: name,
+            abstract: abstract,
+            discussion: context.tellsHelp ? help(context.name) : ""
+        )
     }
 }
 

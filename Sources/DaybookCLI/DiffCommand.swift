@@ -99,7 +99,8 @@ struct DiffCommand: ParsableCommand {
                 isCancelled: { Interruption.isRequested }
             )
         }
-        let faults = limits.compactMap { $0.fault(in: changes, filesGone: tables.went) }
+        let judged = limits.compactMap { $0.fault(in: changes, filesGone: tables.went) }
+        let faults = judged + (limits.isEmpty ? [] : DiffLimit.unjudged(tables, changes))
         let text = TableChangesText(tables, changes, faults)
         Terminal.print(in: format) { _ in
             switch format {

@@ -23,9 +23,9 @@ struct GitTree {
         }
         guard known.code == 0 else {
             let message = "git does not know '\(reference)'\(GitTree.reason(base.errors))"
-            throw .machine("no-merge-base", message, hint: "name a branch, a tag or a commit, such as origin/main")
+            throw DaybookError("no-commit", message, hint: "name a branch, a tag or a commit, such as origin/main")
         }
-        throw .machine("no-merge-base", "'\(reference)' and HEAD have no commit in common")
+        throw DaybookError("no-merge-base", "'\(reference)' and HEAD have no commit in common")
     }
 
     /// The tables that are others in the working tree, of some paths or of all.
@@ -34,7 +34,10 @@ struct GitTree {
             ["diff", "--name-status", "--no-renames", "--relative", "-z", commit, "--"] + paths
         )
         guard changed.code == 0 else { throw GitTree.failure(changed.errors) }
+        let new = try GitTree.run(["ls-files", "--others", "--exclude-standard", "-z", "--"] + paths)
+        guard new.code == 0 else { throw GitTree.failure(new.errors) }
         var tables = TablePairs()
+        tables.came = new.output.split(separator: "\0").map(String.init).filter(WrittenTable.isTable)
         let words = changed.output.split(separator: "\0").map(String.init)
         for index in stride(from: 0, to: words.count - 1, by: 2) {
             let (status, name) = (words[index], words[index + 1])

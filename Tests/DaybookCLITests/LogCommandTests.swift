@@ -54,7 +54,8 @@ import Testing
         ["test", "job.yaml"],
         ["preview", "job.yaml", "--stage", "entries.rejects"], ["preview", "job.yaml", "--stage", "entries"],
         ["profile", "in.csv"], ["profile", "::error::##[x].csv"], ["explain", "job.yaml"], ["run", "##vso[a].yaml"],
-        ["guess", "##[a].csv"], ["run", "job.yaml", "--set", "::error::=1"], ["run", "job.yaml", "--report", "##[a]"],
+        ["guess", "##[a].csv"], ["diff", "in.csv", "::error::##[x].csv"], ["diff", "--git", "::error::##[x]"],
+        ["run", "job.yaml", "--set", "::error::=1"], ["run", "job.yaml", "--report", "##[a]"],
         ["stages", "##[a]"], ["preview", "job.yaml", "--stage", "##[a]"], ["##[a]"],
     ]
 

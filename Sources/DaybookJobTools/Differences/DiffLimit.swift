@@ -102,6 +102,15 @@ public struct DiffLimit: Sendable {
         }
     }
 
+    /// Why no limit can be held against some tables: their records are not all known.
+    public static func unjudged(_ tables: TablePairs, _ changes: [RowChanges]) -> [DaybookError] {
+        zip(tables.pairs, changes).filter { $1.unread > 0 }.map { pair, changes in
+            let records = DisplayText.count(changes.unread, "record")
+            let message = "\(records) of \(pair.name) could not be read, so what became of them is not known"
+            return .data("unread-records", message, hint: "mend the file, or run a gate on it, which names the lines")
+        }
+    }
+
     private static func percent(_ share: Double) -> String {
         let tenths = (share * 1_000).rounded() / 10
         return tenths == 0 ? "less than 0.1 %" : "\(tenths) %"

@@ -41,8 +41,8 @@ struct KeySearch {
 
     /// The hashes of the keys of the first rows; nil where one stands twice.
     private func first(of table: ReadTable, _ key: [String]) throws(DaybookErrors) -> Set<UInt64>? {
-        let read = try table.run(RowPrints(keys: key, columns: key, most: KeySearch.first))
-        let keys = (read?.seen.prints.map(\.key) ?? []).prefix(KeySearch.first)
+        var read = try table.run(RowPrints(keys: key, columns: key, most: KeySearch.first))
+        let keys = (read?.seen.takePrints() ?? []).prefix(KeySearch.first).map(\.key)
         let set = Set(keys)
         return set.count == keys.count ? set : nil
     }

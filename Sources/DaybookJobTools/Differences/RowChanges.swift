@@ -90,8 +90,7 @@ public struct RowChanges: Sendable {
         columnsNew = later.filter { !earlier.contains($0) }
         isKeyFound = keys == nil
         try RowChanges.check(keys ?? [], columns, earlier, later)
-        let (was, now) = try pair(old, new, keys)
-        try show(compare(was, now), was, now, old, new)
+        try show(pair(old, new, keys), old, new)
     }
 
     private static func check(
@@ -128,58 +127,61 @@ public struct RowChanges: Sendable {
 
     // MARK: Pairs
 
-    /// Reads the rows of both files, and decides how they are paired.
+    /// A row in either file, by its place; one of them is nil where it came or went.
+    private struct Pair {
+        var before: UInt64?
+        var after: UInt64?
+    }
+
+    private struct Compared {
+        /// The first rows of each sort, with their numbers where they are paired by these.
+        var first: [(sort: Sort, pair: Pair, position: Int?)] = []
+        /// Changed rows, and some that both files have.
+        var (changed, both): ([Pair], [Pair]) = ([], [])
+    }
+
+    /// Reads the rows of both files, decides how they are paired, and compares them.
     private mutating func pair(
         _ old: ReadTable,
         _ new: ReadTable,
         _ given: [String]?
-    ) throws(DaybookErrors) -> (was: [RowPrints.Print], now: [RowPrints.Print]) {
-        var found = given.map { [$0] } ?? []
-        if given == nil { found = try KeySearch(before: old, after: new, columns: columns).keys() }
-        for keys in found + (given == nil ? [[]] : []) {
-            let (was, now) = (try prints(of: old, by: keys), try prints(of: new, by: keys))
+    ) throws(DaybookErrors) -> Compared {
+        var keys = given.map { [$0] } ?? []
+        if given == nil { keys = try KeySearch(before: old, after: new, columns: columns).keys() + [[]] }
+        for key in keys {
+            let (was, now) = (try prints(of: old, by: key), try prints(of: new, by: key))
             (rows.before, rows.after) = (was.prints.count, now.prints.count)
             unread = was.unread + now.unread
             note(kinds: was.kinds, now.kinds)
-            if keys.isEmpty {
+            (counts, same) = ([:], 0)
+            if key.isEmpty {
                 pairing = given == nil && was.prints.count == now.prints.count ? .position : .whole
-                return (was.prints, now.prints)
+                return pairing == .position ? byPosition(was.prints, now.prints) : meet(was.prints, now.prints).compared
             }
-            let twice =
-                RowChanges.second(in: was.prints).map { ($0, old) }
-                ?? RowChanges.second(in: now.prints).map { ($0, new) }
-            guard let (row, table) = twice else {
-                pairing = .columns(keys)
-                return (was.prints, now.prints)
-            }
+            pairing = .columns(key)
+            let (compared, second) = meet(was.prints, now.prints)
+            guard let second else { return compared }
             guard given != nil else { continue }
-            let name = DisplayText.list(keys.map { "'\($0)'" })
-            let message = "row \(row + 1) of '\(table.path)' has the \(name) of a row before it"
+            let name = DisplayText.list(key.map { "'\($0)'" })
+            let path = second.isBefore ? old.path : new.path
+            let message = "row \(second.row + 1) of '\(path)' has the \(name) of a row before it"
             let hint = "name more columns with '--key', or compare whole rows without it"
             throw DaybookErrors([DaybookError("key-not-unique", message, hint: hint, blame: .data)])
         }
-        return ([], [])
+        preconditionFailure("rows are paired as wholes where nothing else does")
     }
 
     private func prints(
         of table: ReadTable,
         by keys: [String]
     ) throws(DaybookErrors) -> (prints: [RowPrints.Print], kinds: [SpelledKinds], unread: Int) {
-        guard let read = try table.run(RowPrints(keys: keys, columns: columns)) else { return ([], [], 0) }
-        guard read.seen.prints.count <= RowPrints.limit else {
+        guard var read = try table.run(RowPrints(keys: keys, columns: columns)) else { return ([], [], 0) }
+        guard read.seen.count <= RowPrints.limit else {
             let rows = DisplayText.count(RowPrints.limit, "row")
             let message = "'\(table.path)' has more than \(rows), up to which rows are compared"
             throw DaybookErrors([DaybookError("too-many-rows", message, blame: .data)])
         }
-        var prints = read.seen.prints
-        if !keys.isEmpty { prints.sort { ($0.key, $0.number) < ($1.key, $1.number) } }
-        return (prints, read.seen.kinds, read.unread)
-    }
-
-    /// The number of the first row whose key a row before it has, in rows that are sorted by key.
-    private static func second(in prints: [RowPrints.Print]) -> Int? {
-        let seconds = prints.indices.dropFirst().filter { prints[$0].key == prints[$0 - 1].key }
-        return seconds.map { Int(prints[$0].number) }.min()
+        return (read.seen.takePrints(), read.seen.kinds, read.unread)
     }
 
     private mutating func note(kinds was: [SpelledKinds], _ now: [SpelledKinds]) {
@@ -190,88 +192,63 @@ public struct RowChanges: Sendable {
         }
     }
 
-    // MARK: Rows
-
-    /// A row in either file; one of them is nil where it came or went.
-    private struct Pair {
-        var before: UInt32?
-        var after: UInt32?
-    }
-
-    private struct Compared {
-        var first: [Sort: [Pair]] = [:]
-        /// Changed rows, of all parts of the files.
-        var changed: [Pair] = []
-    }
-
-    private mutating func compare(_ was: [RowPrints.Print], _ now: [RowPrints.Print]) -> Compared {
+    private mutating func byPosition(_ was: [RowPrints.Print], _ now: [RowPrints.Print]) -> Compared {
         var compared = Compared()
-        switch pairing {
-        case .position:
-            for (old, new) in zip(was, now) { put(old, new, into: &compared) }
-        case .whole:
-            let (was, now) = (was.sorted(by: RowChanges.isBefore), now.sorted(by: RowChanges.isBefore))
-            merge(was, now, into: &compared)
-        case .columns:
-            merge(was, now, into: &compared)
-            if counts[.came, default: 0] + counts[.went, default: 0] == 0 {
-                isReordered = !RowChanges.isInOrder(was, now)
-            }
-        }
+        for index in was.indices { put(was[index], now[index], position: index + 1, into: &compared) }
         return compared
     }
 
-    private static func isBefore(_ one: RowPrints.Print, _ other: RowPrints.Print) -> Bool {
-        (one.key, one.number) < (other.key, other.number)
+    /// Pairs rows by their keys; of equal keys, as many as both have, in their order.
+    ///
+    /// - Returns: also the first row of a file whose key a row before it has, which matters where keys are columns.
+    private mutating func meet(
+        _ was: [RowPrints.Print],
+        _ now: [RowPrints.Print]
+    ) -> (compared: Compared, second: (row: Int, isBefore: Bool)?) {
+        var compared = Compared()
+        var index = PrintIndex(was)
+        if pairing != .whole, let second = index.second { return (compared, (second, true)) }
+        var met = [Bool](repeating: false, count: was.count)
+        var (last, isInOrder, strangers): (Int, Bool, Set<UInt64>) = (-1, true, [])
+        for (row, print) in now.enumerated() {
+            let found = index.take(print.key, was)
+            guard let old = found.row else {
+                if pairing != .whole, found.isKnown || !strangers.insert(print.key).inserted {
+                    return (compared, (row, false))
+                }
+                note(.came, Pair(after: print.place), &compared)
+                continue
+            }
+            met[old] = true
+            isInOrder = isInOrder && old > last
+            last = old
+            put(was[old], print, into: &compared)
+        }
+        // Of equal rows, the last ones went.
+        for row in was.indices where !met[row] { note(.went, Pair(before: was[row].place), &compared) }
+        isReordered = !isInOrder && counts[.came, default: 0] + counts[.went, default: 0] == 0
+        return (compared, nil)
     }
 
-    /// Pairs rows by their keys, in rows that are sorted by them; of equal keys, as many as both have.
-    private mutating func merge(
-        _ was: [RowPrints.Print],
-        _ now: [RowPrints.Print],
+    private mutating func put(
+        _ old: RowPrints.Print,
+        _ new: RowPrints.Print,
+        position: Int? = nil,
         into compared: inout Compared
     ) {
-        var (old, new) = (0, 0)
-        while old < was.count || new < now.count {
-            if old < was.count, new < now.count, was[old].key == now[new].key {
-                put(was[old], now[new], into: &compared)
-                old += 1
-                new += 1
-            } else if new == now.count || (old < was.count && was[old].key < now[new].key) {
-                note(.went, Pair(before: was[old].number), &compared)
-                old += 1
-            } else {
-                note(.came, Pair(after: now[new].number), &compared)
-                new += 1
-            }
-        }
-    }
-
-    private mutating func put(_ old: RowPrints.Print, _ new: RowPrints.Print, into compared: inout Compared) {
+        let pair = Pair(before: old.place, after: new.place)
+        if compared.both.count < RowChanges.sample { compared.both.append(pair) }
         guard old.row != new.row else {
             same += 1
             return
         }
-        let pair = Pair(before: old.number, after: new.number)
-        note(.changed, pair, &compared)
+        note(.changed, pair, position: position, &compared)
         if compared.changed.count < RowChanges.mostCompared { compared.changed.append(pair) }
     }
 
-    /// Keeps the first rows of each sort, as they stand in the files.
-    private mutating func note(_ sort: Sort, _ pair: Pair, _ compared: inout Compared) {
+    private mutating func note(_ sort: Sort, _ pair: Pair, position: Int? = nil, _ compared: inout Compared) {
         counts[sort, default: 0] += 1
-        let place = { (pair: Pair) in pair.after ?? pair.before ?? 0 }
-        var first = compared.first[sort] ?? []
-        if first.count == RowChanges.mostShown, let last = first.last, place(pair) > place(last) { return }
-        first.insert(pair, at: first.firstIndex { place($0) > place(pair) } ?? first.count)
-        compared.first[sort] = Array(first.prefix(RowChanges.mostShown))
-    }
-
-    /// Whether the rows of both files follow each other in the same order, in rows that are paired by place.
-    private static func isInOrder(_ was: [RowPrints.Print], _ now: [RowPrints.Print]) -> Bool {
-        var places = [UInt32](repeating: 0, count: was.count)
-        for (old, new) in zip(was, now) where old.number < places.count { places[Int(old.number)] = new.number }
-        return zip(places, places.dropFirst()).allSatisfy { $0 < $1 }
+        if counts[sort, default: 0] <= RowChanges.mostShown { compared.first.append((sort, pair, position)) }
     }
 
     // MARK: Cells
@@ -279,22 +256,18 @@ public struct RowChanges: Sendable {
     /// Reads the rows that are shown, those whose cells are compared, and those that tell whether a column has another name.
     private mutating func show(
         _ compared: Compared,
-        _ was: [RowPrints.Print],
-        _ now: [RowPrints.Print],
         _ old: ReadTable,
         _ new: ReadTable
     ) throws(DaybookErrors) {
-        let shown = Sort.allCases.flatMap { sort in (compared.first[sort] ?? []).map { (sort, $0) } }
-        let mayBeRenamed = !columnsGone.isEmpty && !columnsNew.isEmpty
-        let sampled = mayBeRenamed ? sample(was, now) : []
-        let all = shown.map(\.1) + compared.changed + sampled
+        let shown = Sort.allCases.flatMap { sort in compared.first.filter { $0.sort == sort } }
+        let sampled = columnsGone.isEmpty || columnsNew.isEmpty ? [] : compared.both
+        let all = shown.map(\.pair) + compared.changed + sampled
         guard !all.isEmpty else { return }
-        let before = try found(all.compactMap(\.before), told: shown.compactMap(\.1.before), columns + columnsGone, old)
-        let after = try found(all.compactMap(\.after), told: shown.compactMap(\.1.after), columns + columnsNew, new)
+        let before = try found(all.compactMap(\.before), told: shown.compactMap(\.pair.before), columnsGone, old)
+        let after = try found(all.compactMap(\.after), told: shown.compactMap(\.pair.after), columnsNew, new)
         let width = columns.count
-        self.shown = shown.map { sort, pair in
-            var row = Shown(sort: sort)
-            if pairing == .position { row.position = pair.after.map { Int($0) + 1 } }
+        self.shown = shown.map { sort, pair, position in
+            var row = Shown(sort: sort, position: position)
             row.before = pair.before.flatMap { before.cells[$0] }.map { Array($0.prefix(width)) }
             row.after = pair.after.flatMap { after.cells[$0] }.map { Array($0.prefix(width)) }
             row.lines = (pair.before.flatMap { before.lines[$0] }, pair.after.flatMap { after.lines[$0] })
@@ -316,22 +289,6 @@ public struct RowChanges: Sendable {
         return (old, new)
     }
 
-    /// Some rows of both files: the same ones of each, whatever came and went.
-    private func sample(_ was: [RowPrints.Print], _ now: [RowPrints.Print]) -> [Pair] {
-        if pairing == .position {
-            return zip(was, now).prefix(RowChanges.sample).map { Pair(before: $0.number, after: $1.number) }
-        }
-        let (old, new) = (was.sorted(by: RowChanges.isBefore), now.sorted(by: RowChanges.isBefore))
-        var (pairs, at): ([Pair], Int) = ([], 0)
-        for print in new where pairs.count < RowChanges.sample {
-            while at < old.count, old[at].key < print.key { at += 1 }
-            guard at < old.count, old[at].key == print.key else { continue }
-            pairs.append(Pair(before: old[at].number, after: print.number))
-            at += 1
-        }
-        return pairs
-    }
-
     /// Takes a column that went for one that came where they have the same cells.
     private mutating func rename(_ rows: [([String?], [String?])]) {
         for (old, from) in columnsGone.enumerated() {
@@ -347,17 +304,18 @@ public struct RowChanges: Sendable {
         columnsNew.removeAll { name in renamed.contains { $0.to == name } }
     }
 
+    /// The cells of rows in the columns of both files and some more, and the lines of those that are told.
     private func found(
-        _ rows: [UInt32],
-        told: [UInt32],
-        _ columns: [String],
+        _ rows: [UInt64],
+        told: [UInt64],
+        _ more: [String],
         _ table: ReadTable
-    ) throws(DaybookErrors) -> (cells: [UInt32: [String?]], lines: [UInt32: Int]) {
+    ) throws(DaybookErrors) -> (cells: [UInt64: [String?]], lines: [UInt64: Int]) {
         guard !rows.isEmpty else { return ([:], [:]) }
-        let wanted = FoundRows(columns: columns, wanted: Set(rows), told: Set(told))
+        let wanted = FoundRows(columns: columns + more, compared: columns, wanted: Set(rows), told: Set(told))
         guard let read = try table.run(wanted) else { return ([:], [:]) }
         let lines = read.told.compactMap { finding in
-            UInt32(finding.message).flatMap { number in finding.line.map { (number, $0) } }
+            UInt64(finding.message).flatMap { place in finding.line.map { (place, $0) } }
         }
         return (read.seen, Dictionary(lines) { first, _ in first })
     }

@@ -72,13 +72,17 @@ public struct RowChangesText {
         changes.cells.columns.sorted { $0.count > $1.count }.prefix(20).map { column in
             let manner =
                 switch column.manner {
-                case .times(let factor):
-                    " (each × \(factor == factor.rounded() && factor.magnitude < 1e15 ? "\(Int(factor))" : "\(factor)"))"
+                // Of one number, a factor says nothing.
+                case .times(let factor) where column.count > 1: " (each × \(RowChangesText.number(factor)))"
                 case .form(let form): " (only \(form))"
-                case nil: ""
+                case .times, nil: ""
                 }
             return (column.name, DisplayText.count(column.count) + manner)
         }
+    }
+
+    private static func number(_ number: Double) -> String {
+        number == number.rounded() && number.magnitude < 1e15 ? String(Int(number)) : String(number)
     }
 
     private func line(of row: RowChanges.Shown) -> String {

@@ -4,17 +4,28 @@ import DaybookTables
 
 /// Hashes of the rows of a table, and the kinds of its columns.
 struct RowPrints: RowObserver {
-    /// One row: hashes of its key and of all compared cells, and its number in the file.
+    /// One row: hashes of its key and of all compared cells, and its place in the file.
     struct Print: Sendable, BitwiseCopyable {
         var key: UInt64
         var row: UInt64
-        var number: UInt32
+        var place: UInt64
     }
 
     struct Table: Sendable {
-        var prints: [Print] = []
+        /// The rows in their order, in parts.
+        var parts: [[Print]] = []
+        var count = 0
         /// The kinds of `columns`, as far as values have told them.
         var kinds: [SpelledKinds] = []
+
+        /// All rows in their order; the parts are released.
+        mutating func takePrints() -> [Print] {
+            var prints: [Print] = []
+            prints.reserveCapacity(count)
+            parts.reverse()
+            while let part = parts.popLast() { prints += part }
+            return prints
+        }
     }
 
     /// Empty if all cells are the key.
@@ -31,26 +42,30 @@ struct RowPrints: RowObserver {
 
     func partial(of batch: Batch, reporting findings: inout Findings) -> Table {
         let rows = RowPrints.hashes(of: columns, in: batch)
-        let keys = keys.isEmpty ? rows : RowPrints.hashes(of: keys, in: batch)
-        let numbers = RowPrints.numbers(of: batch)
-        let prints = rows.indices.map { Print(key: keys[$0], row: rows[$0], number: numbers[$0]) }
-        return Table(prints: prints, kinds: columns.map { SpelledKinds(of: batch[ColumnName($0)]) })
+        let keys = keys.isEmpty || keys == columns ? rows : RowPrints.hashes(of: keys, in: batch)
+        let places = RowPrints.places(in: batch) ?? rows
+        let prints = rows.indices.map { Print(key: keys[$0], row: rows[$0], place: places[$0]) }
+        let kinds = columns.map { SpelledKinds(of: batch[ColumnName($0)]) }
+        return Table(parts: [prints], count: prints.count, kinds: kinds)
     }
 
     func merge(_ later: Table, into earlier: inout Table, scratch: any Scratch) {
-        earlier.prints += later.prints
+        earlier.parts += later.parts
+        earlier.count += later.count
         if earlier.kinds.isEmpty { earlier.kinds = later.kinds }
         for index in later.kinds.indices { earlier.kinds[index].add(later.kinds[index]) }
     }
 
-    func isEnough(_ table: Table) -> Bool { table.prints.count > most ?? RowPrints.limit }
+    func isEnough(_ table: Table) -> Bool { table.count > most ?? RowPrints.limit }
 
-    /// The numbers of the rows of an import in their file, from 0.
-    static func numbers(of batch: Batch) -> [UInt32] {
-        guard case .morsel(let morsel, _, let records) = batch.provenance else {
-            return [UInt32](repeating: 0, count: batch.count)
+    /// Where the rows of an import are in their file or store; nil for rows that a stage made.
+    static func places(in batch: Batch) -> [UInt64]? {
+        switch batch.provenance {
+        case .morsel(let morsel, let spans, _):
+            spans.map { UInt64(truncatingIfNeeded: morsel.offset) &+ UInt64($0.start) }
+        case .store(_, let rows): rows.map { UInt64(truncatingIfNeeded: $0.number) }
+        case .gathered, .made: nil
         }
-        return records.map { UInt32(truncatingIfNeeded: morsel.firstRecord) &+ $0 }
     }
 
     /// A hash of some cells of each row, different for missing cells and empty texts.
@@ -67,42 +82,96 @@ struct RowPrints: RowObserver {
     }
 }
 
-/// The cells of some rows, by their numbers.
+/// The cells of some rows, by their places.
 struct FoundRows: RowObserver {
     /// The columns whose cells are wanted; what the table lacks is missing.
     let columns: [String]
-    let wanted: Set<UInt32>
-    /// The rows whose places are told, as findings with their numbers for a message.
-    let told: Set<UInt32>
+    /// The columns that are compared, whose hash is the place of rows that a stage made.
+    let compared: [String]
+    let wanted: Set<UInt64>
+    /// The rows whose lines are told, as findings with their places for a message.
+    let told: Set<UInt64>
 
-    private static let place = Finding.Kind("told-row", "a row", severity: .warning)
+    private static let line = Finding.Kind("told-row", "a row", severity: .warning)
 
-    func nothing(_ schema: Schema) -> [UInt32: [String?]] { [:] }
+    func nothing(_ schema: Schema) -> [UInt64: [String?]] { [:] }
 
-    func partial(of batch: Batch, reporting findings: inout Findings) -> [UInt32: [String?]] {
-        var rows: [UInt32: [String?]] = [:]
+    func partial(of batch: Batch, reporting findings: inout Findings) -> [UInt64: [String?]] {
+        var rows: [UInt64: [String?]] = [:]
         let names = batch.schema.names
-        let token = findings.token(FoundRows.place)
-        for (row, number) in RowPrints.numbers(of: batch).enumerated() where wanted.contains(number) {
-            rows[number] = columns.map { names.contains($0) ? batch[ColumnName($0)].displayText(row) : nil }
-            if told.contains(number) { findings.warn(row, token, saying: String(number)) }
+        let places = RowPrints.places(in: batch) ?? RowPrints.hashes(of: compared, in: batch)
+        let cells = columns.map { names.contains($0) ? batch[ColumnName($0)] : nil }
+        let token = findings.token(FoundRows.line)
+        for (row, place) in places.enumerated() where wanted.contains(place) {
+            rows[place] = cells.map { $0?.displayText(row) }
+            if told.contains(place) { findings.warn(row, token, saying: String(place)) }
         }
         return rows
     }
 
-    func merge(_ later: [UInt32: [String?]], into earlier: inout [UInt32: [String?]], scratch: any Scratch) {
+    func merge(_ later: [UInt64: [String?]], into earlier: inout [UInt64: [String?]], scratch: any Scratch) {
         earlier.merge(later) { first, _ in first }
+    }
+
+    func isEnough(_ rows: [UInt64: [String?]]) -> Bool { rows.count == wanted.count }
+}
+
+/// Rows by the hashes of their keys; of equal keys, each is taken once, in their order.
+///
+/// A table with open addressing and linear probing, for the keys are hashes already.
+struct PrintIndex {
+    /// The index of a row with the key of a place in the table; -1 for none.
+    private var known: [Int32]
+    /// The first row there that was not taken; -1 for none.
+    private var heads: [Int32]
+    /// The next row with the key of each row; -1 for none.
+    private var next: [Int32]
+    private let mask: Int
+    /// The first row whose key a row before it has.
+    private(set) var second: Int?
+
+    init(_ prints: [RowPrints.Print]) {
+        var size = 16
+        while size < prints.count * 3 / 2 { size *= 2 }
+        mask = size - 1
+        known = Array(repeating: -1, count: size)
+        heads = known
+        next = Array(repeating: -1, count: prints.count)
+        for index in prints.indices.reversed() {
+            let place = place(of: prints[index].key, prints)
+            if heads[place] >= 0 { second = min(second ?? .max, Int(heads[place])) }
+            next[index] = heads[place]
+            (known[place], heads[place]) = (Int32(index), Int32(index))
+        }
+    }
+
+    private func place(of key: UInt64, _ prints: [RowPrints.Print]) -> Int {
+        var place = Int(truncatingIfNeeded: key) & mask
+        while known[place] >= 0, prints[Int(known[place])].key != key { place = (place + 1) & mask }
+        return place
+    }
+
+    /// The next row with a key, which is not found again, and whether there was one at all.
+    mutating func take(_ key: UInt64, _ prints: [RowPrints.Print]) -> (row: Int?, isKnown: Bool) {
+        let place = place(of: key, prints)
+        guard known[place] >= 0 else { return (nil, false) }
+        guard heads[place] >= 0 else { return (nil, true) }
+        let row = Int(heads[place])
+        heads[place] = next[row]
+        return (row, true)
     }
 }
 
 /// The kinds that all values of a column may have.
 struct SpelledKinds: Sendable {
-    private static let spellable: [ColumnKind] = [.integer, .decimal, .day, .flag]
-
-    private var left = SpelledKinds.spellable
+    /// One bit for each of `spellable`.
+    private var left: UInt8 = 0xF
     /// The kind of a column that is none of texts.
     private var known: ColumnKind?
     private var hasValue = false
+
+    private static let spellable: [ColumnKind] = [.integer, .decimal, .day, .flag]
+    private static let (integer, decimal, day, flag): (UInt8, UInt8, UInt8, UInt8) = (1, 2, 4, 8)
 
     init(of column: Column) {
         guard case .text(let text) = column else {
@@ -110,35 +179,38 @@ struct SpelledKinds: Sendable {
             hasValue = column.missing.map { mask in (0..<column.count).contains { !mask[$0] } } ?? (column.count > 0)
             return
         }
-        var (left, hasValue) = (left, false)
+        var (left, hasValue): (UInt8, Bool) = (0xF, false)
         text.forEachValue { _, cell in
-            guard cell.count > 0 else { return }
+            guard left != 0 || !hasValue, cell.count > 0 else { return }
             hasValue = true
-            if !left.isEmpty { left.removeAll { !SpelledKinds.is(cell, $0) } }
+            left = SpelledKinds.kinds(cell, among: left)
         }
         (self.left, self.hasValue) = (left, hasValue)
     }
 
     /// Numbers that begin with zeros are codes.
-    private static func `is`(_ cell: Cell, _ kind: ColumnKind) -> Bool {
-        let digits = cell.first == UInt8(ascii: "-") ? cell.dropFirst() : cell[...]
-        let isCode = digits.count > 1 && digits.first == 48 && digits.dropFirst().first != UInt8(ascii: ".")
-        return switch kind {
-        case .integer: !isCode && CellReading.integer(cell) != nil
-        case .decimal: !isCode && CellReading.decimal(cell) != nil
-        case .day: CellReading.day(cell) != nil
-        case .flag: CellReading.flag(cell) != nil
-        default: false
+    @inline(__always)
+    private static func kinds(_ cell: Cell, among left: UInt8) -> UInt8 {
+        let start = cell[0] == UInt8(ascii: "-") ? 1 : 0
+        let isCode = cell.count > start + 1 && cell[start] == 48 && cell[start + 1] != UInt8(ascii: ".")
+        if left & (integer | decimal) != 0, !isCode {
+            if CellReading.integer(cell) != nil { return left & (integer | decimal) }
+            if left & decimal != 0, CellReading.decimal(cell) != nil { return left & decimal }
         }
+        if left & day != 0, CellReading.day(cell) != nil { return left & day }
+        return left & flag != 0 && CellReading.flag(cell) != nil ? left & flag : 0
     }
 
     mutating func add(_ later: SpelledKinds) {
         guard later.hasValue else { return }
-        if hasValue { left.removeAll { !later.left.contains($0) } } else { left = later.left }
         if hasValue, known != later.known { known = .text } else { known = later.known }
+        left = hasValue ? left & later.left : later.left
         hasValue = true
     }
 
     /// The kind; nil where there is no value.
-    var kind: ColumnKind? { hasValue ? known ?? left.first ?? .text : nil }
+    var kind: ColumnKind? {
+        guard hasValue else { return nil }
+        return known ?? (left == 0 ? .text : SpelledKinds.spellable[left.trailingZeroBitCount])
+    }
 }
