@@ -5,18 +5,18 @@ import Foundation
 /// The files of a commit, as the working tree would have them.
 struct GitTree {
     /// The commit at which the history of the working tree left that of a reference.
-    let commit: String
+    private(set) var commit = ""
     /// Where the files of the commit are written to.
     private let directory: URL
 
     /// Finds the merge base of a reference and HEAD.
     init(_ reference: String, in directory: URL) throws(DaybookError) {
         self.directory = directory
-        let base = try GitTree.run(["merge-base", "--", reference, "HEAD"])
+        let base = try run(["merge-base", "--", reference, "HEAD"])
         commit = base.output.trimmingCharacters(in: .whitespacesAndNewlines)
         guard base.code != 0 || commit.isEmpty else { return }
-        let known = try GitTree.run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(reference)^{commit}"])
-        let isShallow = try GitTree.run(["rev-parse", "--is-shallow-repository"]).output.hasPrefix("true")
+        let known = try run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(reference)^{commit}"])
+        let isShallow = try run(["rev-parse", "--is-shallow-repository"]).output.hasPrefix("true")
         if isShallow {
             let message = "this clone is shallow, and has no commit in which '\(reference)' and HEAD meet"
             throw .machine("no-merge-base", message, hint: "fetch all commits, in CI with 'fetch-depth: 0'")
@@ -30,11 +30,11 @@ struct GitTree {
 
     /// The tables that are others in the working tree, of some paths or of all.
     func tables(_ paths: [String]) throws(DaybookError) -> TablePairs {
-        let changed = try GitTree.run(
+        let changed = try run(
             ["diff", "--name-status", "--no-renames", "--relative", "-z", commit, "--"] + paths
         )
         guard changed.code == 0 else { throw GitTree.failure(changed.errors) }
-        let new = try GitTree.run(["ls-files", "--others", "--exclude-standard", "-z", "--"] + paths)
+        let new = try run(["ls-files", "--others", "--exclude-standard", "-z", "--"] + paths)
         guard new.code == 0 else { throw GitTree.failure(new.errors) }
         var tables = TablePairs()
         tables.came = new.output.split(separator: "\0").map(String.init).filter(WrittenTable.isTable)
@@ -62,7 +62,7 @@ struct GitTree {
     private func write(_ name: String, as number: Int) throws(DaybookError) -> String {
         // The name says the format.
         let place = directory.appendingPathComponent("\(number)-\(FilePath.name(of: name))")
-        let written = try GitTree.run(["cat-file", "--filters", "\(commit):./\(name)"], to: place)
+        let written = try run(["cat-file", "--filters", "\(commit):./\(name)"], to: place)
         guard written.code == 0 else { throw GitTree.failure(written.errors) }
         return place.path
     }
@@ -78,7 +78,7 @@ struct GitTree {
     /// Runs git to its end.
     ///
     /// - Parameter file: where its output goes; nil to return it.
-    private static func run(
+    private func run(
         _ arguments: [String],
         to file: URL? = nil
     ) throws(DaybookError) -> (output: String, errors: String, code: Int32) {
@@ -86,25 +86,27 @@ struct GitTree {
         git.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         git.arguments = ["git", "--no-pager"] + arguments
         git.standardInput = FileHandle.nullDevice
-        let (output, errors) = (Pipe(), Pipe())
+        let output = Pipe()
+        // In a file, for git would wait for a reader of many warnings while this process reads the output.
+        let errors = directory.appendingPathComponent("errors")
         do {
-            if let file {
-                _ = FileManager.default.createFile(atPath: file.path, contents: nil)
-                git.standardOutput = try FileHandle(forWritingTo: file)
-            } else {
-                git.standardOutput = output
-            }
-            git.standardError = errors
+            if let file { git.standardOutput = try GitTree.create(file) } else { git.standardOutput = output }
+            git.standardError = try GitTree.create(errors)
             try git.run()
         } catch { throw .machine("git-failed", "git cannot be run: \(error.localizedDescription)") }
         let told = file == nil ? output.fileHandleForReading.readDataToEndOfFile() : Data()
-        let complaint = errors.fileHandleForReading.readDataToEndOfFile()
         git.waitUntilExit()
+        let complaint = (try? Data(contentsOf: errors)) ?? Data()
         let text = String(decoding: told, as: UTF8.self)
         let code = git.terminationStatus
         guard code != 127 else {
             throw .machine("git-failed", "there is no program 'git'", hint: "install it, or compare two files")
         }
         return (text, String(decoding: complaint, as: UTF8.self), code)
+    }
+
+    private static func create(_ file: URL) throws -> FileHandle {
+        try Data().write(to: file)
+        return try FileHandle(forWritingTo: file)
     }
 }

@@ -78,6 +78,30 @@ import Testing
         #expect(unknown.contains("not both files have a column 'bb' [unknown-column]"), "\(unknown)")
     }
 
+    @Test func `rows of large files are told where they stand`() throws {
+        // More than are read at once.
+        let rows = (1...70_000).map { "\($0),\($0 % 7)" }
+        try place.write("id,n\n" + rows.joined(separator: "\n") + "\n", to: "a.csv")
+        var changed = rows
+        (changed[39_999], changed[69_998]) = ("40000,x", "69999,y")
+        changed.remove(at: 50_000)
+        try place.write("id,n\n" + changed.joined(separator: "\n") + "\n", to: "b.csv")
+        let expected = """
+            rows of a.csv and b.csv by id: 0 came, 1 went, 2 changed, 69,997 as before
+              ~ column n held integer and holds text
+              ~ cells: n 2
+              - id=50001 n=0  (line 50002 before)
+              ~ id=40000  n: 2 → x  (line 40001)
+              ~ id=69999  n: 6 → y  (line 69999, before 70000)
+
+            """
+        #expect(try diff("a.csv", "b.csv") == expected)
+        // In another order, the same rows are told.
+        let turned = changed.reversed().joined(separator: "\n")
+        try place.write("id,n\n" + turned + "\n", to: "b.csv")
+        #expect(try diff("a.csv", "b.csv").contains("by id: 0 came, 1 went, 2 changed, 69,997 as before\n"))
+    }
+
     @Test func `limits make it a gate`() throws {
         try place.write(before, to: "a.csv")
         try place.write(after, to: "b.csv")
@@ -178,6 +202,26 @@ import Testing
         try git("fetch", "-q", "--depth", "1", "origin", "main:main", at: "shallow")
         let shallow = try CommandTrial(in: place.url.appendingPathComponent("shallow")).run("diff", "--git", "main")
         #expect(shallow.status == 3 && shallow.errors.contains("with 'fetch-depth: 0'"), "\(shallow.errors)")
+    }
+
+    @Test func `random lists of equal rows are told as counts of them tell`() throws {
+        for seed in TestSize.seeds(20, of: 400) {
+            var random = SeededGenerator(seed: seed)
+            func list() -> [Int] {
+                (0..<Int.random(in: 1..<40, using: &random)).map { _ in Int.random(in: 1..<6, using: &random) }
+            }
+            let (old, new) = (list() + [9, 9], list() + [9, 9, 9])
+            guard old.count != new.count else { continue }
+            for (rows, name) in [(old, "a.csv"), (new, "b.csv")] {
+                try place.write("x\n" + rows.map { "r\($0)\n" }.joined(), to: name)
+            }
+            let told = try diff("a.csv", "b.csv")
+            let counts = { (rows: [Int]) in Dictionary(rows.map { ($0, 1) }, uniquingKeysWith: +) }
+            let (was, now) = (counts(old), counts(new))
+            let same = was.reduce(0) { $0 + min($1.value, now[$1.key] ?? 0) }
+            let expected = "\(new.count - same) came, \(old.count - same) went, \(same) as before\n"
+            #expect(told.hasPrefix("rows of a.csv and b.csv: " + expected), "\(seed) \(told)")
+        }
     }
 
     @Test func `random tables are told as a search of all rows tells them`() throws {

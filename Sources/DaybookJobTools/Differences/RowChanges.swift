@@ -206,9 +206,8 @@ public struct RowChanges: Sendable {
         _ now: [RowPrints.Print]
     ) -> (compared: Compared, second: (row: Int, isBefore: Bool)?) {
         var compared = Compared()
-        var index = PrintIndex(was)
-        if pairing != .whole, let second = index.second { return (compared, (second, true)) }
-        var met = [Bool](repeating: false, count: was.count)
+        var index = PrintIndex(was, allowsEqual: pairing == .whole)
+        if let second = index.second { return (compared, (second, true)) }
         var (last, isInOrder, strangers): (Int, Bool, Set<UInt64>) = (-1, true, [])
         for (row, print) in now.enumerated() {
             let found = index.take(print.key, was)
@@ -219,13 +218,12 @@ public struct RowChanges: Sendable {
                 note(.came, Pair(after: print.place), &compared)
                 continue
             }
-            met[old] = true
             isInOrder = isInOrder && old > last
             last = old
             put(was[old], print, into: &compared)
         }
         // Of equal rows, the last ones went.
-        for row in was.indices where !met[row] { note(.went, Pair(before: was[row].place), &compared) }
+        for row in index.left { note(.went, Pair(before: was[row].place), &compared) }
         isReordered = !isInOrder && counts[.came, default: 0] + counts[.went, default: 0] == 0
         return (compared, nil)
     }

@@ -120,46 +120,68 @@ struct FoundRows: RowObserver {
 ///
 /// A table with open addressing and linear probing, for the keys are hashes already.
 struct PrintIndex {
-    /// The index of a row with the key of a place in the table; -1 for none.
-    private var known: [Int32]
-    /// The first row there that was not taken; -1 for none.
-    private var heads: [Int32]
-    /// The next row with the key of each row; -1 for none.
-    private var next: [Int32]
+    private struct Slot: BitwiseCopyable {
+        /// The high half of the key, which tells most others apart without a look at the row.
+        var tag: UInt32 = 0
+        /// The next row to be taken, or the last one once all are; -1 in a slot without a key.
+        var row: Int32 = -1
+    }
+
+    private var slots: [Slot]
+    private var isTaken: [Bool]
+    /// The next row with the key of each row, or -1; empty where no two rows may have one key.
+    private var next: [Int32] = []
     private let mask: Int
-    /// The first row whose key a row before it has.
+    /// The first row whose key a row before it has, where that may not be; rows from it on are not found.
     private(set) var second: Int?
 
-    init(_ prints: [RowPrints.Print]) {
+    /// - Parameter allowsEqual: whether several rows may have one key.
+    init(_ prints: [RowPrints.Print], allowsEqual: Bool) {
         var size = 16
         while size < prints.count * 3 / 2 { size *= 2 }
         mask = size - 1
-        known = Array(repeating: -1, count: size)
-        heads = known
-        next = Array(repeating: -1, count: prints.count)
-        for index in prints.indices.reversed() {
-            let place = place(of: prints[index].key, prints)
-            if heads[place] >= 0 { second = min(second ?? .max, Int(heads[place])) }
-            next[index] = heads[place]
-            (known[place], heads[place]) = (Int32(index), Int32(index))
+        slots = Array(repeating: Slot(), count: size)
+        isTaken = Array(repeating: false, count: prints.count)
+        if allowsEqual { next = Array(repeating: -1, count: prints.count) }
+        for step in prints.indices {
+            // From the last to the first, so that the first is at the head of its list.
+            let row = allowsEqual ? prints.count - 1 - step : step
+            let place = place(of: prints[row].key, prints)
+            if slots[place].row >= 0 {
+                guard allowsEqual else {
+                    second = row
+                    return
+                }
+                next[row] = slots[place].row
+            }
+            slots[place] = Slot(tag: UInt32(truncatingIfNeeded: prints[row].key >> 32), row: Int32(row))
         }
     }
 
+    @inline(__always)
     private func place(of key: UInt64, _ prints: [RowPrints.Print]) -> Int {
+        let tag = UInt32(truncatingIfNeeded: key >> 32)
         var place = Int(truncatingIfNeeded: key) & mask
-        while known[place] >= 0, prints[Int(known[place])].key != key { place = (place + 1) & mask }
+        while slots[place].row >= 0 {
+            if slots[place].tag == tag, prints[Int(slots[place].row)].key == key { break }
+            place = (place + 1) & mask
+        }
         return place
     }
 
     /// The next row with a key, which is not found again, and whether there was one at all.
     mutating func take(_ key: UInt64, _ prints: [RowPrints.Print]) -> (row: Int?, isKnown: Bool) {
         let place = place(of: key, prints)
-        guard known[place] >= 0 else { return (nil, false) }
-        guard heads[place] >= 0 else { return (nil, true) }
-        let row = Int(heads[place])
-        heads[place] = next[row]
+        let row = Int(slots[place].row)
+        guard row >= 0 else { return (nil, false) }
+        guard !isTaken[row] else { return (nil, true) }
+        isTaken[row] = true
+        if !next.isEmpty, next[row] >= 0 { slots[place].row = next[row] }
         return (row, true)
     }
+
+    /// The rows that were not taken, in their order.
+    var left: [Int] { isTaken.indices.filter { !isTaken[$0] } }
 }
 
 /// The kinds that all values of a column may have.
