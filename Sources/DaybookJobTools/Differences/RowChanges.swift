@@ -149,17 +149,19 @@ public struct RowChanges: Sendable {
         var keys = given.map { [$0] } ?? []
         if given == nil { keys = try KeySearch(before: old, after: new, columns: columns).keys() + [[]] }
         for key in keys {
-            let (was, now) = (try prints(of: old, by: key), try prints(of: new, by: key))
-            (rows.before, rows.after) = (was.prints.count, now.prints.count)
-            unread = was.unread + now.unread
-            note(kinds: was.kinds, now.kinds)
+            var (earlier, unreadBefore) = try prints(of: old, by: key)
+            let was = earlier.takePrints()
+            let (now, unreadAfter) = try prints(of: new, by: key)
+            (rows.before, rows.after) = (was.count, now.count)
+            unread = unreadBefore + unreadAfter
+            note(kinds: earlier.kinds, now.kinds)
             (counts, same) = ([:], 0)
             if key.isEmpty {
-                pairing = given == nil && was.prints.count == now.prints.count ? .position : .whole
-                return pairing == .position ? byPosition(was.prints, now.prints) : meet(was.prints, now.prints).compared
+                pairing = given == nil && was.count == now.count ? .position : .whole
+                return pairing == .position ? byPosition(was, now) : meet(was, now).compared
             }
             pairing = .columns(key)
-            let (compared, second) = meet(was.prints, now.prints)
+            let (compared, second) = meet(was, now)
             guard let second else { return compared }
             guard given != nil else { continue }
             let name = DisplayText.list(key.map { "'\($0)'" })
@@ -174,14 +176,14 @@ public struct RowChanges: Sendable {
     private func prints(
         of table: ReadTable,
         by keys: [String]
-    ) throws(DaybookErrors) -> (prints: [RowPrints.Print], kinds: [SpelledKinds], unread: Int) {
-        guard var read = try table.run(RowPrints(keys: keys, columns: columns)) else { return ([], [], 0) }
+    ) throws(DaybookErrors) -> (rows: RowPrints.Table, unread: Int) {
+        guard let read = try table.run(RowPrints(keys: keys, columns: columns)) else { return (RowPrints.Table(), 0) }
         guard read.seen.count <= RowPrints.limit else {
             let rows = DisplayText.count(RowPrints.limit, "row")
             let message = "'\(table.path)' has more than \(rows), up to which rows are compared"
             throw DaybookErrors([DaybookError("too-many-rows", message, blame: .data)])
         }
-        return (read.seen.takePrints(), read.seen.kinds, read.unread)
+        return (read.seen, read.unread)
     }
 
     private mutating func note(kinds was: [SpelledKinds], _ now: [SpelledKinds]) {
@@ -192,9 +194,14 @@ public struct RowChanges: Sendable {
         }
     }
 
-    private mutating func byPosition(_ was: [RowPrints.Print], _ now: [RowPrints.Print]) -> Compared {
-        var compared = Compared()
-        for index in was.indices { put(was[index], now[index], position: index + 1, into: &compared) }
+    private mutating func byPosition(_ was: [RowPrints.Print], _ now: RowPrints.Table) -> Compared {
+        var (compared, row) = (Compared(), 0)
+        for part in now.parts {
+            for print in part {
+                put(was[row], print, position: row + 1, into: &compared)
+                row += 1
+            }
+        }
         return compared
     }
 
@@ -203,24 +210,27 @@ public struct RowChanges: Sendable {
     /// - Returns: also the first row of a file whose key a row before it has, which matters where keys are columns.
     private mutating func meet(
         _ was: [RowPrints.Print],
-        _ now: [RowPrints.Print]
+        _ now: RowPrints.Table
     ) -> (compared: Compared, second: (row: Int, isBefore: Bool)?) {
         var compared = Compared()
         var index = PrintIndex(was, allowsEqual: pairing == .whole)
         if let second = index.second { return (compared, (second, true)) }
-        var (last, isInOrder, strangers): (Int, Bool, Set<UInt64>) = (-1, true, [])
-        for (row, print) in now.enumerated() {
-            let found = index.take(print.key, was)
-            guard let old = found.row else {
+        var (row, last, isInOrder, strangers): (Int, Int, Bool, Set<UInt64>) = (-1, -1, true, [])
+        for part in now.parts {
+            for print in part {
+                row += 1
+                let found = index.take(print.key, was)
+                if let old = found.row {
+                    isInOrder = isInOrder && old > last
+                    last = old
+                    put(was[old], print, into: &compared)
+                    continue
+                }
                 if pairing != .whole, found.isKnown || !strangers.insert(print.key).inserted {
                     return (compared, (row, false))
                 }
                 note(.came, Pair(after: print.place), &compared)
-                continue
             }
-            isInOrder = isInOrder && old > last
-            last = old
-            put(was[old], print, into: &compared)
         }
         // Of equal rows, the last ones went.
         for row in index.left { note(.went, Pair(before: was[row].place), &compared) }
