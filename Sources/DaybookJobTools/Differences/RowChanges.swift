@@ -85,9 +85,10 @@ public struct RowChanges: Sendable {
         let (earlier, later) = (
             oldColumns.isEmpty ? newColumns : oldColumns, newColumns.isEmpty ? oldColumns : newColumns
         )
-        columns = earlier.filter(later.contains)
-        columnsGone = earlier.filter { !later.contains($0) }
-        columnsNew = later.filter { !earlier.contains($0) }
+        let (isEarlier, isLater) = (Set(earlier), Set(later))
+        columns = earlier.filter(isLater.contains)
+        columnsGone = earlier.filter { !isLater.contains($0) }
+        columnsNew = later.filter { !isEarlier.contains($0) }
         isKeyFound = keys == nil
         try RowChanges.check(keys ?? [], columns, earlier, later)
         try show(pair(old, new, keys), old, new)

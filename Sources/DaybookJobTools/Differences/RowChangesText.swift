@@ -61,7 +61,7 @@ public struct RowChangesText {
         told += changes.renamed.map { ("~", "column \($0.from) is called \($0.to)") }
         told += changes.kinds.map { ("~", "column \($0.column) held \($0.from.rawValue) and holds \($0.to.rawValue)") }
         guard !cells.isEmpty else { return told }
-        let all = cells.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+        let all = RowChangesText.list(cells.map { "\($0.name) \($0.text)" })
         let isPart = changes.cells.rows < count(.changed)
         let of = isPart ? ", of \(DisplayText.count(changes.cells.rows)) of the changed rows" : ""
         return told + [("~", "cells: \(all)\(of)")]
@@ -69,7 +69,7 @@ public struct RowChangesText {
 
     /// The columns with changed cells, most changed first.
     private var cells: [(name: String, text: String)] {
-        changes.cells.columns.sorted { $0.count > $1.count }.prefix(20).map { column in
+        changes.cells.columns.sorted { $0.count > $1.count }.map { column in
             let manner =
                 switch column.manner {
                 // Of one number, a factor says nothing.
@@ -91,21 +91,20 @@ public struct RowChangesText {
         case .went: return "  - " + text(of: row.before) + place(of: row)
         case .changed:
             let (named, changed) = parts(of: row)
-            return "  ~ \(named.joined(separator: " "))  \(changed.joined(separator: ", "))\(place(of: row))"
+            return "  ~ \(named)  \(changed)\(place(of: row))"
         }
     }
 
     /// The key of a changed row, and its cells that changed.
-    private func parts(of row: RowChanges.Shown) -> (named: [String], changed: [String]) {
+    private func parts(of row: RowChanges.Shown) -> (named: String, changed: String) {
         let keys = changes.columns.indices.filter { changes.keys.contains(changes.columns[$0]) }
         let others = changes.columns.indices.filter {
             !keys.contains($0) && bytes(row.before, $0) != bytes(row.after, $0)
         }
         let number = row.position.map { ["record \($0):"] } ?? []
         let named = number + keys.map { "\(changes.columns[$0])=\(cell(row.after, $0))" }
-        return (
-            named, others.map { "\(changes.columns[$0]): \(cell(row.before, $0)) → \(cell(row.after, $0))" }
-        )
+        let changed = others.map { "\(changes.columns[$0]): \(cell(row.before, $0)) → \(cell(row.after, $0))" }
+        return (named.joined(separator: " "), RowChangesText.list(changed))
     }
 
     /// `  (line 3, before 2)`.
@@ -119,7 +118,15 @@ public struct RowChangesText {
     }
 
     private func text(of cells: [String?]?) -> String {
-        changes.columns.indices.map { "\(changes.columns[$0])=\(cell(cells, $0))" }.joined(separator: " ")
+        let all = changes.columns.indices.map { "\(changes.columns[$0])=\(cell(cells, $0))" }
+        return RowChangesText.list(all, separator: " ")
+    }
+
+    /// Some of what there may be hundreds of, with the number of the others.
+    private static func list(_ all: [String], separator: String = ", ") -> String {
+        let most = 50
+        let more = all.count > most ? " and \(DisplayText.count(all.count - most)) more" : ""
+        return all.prefix(most).joined(separator: separator) + more
     }
 
     /// The longest cell in a line, in characters.
@@ -151,10 +158,7 @@ extension RowChangesText {
                 case .came: ("came", [self.text(of: row.after), ""])
                 case .went: ("went", [self.text(of: row.before), ""])
                 case .changed:
-                    (
-                        "changed",
-                        [parts(of: row).named.joined(separator: " "), parts(of: row).changed.joined(separator: ", ")]
-                    )
+                    ("changed", [parts(of: row).named, parts(of: row).changed])
                 }
             text += "| \(mark) | \(line) | \(row.map(MarkdownText.escaped).joined(separator: " | ")) |\n"
         }

@@ -98,7 +98,7 @@ struct FoundRows: RowObserver {
 
     func partial(of batch: Batch, reporting findings: inout Findings) -> [UInt64: [String?]] {
         var rows: [UInt64: [String?]] = [:]
-        let names = batch.schema.names
+        let names = Set(batch.schema.names)
         let places = RowPrints.places(in: batch) ?? RowPrints.hashes(of: compared, in: batch)
         let cells = columns.map { names.contains($0) ? batch[ColumnName($0)] : nil }
         let token = findings.token(FoundRows.line)
