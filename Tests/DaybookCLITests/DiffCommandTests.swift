@@ -72,6 +72,14 @@ import Testing
             )
         )
         #expect(try diff("a.csv", "c.csv").contains(": 0 came, 1 went, 2 as before\n  - a=x b=1  (line 3 before)\n"))
+        try place.write("a,b\ny,2\nx,1\nx,1\n", to: "d.csv")
+        #expect(
+            try diff("a.csv", "d.csv") == "rows of a.csv and d.csv: 0 came, 0 went, 3 as before, in another order\n"
+        )
+        // A column that is unique by chance is no key where no rows meet by it.
+        try place.write("a,b\n1,p\n2,p\n3,p\n", to: "e.csv")
+        try place.write("a,b\n4,p\n5,p\n6,p\n", to: "f.csv")
+        #expect(try diff("e.csv", "f.csv").contains("by their order: 3 changed, 0 as before\n  ~ cells: a 3\n"))
         let twice = try diff("a.csv", "b.csv", "--key", "a", ending: 1)
         #expect(twice.contains("has the 'a' of a row before it [key-not-unique]"), "\(twice)")
         let unknown = try diff("a.csv", "b.csv", "--key", "bb", ending: 1)

@@ -1,3 +1,5 @@
+import DaybookDiscover
+
 /// Finds the columns by which the rows of two tables are known.
 struct KeySearch {
     /// So many rows tell whether columns may be a key, before all rows do.
@@ -12,7 +14,7 @@ struct KeySearch {
 
     /// Columns that may be a key, the likely ones first.
     private var candidates: [[String]] {
-        let named = columns.filter(KeySearch.mayIdentify)
+        let named = columns.filter(KeySearch.mayIdentify).prefix(KeySearch.singles)
         let others = columns.prefix(KeySearch.singles).filter { !named.contains($0) }
         let few = columns.prefix(KeySearch.pairs)
         let pairs = few.indices.flatMap { first in
@@ -22,30 +24,27 @@ struct KeySearch {
     }
 
     /// The columns that are a key as far as the first rows of both tables tell, the likely ones first.
+    ///
+    /// Each is tried on all rows, so there are few.
     func keys() throws(DaybookErrors) -> [[String]] {
-        var found: [[String]] = []
-        for key in candidates {
-            let (was, now) = (try first(of: before, key), try first(of: after, key))
-            if let was, let now, KeySearch.isLikely(key, was, now) { found.append(key) }
-            // Each is tried on all rows, and a second one seldom is.
-            if found.count == 3 { break }
+        let candidates = candidates
+        let observer = FirstKeys(candidates: candidates, most: KeySearch.first)
+        let (first, second) = (try before.run(observer)?.seen ?? [], try after.run(observer)?.seen ?? [])
+        let (was, now) = (first.map(Set.init), second.map(Set.init))
+        // An empty file has every key.
+        let unique = candidates.indices.filter { index in
+            (was.isEmpty || was[index].count == first[index].count)
+                && (now.isEmpty || now[index].count == second[index].count)
         }
-        return found
+        let meets = { (index: Int) in
+            was.isEmpty || now.isEmpty || KeySearch.isNamed(candidates[index])
+                || was[index].intersection(now[index]).count * 2 >= min(was[index].count, now[index].count)
+        }
+        return (unique.filter(meets) + unique.filter { !meets($0) }).prefix(3).map { candidates[$0] }
     }
 
-    /// A column that is called like a key is one; any other has to be one by which most rows meet.
-    private static func isLikely(_ key: [String], _ was: Set<UInt64>, _ now: Set<UInt64>) -> Bool {
-        if key.count == 1, mayIdentify(key[0]) { return true }
-        return was.intersection(now).count * 2 >= min(was.count, now.count)
-    }
-
-    /// The hashes of the keys of the first rows; nil where one stands twice.
-    private func first(of table: ReadTable, _ key: [String]) throws(DaybookErrors) -> Set<UInt64>? {
-        var read = try table.run(RowPrints(keys: key, columns: key, most: KeySearch.first))
-        let keys = (read?.seen.takePrints() ?? []).prefix(KeySearch.first).map(\.key)
-        let set = Set(keys)
-        return set.count == keys.count ? set : nil
-    }
+    /// Whether a key is one by its name, also where no rows meet by it.
+    static func isNamed(_ key: [String]) -> Bool { key.count == 1 && mayIdentify(key[0]) }
 
     /// Whether a column of this name mostly identifies rows, such as `id`, `taskID` and `uuid`.
     private static func mayIdentify(_ name: String) -> Bool {
@@ -53,4 +52,22 @@ struct KeySearch {
         return ["id", "_id", "uuid", "identifier", "key"].contains(lower) || name.hasSuffix("ID")
             || lower.hasSuffix("_id")
     }
+}
+
+/// The hashes of the first rows of a table by each of some keys.
+private struct FirstKeys: RowObserver {
+    let candidates: [[String]]
+    let most: Int
+
+    func nothing(_ schema: Schema) -> [[UInt64]] { candidates.map { _ in [] } }
+
+    func partial(of batch: Batch, reporting findings: inout Findings) -> [[UInt64]] {
+        candidates.map { Array(RowPrints.hashes(of: $0, in: batch).prefix(most)) }
+    }
+
+    func merge(_ later: [[UInt64]], into earlier: inout [[UInt64]], scratch: any Scratch) {
+        for index in candidates.indices { earlier[index] += later[index].prefix(most - earlier[index].count) }
+    }
+
+    func isEnough(_ keys: [[UInt64]]) -> Bool { (keys.first?.count ?? most) >= most }
 }

@@ -157,13 +157,15 @@ public struct RowChanges: Sendable {
             unread = unreadBefore + unreadAfter
             note(kinds: earlier.kinds, now.kinds)
             (counts, same) = ([:], 0)
-            if key.isEmpty {
-                pairing = given == nil && was.count == now.count ? .position : .whole
-                return pairing == .position ? byPosition(was, now) : meet(was, now).compared
-            }
+            if key.isEmpty { return withoutKey(was, now, mayBePlaces: given == nil) }
             pairing = .columns(key)
             let (compared, second) = meet(was, now)
-            guard let second else { return compared }
+            guard let second else {
+                // A column that is unique in both files is no key if few rows meet by it, unless it is called so.
+                let met = same + counts[.changed, default: 0]
+                let isKey = given != nil || KeySearch.isNamed(key) || met * 2 >= min(was.count, now.count)
+                if isKey { return compared } else { continue }
+            }
             guard given != nil else { continue }
             let name = DisplayText.list(key.map { "'\($0)'" })
             let path = second.isBefore ? old.path : new.path
@@ -172,6 +174,22 @@ public struct RowChanges: Sendable {
             throw DaybookErrors([DaybookError("key-not-unique", message, hint: hint, blame: .data)])
         }
         preconditionFailure("rows are paired as wholes where nothing else does")
+    }
+
+    /// Pairs rows by their places in files of as many rows, unless more of them meet as wholes.
+    private mutating func withoutKey(
+        _ was: [RowPrints.Print],
+        _ now: RowPrints.Table,
+        mayBePlaces: Bool
+    ) -> Compared {
+        var byPlace = self
+        (pairing, byPlace.pairing) = (.whole, .position)
+        let compared = meet(was, now).compared
+        guard mayBePlaces, was.count == now.count else { return compared }
+        let other = byPlace.byPosition(was, now)
+        guard byPlace.same >= same else { return compared }
+        self = byPlace
+        return other
     }
 
     private func prints(

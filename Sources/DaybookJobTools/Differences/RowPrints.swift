@@ -32,8 +32,6 @@ struct RowPrints: RowObserver {
     let keys: [String]
     /// The compared columns, in an order that both tables share.
     let columns: [String]
-    /// How many rows are enough; nil for all.
-    var most: Int?
 
     /// The most rows: of each, 24 bytes are held.
     static let limit = 20_000_000
@@ -56,7 +54,7 @@ struct RowPrints: RowObserver {
         for index in later.kinds.indices { earlier.kinds[index].add(later.kinds[index]) }
     }
 
-    func isEnough(_ table: Table) -> Bool { table.count > most ?? RowPrints.limit }
+    func isEnough(_ table: Table) -> Bool { table.count > RowPrints.limit }
 
     /// Where the rows of an import are in their file or store; nil for rows that a stage made.
     static func places(in batch: Batch) -> [UInt64]? {
