@@ -12,14 +12,16 @@ struct DiffCommand: ParsableCommand {
             the working tree with those of a commit. CSV and JSON are read, packed or not.
 
             Rows meet by the columns of '--key'; without it, by columns that are unique in
-            both files and by which most rows meet, else by their order, and in files of
-            unlike length as wholes. What is told: columns that came, went, are called
-            otherwise or hold another kind of value; how many rows came, went and changed;
-            in which columns cells changed, and whether all became so many times what they
-            were, or are only written otherwise; and the first rows of each, with lines.
+            both files and by which most rows meet, else by their order or as wholes,
+            whichever finds more of them unchanged. What is told: columns that came, went,
+            are called otherwise or hold another kind of value; how many rows came, went
+            and changed; in which columns cells changed, and whether all became so many
+            times what they were, or are only written otherwise; and the first rows of
+            each, with their lines.
 
             Differences are no failure: the exit code is 0, unless a limit of '--fail-on'
-            is exceeded, which makes it 1. Limits, one after another with commas:
+            is exceeded, or records could not be read that a limit is about, which makes it
+            1. Limits, one after another with commas:
 
               columns-gone, columns-new, kind-changed, files-gone
               rows-removed, rows-added, rows-changed, cells-changed
