@@ -58,8 +58,8 @@ public struct RowChanges: Sendable {
 
     /// How many rows of each sort are shown.
     private static let mostShown = 20
-    /// Of how many changed rows all cells are compared.
-    private static let mostCompared = 100_000
+    /// Of how many changed rows all cells are compared: of fewer in wide files, for their texts are held.
+    private var mostCompared: Int { min(100_000, 2_000_000 / max(1, columns.count)) }
     /// How many rows tell whether a column only has another name.
     private static let sample = 256
 
@@ -270,7 +270,7 @@ public struct RowChanges: Sendable {
             return
         }
         note(.changed, pair, position: position, &compared)
-        if compared.changed.count < RowChanges.mostCompared { compared.changed.append(pair) }
+        if compared.changed.count < mostCompared { compared.changed.append(pair) }
     }
 
     private mutating func note(_ sort: Sort, _ pair: Pair, position: Int? = nil, _ compared: inout Compared) {
