@@ -28,6 +28,24 @@ struct GitTree {
         throw DaybookError("no-merge-base", "'\(reference)' and HEAD have no commit in common")
     }
 
+    /// The files of the working tree that are others than in the commit, came or went.
+    func changedFiles() throws(DaybookError) -> ChangedFiles {
+        let top = try run(["rev-parse", "--show-toplevel"])
+        let changed = try run(["diff", "--name-only", "--no-renames", "-z", commit, "--"])
+        let new = try run(["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"])
+        for one in [top, changed, new] where one.code != 0 { throw GitTree.failure(one.errors) }
+        let root = String(top.output.dropLast(top.output.hasSuffix("\n") ? 1 : 0))
+        return ChangedFiles(
+            root: FilePath.canonical(root),
+            names: (changed.output + new.output).split(separator: "\0").map(String.init)
+        )
+    }
+
+    /// Writes a file of the commit, named from the top of the repository; whether the commit has it.
+    func write(_ name: String, to path: String) throws(DaybookError) -> Bool {
+        try run(["cat-file", "--filters", "\(commit):\(name)"], to: URL(fileURLWithPath: path)).code == 0
+    }
+
     /// The tables that are others in the working tree, of some paths or of all.
     func tables(_ paths: [String]) throws(DaybookError) -> TablePairs {
         let changed = try run(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DaybookBytes
 import DaybookEngine
 import DaybookReports
 import Foundation
@@ -28,6 +29,7 @@ struct RunCommand: ParsableCommand {
                   \(context.name) run nightly.yaml --report json=findings.json --manifest run.json
                   \(context.name) run checks.yaml --report github --report sarif=out.sarif
                   \(context.name) run gates/*.yaml --keep-going --report junit=gates.xml
+                  \(context.name) run gates/*.yaml --changed-since origin/main --rows changed
                   \(context.name) run gate.yaml --baseline known.json --update-baseline
                   cat nightly.yaml | \(context.name) run -
                   \(context.name) run --shard plan.json#7 --into parts
@@ -115,6 +117,29 @@ struct RunCommand: ParsableCommand {
     @Flag(name: .customLong("keep-going"), help: "Of several jobs, run those behind one that fails too.")
     var keepsGoing = false
 
+    @Option(
+        name: .customLong("changed-since"),
+        help: ArgumentHelp(
+            """
+            Run only jobs that read a file which changed since HEAD left this branch, tag or commit, or that changed themselves; and             all of these, as with '--keep-going'.
+            """,
+            valueName: "ref"
+        )
+    )
+    var changedSince: String?
+
+    @Option(
+        help:
+            "With '--changed-since', which rows count: all, or those that changed; findings that stood there before are known, as in a baseline."
+    )
+    var rows = CountedRows.all
+
+    @Flag(
+        name: .customLong("no-history"),
+        help: "Keep no history and no manifest of the run; for a job that writes nothing, no state at all."
+    )
+    var keepsNoHistory = false
+
     @OptionGroup var limit: FindingLimit
     @OptionGroup var sessionOptions: SessionOptions
 
@@ -145,6 +170,14 @@ struct RunCommand: ParsableCommand {
                 "a dry run writes nothing, and so has no '--shard', '--manifest' and '--update-baseline'"
             )
         }
+        if rows == .changed, changedSince == nil {
+            throw ValidationError("'--rows changed' needs '--changed-since REF', which says since when")
+        }
+        if changedSince != nil, shard != nil || isDry || (rows == .changed && baseline != nil) {
+            throw ValidationError(
+                "'--changed-since' goes with neither '--shard', '--dry-run' nor, for changed rows, '--baseline'"
+            )
+        }
         if shard != nil { try sessionOptions.refuseForPart() }
         if jobs.count > 1 { try refuseForSeveral() }
     }
@@ -163,6 +196,19 @@ struct RunCommand: ParsableCommand {
         if let shard, let into { return try sessionOptions.work.run(.shard(shard), into: into) }
         let redone = try redo.map(redoneDays)
         if let redone { options.asOf = redone.range.upperBound.description }
+        let place = FilePath.join(FilePath.canonical(NSTemporaryDirectory()), "daybook-run-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        var earlier: EarlierRows?
+        var untouched = 0
+        if let changedSince {
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+            let tree = try GitTree(changedSince, in: URL(fileURLWithPath: place))
+            let changed = try tree.changedFiles()
+            if rows == .changed { earlier = EarlierRows(tree: tree, changed: changed, directory: place) }
+            let touched = jobs.filter { [options] in changed.touch($0, options) }
+            untouched = jobs.count - touched.count
+            jobs = touched
+        }
         var sessions = try jobs.flatMap { job -> [RunSession] in
             let missed = redo == nil ? MissedDays.days(of: job, options, sessionOptions.work.state) : nil
             return try (missed?.map { $0.description } ?? [options.asOf]).map { day in
@@ -177,14 +223,19 @@ struct RunCommand: ParsableCommand {
             sessions[index].begins = begin
             sessions[index].redo = redone
             sessions[index].isDry = isDry
+            sessions[index].earlier = earlier
+            if keepsNoHistory {
+                sessions[index].scratch = StateDirectory(FilePath.join(place, "state"))
+                sessions[index].scratch?.isCancelled = { Interruption.isRequested }
+            }
             sessions[index].baseline = baseline.map { ($0, updatesBaseline) }
         }
-        guard jobs.count > 1 else { throw ExitCode(run(days: sessions)) }
-        let reports = sessions[0].reports
+        guard jobs.count > 1 || changedSince != nil else { throw ExitCode(run(days: sessions)) }
+        let reports = try sessionOptions.targets()
         if let page = reports.first(where: { $0.reporter.isOfOneRun }) {
             throw DaybookError(
                 "report-of-one-run",
-                "'\(page.option)' is a page of one run, and there are \(jobs.count) jobs",
+                "'\(page.option)' is a page of one run, and there are \(DisplayText.count(jobs.count + untouched, "job"))",
                 hint: "run each job by itself for pages, or write them with '\(CommandContext.current.name) site'"
             )
         }
@@ -194,8 +245,9 @@ struct RunCommand: ParsableCommand {
                 let day = isOne ? "" : " of \(session.options.asOf ?? "")"
                 return (JobReading.shown(session.job) + day, session)
             },
+            untouched: untouched,
             reports: reports,
-            keepsGoing: keepsGoing,
+            keepsGoing: keepsGoing || changedSince != nil,
             quiet: sessionOptions.work.quiet
         )
         throw ExitCode(series.run())
@@ -219,6 +271,9 @@ extension RunCommand {
         return highest
     }
 }
+
+/// Which rows count in a run of what changed.
+enum CountedRows: String, CaseIterable, ExpressibleByArgument { case all, changed }
 
 /// Days on the command line: one, or the first and the last with two points in between.
 ///

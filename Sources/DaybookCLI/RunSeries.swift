@@ -9,6 +9,8 @@ struct RunSeries {
     var sessions: [(name: String, session: RunSession)]
     /// What they are in the summary.
     var unit = "job"
+    /// How many more are not run, since nothing changed that they read.
+    var untouched = 0
     var reports: [ReportTarget]
     /// Whether the jobs behind one that fails are run too.
     var keepsGoing: Bool
@@ -72,11 +74,13 @@ struct RunSeries {
             add(verdict.words, isGood: verdict.isGood, place.name)
         }
         for place in sessions.dropFirst(runs.count) { add("not run", isGood: false, place.name) }
+        if untouched > 0 { parts.append(("untouched by the change", true, [])) }
         let told = parts.map { part in
-            let isNamed = parts.count > 1 && (!part.isGood || part.names.count <= RunSeries.mostPassed)
-            return "\(DisplayText.count(part.names.count)) \(part.words)"
+            let isNamed =
+                parts.count > 1 && !part.names.isEmpty && (!part.isGood || part.names.count <= RunSeries.mostPassed)
+            return "\(DisplayText.count(part.names.isEmpty ? untouched : part.names.count)) \(part.words)"
                 + (isNamed ? " (\(DisplayText.list(part.names.map { "'\($0)'" })))" : "")
         }
-        return "\(DisplayText.count(sessions.count, unit)): \(told.joined(separator: ", "))"
+        return "\(DisplayText.count(sessions.count + untouched, unit)): \(told.joined(separator: ", "))"
     }
 }

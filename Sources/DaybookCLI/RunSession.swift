@@ -28,6 +28,11 @@ struct RunSession {
     var sha256: SHA256Policy
     /// The file of known findings, and whether the run makes it anew.
     var baseline: (file: String, isUpdated: Bool)?
+    /// The files of an earlier commit, where only findings count that are not in them.
+    var earlier: EarlierRows?
+    /// Of a run that neither the history nor a manifest keeps, the state directory to use where it writes nothing.
+    var scratch: StateDirectory?
+    private var isKept: Bool { scratch == nil }
     /// Of which runs nothing is said on standard error.
     var quiet: Quiet?
     var showsProgress: Bool
@@ -96,6 +101,7 @@ struct RunSession {
             let plan = try reading.plan.map { plan throws(DaybookErrors) in try change(plan, reading.directory) }
             refused = SideFile.refused(sideFiles, reading.job, plan, jobFile: job)
             guard let plan else { throw DaybookErrors(reading.problems) }
+            if !isKept, let error = plan.needsHistory { throw DaybookErrors([error]) }
             report.tell(of: plan.job)
             report.tell(of: plan)
             // A plan of shards gives the values of all params, also of those that were left to the job.
@@ -107,11 +113,12 @@ struct RunSession {
             if refused.isEmpty {
                 do throws(DaybookError) {
                     let waited = try awaitOthers(plan.job, reading.directory)
-                    lock = try takeLock(report.job)
+                    let scratch = plan.writes ? nil : scratch
+                    if scratch == nil { lock = try takeLock(report.job) }
                     (start, begun) = (clock.now, waits || waited ? Date() : begun)
                     report.started = Int64(begun.timeIntervalSince1970 * 1_000_000)
                     keeper = makeKeeper(report, clock, start)
-                    report.outcome = run(plan, reading, keeper)
+                    report.outcome = run(plan, reading, keeper, in: scratch)
                 } catch { report.outcome = RunOutcome([error], of: plan, in: reading.directory) }
             } else {
                 report.outcome = RunOutcome(refused.map(\.error), of: plan, in: reading.directory)
@@ -155,7 +162,7 @@ struct RunSession {
         _ clock: ContinuousClock,
         _ start: ContinuousClock.Instant
     ) -> HistoryKeeper? {
-        guard manifestSuffix.isEmpty else { return nil }
+        guard manifestSuffix.isEmpty, isKept else { return nil }
         return HistoryKeeper(state, takesAll: takesAll) { outcome in
             var told = report
             told.outcome = outcome
@@ -170,12 +177,15 @@ struct RunSession {
         return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 
-    /// - Parameter scratch: the state directory of the run, where that is not the one that knows earlier runs.
+    /// - Parameters:
+    ///   - scratch: the state directory of the run, where that is not the one that knows earlier runs.
+    ///   - recordsFindings: whether the outcome has all findings as a baseline, and none counts.
     func run(
         _ plan: Plan,
         _ reading: JobReading,
         _ recorder: HistoryKeeper?,
-        in scratch: StateDirectory? = nil
+        in scratch: StateDirectory? = nil,
+        recordsFindings: Bool = false
     ) -> RunOutcome {
         var plan = plan
         if redo != nil {
@@ -207,6 +217,11 @@ struct RunSession {
             settings.baseline = try baseline.map { file, isUpdated throws(DaybookError) in
                 isUpdated ? .record : .hold(try Baseline(readingFile: file))
             }
+            if recordsFindings {
+                settings.baseline = .record
+            } else if let earlier {
+                settings.baseline = try earlier.findings(of: self, reading).map(BaselineUse.hold)
+            }
             let set = try shards.map { plan, places throws(DaybookError) in
                 try plan.check(job: reading)
                 return try ShardSet(plan, in: places)
@@ -222,7 +237,9 @@ struct RunSession {
             }
             // A history that cannot be read is a reason to read all again.
             let known = takesAll ? try? plan.ingested(in: state, jobFile: job) : nil
-            let outcome = Runner(plan, settings, merging: set).run()
+            var outcome = Runner(plan, settings, merging: set).run()
+            // Findings that went with a change are no entries that somebody keeps.
+            if earlier != nil { outcome.fixed = [] }
             if outcome.exitCode == 0, let known { tellGone(known.gone(besides: outcome.inputs.map(\.path))) }
             return outcome
         } catch { return RunOutcome([error], of: plan, in: reading.directory) }
@@ -284,7 +301,7 @@ struct RunSession {
         let isKnown = report.outcome.errors.contains { $0.code == "cannot-keep-state" }
         // The manifest of a job is that of the run that goes on, not of one that was turned away.
         let isTurnedAway = report.outcome.errors.contains { $0.code == "already-running" }
-        if leavesTraces(report), !isTurnedAway {
+        if isKept, leavesTraces(report), !isTurnedAway {
             attempt(&report, isSilent: isKnown) { () throws(DaybookError) in
                 _ = try state.keepManifest(bytes, ofJob: job, for: manifestSuffix)
             }

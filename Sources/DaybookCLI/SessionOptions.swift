@@ -101,8 +101,7 @@ struct SessionOptions: ParsableArguments {
         }
     }
 
-    /// The run of a job that they ask for.
-    func session(of job: String, _ options: JobOptions, maxFindings: Int) throws -> RunSession {
+    func targets() throws -> [ReportTarget] {
         var targets: [ReportTarget] = []
         for report in reports {
             let target = try ReportTarget(report, among: CommandContext.current.reporters)
@@ -110,14 +109,19 @@ struct SessionOptions: ParsableArguments {
             let isKnown = targets.contains { $0.option == target.option && $0.file == target.file }
             if !isKnown { targets.append(target) }
         }
-        return RunSession(
+        return targets
+    }
+
+    /// The run of a job that they ask for.
+    func session(of job: String, _ options: JobOptions, maxFindings: Int) throws -> RunSession {
+        RunSession(
             job: job,
             options: options,
             threads: work.threadCount,
             place: work.state,
             waits: wait,
             manifest: manifest,
-            reports: targets,
+            reports: try targets(),
             maxFindings: maxFindings,
             sha256: digest.sha256,
             quiet: work.quiet,

@@ -193,7 +193,7 @@ package enum SourceKind: Sendable {
     }
 
     /// Suffixes of a file's companion files.
-    var companions: [String] { if case .stores(let stage) = self { type(of: stage).companions } else { [] } }
+    package var companions: [String] { if case .stores(let stage) = self { type(of: stage).companions } else { [] } }
 
     /// Address of the service; nil for files.
     package var address: PathText? { if case .service(let stage) = self { stage.address } else { nil } }
