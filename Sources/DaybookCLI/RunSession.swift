@@ -217,10 +217,12 @@ struct RunSession {
             settings.baseline = try baseline.map { file, isUpdated throws(DaybookError) in
                 isUpdated ? .record : .hold(try Baseline(readingFile: file))
             }
-            if recordsFindings {
-                settings.baseline = .record
-            } else if let earlier {
-                settings.baseline = try earlier.findings(of: self, reading).map(BaselineUse.hold)
+            if let earlier {
+                let chosen = earlier.files(of: plan, reading.directory)
+                settings.chosen = chosen.map { ChosenFiles(names: Set($0.map(\.name)), mask: SecretMask([])) }
+                settings.baseline =
+                    recordsFindings
+                    ? .record : try earlier.findings(of: self, reading, in: chosen).map(BaselineUse.hold)
             }
             let set = try shards.map { plan, places throws(DaybookError) in
                 try plan.check(job: reading)

@@ -123,8 +123,13 @@ public protocol TableRule: MemoryRule {
     func figure(of memory: Partial?) -> ObservedValue?
 }
 
+extension MemoryRule {
+    public static var comparesRows: Bool { true }
+}
+
 extension TableRule {
     public static var findsLate: Bool { false }
+    public static var comparesRows: Bool { false }
     public static var isAboutTable: Bool { true }
     public func figure(of memory: Partial?) -> ObservedValue? { nil }
 

@@ -94,6 +94,10 @@ package struct FoundInputs: Sendable {
             }
             let before = files.count
             for input in found {
+                if chosen?.holds(input) == false {
+                    if intake.isNewOnly { files.append(File(input: input, days: [], isTaken: true)) }
+                    continue
+                }
                 // Every row of a file that is read twice would count twice, which is never intended.
                 if let other = seen.updateValue(
                     input,
@@ -106,10 +110,6 @@ package struct FoundInputs: Sendable {
                         at: path.place,
                         hint: "name it once; patterns may overlap"
                     )
-                }
-                if chosen?.holds(input) == false {
-                    if intake.isNewOnly { files.append(File(input: input, days: [], isTaken: true)) }
-                    continue
                 }
                 var delivery: Delivery?
                 if intake.isNewOnly, let known, chosen == nil, redo == nil || intake.day?.isOfRows == true {

@@ -4,7 +4,6 @@
 /// fails the next row and not all later rows.
 struct Increasing: OrderRule {
     static let name = "increasing"
-    static let comparesRows = true
     static let summary =
         "Values of a column never fall from row to row, in the order of the input and across its files."
     static let isRising = true
@@ -55,7 +54,6 @@ struct Increasing: OrderRule {
 /// Values have to decrease from row to row, in input order, across files. Missing values are skipped.
 struct Decreasing: OrderRule {
     static let name = "decreasing"
-    static let comparesRows = true
     static let summary =
         "Values of a column never rise from row to row, in the order of the input and across its files."
     static let isRising = false

@@ -4,7 +4,6 @@ import DaybookTables
 /// between its own first and last day. Rows without a day, or with a missing value in `by`, are skipped.
 struct NoGaps: MemoryRule, Grouping {
     static let name = "no_gaps"
-    static let comparesRows = true
     static let summary = "Every day between the first and the last one of a column is there, for each group of rows."
     static let findsLate = false
     static let isAboutTable = true

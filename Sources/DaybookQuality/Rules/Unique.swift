@@ -8,7 +8,6 @@ import DaybookTables
 /// several columns are stored as bytes, behind eight. Many keys go to disk.
 struct Unique: MemoryRule {
     static let name = "unique"
-    static let comparesRows = true
     static let summary = "No two rows have the same values in one or several columns."
     static let findsLate = true
     static var shorthand: String? { "columns" }
