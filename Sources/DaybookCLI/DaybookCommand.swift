@@ -191,8 +191,8 @@ struct RootCommand: ParsableCommand {
     static let subcommands: [any ParsableCommand.Type] = [
         RunCommand.self, BackfillCommand.self, ValidateCommand.self, ExplainCommand.self, PreviewCommand.self,
         TestCommand.self, ReplayCommand.self, HistoryCommand.self, SiteCommand.self, VerifyCommand.self,
-        NotifyCommand.self, GuessCommand.self, ProfileCommand.self, DiffCommand.self, PlanCommand.self,
-        ExchangeCommand.self, MergeCommand.self, ModelCommand.self, StagesCommand.self, SchemaCommand.self,
+        NotifyCommand.self, GuessCommand.self, ProfileCommand.self, DiffCommand.self, ContractCommand.self,
+        PlanCommand.self, ExchangeCommand.self, MergeCommand.self, ModelCommand.self, StagesCommand.self, SchemaCommand.self,
     ]
 
     /// The names of the subcommands.

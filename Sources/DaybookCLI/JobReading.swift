@@ -13,6 +13,8 @@ struct JobReading {
     /// Whether a job with `for_each` has its stages once for each value, and not once at all.
     private let repeats: Bool
     private let options: JobOptions
+    /// The text of a job that no file holds.
+    private let text: String?
     private(set) var bytes: [UInt8] = []
     private(set) var source: SourceText?
     /// With problems it may be there and must not run.
@@ -31,15 +33,27 @@ struct JobReading {
     ///   - readsRows: Whether the inputs are read too, so that the job cannot also come from one of them.
     ///   - repeats: Whether a job with `for_each` has its stages once for each value. Commands that take the name of a
     ///     stage read it as one of each.
-    init(_ path: String, _ options: JobOptions, readsRows: Bool = false, repeats: Bool = false) {
+    ///   - text: The text of the job, where the file is not there.
+    init(
+        _ path: String,
+        _ options: JobOptions,
+        readsRows: Bool = false,
+        repeats: Bool = false,
+        text: String? = nil
+    ) {
         file = path
+        self.text = text
         self.readsRows = readsRows
         self.repeats = repeats
         self.options = options
         do throws(DaybookError) {
             settings = try options.params()
             asOf = try options.day()
-            bytes = try JobFile.read(path) { Interruption.isRequested }
+            if let text {
+                bytes = Array(text.utf8)
+            } else {
+                bytes = try JobFile.read(path) { Interruption.isRequested }
+            }
             check()
         } catch { problems = [error] }
     }
@@ -163,7 +177,9 @@ struct JobReading {
     var namedState: String? { job?.state.map { FilePath.join(directory, $0.text) } }
 
     /// The job file read anew. Standard input can be read once.
-    var again: JobReading { file == "-" ? self : JobReading(file, options, readsRows: readsRows, repeats: repeats) }
+    var again: JobReading {
+        file == "-" || text != nil ? self : JobReading(file, options, readsRows: readsRows, repeats: repeats)
+    }
 
     var mask: SecretMask { SecretMask(job?.secrets ?? []) }
 

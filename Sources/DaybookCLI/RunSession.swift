@@ -9,6 +9,8 @@ import Foundation
 /// One run of one job from the command line: reads it, runs it, keeps its manifest, and reports.
 struct RunSession {
     var job: String
+    /// The text of the job, where no file holds it.
+    var text: String?
     var options: JobOptions
     var threads: Int
     /// Where the command line asks for the state.
@@ -67,7 +69,7 @@ struct RunSession {
     func conclude() -> RunReport {
         let clock = ContinuousClock()
         let (start, begun) = (clock.now, Date())
-        var reading = JobReading(job, options, readsRows: true, repeats: true)
+        var reading = JobReading(job, options, readsRows: true, repeats: true, text: text)
         var session = self
         session.state = place.directory(of: reading)
         session.isStateUnknown = place.isUnknown(for: reading)

@@ -236,7 +236,7 @@ struct JobComposer {
 }
 
 /// The text of a job with its comments, line by line.
-struct JobText {
+package struct JobText {
     private struct Line {
         var text: String
         var comment: String?
@@ -250,7 +250,12 @@ struct JobText {
     /// The furthest column of comments beside lines, whatever the longest line.
     private static let furthest = 44
 
-    mutating func add(_ text: String, _ comment: String? = nil) {
+    package init() {}
+
+    /// How many lines there are by now.
+    package var lineCount: Int { lines.count }
+
+    package mutating func add(_ text: String, _ comment: String? = nil) {
         guard let comment else { return lines.append(Line(text: text)) }
         let clean = CommentText.of(comment)
         if Prose.width(of: clean) > JobText.longestBeside {
@@ -261,10 +266,10 @@ struct JobText {
         }
     }
 
-    mutating func blank() { lines.append(Line(text: "")) }
+    package mutating func blank() { lines.append(Line(text: "")) }
 
     /// Comments on lines of their own, broken between words.
-    mutating func remark(_ text: String, indent: Int = 0) {
+    package mutating func remark(_ text: String, indent: Int = 0) {
         let start = String(repeating: " ", count: indent) + "#"
         var line = start
         for word in CommentText.of(text).split(separator: " ") {
@@ -278,7 +283,7 @@ struct JobText {
     }
 
     /// Writes an option, with the values to choose from.
-    mutating func add(_ option: SuggestedOption, indent: Int) {
+    package mutating func add(_ option: SuggestedOption, indent: Int) {
         let margin = String(repeating: " ", count: indent)
         let key = YAMLScalar.key(option.key)
         if !option.others.isEmpty { remark("choose one:", indent: indent) }
@@ -295,7 +300,7 @@ struct JobText {
     }
 
     /// The whole text, with comments of neighbouring lines aligned.
-    var text: String {
+    package var text: String {
         var result = ""
         var index = 0
         while index < lines.count {
@@ -319,7 +324,7 @@ struct JobText {
 }
 
 /// Names for jobs, ids and outputs, made from names of files and parts.
-enum GuessNames {
+package enum GuessNames {
     /// The name for the part of a file, or for a whole file.
     static func name(of input: InputPath, part: String?) -> String { part.map { name(of: $0) } ?? stem(of: input.path) }
 
@@ -330,7 +335,7 @@ enum GuessNames {
     }
 
     /// A name that may stand as an id and as a part of a path: letters and digits of any script, `-` and `_`.
-    static func name(of text: String) -> String {
+    package static func name(of text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars.prefix(80) {
             let isKept = scalar != "-" && ParamReader.isName(String(scalar)) && CommentText.isShown(scalar)

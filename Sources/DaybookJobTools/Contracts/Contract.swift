@@ -1,0 +1,117 @@
+import DaybookBytes
+
+/// What somebody asks of tables, in whatever form it was written: the readers fill it, and one printer makes a job of it.
+package struct Contract {
+    package struct Table {
+        var name: String
+        /// Where the rows are, from the directory of the contract.
+        var paths: [String] = []
+        /// What the import has to know of the files.
+        var options: [SuggestedOption] = []
+        var isJSON = false
+        var fields: [Field] = []
+        /// What is asked of several columns or of the rows together.
+        var clauses: [Clause] = []
+        var description: String?
+
+        init(_ name: String) { self.name = name }
+    }
+
+    package struct Field {
+        var name: String
+        /// The kind that is written; nil where none is.
+        var kind: Kind?
+        var description: String?
+        var clauses: [Clause] = []
+
+        init(_ name: String) { self.name = name }
+    }
+
+    /// A kind of column that an import may be told.
+    enum Kind: String { case text, integer, decimal, day, flag }
+
+    /// One wish, and in words what of it a job cannot say.
+    struct Clause {
+        var ask: Ask?
+        /// Limits of the rule, such as `fail` and `where`.
+        var limits: [SuggestedOption] = []
+        var remark: String?
+
+        init(_ ask: Ask?, _ limits: [SuggestedOption] = [], remark: String? = nil) {
+            (self.ask, self.limits, self.remark) = (ask, limits, remark)
+        }
+    }
+
+    struct Bound: Hashable {
+        var text: String
+        var isExclusive = false
+    }
+
+    enum Ask: Hashable {
+        case required
+        case among([String])
+        case notAmong([String])
+        case range(min: Bound?, max: Bound?)
+        case length(min: String?, max: String?)
+        case matches(String)
+        case notMatches(String)
+        case dates([String])
+        /// No two rows are equal in these columns; those of a primary key are required besides.
+        case unique([String], skipsMissing: Bool, isPrimary: Bool)
+        case refers([String], table: String, [String])
+        case columns([String], missing: String, extra: String, isOrdered: Bool)
+        /// A rule as a job writes it.
+        case rule(String, SuggestedValue)
+    }
+
+    package var form: String
+    package var tables: [Table] = []
+    /// What the contract says beside its tables, and a job cannot.
+    var remarks: [String] = []
+}
+
+extension Contract.Ask {
+    /// A rule with a map of options, those without a value left out.
+    static func rule(_ name: String, _ options: KeyValuePairs<String, SuggestedValue?>) -> Self {
+        .rule(name, .map(options.compactMap { key, value in value.map { SuggestedOption(key, $0) } }))
+    }
+
+    static func holds(_ expression: String) -> Self { .rule("holds", .text(expression)) }
+}
+
+extension Contract.Table {
+    /// Adds what a job cannot say; or all of it that is under keys that nobody reads.
+    mutating func leave(_ text: String) { clauses.append(Contract.Clause(nil, remark: text)) }
+
+    mutating func leaveRest(of node: OptionNode, besides known: Set<String>) {
+        for text in node.rest(besides: known) { leave(text) }
+    }
+}
+
+extension Contract.Field {
+    mutating func ask(_ ask: Contract.Ask?, _ limits: [SuggestedOption] = [], remark: String? = nil) {
+        clauses.append(Contract.Clause(ask, limits, remark: remark))
+    }
+
+    mutating func leave(_ text: String) { ask(nil, remark: text) }
+
+    mutating func leaveRest(of node: OptionNode, besides known: Set<String>) {
+        for text in node.rest(besides: known) { leave(text) }
+    }
+}
+
+/// Columns and values as expressions write them.
+enum ExpressionText {
+    static func column(_ name: String) -> String { "\"\(name.replacingScalars("\"", with: "\"\""))\"" }
+
+    static func text(_ value: String) -> String { "'\(value.replacingScalars("'", with: "''"))'" }
+
+    /// The value of a column of that kind.
+    static func value(_ text: String, _ kind: Contract.Kind?) -> String {
+        switch kind {
+        case .integer, .decimal, .flag: text
+        case .day: "date \(self.text(text))"
+        case .text, nil: self.text(text)
+        }
+    }
+}

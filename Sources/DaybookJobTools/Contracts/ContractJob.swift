@@ -1,0 +1,255 @@
+import DaybookBytes
+import DaybookDiscover
+import DaybookEngine
+
+/// Writes the job that holds tables against a contract.
+///
+/// The job is planned before it is given away: a rule that `check_rows` refuses, such as one with a pattern that it cannot
+/// read, becomes a comment with the reason, like all that a job cannot say.
+package struct ContractJob {
+    private let contract: Contract
+    private let command: String
+    private let table: StageTable
+    /// Why rules are refused, by their numbers.
+    private var refused: [Int: String] = [:]
+
+    package init(_ contract: Contract, command: String, _ table: StageTable) {
+        (self.contract, self.command, self.table) = (contract, command, table)
+    }
+
+    /// The whole job.
+    package func text() throws(DaybookErrors) -> String {
+        var job = self
+        while true {
+            let (text, rules) = job.composed
+            let errors = job.problems(of: text)
+            let known = job.refused.count
+            for error in errors {
+                if let line = error.place?.line, let number = rules[line] { job.refused[number] = error.message }
+            }
+            guard job.refused.count > known else {
+                guard errors.isEmpty else { throw DaybookErrors(errors) }
+                return text
+            }
+        }
+    }
+
+    private func problems(of text: String) -> [DaybookError] {
+        do throws(DaybookErrors) {
+            var plan = try Plan(try InferenceRun.job(text, table), table: table, asOf: CalendarDay(number: 0))
+            try plan.resolve(plan.declaredSchemas)
+            return []
+        } catch { return error.errors }
+    }
+
+    /// The text, and which rule stands on which line.
+    private var composed: (text: String, rules: [Int: Int]) {
+        var (job, rules, number) = (JobText(), [Int: Int](), 0)
+        job.add("# \(CommentText.of(command))")
+        job.add("#")
+        job.remark("A gate made of a contract (\(contract.form)). What a job cannot say stands where it was meant.")
+        for remark in contract.remarks { job.remark("cannot be said: \(remark)") }
+        job.add("daybook: 1")
+        job.add("job: \(YAMLScalar.of(GuessNames.name(of: contract.tables[0].name)))-contract")
+        job.blank()
+        job.add("stages:")
+        let ids = self.ids
+        for (table, id) in zip(contract.tables, ids) {
+            let table = table.settled
+            addImport(of: table, id, to: &job)
+        }
+        for (table, id) in zip(contract.tables, ids) {
+            let table = table.settled
+            job.blank()
+            job.add("  - check_rows:")
+            job.add("      rules:")
+            if table.asksNothing {
+                job.add("        - row_count: { min: 0 }", "the contract asks nothing that can be said")
+            }
+            for field in table.fields {
+                for clause in field.clauses { add(clause, of: field, ids, to: &job, &rules, &number) }
+            }
+            for clause in table.clauses { add(clause, of: nil, ids, to: &job, &rules, &number) }
+            job.add("    from: \(id)")
+            job.add("    id: \(id)-checked")
+        }
+        return (job.text, rules)
+    }
+
+    /// A name for each table that is unique in the job.
+    private var ids: [String] {
+        var seen: Set<String> = []
+        return contract.tables.map { table in
+            let name = GuessNames.name(of: table.name)
+            var (id, number) = (name, 2)
+            while !seen.insert(id).inserted { (id, number) = ("\(name)-\(number)", number + 1) }
+            return id
+        }
+    }
+
+    private func addImport(of table: Contract.Table, _ id: String, to job: inout JobText) {
+        job.blank()
+        if let description = table.description { job.remark(description, indent: 2) }
+        let paths = table.paths.isEmpty ? ["\(id).csv"] : table.paths
+        if table.paths.isEmpty {
+            job.remark("The contract names no file for '\(table.name)': write its path.", indent: 2)
+        }
+        let isJSON = table.isJSON || [".json", ".ndjson", ".jsonl"].contains { Self.bare(paths[0]).hasSuffix($0) }
+        job.add("  - import_\(isJSON ? "json" : "csv"):")
+        job.add(SuggestedOption("path", paths.count == 1 ? .text(paths[0]) : .list(paths.map { .text($0) })), indent: 6)
+        var options = isJSON ? table.options.filter { $0.key == "encoding" } : table.options
+        if !isJSON, !options.contains(where: { $0.key == "delimiter" }) {
+            let isTabs = Self.bare(paths[0]).hasSuffix(".tsv")
+            if isTabs { options.insert(SuggestedOption("delimiter", .plain("tab")), at: 0) }
+        }
+        for option in options { job.add(option, indent: 6) }
+        let kinds = table.fields.filter { $0.kind != nil && $0.kind != .text }
+        if !kinds.isEmpty {
+            job.add(
+                SuggestedOption(
+                    "columns",
+                    .map(kinds.map { SuggestedOption($0.name, .plain($0.kind?.rawValue ?? "")) })
+                ),
+                indent: 6
+            )
+        }
+        let told = table.fields.filter { $0.description?.isEmpty == false }
+        if !told.isEmpty {
+            job.add(
+                SuggestedOption("describe", .map(told.map { SuggestedOption($0.name, .text($0.description ?? "")) })),
+                indent: 6
+            )
+        }
+        job.add("    id: \(id)")
+    }
+
+    /// The path without the ending of a compression.
+    private static func bare(_ path: String) -> String {
+        for ending in [".gz", ".zst"] where path.hasSuffix(ending) { return String(path.dropLast(ending.count)) }
+        return path
+    }
+
+    private func add(
+        _ clause: Contract.Clause,
+        of field: Contract.Field?,
+        _ ids: [String],
+        to job: inout JobText,
+        _ rules: inout [Int: Int],
+        _ number: inout Int
+    ) {
+        let owner = field.map { "\($0.name): " } ?? ""
+        guard let ask = clause.ask else {
+            job.remark("cannot be said: \(owner)\(clause.remark ?? "")", indent: 8)
+            return
+        }
+        if let remark = clause.remark { job.remark("partly said, but not: \(owner)\(remark)", indent: 8) }
+        for (name, value) in ask.rules(of: field, contract, ids) {
+            number += 1
+            let rule = "\(name): \(YAMLScalar.of(value))"
+            if let reason = refused[number] {
+                job.remark("cannot be said: \(owner)\(rule) (\(reason))", indent: 8)
+                continue
+            }
+            job.add("        - \(rule)")
+            rules[job.lineCount] = number
+            for limit in clause.limits {
+                job.add(limit, indent: 10)
+                rules[job.lineCount] = number
+            }
+        }
+    }
+}
+
+extension Contract.Table {
+    fileprivate var asksNothing: Bool { (clauses + fields.flatMap(\.clauses)).allSatisfy { $0.ask == nil } }
+
+    /// The table with kinds for columns that have bounds and no kind, since texts have none.
+    fileprivate var settled: Contract.Table {
+        var table = self
+        // What a primary key requires need not be required again.
+        for case .unique(let key, _, isPrimary: true)? in clauses.map(\.ask) {
+            for index in table.fields.indices where key.contains(fields[index].name) {
+                table.fields[index].clauses.removeAll { $0.ask == .required && $0.remark == nil && $0.limits.isEmpty }
+            }
+        }
+        for index in table.fields.indices where table.fields[index].kind == nil {
+            let bounds = table.fields[index].clauses.flatMap { clause -> [String] in
+                if case .range(let min, let max) = clause.ask { [min, max].compactMap { $0?.text } } else { [] }
+            }
+            if bounds.isEmpty { continue }
+            if bounds.allSatisfy({ CalendarDay(iso: $0) != nil }) { table.fields[index].kind = .day }
+            if bounds.allSatisfy({ Double($0) != nil }) { table.fields[index].kind = .decimal }
+        }
+        return table
+    }
+}
+
+extension Contract.Ask {
+    /// The rules that ask it of a column, or of a table.
+    fileprivate func rules(
+        of field: Contract.Field?,
+        _ contract: Contract,
+        _ ids: [String]
+    ) -> [(name: String, value: SuggestedValue)] {
+        let (name, kind) = (field?.name ?? "", field?.kind)
+        let column = ExpressionText.column(name)
+        let isText = kind == nil || kind == .text
+        func holds(_ expression: String) -> [(String, SuggestedValue)] { [("holds", .text(expression))] }
+        func rule(_ rule: String, _ options: KeyValuePairs<String, SuggestedValue?>) -> [(String, SuggestedValue)] {
+            let given = options.compactMap { key, value in value.map { SuggestedOption(key, $0) } }
+            return [(rule, .map([SuggestedOption("column", .text(name))] + given))]
+        }
+        func list(_ values: [String]) -> SuggestedValue { .list(values.map { .text($0) }) }
+        func names(_ columns: [String]) -> SuggestedValue { columns.count == 1 ? .text(columns[0]) : list(columns) }
+        switch self {
+        case .required: return [("not_missing", .text(name))]
+        case .among(let values), .notAmong(let values):
+            var isIn = true
+            if case .notAmong = self { isIn = false }
+            if isText { return rule(isIn ? "in_set" : "not_in_set", ["values": list(values)]) }
+            let written = values.map { ExpressionText.value($0, kind) }.joined(separator: ", ")
+            return holds("\(column) \(isIn ? "" : "not ")in (\(written))")
+        case .range(let min, let max):
+            let exclusive = [min, max].contains { $0?.isExclusive == true }
+            if !exclusive, !isText {
+                return rule("between", ["min": min.map { .plain($0.text) }, "max": max.map { .plain($0.text) }])
+            }
+            // The bounds of texts are those of instants.
+            func side(_ bound: Contract.Bound?, _ sign: String) -> String? {
+                bound.map { bound in
+                    let far = isText ? "to_instant('\(bound.text)')" : ExpressionText.value(bound.text, kind)
+                    return "\(isText ? "to_instant(\(column))" : column) \(sign)\(bound.isExclusive ? "" : "=") \(far)"
+                }
+            }
+            return holds([side(min, ">"), side(max, "<")].compactMap(\.self).joined(separator: " and "))
+        case .length(let min, let max):
+            if isText { return rule("length", ["min": min.map { .plain($0) }, "max": max.map { .plain($0) }]) }
+            return holds("length(to_text(\(column))) between \(min ?? "0") and \(max ?? "1000000000")")
+        case .matches(let pattern), .notMatches(let pattern):
+            var isMatch = true
+            if case .notMatches = self { isMatch = false }
+            if isText { return rule(isMatch ? "matches" : "not_matches", ["pattern": .text(pattern)]) }
+            return holds("\(isMatch ? "" : "not ")matches(to_text(\(column)), \(ExpressionText.text(pattern)))")
+        case .dates(let formats): return rule("date_format", ["formats": names(formats)])
+        case .unique(let columns, let skipsMissing, let isPrimary):
+            let missing = isPrimary ? [("not_missing", names(columns))] : []
+            guard skipsMissing, columns.count > 1 else { return missing + [("unique", names(columns))] }
+            let options = [SuggestedOption("columns", names(columns)), SuggestedOption("missing", .plain("skip"))]
+            return missing + [("unique", .map(options))]
+        case .refers(let columns, let target, let far):
+            let id = zip(contract.tables, ids).first { $0.0.name == target }?.1 ?? GuessNames.name(of: target)
+            let place = far.count == 1 ? "\(id).\(far[0])" : "\(id).[\(far.joined(separator: ", "))]"
+            let key = columns.count == 1 ? "column" : "columns"
+            return [
+                ("refers_to", .map([SuggestedOption(key, names(columns)), SuggestedOption("in", .text(place))]))
+            ]
+        case .columns(let columns, let missing, let extra, let isOrdered):
+            let more = [
+                ("missing", missing, "fail"), ("extra", extra, "fail"), ("order", isOrdered ? "same" : "any", "any"),
+            ]
+            .filter { $0.1 != $0.2 }.map { SuggestedOption($0.0, .plain($0.1)) }
+            return [("columns", .map([SuggestedOption("are", list(columns))] + more))]
+        case .rule(let name, let value): return [(name, value)]
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import DaybookBytes
+
+/// Reads the Open Data Contract Standard, versions 3.x.
+enum DataContractReader {
+    private static let described: Set<String> = [
+        "apiVersion", "kind", "id", "name", "version", "status", "tenant", "domain", "dataProduct", "description",
+        "tags",
+        "authoritativeDefinitions", "contractCreatedTs", "businessName", "physicalName", "physicalType",
+        "dataGranularityDescription",
+    ]
+
+    static func read(_ root: OptionNode) throws(DaybookError) -> Contract {
+        var contract = Contract(form: "ODCS \(root.text("apiVersion") ?? "3")")
+        contract.remarks = root.rest(besides: described.union(["schema"]))
+        guard let schema = root["schema"]?.list else {
+            throw root.expected("a contract with a list 'schema', as ODCS has from version 3 on")
+        }
+        for (number, node) in schema.enumerated() {
+            var table = Contract.Table(node.text("name") ?? "table-\(number + 1)")
+            table.description = node.text("description") ?? node.text("businessName")
+            var keys: [(place: Int, name: String)] = []
+            for property in node["properties"]?.list ?? [] {
+                let field = try field(of: property)
+                if property.isTrue("primaryKey") {
+                    keys.append((property.text("primaryKeyPosition").flatMap { Int($0) } ?? keys.count, field.name))
+                }
+                table.fields.append(field)
+            }
+            table.clauses.append(
+                Contract.Clause(.columns(table.fields.map(\.name), missing: "fail", extra: "allow", isOrdered: false))
+            )
+            if !keys.isEmpty {
+                let names = keys.sorted { $0.place < $1.place }.map(\.name)
+                table.clauses.append(Contract.Clause(.unique(names, skipsMissing: false, isPrimary: true)))
+            }
+            for quality in node["quality"]?.list ?? [] { table.clauses += clauses(of: quality, of: nil) }
+            readRelationships(of: node, into: &table)
+            table.leaveRest(
+                of: node,
+                besides: described.union(["properties", "quality", "logicalType", "relationships"])
+            )
+            contract.tables.append(table)
+        }
+        return contract
+    }
+
+    private static func field(of node: OptionNode) throws(DaybookError) -> Contract.Field {
+        guard let name = node.text("name") else { throw node.expected("a property with a 'name'") }
+        var field = Contract.Field(name)
+        field.description = node.text("description") ?? node.text("businessName")
+        if node.isTrue("required") { field.ask(.required) }
+        if node.isTrue("unique"), !node.isTrue("primaryKey") {
+            field.ask(.unique([name], skipsMissing: true, isPrimary: false))
+        }
+        let options = node["logicalTypeOptions"]
+        let format = options?.text("format")
+        switch node.text("logicalType") {
+        case "string": field.kind = .text
+        case "integer": field.kind = .integer
+        case "number": field.kind = .decimal
+        case "boolean": field.kind = .flag
+        case "date" where format == nil || format == "yyyy-MM-dd": field.kind = .day
+        case "date": field.ask(.dates([format ?? "iso"]))
+        case "timestamp": field.ask(.dates([format ?? "iso"]))
+        case "time": field.ask(.matches(TextForm.time))
+        case "object": field.ask(.holds(TextForm.isJSON(name, "{")))
+        case "array": field.ask(.holds(TextForm.isJSON(name, "[")))
+        case let type?: field.leave("logicalType: \(type)")
+        case nil: break
+        }
+        if let format, field.kind == .text {
+            field.ask(
+                TextForm.patterns[format].map { .matches($0) },
+                remark: TextForm.patterns[format] == nil ? "format: \(format)" : nil
+            )
+        }
+        if let options {
+            if let pattern = options.text("pattern") { field.ask(.matches(pattern)) }
+            field.askBounds(of: options, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+            field.leaveRest(
+                of: options,
+                besides: [
+                    "format", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength",
+                    "maxLength",
+                ]
+            )
+        }
+        for quality in node["quality"]?.list ?? [] { field.clauses += clauses(of: quality, of: field) }
+        field.leaveRest(
+            of: node,
+            besides: described.union([
+                "required", "unique", "primaryKey", "primaryKeyPosition", "logicalType", "logicalTypeOptions",
+                "quality",
+                "examples", "classification", "criticalDataElement", "encryptedName", "partitioned",
+                "partitionKeyPosition",
+            ])
+        )
+        return field
+    }
+
+    private static func readRelationships(of node: OptionNode, into table: inout Contract.Table) {
+        for link in node["relationships"]?.list ?? [] {
+            let from = (link["from"]?.texts ?? []).map { String($0.split(separator: ".").last ?? "") }
+            let to = (link["to"]?.texts ?? []).map { $0.split(separator: ".").map(String.init) }
+            guard !from.isEmpty, from.count == to.count, to.allSatisfy({ $0.count == 2 && $0[0] == to[0][0] }) else {
+                table.leave("relationships: \(link.inBrief)")
+                continue
+            }
+            table.clauses.append(Contract.Clause(.refers(from, table: to[0][0], to.map { $0[1] })))
+        }
+    }
+
+    // MARK: - Quality
+
+    private static let operators = [
+        "mustBe", "mustNotBe", "mustBeGreaterThan", "mustBeGreaterOrEqualTo", "mustBeGreaterThanOrEqualTo",
+        "mustBeLessThan", "mustBeLessOrEqualTo", "mustBeLessThanOrEqualTo", "mustBeBetween", "mustNotBeBetween",
+    ]
+    private static let words: Set<String> = [
+        "id", "name", "description", "type", "rule", "metric", "unit", "arguments", "dimension", "severity",
+        "businessImpact", "scheduler", "schedule", "tags", "authoritativeDefinitions", "method", "validValues",
+    ]
+
+    private static func clauses(of node: OptionNode, of field: Contract.Field?) -> [Contract.Clause] {
+        let unsaid = Contract.Clause(nil, remark: "quality: \(node.inBrief)")
+        if let type = node.text("type"), type != "library" { return [unsaid] }
+        guard let metric = node.text("metric") ?? node.text("rule") else { return [unsaid] }
+        let rest = node.rest(besides: words.union(operators)).map { Contract.Clause(nil, remark: $0) }
+        if metric == "rowCount" {
+            guard let span = whole(node), node.text("unit") != "percent" else { return [unsaid] }
+            return [Contract.Clause(.rule("row_count", ["min": span.min, "max": span.max]))] + rest
+        }
+        // All others count rows that break something.
+        guard let limit = limit(node) else { return [unsaid] }
+        let arguments = node["arguments"]
+        let ask: [Contract.Ask]
+        switch metric {
+        case "nullValues": ask = field == nil ? [] : [.required]
+        case "missingValues":
+            // Missing values are those of a list, in which null may stand.
+            let values = arguments?["missingValues"]?.list ?? []
+            let hasNull = values.contains { if case .nothing = $0.content { true } else { false } }
+            let texts = values.compactMap(\.text)
+            guard let name = field?.name else { return [unsaid] }
+            let column = ExpressionText.column(name)
+            let list = texts.map { ExpressionText.text($0) }.joined(separator: ", ")
+            switch (hasNull || values.isEmpty, texts.isEmpty) {
+            case (true, true): ask = [.required]
+            case (true, false): ask = [.holds("\(column) is not missing and to_text(\(column)) not in (\(list))")]
+            default: ask = [.notAmong(texts)]
+            }
+        case "invalidValues":
+            let values = (arguments?["validValues"] ?? node["validValues"]).map { Contract.Ask.among($0.texts) }
+            ask = field == nil ? [] : [values, arguments?.text("pattern").map { .matches($0) }].compactMap(\.self)
+        case "duplicateValues", "duplicateCount":
+            let columns = arguments?["properties"]?.texts ?? field.map { [$0.name] } ?? []
+            ask = columns.isEmpty ? [] : [.unique(columns, skipsMissing: true, isPrimary: false)]
+        default: ask = []
+        }
+        return (ask.isEmpty ? [unsaid] : ask.map { Contract.Clause($0, limit) }) + rest
+    }
+
+    /// The limits of a rule that counts rows; nil for a condition that no limit says.
+    private static func limit(_ node: OptionNode) -> [SuggestedOption]? {
+        let given = operators.filter { node[$0] != nil }
+        guard given.count == 1, let value = node.text(given[0]) ?? node[given[0]]?.list?.last?.text,
+            let number = Double(value)
+        else {
+            return given.isEmpty ? [] : nil
+        }
+        let percent = node.text("unit") == "percent" ? "%" : ""
+        let sign: String
+        switch given[0] {
+        case "mustBe" where number == 0: return severity(node, nil)
+        case "mustBeLessOrEqualTo", "mustBeLessThanOrEqualTo": sign = ">"
+        case "mustBeLessThan": sign = ">="
+        case "mustBeBetween" where node[given[0]]?.list?.first?.text.flatMap { Double($0) } == 0: sign = ">"
+        default: return nil
+        }
+        return severity(node, "\(sign) \(value)\(percent)")
+    }
+
+    private static func severity(_ node: OptionNode, _ limit: String?) -> [SuggestedOption] {
+        let warns = ["warning", "info", "low"].contains(node.text("severity") ?? "")
+        guard warns || limit != nil else { return [] }
+        return [SuggestedOption(warns ? "warn" : "fail", .text(limit ?? "> 0"))]
+    }
+
+    /// The bounds that a condition sets for a whole number; nil for one that sets none.
+    private static func whole(_ node: OptionNode) -> (min: SuggestedValue?, max: SuggestedValue?)? {
+        let given = operators.filter { node[$0] != nil }
+        guard given.count == 1 else { return nil }
+        let numbers = node[given[0]]?.texts.compactMap { Int($0) } ?? []
+        guard let first = numbers.first, let last = numbers.last, abs(first) < 1 << 60, abs(last) < 1 << 60 else {
+            return nil
+        }
+        switch given[0] {
+        case "mustBe": return (.plain("\(first)"), .plain("\(first)"))
+        case "mustBeGreaterThan": return (.plain("\(first + 1)"), nil)
+        case "mustBeGreaterOrEqualTo", "mustBeGreaterThanOrEqualTo": return (.plain("\(first)"), nil)
+        case "mustBeLessThan": return (nil, .plain("\(first - 1)"))
+        case "mustBeLessOrEqualTo", "mustBeLessThanOrEqualTo": return (nil, .plain("\(first)"))
+        case "mustBeBetween" where numbers.count == 2: return (.plain("\(first)"), .plain("\(last)"))
+        default: return nil
+        }
+    }
+}

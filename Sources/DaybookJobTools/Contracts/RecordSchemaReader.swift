@@ -1,0 +1,90 @@
+import DaybookBytes
+
+/// Reads a JSON Schema whose records are the rows.
+enum RecordSchemaReader {
+    private static let described: Set<String> = [
+        "$schema", "$id", "$comment", "title", "description", "type", "examples", "example", "default", "deprecated",
+        "readOnly",
+        "writeOnly",
+    ]
+
+    static func read(_ root: OptionNode, _ name: String) throws(DaybookError) -> Contract {
+        var contract = Contract(form: "JSON Schema")
+        // An array of records is the table, and so is one record.
+        let record = root.text("type") == "array" ? root["items"] ?? root : root
+        var table = Contract.Table(name)
+        table.isJSON = true
+        table.description = root.text("description") ?? root.text("title")
+        if record.map?.count != root.map?.count { table.leaveRest(of: root, besides: described.union(["items"])) }
+        let required = Set(record["required"]?.texts ?? [])
+        for entry in record["properties"]?.map ?? [] {
+            table.fields.append(field(entry.key, entry.value, isRequired: required.contains(entry.key)))
+        }
+        let names = table.fields.map(\.name)
+        for name in required.sorted() where !names.contains(name) {
+            table.clauses.append(Contract.Clause(.rule("not_missing", .text(name))))
+        }
+        let isClosed = record.text("additionalProperties") == "false"
+        table.clauses.append(
+            Contract.Clause(.columns(names, missing: "allow", extra: isClosed ? "fail" : "allow", isOrdered: false))
+        )
+        if let more = record["additionalProperties"], more.map != nil {
+            table.leave("additionalProperties: \(more.inBrief)")
+        }
+        table.leaveRest(of: record, besides: described.union(["properties", "required", "additionalProperties"]))
+        contract.tables = [table]
+        return contract
+    }
+
+    private static func field(_ name: String, _ node: OptionNode, isRequired: Bool) -> Contract.Field {
+        var field = Contract.Field(name)
+        field.description = node.text("description") ?? node.text("title")
+        let types =
+            node["type"].map { node -> [String] in
+                node.texts
+                    + (node.list?.contains { if case .nothing = $0.content { true } else { false } } == true
+                        ? ["null"] : [])
+            } ?? []
+        if isRequired {
+            // A job does not tell null from a key that is not there.
+            types.contains("null") ? field.leave("required, where null is allowed") : field.ask(.required)
+        }
+        let format = node.text("format")
+        switch types.filter({ $0 != "null" }) {
+        case ["string"] where format == "date": field.kind = .day
+        case ["string"]: field.kind = .text
+        case ["integer"]: field.kind = .integer
+        case ["number"]: field.kind = .decimal
+        case ["boolean"]: field.kind = .flag
+        case []: break
+        case let others: field.leave("type: \(others.joined(separator: ", "))")
+        }
+        if let format, format != "date" {
+            if format == "date-time" {
+                field.ask(.dates(["iso"]), remark: "iso lets a day without a time pass")
+            } else if let pattern = TextForm.patterns[format] {
+                field.ask(.matches(pattern))
+            } else {
+                field.leave("format: \(format)")
+            }
+        }
+        if let values = node["enum"]?.list { field.ask(.among(values.compactMap(\.text))) }
+        if let value = node.text("const") { field.ask(.among([value])) }
+        if let pattern = node.text("pattern") { field.ask(.matches(pattern)) }
+        field.askBounds(of: node, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+        if let step = node.text("multipleOf"), let number = Int(step), number > 0 {
+            field.ask(.holds("\(ExpressionText.column(name)) % \(number) = 0"))
+        } else if let step = node.text("multipleOf") {
+            field.leave("multipleOf: \(step)")
+        }
+        field.leaveRest(
+            of: node,
+            besides: described.union([
+                "format", "enum", "const", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+                "minLength",
+                "maxLength", "multipleOf",
+            ])
+        )
+        return field
+    }
+}
