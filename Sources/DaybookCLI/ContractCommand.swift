@@ -20,8 +20,13 @@ struct ContractCommand: ParsableCommand {
                 Examples:
                   \(context.name) contract check datapackage.json
                   \(context.name) contract import schema.json --data orders.csv > gate.yaml
+                  \(context.name) contract export gate.yaml --as odcs > contract.yaml
+                  \(context.name) contract diff old.json new.json --fail-on breaking
                 """ : "",
-            subcommands: [ContractImportCommand.self, ContractCheckCommand.self]
+            subcommands: [
+                ContractImportCommand.self, ContractCheckCommand.self, ContractExportCommand.self,
+                ContractDiffCommand.self,
+            ]
         )
     }
 }
@@ -104,5 +109,69 @@ struct ContractCheckCommand: ParsableCommand {
         var session = try sessionOptions.session(of: file, JobOptions.none, maxFindings: limit.maxFindings)
         session.text = text
         throw ExitCode(session.run())
+    }
+}
+
+extension ContractExport.Form: ExpressibleByArgument {}
+
+/// `daybook contract export JOB`.
+struct ContractExportCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        .of("export", "Write what the checks of a job ask as a contract.") { name in
+            """
+            Columns come from the imports of the job and from the rules of its check_rows.
+            What the form cannot say stays in it as a rule of Daybook, and is told on
+            standard error.
+
+            Examples:
+              \(name) contract export gate.yaml > schema.json
+              \(name) contract export gate.yaml --as odcs > contract.yaml
+            """
+        }
+    }
+
+    @Argument(help: "The job, or any other contract.", completion: .file())
+    var job: String
+
+    @Option(help: "In which form.") var `as` = ContractExport.Form.tableSchema
+    @OptionGroup var options: ContractOptions
+
+    mutating func run() throws {
+        let export = ContractExport(try ContractReader.read(job, table: options.table), as: `as`)
+        Terminal.print(export.text, as: nil)
+        for text in export.unsaid { Terminal.remark("only said as a rule of Daybook, of \(text)") }
+    }
+}
+
+/// `daybook contract diff OLD NEW`.
+struct ContractDiffCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        .of("diff", "Say what a reader of an old contract finds otherwise in a new one.") { name in
+            """
+            Breaking is what a reader of the old one may no longer rely on: a column or a
+            table that is gone, another kind, and whatever is asked no longer or of more
+            values, such as a wider range. What is asked besides is only new.
+
+            Example:
+              \(name) contract diff old.json new.json --fail-on breaking
+            """
+        }
+    }
+
+    enum Limit: String, CaseIterable, ExpressibleByArgument { case breaking }
+
+    @Argument(help: "The old contract.", completion: .file())
+    var old: String
+
+    @Argument(help: "The new contract.", completion: .file())
+    var new: String
+
+    @Option(name: .customLong("fail-on"), help: "What makes the exit code 1.") var failOn: Limit?
+
+    mutating func run() throws {
+        let changes = ContractChanges(from: try ContractReader.read(old), to: try ContractReader.read(new))
+        let lines = changes.breaking.map { "breaking: \($0)" } + changes.new.map { "new: \($0)" }
+        Terminal.print(lines.isEmpty ? "nothing changed for readers" : lines.joined(separator: "\n"))
+        if failOn == .breaking, !changes.breaking.isEmpty { throw ExitCode(1) }
     }
 }

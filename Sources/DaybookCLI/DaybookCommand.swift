@@ -192,7 +192,8 @@ struct RootCommand: ParsableCommand {
         RunCommand.self, BackfillCommand.self, ValidateCommand.self, ExplainCommand.self, PreviewCommand.self,
         TestCommand.self, ReplayCommand.self, HistoryCommand.self, SiteCommand.self, VerifyCommand.self,
         NotifyCommand.self, GuessCommand.self, ProfileCommand.self, DiffCommand.self, ContractCommand.self,
-        PlanCommand.self, ExchangeCommand.self, MergeCommand.self, ModelCommand.self, StagesCommand.self, SchemaCommand.self,
+        PlanCommand.self, ExchangeCommand.self, MergeCommand.self, ModelCommand.self, StagesCommand.self,
+        SchemaCommand.self,
     ]
 
     /// The names of the subcommands.

@@ -207,7 +207,7 @@ import Testing
                 ["frobnicate"],
                 """
                 error: no command named 'frobnicate' [unknown-command]
-                  hint: the commands are run, backfill, validate, explain, preview, test, replay, history, site, verify, notify, guess, profile, diff, plan, exchange, merge, model, stages, schema
+                  hint: the commands are run, backfill, validate, explain, preview, test, replay, history, site, verify, notify, guess, profile, diff, contract, plan, exchange, merge, model, stages, schema
 
                 """
             ),

@@ -109,9 +109,24 @@ enum ExpressionText {
     /// The value of a column of that kind.
     static func value(_ text: String, _ kind: Contract.Kind?) -> String {
         switch kind {
-        case .integer, .decimal, .flag: text
+        // What is no such value is a text, which is refused with the whole rule.
+        case .integer, .decimal: Double(text) == nil ? self.text(text) : text
+        case .flag: ["true", "false"].contains(text) ? text : self.text(text)
         case .day: "date \(self.text(text))"
         case .text, nil: self.text(text)
         }
+    }
+}
+
+extension SuggestedValue {
+    /// A number or a day as the contract writes it. Anything else is a text in quotes, which a rule refuses.
+    static func number(_ text: String) -> SuggestedValue {
+        Double(text) != nil || CalendarDay(iso: text) != nil ? .plain(text) : .text(text)
+    }
+
+    /// A share from 0 to 1, as limits write it.
+    static func percent(_ share: Double) -> String {
+        let hundredths = (share * 1e8).rounded() / 1e6
+        return hundredths == hundredths.rounded() && abs(hundredths) < 1e9 ? "\(Int(hundredths))%" : "\(hundredths)%"
     }
 }

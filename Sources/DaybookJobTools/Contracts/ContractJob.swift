@@ -90,7 +90,7 @@ package struct ContractJob {
     private func addImport(of table: Contract.Table, _ id: String, to job: inout JobText) {
         job.blank()
         if let description = table.description { job.remark(description, indent: 2) }
-        let paths = table.paths.isEmpty ? ["\(id).csv"] : table.paths
+        let paths = table.paths.isEmpty ? ["\(id).\(table.isJSON ? "json" : "csv")"] : table.paths
         if table.paths.isEmpty {
             job.remark("The contract names no file for '\(table.name)': write its path.", indent: 2)
         }
@@ -160,7 +160,35 @@ package struct ContractJob {
     }
 }
 
+extension Contract {
+    fileprivate static var instant: Regex<Substring> {
+        /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[+-][0-9]{2}:?[0-9]{2})/
+    }
+}
+
+extension Contract.Ask {
+    var bounds: [Contract.Bound] {
+        if case .range(let min, let max) = self { [min, max].compactMap(\.self) } else { [] }
+    }
+}
+
 extension Contract.Table {
+    /// The kind that what is asked of a column implies, where none is written.
+    private func kind(of field: Contract.Field) -> Contract.Kind? {
+        let asks = (field.clauses + clauses).compactMap(\.ask)
+        let bounds = field.clauses.flatMap { $0.ask?.bounds ?? [] }
+        let measures = asks.compactMap { ask -> String? in
+            guard case .rule(let rule, .map(let options)) = ask else { return nil }
+            return options.contains { $0.key == "column" && $0.value == .text(field.name) } ? rule : nil
+        }
+        if measures.contains("freshness") { return .day }
+        let numbers: Set<String> = ["sum", "mean", "median", "deviation", "increasing", "decreasing"]
+        if measures.contains(where: numbers.contains) { return .decimal }
+        if bounds.isEmpty { return nil }
+        if bounds.allSatisfy({ CalendarDay(iso: $0.text) != nil }) { return .day }
+        return bounds.allSatisfy { Double($0.text) != nil } ? .decimal : nil
+    }
+
     fileprivate var asksNothing: Bool { (clauses + fields.flatMap(\.clauses)).allSatisfy { $0.ask == nil } }
 
     /// The table with kinds for columns that have bounds and no kind, since texts have none.
@@ -172,15 +200,26 @@ extension Contract.Table {
                 table.fields[index].clauses.removeAll { $0.ask == .required && $0.remark == nil && $0.limits.isEmpty }
             }
         }
-        for index in table.fields.indices where table.fields[index].kind == nil {
-            let bounds = table.fields[index].clauses.flatMap { clause -> [String] in
-                if case .range(let min, let max) = clause.ask { [min, max].compactMap { $0?.text } } else { [] }
+        for index in table.fields.indices {
+            if table.fields[index].kind == nil { table.fields[index].kind = table.kind(of: fields[index]) }
+            for clause in table.fields[index].clauses.indices {
+                let bounds = table.fields[index].clauses[clause].ask?.bounds ?? []
+                let isText = [nil, .text].contains(table.fields[index].kind)
+                // A text that is no instant is neither below nor above a bound.
+                if isText, !bounds.allSatisfy({ $0.text.wholeMatch(of: Contract.instant) != nil }) {
+                    let texts = bounds.map(\.text).joined(separator: " and ")
+                    table.fields[index].clauses[clause] = Contract.Clause(nil, remark: "the bounds \(texts)")
+                }
             }
-            if bounds.isEmpty { continue }
-            if bounds.allSatisfy({ CalendarDay(iso: $0) != nil }) { table.fields[index].kind = .day }
-            if bounds.allSatisfy({ Double($0) != nil }) { table.fields[index].kind = .decimal }
         }
         return table
+    }
+}
+
+extension ContractJob {
+    /// The rules that ask something of a column, or of a table, in a job with no other table.
+    static func rules(of ask: Contract.Ask, _ field: Contract.Field?) -> [(name: String, value: SuggestedValue)] {
+        ask.rules(of: field, Contract(form: ""), [])
     }
 }
 
@@ -212,7 +251,7 @@ extension Contract.Ask {
         case .range(let min, let max):
             let exclusive = [min, max].contains { $0?.isExclusive == true }
             if !exclusive, !isText {
-                return rule("between", ["min": min.map { .plain($0.text) }, "max": max.map { .plain($0.text) }])
+                return rule("between", ["min": min.map { .number($0.text) }, "max": max.map { .number($0.text) }])
             }
             // The bounds of texts are those of instants.
             func side(_ bound: Contract.Bound?, _ sign: String) -> String? {
@@ -223,8 +262,10 @@ extension Contract.Ask {
             }
             return holds([side(min, ">"), side(max, "<")].compactMap(\.self).joined(separator: " and "))
         case .length(let min, let max):
-            if isText { return rule("length", ["min": min.map { .plain($0) }, "max": max.map { .plain($0) }]) }
-            return holds("length(to_text(\(column))) between \(min ?? "0") and \(max ?? "1000000000")")
+            if isText { return rule("length", ["min": min.map { .number($0) }, "max": max.map { .number($0) }]) }
+            return holds(
+                "length(to_text(\(column))) between \(ExpressionText.value(min ?? "0", .integer)) and \(ExpressionText.value(max ?? "1000000000", .integer))"
+            )
         case .matches(let pattern), .notMatches(let pattern):
             var isMatch = true
             if case .notMatches = self { isMatch = false }

@@ -54,7 +54,12 @@ package enum ContractReader {
 
     private static func read(_ file: String) throws(DaybookErrors) -> Contract {
         let bytes: [UInt8]
-        do throws(DaybookError) { bytes = try JobFile.read(file) } catch { throw DaybookErrors([error]) }
+        do throws(DaybookError) {
+            bytes = try JobFile.read(file)
+            try YAMLReader().checkSize(bytes.count, file: file)
+        } catch  where error.code == "job-not-found" {
+            throw DaybookErrors([DaybookError("no-contract", "there is no file '\(file)'", hint: error.hint)])
+        } catch { throw DaybookErrors([error]) }
         let reading = YAMLReader().read(pairsJoined(bytes), file: file)
         guard reading.problems.isEmpty, let root = reading.root else {
             let empty = DaybookError("no-contract", "'\(file)' is empty", hint: "a contract has \(forms)")
@@ -63,6 +68,7 @@ package enum ContractReader {
         let name = JobFile.name(of: FilePath.name(of: file))
         do throws(DaybookError) {
             guard root.map != nil else { throw root.expected("a contract", hint: "a contract has \(forms)") }
+            if root["stages"] != nil { return try JobContract.read(root, name) }
             if root["resources"] != nil || root["fields"] != nil { return try TableSchemaReader.read(root, name) }
             if root["expectations"] != nil { return try ExpectationReader.read(root, name) }
             if root.text("kind") == "DataContract" || root["schema"]?.list != nil {
@@ -122,6 +128,11 @@ extension OptionNode {
                 "{ \(entries.prefix(20).map { "\($0.key): \($0.value.inBrief)" }.joined(separator: ", "))\(entries.count > 20 ? ", …" : "") }"
             }
         return text.unicodeScalars.count > 300 ? String(text.prefix(300)) + "…" : text
+    }
+
+    /// The clauses that an export wrote as rules of Daybook.
+    func rules(into table: inout Contract.Table) {
+        for rule in self["x-daybook"]?.list ?? [] { JobContract.add(rule, to: &table) }
     }
 
     /// What stands under other keys, in words.

@@ -33,7 +33,20 @@ enum DataContractReader {
                 let names = keys.sorted { $0.place < $1.place }.map(\.name)
                 table.clauses.append(Contract.Clause(.unique(names, skipsMissing: false, isPrimary: true)))
             }
-            for quality in node["quality"]?.list ?? [] { table.clauses += clauses(of: quality, of: nil) }
+            for quality in node["quality"]?.list ?? [] where !isOwn(quality) {
+                table.clauses += clauses(of: quality, of: nil)
+            }
+            for part in [node] + (node["properties"]?.list ?? []) {
+                for quality in part["quality"]?.list ?? [] where isOwn(quality) {
+                    let text = quality.text("implementation") ?? ""
+                    let rule = YAMLReader().read(Array(text.utf8), file: quality.place.file).root
+                    if let rule {
+                        JobContract.add(rule, to: &table)
+                    } else {
+                        table.leave("quality: \(quality.inBrief)")
+                    }
+                }
+            }
             readRelationships(of: node, into: &table)
             table.leaveRest(
                 of: node,
@@ -85,7 +98,9 @@ enum DataContractReader {
                 ]
             )
         }
-        for quality in node["quality"]?.list ?? [] { field.clauses += clauses(of: quality, of: field) }
+        for quality in node["quality"]?.list ?? [] where !isOwn(quality) {
+            field.clauses += clauses(of: quality, of: field)
+        }
         field.leaveRest(
             of: node,
             besides: described.union([
@@ -121,6 +136,9 @@ enum DataContractReader {
         "businessImpact", "scheduler", "schedule", "tags", "authoritativeDefinitions", "method", "validValues",
     ]
 
+    /// Whether an export wrote it as a rule of Daybook.
+    private static func isOwn(_ quality: OptionNode) -> Bool { quality.text("engine") == "daybook" }
+
     private static func clauses(of node: OptionNode, of field: Contract.Field?) -> [Contract.Clause] {
         let unsaid = Contract.Clause(nil, remark: "quality: \(node.inBrief)")
         if let type = node.text("type"), type != "library" { return [unsaid] }
@@ -128,7 +146,7 @@ enum DataContractReader {
         let rest = node.rest(besides: words.union(operators)).map { Contract.Clause(nil, remark: $0) }
         if metric == "rowCount" {
             guard let span = whole(node), node.text("unit") != "percent" else { return [unsaid] }
-            return [Contract.Clause(.rule("row_count", ["min": span.min, "max": span.max]))] + rest
+            return [Contract.Clause(.rule("row_count", ["min": span.min, "max": span.max]), severity(node, nil))] + rest
         }
         // All others count rows that break something.
         guard let limit = limit(node) else { return [unsaid] }
@@ -191,7 +209,8 @@ enum DataContractReader {
         let given = operators.filter { node[$0] != nil }
         guard given.count == 1 else { return nil }
         let numbers = node[given[0]]?.texts.compactMap { Int($0) } ?? []
-        guard let first = numbers.first, let last = numbers.last, abs(first) < 1 << 60, abs(last) < 1 << 60 else {
+        guard let first = numbers.first, let last = numbers.last, numbers.allSatisfy({ (0..<1 << 60).contains($0) })
+        else {
             return nil
         }
         switch given[0] {

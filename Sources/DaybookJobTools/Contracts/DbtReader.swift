@@ -4,8 +4,8 @@ import DaybookBytes
 enum DbtReader {
     private static let described: Set<String> = [
         "name", "description", "columns", "tests", "data_tests", "identifier", "meta", "docs", "tags", "config",
-        "latest_version",
-        "versions", "access", "group", "data_type", "quote",
+
+        "access", "group", "data_type", "quote",
     ]
 
     static func read(_ root: OptionNode) throws(DaybookError) -> Contract {
@@ -13,7 +13,11 @@ enum DbtReader {
         contract.remarks = root.rest(besides: ["version", "models", "sources", "seeds", "snapshots"])
         var nodes: [OptionNode] = []
         for kind in ["models", "seeds", "snapshots"] { nodes += root[kind]?.list ?? [] }
-        for source in root["sources"]?.list ?? [] { nodes += source["tables"]?.list ?? [] }
+        for source in root["sources"]?.list ?? [] {
+            nodes += source["tables"]?.list ?? []
+            let known = described.union(["tables", "schema", "database", "loader"])
+            contract.remarks += source.rest(besides: known).map { "source \(source.text("name") ?? ""), \($0)" }
+        }
         for node in nodes {
             guard let name = node.text("name") else { throw node.expected("a table with a 'name'") }
             var table = Contract.Table(name)
@@ -68,7 +72,7 @@ enum DbtReader {
         }
     }
 
-    private static let limits: Set<String> = ["where", "severity", "warn_if", "error_if"]
+    private static let limits: Set<String> = ["where", "severity", "warn_if", "error_if", "enabled"]
 
     private static func clauses(of test: OptionNode, _ column: String?) -> [Contract.Clause] {
         let entry = test.map?.first { !["name", "config", "description"].contains($0.key) }
@@ -86,6 +90,9 @@ enum DbtReader {
         }
         let subject = column ?? argument("column_name")?.text
         let name = written.split(separator: ".").last.map(String.init) ?? written
+        if option("enabled")?.lowercased() == "false" {
+            return [Contract.Clause(nil, remark: "test, which is disabled: \(test.inBrief)")]
+        }
         let (ask, remark) = ask(name, subject, argument)
         guard let ask else { return [Contract.Clause(nil, remark: "test: \(test.inBrief)")] }
         var (options, unsaid) = limits(option)
@@ -150,9 +157,8 @@ enum DbtReader {
         case "not_null_proportion":
             guard let least = argument("at_least")?.text.flatMap({ Double($0) }) else { return (nil, nil) }
             let most = argument("at_most")?.text.flatMap { Double($0) } ?? 1
-            let share = (1 - least) * 100
             return (
-                .rule("missing_share", ["column": text, "max": .text("\((share * 1e6).rounded() / 1e6)%")]),
+                .rule("missing_share", ["column": text, "max": .text(SuggestedValue.percent(1 - least))]),
                 most < 1 ? "at_most: \(most)" : nil
             )
         case "sequential_values":

@@ -12,7 +12,7 @@ enum ExpectationReader {
             let arguments = node["kwargs"]
             var limits: [SuggestedOption] = []
             if let mostly = arguments?.text("mostly").flatMap({ Double($0) }), (0..<1).contains(mostly) {
-                limits.append(SuggestedOption("fail", .text("> \(((1 - mostly) * 1e8).rounded() / 1e6)%")))
+                limits.append(SuggestedOption("fail", .text("> \(SuggestedValue.percent(1 - mostly))")))
             }
             if node.text("severity") == "warning" || node.text("severity") == "info" {
                 limits = [SuggestedOption("warn", limits.first?.value ?? .text("> 0"))]
@@ -65,7 +65,7 @@ enum ExpectationReader {
         _ argument: (String) -> OptionNode?
     ) -> ([Contract.Ask], remark: String?) {
         let text = SuggestedValue.text(column)
-        func plain(_ key: String) -> SuggestedValue? { argument(key)?.text.map { .plain($0) } }
+        func plain(_ key: String) -> SuggestedValue? { argument(key)?.text.map { .number($0) } }
         func bound(_ key: String, _ strict: String) -> Contract.Bound? {
             let isExclusive = argument(strict)?.text?.lowercased() == "true"
             return argument(key)?.text.map { Contract.Bound(text: $0, isExclusive: isExclusive) }
@@ -157,7 +157,7 @@ enum ExpectationReader {
         case "column_unique_value_count_to_be_between": return measure("distinct")
         case "column_proportion_of_unique_values_to_be_between":
             func share(_ key: String) -> SuggestedValue? {
-                argument(key)?.text.flatMap { Double($0) }.map { SuggestedValue.text("\(($0 * 1e8).rounded() / 1e6)%") }
+                argument(key)?.text.flatMap { Double($0) }.map { .text(SuggestedValue.percent($0)) }
             }
             return ([.rule("distinct", ["column": text, "min": share("min_value"), "max": share("max_value")])], nil)
         case "column_mean_to_be_between": return measure("mean")
@@ -184,7 +184,9 @@ enum ExpectationReader {
             let sign = isEqual ? "=" : orEqual ? ">=" : ">"
             return ([.holds("\(ExpressionText.column(a)) \(sign) \(ExpressionText.column(b))")], rows(argument))
         case "multicolumn_sum_to_equal":
-            guard let list = argument("column_list")?.texts, let total = argument("sum_total")?.text else {
+            guard let list = argument("column_list")?.texts, let total = argument("sum_total")?.text,
+                Double(total) != nil
+            else {
                 return ([], nil)
             }
             return (

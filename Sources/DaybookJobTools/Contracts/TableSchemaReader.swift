@@ -4,7 +4,7 @@ import DaybookBytes
 enum TableSchemaReader {
     private static let described: Set<String> = [
         "name", "title", "description", "$schema", "profile", "id", "created", "version", "homepage", "keywords",
-        "licenses", "sources", "contributors", "image", "bytes", "hash", "type", "mediatype", "missingValues",
+        "licenses", "sources", "contributors", "image", "type", "mediatype",
     ]
 
     static func read(_ root: OptionNode, _ name: String) throws(DaybookError) -> Contract {
@@ -92,7 +92,7 @@ enum TableSchemaReader {
             readConstraints(of: node, into: &field)
             field.leaveRest(
                 of: node,
-                besides: typeKeys.union(["name", "title", "description", "constraints", "example"])
+                besides: typeKeys.union(["name", "title", "description", "constraints", "example", "x-daybook"])
             )
             table.fields.append(field)
         }
@@ -113,9 +113,12 @@ enum TableSchemaReader {
             table.options.append(SuggestedOption("missing", .list(texts.map { .text($0) })))
         }
         readKeys(of: schema, into: &table)
+        for node in fields + [schema] { node.rules(into: &table) }
         table.leaveRest(
             of: schema,
-            besides: described.union(["fields", "primaryKey", "uniqueKeys", "foreignKeys", "fieldsMatch"])
+            besides: described.union([
+                "fields", "missingValues", "x-daybook", "primaryKey", "uniqueKeys", "foreignKeys", "fieldsMatch",
+            ])
         )
     }
 
@@ -193,7 +196,9 @@ enum TableSchemaReader {
         if constraints.isTrue("required") { field.ask(.required) }
         if constraints.isTrue("unique") { field.ask(.unique([field.name], skipsMissing: true, isPrimary: false)) }
         if let values = constraints["enum"]?.list { field.ask(.among(values.compactMap(\.text))) }
-        if let pattern = constraints.text("pattern") { field.ask(.matches("^(?:\(pattern))$")) }
+        if let pattern = constraints.text("pattern") {
+            field.ask(.matches(pattern.contains("|") ? "^(?:\(pattern))$" : "^\(pattern)$"))
+        }
         field.askBounds(of: constraints, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
         field.leaveRest(
             of: constraints,

@@ -1,0 +1,172 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// `daybook contract`: data held against contracts of others, contracts of jobs, and what a later one breaks.
+@Suite struct ContractCommandTests {
+    private let place: TemporaryDirectory
+    private let command: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        command = CommandTrial(in: place.url)
+    }
+
+    private func contract(_ arguments: String..., ending code: Int32 = 0) throws -> String {
+        let outcome = try command.run(["contract"] + arguments)
+        #expect(outcome.status == code, "\(outcome.output)\(outcome.errors)")
+        return outcome.output + outcome.errors
+    }
+
+    private let package = """
+        {
+          "resources": [
+            { "name": "orders", "path": "orders.csv", "dialect": { "delimiter": ";" },
+              "schema": { "fields": [
+                  { "name": "id", "type": "integer", "description": "Its number \\ud83d\\ude00" },
+                  { "name": "state", "constraints": { "enum": ["new", "paid"], "odd": 3 } },
+                  { "name": "shop" } ],
+                "primaryKey": "id",
+                "foreignKeys": [{ "fields": "shop", "reference": { "resource": "shops", "fields": "name" } }] } },
+            { "name": "shops", "path": "shops.csv", "schema": { "fields": [{ "name": "name" }] } }
+          ]
+        }
+        """
+
+    @Test func `a package is held against its own files, with their lines`() throws {
+        try place.write(package, to: "datapackage.json")
+        try place.write("id;state;shop\n1;new;Busan\n2;lost;Seoul\n1;paid;Busan\n", to: "orders.csv")
+        try place.write("name\nBusan\n", to: "shops.csv")
+        let told = try contract("check", "datapackage.json", ending: 1)
+        for line in [
+            "orders.csv:3:3: error: 'lost' is not one of new, paid [in_set_state]",
+            "orders.csv:3:8: error: 'Seoul' does not stand in shops.name [refers_to_shop]",
+            "orders.csv:4:1: error: the value stands in line 2 already [unique_id]",
+        ] { #expect(told.contains(line), "\(told)") }
+        try place.write("id;state;shop\n1;new;Busan\n", to: "orders.csv")
+        _ = try contract("check", "datapackage.json", "--report", "json=r.json")
+        #expect(FileManager.default.fileExists(atPath: place.url.appendingPathComponent("r.json").path))
+        // The job that was run can be printed, and run from a file.
+        let job = try contract("import", "datapackage.json")
+        #expect(
+            job.contains("# cannot be said: state: odd: 3") && job.contains("id: \"Its number \u{1F600}\""),
+            "\(job)"
+        )
+        try place.write(job, to: "gate.yaml")
+        #expect(try command.run("run", "gate.yaml").status == 0)
+    }
+
+    @Test func `data are named for one table`() throws {
+        try place.write(package, to: "datapackage.json")
+        try place.write("name\nBusan\n", to: "other.csv")
+        #expect(
+            try contract("check", "datapackage.json", "other.csv", ending: 2).contains(
+                "name one with '--table': 'orders', 'shops'"
+            )
+        )
+        _ = try contract("check", "datapackage.json", "other.csv", "--table", "shops")
+        #expect(
+            try contract("import", "datapackage.json", "--table", "shop", ending: 2).contains("did you mean 'shops'?")
+        )
+        _ = try contract("check", "datapackage.json", "lost.csv", "--table", "shops", ending: 3)
+    }
+
+    @Test func `what is no contract is refused with its place`() throws {
+        try place.write("a: 1\n", to: "a.yaml")
+        #expect(
+            try contract("import", "a.yaml", ending: 2).contains(
+                "a.yaml:1:1: error: 'a.yaml' is no contract that is known"
+            )
+        )
+        try place.write(#"{ "resources": [{ "path": "../../etc/passwd" }] }"#, to: "b.json")
+        #expect(
+            try contract("import", "b.json", ending: 2).contains(
+                "b.json:1:27: error: the path '../../etc/passwd' leads out"
+            )
+        )
+        try place.write(String(repeating: "[", count: 10_000), to: "c.json")
+        #expect(try contract("check", "c.json", ending: 2).contains("[nested-too-deep]"))
+        #expect(try contract("check", "d.json", ending: 2).contains("there is no file 'd.json'"))
+    }
+
+    @Test func `numbers of a contract are no text of the job`() throws {
+        let hostile =
+            #"{ "fields": [{ "name": "a\n- b: }", "type": "integer", "constraints": { "minimum": "0 }\n    - holds: x" } }] }"#
+        try place.write(hostile, to: "a.json")
+        let job = try contract("import", "a.json")
+        #expect(!job.contains("\n    - holds") && job.contains("# cannot be said"), "\(job)")
+    }
+
+    @Test func `a job is exported, and what was exported is imported again`() throws {
+        let rules = """
+                    - not_missing: [id, s]
+                    - unique: id
+                    - between: { column: id, min: 1, max: 9 }
+                    - matches: { column: s, pattern: "^a+$" }
+                    - in_set: { column: s, values: [a, aa] }
+                    - length: { column: s, max: 4 }
+                      fail: "> 1%"
+                    - sum: { column: id, max: 100 }
+            """
+        try place.write(
+            "daybook: 1\nstages:\n  - import_csv: { path: o.csv, columns: { id: integer } }\n  - check_rows:\n      rules:\n\(rules)\n",
+            to: "gate.yaml"
+        )
+        for form in ["table-schema", "odcs"] {
+            let outcome = try command.run("contract", "export", "gate.yaml", "--as", form)
+            #expect(
+                outcome.errors.contains("only said as a rule of Daybook, of column s: { length:"),
+                "\(outcome.errors)"
+            )
+            try place.write(outcome.output, to: "\(form).yaml")
+            let job = try contract("import", "\(form).yaml", "--data", "o.csv")
+            for rule in [
+                "not_missing: id", "not_missing: s", "unique: id", "between: { column: id, min: 1, max: 9 }",
+                "in_set: { column: s, values: [a, aa] }", "length: { column: s, max: 4 }\n          fail: \"> 1%\"",
+                "sum: { column: id, max: 100 }", "matches: { column: s, pattern: ",
+            ] { #expect(job.contains("- \(rule)"), "\(form): \(rule)\n\(job)") }
+            #expect(!job.contains("cannot be said"), "\(job)")
+            #expect(!(try contract("diff", "gate.yaml", "\(form).yaml").contains("breaking")))
+        }
+    }
+
+    @Test func `what a later contract lets through is breaking`() throws {
+        func schema(_ id: String, _ state: String, _ more: String = "") -> String {
+            #"{ "fields": [{ "name": "id", \#(id) }, { "name": "state", \#(state) }\#(more)] }"#
+        }
+        let id = #""type": "integer", "constraints": { "required": true, "maximum": 9 }"#
+        let state = #""constraints": { "enum": ["a", "b"] }"#
+        try place.write(schema(id, state), to: "old.json")
+        try place.write(
+            schema(
+                #""type": "number", "constraints": { "maximum": 10 }"#,
+                #""constraints": { "enum": ["a", "b", "c"] }"#
+            ),
+            to: "wide.json"
+        )
+        #expect(
+            try contract("diff", "old.json", "wide.json", "--fail-on", "breaking", ending: 1) == """
+                breaking: old.id held integer and holds decimal
+                breaking: old.id asks no longer: a value
+                breaking: old.id asks for less: from anything to 9 was, from anything to 10 is
+                breaking: old.state asks for less: one of a, b was, one of a, b, c is
+
+                """
+        )
+        let later = #", { "name": "note" }"#
+        try place.write(
+            schema(id.replacing("9", with: "8"), state.replacing(#", "b""#, with: ""), later),
+            to: "narrow.json"
+        )
+        #expect(
+            try contract("diff", "old.json", "narrow.json", "--fail-on", "breaking") == """
+                new: old.id asks for more: from anything to 9 was, from anything to 8 is
+                new: old.state asks for more: one of a, b was, one of a is
+                new: old.note is new
+
+                """
+        )
+        #expect(try contract("diff", "narrow.json", "old.json").contains("breaking: narrow.note is gone"))
+        #expect(try contract("diff", "old.json", "old.json") == "nothing changed for readers\n")
+    }
+}
