@@ -158,34 +158,18 @@ import Testing
         #expect(try diff("old/a.csv", "nix.csv", ending: 3).contains("there is no 'nix.csv'"))
     }
 
-    private func git(_ arguments: String..., at directory: String = "repo") throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
-            [
-                "git", "-C", place.url.appendingPathComponent(directory).path, "-c", "user.name=A", "-c",
-                "user.email=a@b",
-            ]
-            + arguments
-        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(arguments)")
-    }
-
     @Test func `the working tree is compared with where it left a branch`() throws {
+        let repository = GitRepository(at: place.url.appendingPathComponent("repo"))
         try place.write("id,n\n1,a\n2,b\n", to: "repo/data/a.csv")
         try place.write("id\n1\n", to: "repo/data/gone.csv")
-        try git("init", "-q", "-b", "main")
-        try git("add", ".")
-        try git("commit", "-q", "-m", "first")
-        try git("checkout", "-q", "-b", "topic")
+        try repository.begin()
+        try repository.git("checkout", "-q", "-b", "topic")
         try place.write("id,n\n1,a\n2,c\n", to: "repo/data/a.csv")
-        try git("commit", "-q", "-a", "-m", "topic")
-        try git("checkout", "-q", "main")
+        try repository.git("commit", "-q", "-a", "-m", "topic")
+        try repository.git("checkout", "-q", "main")
         try place.write("id,n\n7,z\n", to: "repo/data/a.csv")
-        try git("commit", "-q", "-a", "-m", "main goes on")
-        try git("checkout", "-q", "topic")
+        try repository.git("commit", "-q", "-a", "-m", "main goes on")
+        try repository.git("checkout", "-q", "topic")
         try FileManager.default.removeItem(at: place.url.appendingPathComponent("repo/data/gone.csv"))
         try place.write("id\n1\n", to: "repo/data/new.csv")
         let inside = CommandTrial(in: place.url.appendingPathComponent("repo"))
@@ -206,8 +190,8 @@ import Testing
         #expect(unknown.status == 2 && unknown.errors.contains("git does not know 'mian'"), "\(unknown.errors)")
         // In a clone of one commit, nothing tells where the branches meet.
         let url = place.url.appendingPathComponent("repo").path
-        try git("clone", "-q", "--depth", "1", "--branch", "topic", "file://\(url)", "../shallow")
-        try git("fetch", "-q", "--depth", "1", "origin", "main:main", at: "shallow")
+        try repository.git("clone", "-q", "--depth", "1", "--branch", "topic", "file://\(url)", "../shallow")
+        try repository.git("fetch", "-q", "--depth", "1", "origin", "main:main", in: "../shallow")
         let shallow = try CommandTrial(in: place.url.appendingPathComponent("shallow")).run("diff", "--git", "main")
         #expect(shallow.status == 3 && shallow.errors.contains("with 'fetch-depth: 0'"), "\(shallow.errors)")
     }

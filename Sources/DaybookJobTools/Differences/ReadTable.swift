@@ -19,7 +19,7 @@ public struct WrittenTable: Sendable {
 /// A written file, read again as a table.
 struct ReadTable {
     /// The absolute path.
-    let path: String
+    private(set) var path: String
     private let table: StageTable
     private let readBack: ReadBack
     private let isCancelled: @Sendable () -> Bool
@@ -39,6 +39,13 @@ struct ReadTable {
         }
         (path, self.table, self.isCancelled) = (written.path, table, isCancelled)
         self.readBack = readBack
+    }
+
+    /// The same for another file, as this one is read.
+    func reading(_ path: String) -> ReadTable {
+        var other = self
+        other.path = path
+        return other
     }
 
     fileprivate static func byName(_ path: String) -> ReadBack? {

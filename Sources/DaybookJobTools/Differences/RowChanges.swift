@@ -128,10 +128,10 @@ public struct RowChanges: Sendable {
 
     // MARK: Pairs
 
-    /// A row in either file, by its place; one of them is nil where it came or went.
+    /// A row in either file; one of them is nil where it came or went.
     private struct Pair {
-        var before: UInt64?
-        var after: UInt64?
+        var before: RecordPlace?
+        var after: RecordPlace?
     }
 
     private struct Compared {
@@ -139,6 +139,18 @@ public struct RowChanges: Sendable {
         var first: [(sort: Sort, pair: Pair, position: Int?)] = []
         /// Changed rows, and some that both files have.
         var (changed, both): ([Pair], [Pair]) = ([], [])
+        /// Where the first row of a file is, and its lines.
+        struct Layout {
+            var start = UInt64.max
+            var marks: [LineMark] = []
+        }
+        var (before, after) = (Layout(), Layout())
+
+        func laid(_ before: Layout, _ after: Layout) -> Compared {
+            var compared = self
+            (compared.before, compared.after) = (before, after)
+            return compared
+        }
     }
 
     /// Reads the rows of both files, decides how they are paired, and compares them.
@@ -157,14 +169,19 @@ public struct RowChanges: Sendable {
             unread = unreadBefore + unreadAfter
             note(kinds: earlier.kinds, now.kinds)
             (counts, same) = ([:], 0)
-            if key.isEmpty { return withoutKey(was, now, mayBePlaces: given == nil) }
+            let first = now.parts.lazy.compactMap(\.first).first
+            let layouts = (
+                Compared.Layout(start: was.first?.place ?? .max, marks: earlier.marks),
+                Compared.Layout(start: first?.place ?? .max, marks: now.marks)
+            )
+            if key.isEmpty { return withoutKey(was, now, mayBePlaces: given == nil).laid(layouts.0, layouts.1) }
             pairing = .columns(key)
             let (compared, second) = meet(was, now)
             guard let second else {
                 // A column that is unique in both files is no key if few rows meet by it, unless it is called so.
                 let met = same + counts[.changed, default: 0]
                 let isKey = given != nil || KeySearch.isNamed(key) || met * 2 >= min(was.count, now.count)
-                if isKey { return compared } else { continue }
+                if isKey { return compared.laid(layouts.0, layouts.1) } else { continue }
             }
             guard given != nil else { continue }
             let name = DisplayText.list(key.map { "'\($0)'" })
@@ -215,9 +232,9 @@ public struct RowChanges: Sendable {
 
     private mutating func byPosition(_ was: [RowPrints.Print], _ now: RowPrints.Table) -> Compared {
         var (compared, row) = (Compared(), 0)
-        for part in now.parts {
-            for print in part {
-                put(was[row], print, position: row + 1, into: &compared)
+        for part in now.parts.indices {
+            for index in now.parts[part].indices {
+                put(was, row, now, part, index, position: row + 1, into: &compared)
                 row += 1
             }
         }
@@ -235,40 +252,44 @@ public struct RowChanges: Sendable {
         var index = PrintIndex(was, allowsEqual: pairing == .whole)
         if let second = index.second { return (compared, (second, true)) }
         var (row, last, isInOrder, strangers): (Int, Int, Bool, Set<UInt64>) = (-1, -1, true, [])
-        for part in now.parts {
-            for print in part {
+        for part in now.parts.indices {
+            for (place, print) in now.parts[part].enumerated() {
                 row += 1
-                let found = index.take(print.key, was)
+                let found = index.take(print.key, was, guess: last + 1)
                 if let old = found.row {
                     isInOrder = isInOrder && old > last
                     last = old
-                    put(was[old], print, into: &compared)
+                    put(was, old, now, part, place, into: &compared)
                     continue
                 }
                 if pairing != .whole, found.isKnown || !strangers.insert(print.key).inserted {
                     return (compared, (row, false))
                 }
-                note(.came, Pair(after: print.place), &compared)
+                note(.came, Pair(after: now.record(place, ofPart: part)), &compared)
             }
         }
         // Of equal rows, the last ones went.
-        for row in index.left { note(.went, Pair(before: was[row].place), &compared) }
+        for row in index.left { note(.went, Pair(before: was.record(row)), &compared) }
         isReordered = !isInOrder && counts[.came, default: 0] + counts[.went, default: 0] == 0
         return (compared, nil)
     }
 
+    @inline(__always)
     private mutating func put(
-        _ old: RowPrints.Print,
-        _ new: RowPrints.Print,
+        _ was: [RowPrints.Print],
+        _ row: Int,
+        _ now: RowPrints.Table,
+        _ part: Int,
+        _ place: Int,
         position: Int? = nil,
         into compared: inout Compared
     ) {
-        let pair = Pair(before: old.place, after: new.place)
+        let isSame = was[row].row == now.parts[part][place].row
+        if isSame { same += 1 }
+        guard !isSame || compared.both.count < RowChanges.sample else { return }
+        let pair = Pair(before: was.record(row), after: now.record(place, ofPart: part))
         if compared.both.count < RowChanges.sample { compared.both.append(pair) }
-        guard old.row != new.row else {
-            same += 1
-            return
-        }
+        guard !isSame else { return }
         note(.changed, pair, position: position, &compared)
         if compared.changed.count < mostCompared { compared.changed.append(pair) }
     }
@@ -290,23 +311,41 @@ public struct RowChanges: Sendable {
         let sampled = columnsGone.isEmpty || columnsNew.isEmpty ? [] : compared.both
         let all = shown.map(\.pair) + compared.changed + sampled
         guard !all.isEmpty else { return }
-        let before = try found(all.compactMap(\.before), told: shown.compactMap(\.pair.before), columnsGone, old)
-        let after = try found(all.compactMap(\.after), told: shown.compactMap(\.pair.after), columnsNew, new)
+        let before = try found(
+            all.compactMap(\.before),
+            told: shown.compactMap(\.pair.before),
+            columnsGone,
+            old,
+            laid: compared.before
+        )
+        let after = try found(
+            all.compactMap(\.after),
+            told: shown.compactMap(\.pair.after),
+            columnsNew,
+            new,
+            laid: compared.after
+        )
         let width = columns.count
         self.shown = shown.map { sort, pair, position in
             var row = Shown(sort: sort, position: position)
-            row.before = pair.before.flatMap { before.cells[$0] }.map { Array($0.prefix(width)) }
-            row.after = pair.after.flatMap { after.cells[$0] }.map { Array($0.prefix(width)) }
-            row.lines = (pair.before.flatMap { before.lines[$0] }, pair.after.flatMap { after.lines[$0] })
+            row.before = pair.before.flatMap { before.cells[$0.place] }.map { Array($0.prefix(width)) }
+            row.after = pair.after.flatMap { after.cells[$0.place] }.map { Array($0.prefix(width)) }
+            row.lines = (pair.before.flatMap { before.lines[$0.place] }, pair.after.flatMap { after.lines[$0.place] })
             return row
         }
         cells = ChangedCells(columns)
         for pair in compared.changed {
-            let both = RowChanges.both(pair.before.flatMap { before.cells[$0] }, pair.after.flatMap { after.cells[$0] })
+            let both = RowChanges.both(
+                pair.before.flatMap { before.cells[$0.place] },
+                pair.after.flatMap { after.cells[$0.place] }
+            )
             if let both { cells.add(both.0, both.1) }
         }
         let pairs = sampled.compactMap { pair in
-            RowChanges.both(pair.before.flatMap { before.cells[$0] }, pair.after.flatMap { after.cells[$0] })
+            RowChanges.both(
+                pair.before.flatMap { before.cells[$0.place] },
+                pair.after.flatMap { after.cells[$0.place] }
+            )
         }
         rename(pairs.map { (Array($0.dropFirst(width)), Array($1.dropFirst(width))) })
     }
@@ -332,14 +371,27 @@ public struct RowChanges: Sendable {
     }
 
     /// The cells of rows in the columns of both files and some more, and the lines of those that are told.
+    ///
+    /// They are read from a copy without the rest of the file, where that is less.
     private func found(
-        _ rows: [UInt64],
-        told: [UInt64],
+        _ rows: [RecordPlace],
+        told: [RecordPlace],
         _ more: [String],
-        _ table: ReadTable
+        _ table: ReadTable,
+        laid layout: Compared.Layout
     ) throws(DaybookErrors) -> (cells: [UInt64: [String?]], lines: [UInt64: Int]) {
         guard !rows.isEmpty else { return ([:], [:]) }
-        let wanted = FoundRows(columns: columns + more, compared: columns, wanted: Set(rows), told: Set(told))
+        if let picked = PickedRecords(rows, of: table, from: layout.start) {
+            defer { picked.remove() }
+            let cells = try picked.cells(of: columns + more, compared: columns, rows)
+            if let cells { return (cells, picked.lines(of: told, layout.marks)) }
+        }
+        let wanted = FoundRows(
+            columns: columns + more,
+            compared: columns,
+            wanted: Set(rows.map(\.place)),
+            told: Set(told.map(\.place))
+        )
         guard let read = try table.run(wanted) else { return ([:], [:]) }
         let lines = read.told.compactMap { finding in
             UInt64(finding.message).flatMap { place in finding.line.map { (place, $0) } }

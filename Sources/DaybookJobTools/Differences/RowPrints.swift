@@ -15,6 +15,8 @@ struct RowPrints: RowObserver {
         /// The rows in their order, in parts.
         var parts: [[Print]] = []
         var count = 0
+        /// Where the morsels of the file begin.
+        var marks: [LineMark] = []
         /// The kinds of `columns`, as far as values have told them.
         var kinds: [SpelledKinds] = []
 
@@ -25,6 +27,13 @@ struct RowPrints: RowObserver {
             parts.reverse()
             while let part = parts.popLast() { prints += part }
             return prints
+        }
+
+        /// A row as a record of its file.
+        func record(_ row: Int, ofPart part: Int) -> RecordPlace {
+            let next =
+                row + 1 < parts[part].count ? parts[part][row + 1] : parts[(part + 1)...].lazy.compactMap(\.first).first
+            return RecordPlace(parts[part][row], before: next)
         }
     }
 
@@ -44,12 +53,18 @@ struct RowPrints: RowObserver {
         let places = RowPrints.places(in: batch) ?? rows
         let prints = rows.indices.map { Print(key: keys[$0], row: rows[$0], place: places[$0]) }
         let kinds = columns.map { SpelledKinds(of: batch[ColumnName($0)]) }
-        return Table(parts: [prints], count: prints.count, kinds: kinds)
+        var table = Table(parts: [prints], count: prints.count, kinds: kinds)
+        if case .morsel(let morsel, _, _) = batch.provenance {
+            let offset = UInt64(truncatingIfNeeded: morsel.offset)
+            table.marks = [LineMark(offset: offset, line: morsel.firstLine, lineEnd: morsel.lineEnd)]
+        }
+        return table
     }
 
     func merge(_ later: Table, into earlier: inout Table, scratch: any Scratch) {
         earlier.parts += later.parts
         earlier.count += later.count
+        earlier.marks += later.marks
         if earlier.kinds.isEmpty { earlier.kinds = later.kinds }
         for index in later.kinds.indices { earlier.kinds[index].add(later.kinds[index]) }
     }
@@ -78,6 +93,11 @@ struct RowPrints: RowObserver {
             return KeyIndex.hash(written.bytes.cell(start..<end))
         }
     }
+}
+
+extension [RowPrints.Print] {
+    /// A row as a record of its file.
+    func record(_ row: Int) -> RecordPlace { RecordPlace(self[row], before: row + 1 < count ? self[row + 1] : nil) }
 }
 
 /// The cells of some rows, by their places.
@@ -168,7 +188,14 @@ struct PrintIndex {
     }
 
     /// The next row with a key, which is not found again, and whether there was one at all.
-    mutating func take(_ key: UInt64, _ prints: [RowPrints.Print]) -> (row: Int?, isKnown: Bool) {
+    ///
+    /// - Parameter guess: the row that it likely is, as of files in the same order, which is looked at first.
+    @inline(__always)
+    mutating func take(_ key: UInt64, _ prints: [RowPrints.Print], guess: Int) -> (row: Int?, isKnown: Bool) {
+        if next.isEmpty, guess < prints.count, prints[guess].key == key, !isTaken[guess] {
+            isTaken[guess] = true
+            return (guess, true)
+        }
         let place = place(of: key, prints)
         let row = Int(slots[place].row)
         guard row >= 0 else { return (nil, false) }

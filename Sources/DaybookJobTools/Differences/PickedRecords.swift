@@ -1,0 +1,102 @@
+import DaybookBytes
+import DaybookDiscover
+import Foundation
+
+/// A record in its file: its bytes up to the next one that could be read, and the hash of its cells.
+struct RecordPlace: Sendable, BitwiseCopyable {
+    var place: UInt64
+    var end: UInt64
+    var row: UInt64
+
+    init(_ print: RowPrints.Print, before next: RowPrints.Print?) {
+        (place, end, row) = (print.place, next?.place ?? .max, print.row)
+    }
+}
+
+/// A place in a file whose line is known, at the beginning of a line.
+struct LineMark: Sendable {
+    var offset: UInt64
+    var line: Int
+    var lineEnd: LineEnd
+}
+
+/// A copy of a file with only some of its records, so that these are read without the others.
+struct PickedRecords {
+    private let file: Descriptor
+    private let directory: URL
+    private let table: ReadTable
+    /// The places in the file, by those in the copy.
+    private let places: [UInt64: UInt64]
+
+    /// A file of fewer bytes is read as a whole.
+    private static let leastFile = 512 << 10
+    /// The most bytes of a copy.
+    private static let mostBytes = 32 << 20
+
+    /// Nil where reading the whole file is as well.
+    ///
+    /// - Parameters:
+    ///   - records: the records to copy, in any order.
+    ///   - start: the place of the first record of the file; what stands before is copied too.
+    init?(_ records: [RecordPlace], of table: ReadTable, from start: UInt64) {
+        guard let file = Descriptor.plainFile(at: table.path), let size = try? file.status().size,
+            size >= PickedRecords.leastFile, start < UInt64(PickedRecords.mostBytes)
+        else { return nil }
+        let limit = min(PickedRecords.mostBytes, size / 4)
+        var copy = Data(file.bytes(at: 0, count: Int(start)))
+        var places: [UInt64: UInt64] = [:]
+        var last: UInt64?
+        for record in records.sorted(by: { $0.place < $1.place }) where record.place != last {
+            last = record.place
+            let end = min(record.end, UInt64(size))
+            guard record.place >= start, record.place < end, end - record.place < UInt64(limit - min(limit, copy.count))
+            else { return nil }
+            places[UInt64(copy.count)] = record.place
+            copy += file.bytes(at: Int(record.place), count: Int(end - record.place))
+        }
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-diff-\(UUID().uuidString)")
+        let path = directory.appendingPathComponent(FilePath.name(of: table.path))
+        do {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try copy.write(to: path)
+        } catch {
+            try? FileManager.default.removeItem(at: directory)
+            return nil
+        }
+        (self.file, self.places, self.table) = (file, places, table.reading(path.path))
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: directory) }
+
+    /// The cells of the records by their places; nil where the copy is not read as the file is.
+    func cells(
+        of columns: [String],
+        compared: [String],
+        _ records: [RecordPlace]
+    ) throws(DaybookErrors) -> [UInt64: [String?]]? {
+        guard let prints = try table.run(RowPrints(keys: [], columns: compared))?.seen.parts.joined() else {
+            return nil
+        }
+        let rows = Dictionary(prints.map { ($0.place, $0.row) }) { first, _ in first }
+        let hashes = Dictionary(records.map { ($0.place, $0.row) }) { first, _ in first }
+        guard places.allSatisfy({ rows[$0.key] == hashes[$0.value] }) else { return nil }
+        let wanted = FoundRows(columns: columns, compared: compared, wanted: Set(places.keys), told: [])
+        guard let found = try table.run(wanted)?.seen, found.count == places.count else { return nil }
+        let pairs = found.compactMap { cells in places[cells.key].map { ($0, cells.value) } }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
+
+    /// The lines on which some records of the file begin, by their places.
+    func lines(of records: [RecordPlace], _ marks: [LineMark]) -> [UInt64: Int] {
+        var lines: [UInt64: Int] = [:]
+        for record in records {
+            guard let mark = marks.last(where: { $0.offset <= record.place }) else { continue }
+            let count = Int(record.place - mark.offset)
+            let bytes = Bytes()
+            bytes.append(file.bytes(at: Int(mark.offset), count: count + 1))
+            guard bytes.count == count + 1 else { continue }
+            lines[record.place] = mark.line + mark.lineEnd.count(in: bytes.cell(0..<count), next: bytes[count])
+        }
+        return lines
+    }
+}

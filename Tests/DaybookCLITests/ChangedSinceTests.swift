@@ -1,0 +1,156 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// `daybook run --changed-since REF`, with `--rows changed`, and `--no-history`.
+@Suite struct ChangedSinceTests {
+    private let place: TemporaryDirectory
+    private let repository: GitRepository
+    private let trial: CommandTrial
+
+    init() throws {
+        place = try TemporaryDirectory()
+        let url = place.url.appendingPathComponent("repo")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        (repository, trial) = (GitRepository(at: url), CommandTrial(in: url))
+    }
+
+    private func write(_ text: String, to path: String) throws { try place.write(text, to: "repo/\(path)") }
+
+    private func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: place.url.appendingPathComponent("repo/\(path)").path)
+    }
+
+    private func gate(_ name: String, of path: String, _ rules: String) throws {
+        try write(
+            """
+            daybook: 1
+            job: \(name)
+            stages:
+              - import_csv: { path: "\(path)" }
+              - check_rows: { rules: [\(rules)] }
+            """,
+            to: "gates/\(name).yaml"
+        )
+    }
+
+    @Test func `only jobs that a change touches are run`() throws {
+        for name in ["a", "b", "c", "gone"] { try write("id,n\n1,\n", to: "data/\(name).csv") }
+        for name in ["a", "b", "c", "gone"] { try gate(name, of: "../data/\(name).csv", "{ not_missing: n }") }
+        try gate("all", of: "../data/**/*.csv", "{ not_missing: n }")
+        try repository.begin()
+        let jobs = ["a", "b", "c", "gone"].map { "gates/\($0).yaml" }
+        let nothing = try trial.run(["run"] + jobs + ["--changed-since", "main", "--report", "sarif=none.sarif"])
+        #expect(nothing.status == 0 && nothing.errors == "4 jobs: 4 untouched by the change\n", "\(nothing.errors)")
+        // A report says that nothing was found.
+        #expect(place.text("repo/none.sarif")?.contains("\"runs\"") == true)
+
+        try write("id,n\n1,\n2,\n", to: "data/a.csv")
+        try gate("b", of: "../data/b.csv", "{ not_missing: id }")
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("repo/data/gone.csv"))
+        let some = try trial.run(["run"] + jobs + ["--changed-since", "main"])
+        #expect(some.status == 3, "\(some.errors)")
+        #expect(some.errors.hasSuffix(", 1 untouched by the change\n"), "\(some.errors)")
+        for name in ["a", "b", "gone"] { #expect(some.errors.contains("'gates/\(name).yaml'"), "\(some.errors)") }
+        // A file that git does not know yet is a change too.
+        try repository.commit("all")
+        try write("id,n\n3,x\n", to: "data/deep/new.csv")
+        let new = try trial.run(["run", "gates/all.yaml", "gates/c.yaml", "--changed-since", "main"])
+        #expect(
+            new.errors.contains("gates/all.yaml") && new.errors.contains("1 untouched by the change"),
+            "\(new.errors)"
+        )
+        let unknown = try trial.run(["run", "gates/a.yaml", "--changed-since", "mian"])
+        #expect(unknown.status == 2 && unknown.errors.contains("git does not know 'mian'"))
+    }
+
+    @Test func `of changed rows, only what is new counts`() throws {
+        try write("id,n\n1,a\n2,\n3,c\n", to: "data/a.csv")
+        try gate("g", of: "../data/a.csv", "{ not_missing: n }, { unique: id }, { row_count: { max: 4 } }")
+        try repository.begin()
+        try write("id,n\n0,z\n1,a\n2,\n3,c\n", to: "data/a.csv")
+        let moved = try trial.run("run", "gates/g.yaml", "--changed-since", "main", "--rows", "changed")
+        #expect(moved.status == 0, "\(moved.errors)")
+        #expect(moved.errors.contains("1 of them in the baseline"), "\(moved.errors)")
+        try write("id,n\n0,\n1,a\n2,\n3,c\n3,d\n", to: "data/a.csv")
+        let added = try trial.run("run", "gates/g.yaml", "--changed-since", "main", "--rows", "changed")
+        #expect(added.status == 1, "\(added.errors)")
+        #expect(added.errors.contains("data/a.csv:2:3: error: the value is missing"), "\(added.errors)")
+        #expect(!added.errors.contains("data/a.csv:4:"), "\(added.errors)")
+        #expect(added.errors.contains("data/a.csv:6:1: error:"), "\(added.errors)")
+        #expect(added.errors.contains("5 rows"), "\(added.errors)")
+        // Earlier rows without the column of a rule hide nothing.
+        try repository.git("checkout", "-q", "-b", "topic")
+        try write("id,m\n2,\n", to: "data/a.csv")
+        try gate("g", of: "../data/a.csv", "{ not_missing: m }")
+        let other = try trial.run("run", "gates/g.yaml", "--changed-since", "main", "--rows", "changed")
+        #expect(other.status == 1 && other.errors.contains("all rows count"), "\(other.errors)")
+        let alone = try trial.run("run", "gates/g.yaml", "--rows", "changed")
+        #expect(alone.status == 2 && alone.errors.contains("'--rows changed' needs '--changed-since REF'"))
+    }
+
+    @Test func `random changes count as the rows that are new`() throws {
+        for seed in TestSize.seeds(12, of: 200) {
+            var random = SeededGenerator(seed: seed)
+            func rows() -> [String] {
+                (0..<Int.random(in: 1..<30, using: &random)).map { _ in
+                    "\(Int.random(in: 1..<4, using: &random)),\(["", "x"].randomElement(using: &random)!)"
+                }
+            }
+            // Of several files, each may stay, change, come or go.
+            let names = (0..<4).map { "s\(seed)/f\($0).csv" }
+            var (old, new): ([String: [String]], [String: [String]]) = ([:], [:])
+            for name in names {
+                if Bool.random(using: &random) || name == names[0] { old[name] = rows() }
+                if name == names[0] || (Bool.random(using: &random) && old[name] != nil) { new[name] = old[name] }
+                if Int.random(in: 0..<3, using: &random) == 0 { new[name] = rows() }
+            }
+            try gate("s\(seed)", of: "../s\(seed)/*.csv", "{ not_missing: n }")
+            for (name, rows) in old { try write("id,n\n" + rows.map { $0 + "\n" }.joined(), to: name) }
+            if seed == TestSize.seeds(12, of: 200).first {
+                try repository.begin()
+            } else {
+                try repository.commit("old")
+            }
+            for name in names where new[name] == nil {
+                try? FileManager.default.removeItem(at: place.url.appendingPathComponent("repo/\(name)"))
+            }
+            for (name, rows) in new { try write("id,n\n" + rows.map { $0 + "\n" }.joined(), to: name) }
+            func counts(_ files: [String: [String]], _ name: String) -> [String: Int] {
+                (files[name] ?? []).filter { $0.hasSuffix(",") }.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            }
+            let expected = names.map { name in
+                counts(new, name).map { max(0, $1 - counts(old, name)[$0, default: 0]) }.reduce(0, +)
+            }.reduce(0, +)
+            let options = ["--changed-since", "HEAD", "--rows", "changed", "--no-history", "--report", "json=-"]
+            let run = try trial.run(["run", "gates/s\(seed).yaml"] + options)
+            let report = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+            let rules = (report?["run"] as? [String: Any])?["rules"] as? [[String: Any]]
+            func count(_ key: String) -> Int { rules?.first?[key] as? Int ?? 0 }
+            #expect(rules?.count == 1 || report?["runs"] != nil, "\(seed): \(run.output) \(run.errors)")
+            let told = count("failing") - count("known")
+            #expect(told == expected && run.status == (expected > 0 ? 1 : 0), "\(seed): \(expected) \(run.errors)")
+            try repository.commit("new")
+        }
+    }
+
+    @Test func `a run without history leaves nothing`() throws {
+        try write("id,n\n1,a\n", to: "data/a.csv")
+        try gate("g", of: "../data/a.csv", "{ not_missing: n }")
+        let quiet = try trial.run("run", "gates/g.yaml", "--no-history")
+        #expect(quiet.status == 0 && !exists("gates/.daybook"), "\(quiet.errors)")
+        let job = """
+            daybook: 1
+            stages:
+              - import_csv: { path: data/a.csv, new_only: true }
+              - export_csv: { path: out.csv, append: true }
+            """
+        try write(job, to: "grow.yaml")
+        let refused = try trial.run("run", "grow.yaml", "--no-history")
+        #expect(refused.status == 2 && refused.errors.contains("[needs-history]"), "\(refused.errors)")
+        try write(job.replacing(", new_only: true", with: "").replacing(", append: true", with: ""), to: "grow.yaml")
+        let kept = try trial.run("run", "grow.yaml", "--no-history")
+        #expect(kept.status == 0 && exists("out.csv"), "\(kept.errors)")
+        #expect(!exists(".daybook/history.sqlite") && !exists(".daybook/manifests"))
+    }
+}
