@@ -121,7 +121,8 @@ struct RunCommand: ParsableCommand {
         name: .customLong("changed-since"),
         help: ArgumentHelp(
             """
-            Run only jobs that read a file which changed since HEAD left this branch, tag or commit, or that changed themselves; and             all of these, as with '--keep-going'.
+            Run only jobs that changed since HEAD left this branch, tag or commit, or that read a file which did; all of \
+            these, as with '--keep-going'.
             """,
             valueName: "ref"
         )
@@ -129,10 +130,15 @@ struct RunCommand: ParsableCommand {
     var changedSince: String?
 
     @Option(
-        help:
-            "With '--changed-since', which rows count: all, or those that changed; findings that stood there before are known, as in a baseline."
+        help: ArgumentHelp(
+            """
+            With '--changed-since', which rows count: all, or changed; findings that stood there before are then known, as \
+            in a baseline.
+            """,
+            valueName: "which"
+        )
     )
-    var rows = CountedRows.all
+    var rows = "all"
 
     @Flag(
         name: .customLong("no-history"),
@@ -170,10 +176,13 @@ struct RunCommand: ParsableCommand {
                 "a dry run writes nothing, and so has no '--shard', '--manifest' and '--update-baseline'"
             )
         }
-        if rows == .changed, changedSince == nil {
+        guard ["all", "changed"].contains(rows) else {
+            throw ValidationError("expected 'all' or 'changed' after '--rows', found '\(rows)'")
+        }
+        if rows == "changed", changedSince == nil {
             throw ValidationError("'--rows changed' needs '--changed-since REF', which says since when")
         }
-        if changedSince != nil, shard != nil || isDry || (rows == .changed && baseline != nil) {
+        if changedSince != nil, shard != nil || isDry || (rows == "changed" && baseline != nil) {
             throw ValidationError(
                 "'--changed-since' goes with neither '--shard', '--dry-run' nor, for changed rows, '--baseline'"
             )
@@ -204,7 +213,7 @@ struct RunCommand: ParsableCommand {
             try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
             let tree = try GitTree(changedSince, in: URL(fileURLWithPath: place))
             let changed = try tree.changedFiles()
-            if rows == .changed { earlier = EarlierRows(tree: tree, changed: changed, directory: place) }
+            if rows == "changed" { earlier = EarlierRows(tree: tree, changed: changed, directory: place) }
             let touched = jobs.filter { [options] in changed.touch($0, options) }
             untouched = jobs.count - touched.count
             jobs = touched
@@ -271,9 +280,6 @@ extension RunCommand {
         return highest
     }
 }
-
-/// Which rows count in a run of what changed.
-enum CountedRows: String, CaseIterable, ExpressibleByArgument { case all, changed }
 
 /// Days on the command line: one, or the first and the last with two points in between.
 ///
