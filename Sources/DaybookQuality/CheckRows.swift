@@ -58,6 +58,11 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
     }
 
     public func bind(_ inputs: StageInputs) throws(DaybookError) -> Binding {
+        let asked = asked.map { one in
+            var one = one
+            one.rule = one.rule.over(inputs.schema)
+            return one
+        }
         for (number, one) in asked.enumerated() where !inputs.leftOut.contains(number) {
             try one.check(inputs.schema)
             try references.check(one.rule, of: inputs)
@@ -135,6 +140,24 @@ extension CheckRows {
                         """,
                     rows: "emotion:text,count:integer\n행복해,3\n,2000\n우울해,-1",
                     findings: ["2 emotion missing-value", "3 count out-of-range"]
+                ),
+                .passing(
+                    "a rule about a column may name several: it is asked of each, with limits of its own",
+                    options: """
+                        rules:
+                          - length: { column: [emotion, note], max: 3 }
+                            id: short
+                            fail: "> 1"
+                          - hex_colour: [colour, tint]
+                        """,
+                    rows: "emotion:text,note:text,colour:text,tint:text\n행복해,바다에서,#EC007F,pink",
+                    findings: ["1 note wrong-length", "1 tint not-a-hex-colour"]
+                ),
+                StageExample(
+                    "what is wrong with such a rule is told once",
+                    options: "rules: [{ in_set: { column: [emotion, note, note], values: [] } }]",
+                    input: "emotion:text,note:text",
+                    refused: "'values' allows nothing; 'column' names 'note' twice"
                 ),
                 StageExample(
                     "a rule that nobody knows is refused",

@@ -34,6 +34,8 @@ public protocol CheckRule: Sendable {
     var newestWithin: Int? { get }
 
     func check(_ input: Schema) throws(DaybookError)
+    /// The rule for an input with these columns; another than before where it is about all of them.
+    func over(_ input: Schema) -> Self
 }
 
 extension CheckRule {
@@ -45,6 +47,7 @@ extension CheckRule {
     public var companion: RuleCompanion? { nil }
     public var newestWithin: Int? { nil }
     public func check(_ input: Schema) throws(DaybookError) {}
+    public func over(_ input: Schema) -> Self { self }
 }
 
 /// A rule about one column.

@@ -23,6 +23,7 @@ public struct RuleTable: Sendable {
         ReadsAs.self,
         DateFormatRule.self,
         HexColour.self,
+        FormatRule.self,
         RefersTo.self,
         // Several values of one row.
         Holds.self,
@@ -68,6 +69,8 @@ struct RuleEntry: Sendable {
     enum Then: String, OptionChoice { case pass, reject, count }
 
     var rule: any CheckRule
+    /// The same rule about the other columns, where `column` is a list.
+    private var others: [any CheckRule] = []
     private(set) var id: String
     /// Whether the job wrote the id.
     let hasOwnID: Bool
@@ -87,16 +90,23 @@ struct RuleEntry: Sendable {
         }
     }
 
-    /// Reads one entry, which may make two rules; none if it names no rule, or no known rule.
+    /// Reads one entry, which makes a rule for each of its columns, and of each a second where it has a companion; none if
+    /// it names no rule, or no known rule.
     static func read(_ options: inout OptionReader, among table: RuleTable) -> [RuleEntry] {
-        guard let asked = RuleEntry(reading: &options, among: table) else { return [] }
-        guard let companion = asked.rule.companion else { return [asked] }
-        var second = asked
-        second.rule = companion.rule
-        second.suffix = companion.suffix
-        second.id += companion.suffix
-        second.limits = companion.limits
-        return [asked, second]
+        guard let first = RuleEntry(reading: &options, among: table) else { return [] }
+        let rules = [first.rule] + first.others
+        return rules.flatMap { rule in
+            var asked = first
+            asked.rule = rule
+            if rules.count > 1, first.hasOwnID, let column = rule.columns.first { asked.id += "_\(column)" }
+            guard let companion = rule.companion else { return [asked] }
+            var second = asked
+            second.rule = companion.rule
+            second.suffix = companion.suffix
+            second.id += companion.suffix
+            second.limits = companion.limits
+            return [asked, second]
+        }
     }
 
     private init?(reading options: inout OptionReader, among table: RuleTable) {
@@ -147,10 +157,40 @@ struct RuleEntry: Sendable {
             return nil
         }
         place = entry.keyPlace
-        var reader = options.reader(of: entry.value, shorthand: type.shorthand)
+        let values = RuleEntry.columns(of: entry.value, for: type)
+        var reader = options.reader(of: values[0], shorthand: type.shorthand)
         rule = type.init(reading: &reader)
         reader.finish(stage: entry.key)
+        for value in values.dropFirst() {
+            var other = options.reader(of: value, shorthand: type.shorthand)
+            others.append(type.init(reading: &other))
+            // What is wrong with the other options was said for the first column.
+            reader.add(
+                problems: other.problems.filter { new in
+                    !reader.problems.contains { $0.message == new.message && $0.place == new.place }
+                }
+            )
+        }
+        if values.count > 1 { reader.refuseRepeats(of: ([rule] + others).compactMap(\.columns.first), in: "column") }
         options.add(reader)
+    }
+
+    /// The options of a rule about one column, for each column of a list.
+    private static func columns(of value: OptionNode, for type: any CheckRule.Type) -> [OptionNode] {
+        let isBare = value.map == nil && type.shorthand == "column"
+        let node = isBare ? value : value.map?.first { $0.key == "column" }?.value
+        guard let columns = node?.list, !columns.isEmpty, isAboutOneColumn(type) else { return [value] }
+        return columns.map { column in
+            guard !isBare, var entries = value.map else { return column }
+            for place in entries.indices where entries[place].key == "column" { entries[place].value = column }
+            return OptionNode(.map(entries), at: value.place)
+        }
+    }
+
+    private static func isAboutOneColumn(_ type: any CheckRule.Type) -> Bool {
+        var reader = OptionReader.listening()
+        _ = type.init(reading: &reader)
+        return reader.specs.contains { $0.key == "column" && $0.kind == .column }
     }
 
     /// Suggests the right spelling for words of other tools.
@@ -190,8 +230,15 @@ struct RuleEntry: Sendable {
     private static func spec(of type: any CheckRule.Type) -> OptionSpec {
         var reader = OptionReader.listening()
         _ = type.init(reading: &reader)
-        let object = OptionKind.object(reader.specs)
-        let bare = type.shorthand.flatMap { key in reader.specs.first { $0.key == key }?.kind }
+        let specs = reader.specs.map { spec in
+            guard spec.key == "column", spec.kind == .column else { return spec }
+            var spec = spec
+            spec.kind = .list(of: .column)
+            spec.help += " Of a list, each column has the rule for itself."
+            return spec
+        }
+        let object = OptionKind.object(specs)
+        let bare = type.shorthand.flatMap { key in specs.first { $0.key == key }?.kind }
         return OptionSpec(key: type.name, kind: bare.map { .either([$0, object]) } ?? object, help: type.summary)
     }
 

@@ -9,10 +9,13 @@ struct Columns: TableRule {
     package enum Order: String, OptionChoice { case any, same }
 
     static let name = "columns"
-    static let summary = "The table has the columns that it should have: none missing, none besides."
+    static let summary =
+        "The table has the columns that it should have: none missing, none besides, or so many of them."
     static var shorthand: String? { "are" }
 
     let expected: [String]
+    private let min: Int?
+    private let max: Int?
     private let missing: Drift
     private let extra: Drift
     private let order: Order
@@ -20,7 +23,9 @@ struct Columns: TableRule {
     private var level = Drift.fail
 
     init(reading options: inout OptionReader) {
-        let names: [ColumnName] = options.read("are", help: "The columns that should be there.")
+        let names: [ColumnName]? = options.optional("are", help: "The columns that should be there.")
+        min = options.optional("min", help: "The fewest columns that there may be, whatever their names.")
+        max = options.optional("max", help: "The most columns that there may be.")
         missing = options.read(
             "missing",
             default: .fail,
@@ -32,8 +37,14 @@ struct Columns: TableRule {
             default: .any,
             help: "Whether columns may stand in any order, or in the same only."
         )
-        expected = names.map(\.text)
-        if expected.isEmpty { options.refuse("are", "'are' names no column") }
+        expected = names?.map(\.text) ?? []
+        if names == nil {
+            RuleBound.check(min, max, of: Self.name, &options, others: "'are', 'min' or 'max'", isMore: >)
+            options.refuse("missing", "extra", "order", without: "are", hint: "name the columns that should be there")
+        } else {
+            if min != nil || max != nil { RuleBound.check(min, max, of: Self.name, &options, isMore: >) }
+            if expected.isEmpty { options.refuse("are", "'are' names no column") }
+        }
         if Set(expected).count < expected.count { options.refuse("are", "'are' names a column twice") }
     }
 
@@ -41,9 +52,13 @@ struct Columns: TableRule {
     // None: a missing column cannot be requested.
     var columns: [ColumnName] { [] }
     var complaint: String { "are under other columns" }
+    private var displayCount: String { "\(RuleBound.displayText(min, max)) columns" }
     var expectation: String {
+        if expected.isEmpty { return displayCount }
+        let count = min == nil && max == nil ? "" : "\(displayCount), and "
         let shown = expected.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
-        return "the columns \(shown)\(expected.count > 20 ? " and \((expected.count - 20).displayText) more" : "")"
+        return
+            "\(count)the columns \(shown)\(expected.count > 20 ? " and \((expected.count - 20).displayText) more" : "")"
     }
 
     var companion: RuleCompanion? {
@@ -64,6 +79,10 @@ struct Columns: TableRule {
         let absent = expected.filter { !found.contains($0) }
         let surplus = found.filter { !expected.contains($0) }
         var parts: [String] = []
+        if level == .fail, found.count < min ?? 0 || found.count > max ?? .max {
+            parts.append("there are \(found.count.displayText) columns, not \(RuleBound.displayText(min, max))")
+        }
+        if expected.isEmpty { return parts.first }
         if missing == level {
             parts += absent.map { name in
                 let likely = NearestName.of(name, among: surplus).map { ", but '\($0)'" } ?? ""
@@ -98,6 +117,12 @@ struct Columns: TableRule {
             options:
                 "rules: [{ columns: { are: [id, date, count, mood], missing: allow, extra: allow, order: same } }]",
             rows: "date:day,count:integer,id:text\n2026-11-21,3,1",
+            findings: ["0 - other-columns"]
+        ),
+        .passing(
+            "so many columns, whatever their names",
+            options: "rules: [{ columns: { min: 2, max: 3 } }, { columns: { max: 1 } }]",
+            rows: "id:text,date:day\na,2026-11-21",
             findings: ["0 - other-columns"]
         ),
         .passing(

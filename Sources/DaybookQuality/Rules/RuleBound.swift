@@ -80,11 +80,12 @@ struct RuleBound: OptionValue {
         _ against: PastLimits? = nil,
         of rule: String,
         _ options: inout OptionReader,
+        others named: String? = nil,
         isMore: (Bound, Bound) -> Bool
     ) {
         if min == nil, max == nil, against?.isEmpty != false {
             let others = against == nil ? "'min', 'max' or both" : "'min', 'max', 'change' or 'anomaly'"
-            options.refuse("min", "'\(rule)' needs \(others)")
+            options.refuse("min", "'\(rule)' needs \(named ?? others)")
         }
         guard let min, let max, isMore(min, max) else { return }
         options.refuse("min", "'min' is \(min.written), more than 'max', \(max.written)")

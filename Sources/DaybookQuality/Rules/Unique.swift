@@ -19,18 +19,25 @@ struct Unique: MemoryRule {
         static var otherWords: [String: String] { ["ignore": "skip", "same": "equal", "value": "equal"] }
     }
 
-    let columns: [ColumnName]
+    private(set) var columns: [ColumnName]
+    /// Whether the key is the whole row.
+    private let isWholeRow: Bool
     private let missing: Missing
 
     init(reading options: inout OptionReader) {
-        columns = options.read("columns", help: "Columns that make the key.")
+        let named: [ColumnName] = options.read(
+            "columns",
+            help: "Columns that make the key; '*' for all columns of the input, so that no row comes twice."
+        )
+        isWholeRow = named.map(\.text) == ["*"]
+        columns = isWholeRow ? [] : named
         missing = options.read(
             "missing",
             default: .equal,
             help:
                 "Whether a missing part of a key of several columns is equal to another missing one, or the row is skipped."
         )
-        if columns.isEmpty { options.refuse("columns", "'unique' names no column") }
+        if named.isEmpty { options.refuse("columns", "'unique' names no column") }
     }
 
     var finding: Finding.Kind { Finding.Kind("duplicate-key", "the key stands in an earlier row") }
@@ -39,7 +46,17 @@ struct Unique: MemoryRule {
         "no two rows with the same \(columns.count == 1 ? "value" : "values") of \(displayColumns)"
     }
 
-    private var displayColumns: String { columns.map { "'\($0)'" }.joined(separator: " and ") }
+    var target: ColumnName? { isWholeRow ? nil : columns.first }
+    func over(_ input: Schema) -> Unique {
+        guard isWholeRow else { return self }
+        var rule = self
+        rule.columns = input.names.map { ColumnName($0) }
+        return rule
+    }
+
+    private var displayColumns: String {
+        isWholeRow ? "all columns" : columns.map { "'\($0)'" }.joined(separator: " and ")
+    }
 
     func check(_ input: Schema) throws(DaybookError) {
         for column in columns { try input.requiringComparable(column) }
@@ -119,6 +136,12 @@ struct Unique: MemoryRule {
     }
 
     static let examples: [StageExample] = [
+        .passing(
+            "with '*', a row that is equal to an earlier one in all columns is told",
+            options: "rules: [{ unique: '*' }]",
+            rows: "date:day,id:integer\n2026-01-01,1\n2026-01-01,2\n2026-01-01,1\n,1\n,1",
+            findings: ["3 - duplicate-key", "5 - duplicate-key"]
+        ),
         .passing(
             "a key that comes twice is told at each repeat; a missing part of it is like any other that is missing",
             options: "rules: [{ unique: [date, id], id: one-a-day, fail: '> 1%', at_least: 10 }]",
