@@ -108,6 +108,9 @@ struct ContractCheckCommand: ParsableCommand {
         let file = JobFile.name(of: FilePath.name(of: contract)) + ".contract.yaml"
         var session = try sessionOptions.session(of: file, JobOptions.none, maxFindings: limit.maxFindings)
         session.text = text
+        let scratch = ScratchPlace()
+        defer { scratch.remove() }
+        session.scratch = scratch.state
         throw ExitCode(session.run())
     }
 }

@@ -41,7 +41,8 @@ public enum DaybookCommand {
             table: table,
             name: name,
             reporters: reporters,
-            tellsHelp: arguments.isEmpty || arguments.contains(where: mayAskForHelp)
+            tellsHelp: arguments.isEmpty || arguments.contains(where: mayAskForHelp),
+            command: arguments.first
         )
         exit(run(arguments))
     }
@@ -102,7 +103,7 @@ public enum DaybookCommand {
     private static func refuseUnknownCommand(_ arguments: [String]) throws(DaybookError) {
         let named = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
         guard let first = named, !first.hasPrefix("-"), first != "help" else { return }
-        guard !RootCommand.has(first) else { return }
+        guard RootCommand.subcommand(first) == nil else { return }
         let names = RootCommand.names
         let isJob = first.hasSuffix(".yaml") || first.hasSuffix(".yml")
         throw DaybookError(
@@ -126,6 +127,8 @@ struct CommandContext: Sendable {
     var reporters: ReporterTable
     /// Whether a command may be asked for its help, whose text every command would else make at each start.
     var tellsHelp = true
+    /// The first argument, which names the command.
+    var command: String?
 
     /// Set by `DaybookCommand.main` before any command is made, while the process has one thread, and only read afterwards.
     nonisolated(unsafe) static var current = CommandContext(table: .builtIn, name: "daybook", reporters: .builtIn)
@@ -199,8 +202,18 @@ struct RootCommand: ParsableCommand {
     /// The names of the subcommands.
     static var names: [String] { subcommands.compactMap { $0.configuration.commandName } }
 
-    /// Whether a subcommand has that name. Each makes its help to tell its name, so no more of them are asked than need be.
-    static func has(_ name: String) -> Bool { subcommands.contains { $0.configuration.commandName == name } }
+    /// The subcommand of a name. No more of them are asked for their names than need be.
+    static func subcommand(_ name: String?) -> (any ParsableCommand.Type)? {
+        subcommands.first { $0.configuration.commandName == name }
+    }
+
+    /// The subcommands that a command line may mean: all where help may be asked for. ArgumentParser makes a tree of all that
+    /// it gets, with every option.
+    private static var known: [any ParsableCommand.Type] {
+        let context = CommandContext.current
+        guard !context.tellsHelp, let command = subcommand(context.command) else { return subcommands }
+        return [command]
+    }
 
     private static let exitCodes = ExitMeaning.allCases.map { "  \($0.rawValue)  \($0.meaning)" }
         .joined(separator: "\n")
@@ -226,7 +239,7 @@ struct RootCommand: ParsableCommand {
                 \(exitCodes)
                 """,
             version: DaybookVersion.text,
-            subcommands: subcommands
+            subcommands: known
         )
     }
 }

@@ -83,12 +83,12 @@ struct DiffCommand: ParsableCommand {
         Interruption.listen()
         let limits = try failOn.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
             .map { try DiffLimit(String($0)) }
-        let place = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-diff-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: place) }
+        let place = ScratchPlace()
+        defer { place.remove() }
         let tables: TablePairs
         if let git {
-            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-            tables = try GitTree(git, in: place).tables(files)
+            try place.make()
+            tables = try GitTree(git, in: URL(fileURLWithPath: place.path)).tables(files)
         } else {
             tables = try TablePairs(files[0], files[1])
         }

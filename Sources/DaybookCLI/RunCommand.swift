@@ -1,5 +1,4 @@
 import ArgumentParser
-import DaybookBytes
 import DaybookEngine
 import DaybookReports
 import Foundation
@@ -7,32 +6,29 @@ import Foundation
 /// `daybook run JOB`.
 struct RunCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
-        let context = CommandContext.current
-        let reports = context.reporters.reporters.map { reporter in
-            "  \(reporter.name)\(String(repeating: " ", count: max(1, 8 - reporter.name.count)))\(reporter.summary)"
-        }.joined(separator: "\n")
-        return CommandConfiguration(
-            commandName: "run",
-            abstract: "Run jobs, each of which puts all its outputs in place or none.",
-            discussion: """
+        .of("run", "Run jobs, each of which puts all its outputs in place or none.") { name in
+            let reports = CommandContext.current.reporters.reporters.map { reporter in
+                "  \(reporter.name)\(String(repeating: " ", count: max(1, 8 - reporter.name.count)))\(reporter.summary)"
+            }.joined(separator: "\n")
+            return """
                 Findings, the ledger and what to do next go to standard error. Paths in
                 the job start from the job file, also those that '--set' puts into it; other
                 paths on the command line start from here.
-                '\(context.name) help job' tells how to write a job. Several jobs run one after
+                '\(name) help job' tells how to write a job. Several jobs run one after
                 the other, until one fails; each report is one of all of them.
 
                 Examples:
-                  \(context.name) run nightly.yaml
-                  \(context.name) run nightly.yaml --as-of 2026-11-21
-                  \(context.name) run nightly.yaml --set diary='/backup/entries-*.csv' --quiet
-                  \(context.name) run migration.yaml --dry-run
-                  \(context.name) run nightly.yaml --report json=findings.json --manifest run.json
-                  \(context.name) run checks.yaml --report github --report sarif=out.sarif
-                  \(context.name) run gates/*.yaml --keep-going --report junit=gates.xml
-                  \(context.name) run gates/*.yaml --changed-since origin/main --rows changed
-                  \(context.name) run gate.yaml --baseline known.json --update-baseline
-                  cat nightly.yaml | \(context.name) run -
-                  \(context.name) run --shard plan.json#7 --into parts
+                  \(name) run nightly.yaml
+                  \(name) run nightly.yaml --as-of 2026-11-21
+                  \(name) run nightly.yaml --set diary='/backup/entries-*.csv' --quiet
+                  \(name) run migration.yaml --dry-run
+                  \(name) run nightly.yaml --report json=findings.json --manifest run.json
+                  \(name) run checks.yaml --report github --report sarif=out.sarif
+                  \(name) run gates/*.yaml --keep-going --report junit=gates.xml
+                  \(name) run gates/*.yaml --changed-since origin/main --rows changed
+                  \(name) run gate.yaml --baseline known.json --update-baseline
+                  cat nightly.yaml | \(name) run -
+                  \(name) run --shard plan.json#7 --into parts
 
                 Forms of report:
                 \(reports)
@@ -40,7 +36,7 @@ struct RunCommand: ParsableCommand {
                 github, gitlab and sarif leave out what rules tolerate; with ':all' behind its
                 name (github:all) each tells it too.
                 """
-        )
+        }
     }
 
     @Argument(help: "The job files; - is standard input.", completion: .job)
@@ -205,15 +201,15 @@ struct RunCommand: ParsableCommand {
         if let shard, let into { return try sessionOptions.work.run(.shard(shard), into: into) }
         let redone = try redo.map(redoneDays)
         if let redone { options.asOf = redone.range.upperBound.description }
-        let place = FilePath.join(FilePath.canonical(NSTemporaryDirectory()), "daybook-run-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(atPath: place) }
+        let place = changedSince != nil || keepsNoHistory ? ScratchPlace() : nil
+        defer { place?.remove() }
         var earlier: EarlierRows?
         var untouched = 0
-        if let changedSince {
-            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-            let tree = try GitTree(changedSince, in: URL(fileURLWithPath: place))
+        if let changedSince, let place {
+            try place.make()
+            let tree = try GitTree(changedSince, in: URL(fileURLWithPath: place.path))
             let changed = try tree.changedFiles()
-            if rows == "changed" { earlier = EarlierRows(tree: tree, changed: changed, directory: place) }
+            if rows == "changed" { earlier = EarlierRows(tree: tree, changed: changed, directory: place.path) }
             let touched = jobs.filter { [options] in changed.touch($0, options) }
             untouched = jobs.count - touched.count
             jobs = touched
@@ -233,10 +229,7 @@ struct RunCommand: ParsableCommand {
             sessions[index].redo = redone
             sessions[index].isDry = isDry
             sessions[index].earlier = earlier
-            if keepsNoHistory {
-                sessions[index].scratch = StateDirectory(FilePath.join(place, "state"))
-                sessions[index].scratch?.isCancelled = { Interruption.isRequested }
-            }
+            if keepsNoHistory { sessions[index].scratch = place?.state }
             sessions[index].baseline = baseline.map { ($0, updatesBaseline) }
         }
         guard jobs.count > 1 || changedSince != nil else { throw ExitCode(run(days: sessions)) }
