@@ -127,12 +127,11 @@ public protocol TableRule: MemoryRule {
 }
 
 extension MemoryRule {
-    public static var comparesRows: Bool { true }
+    public static var comparesRows: Bool { !isAboutTable }
 }
 
 extension TableRule {
     public static var findsLate: Bool { false }
-    public static var comparesRows: Bool { false }
     public static var isAboutTable: Bool { true }
     public func figure(of memory: Partial?) -> ObservedValue? { nil }
 

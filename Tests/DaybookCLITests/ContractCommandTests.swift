@@ -23,7 +23,8 @@ import Testing
           "resources": [
             { "name": "orders", "path": "orders.csv", "dialect": { "delimiter": ";" },
               "schema": { "fields": [
-                  { "name": "id", "type": "integer", "description": "Its number \\ud83d\\ude00" },
+                  { "name": "id", "type": "integer", "description": "Its number \\ud83d\\ude00",
+                    "constraints": { "unique": true } },
                   { "name": "state", "constraints": { "enum": ["new", "paid"], "odd": 3 } },
                   { "name": "shop" } ],
                 "primaryKey": "id",
@@ -48,6 +49,8 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: place.url.appendingPathComponent("r.json").path))
         // The job that was run can be printed, and run from a file.
         let job = try contract("import", "datapackage.json")
+        // What the field and the key of the table ask is one rule.
+        #expect(job.components(separatedBy: "- unique: id").count == 2, "\(job)")
         #expect(
             job.contains("# cannot be said: state: odd: 3") && job.contains("id: \"Its number \u{1F600}\""),
             "\(job)"

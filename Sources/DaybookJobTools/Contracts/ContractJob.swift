@@ -44,7 +44,7 @@ package struct ContractJob {
 
     /// The text, and which rule stands on which line.
     private var composed: (text: String, rules: [Int: Int]) {
-        var (job, rules, number) = (JobText(), [Int: Int](), 0)
+        var (job, written) = (JobText(), Written())
         job.add("# \(CommentText.of(command))")
         job.add("#")
         job.remark("A gate made of a contract (\(contract.form)). What a job cannot say stands where it was meant.")
@@ -60,6 +60,7 @@ package struct ContractJob {
         }
         for (table, id) in zip(contract.tables, ids) {
             let table = table.settled
+            written.said = []
             job.blank()
             job.add("  - check_rows:")
             job.add("      rules:")
@@ -67,13 +68,22 @@ package struct ContractJob {
                 job.add("        - row_count: { min: 0 }", "the contract asks nothing that can be said")
             }
             for field in table.fields {
-                for clause in field.clauses { add(clause, of: field, ids, to: &job, &rules, &number) }
+                for clause in field.clauses { add(clause, of: field, ids, to: &job, &written) }
             }
-            for clause in table.clauses { add(clause, of: nil, ids, to: &job, &rules, &number) }
+            for clause in table.clauses { add(clause, of: nil, ids, to: &job, &written) }
             job.add("    from: \(id)")
             job.add("    id: \(id)-checked")
         }
-        return (job.text, rules)
+        return (job.text, written.rules)
+    }
+
+    /// The rules that are written.
+    private struct Written {
+        /// Their numbers, by their lines.
+        var rules: [Int: Int] = [:]
+        var number = 0
+        /// What is asked of the table by now; what a contract asks twice is one rule.
+        var said: Set<String> = []
     }
 
     /// A name for each table that is unique in the job.
@@ -134,8 +144,7 @@ package struct ContractJob {
         of field: Contract.Field?,
         _ ids: [String],
         to job: inout JobText,
-        _ rules: inout [Int: Int],
-        _ number: inout Int
+        _ written: inout Written
     ) {
         let owner = field.map { "\($0.name): " } ?? ""
         guard let ask = clause.ask else {
@@ -144,17 +153,18 @@ package struct ContractJob {
         }
         if let remark = clause.remark { job.remark("partly said, but not: \(owner)\(remark)", indent: 8) }
         for (name, value) in ask.rules(of: field, contract, ids) {
-            number += 1
+            written.number += 1
             let rule = "\(name): \(YAMLScalar.of(value))"
-            if let reason = refused[number] {
+            guard written.said.insert("\(rule) \(clause.limits)").inserted else { continue }
+            if let reason = refused[written.number] {
                 job.remark("cannot be said: \(owner)\(rule) (\(reason))", indent: 8)
                 continue
             }
             job.add("        - \(rule)")
-            rules[job.lineCount] = number
+            written.rules[job.lineCount] = written.number
             for limit in clause.limits {
                 job.add(limit, indent: 10)
-                rules[job.lineCount] = number
+                written.rules[job.lineCount] = written.number
             }
         }
     }

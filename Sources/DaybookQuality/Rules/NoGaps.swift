@@ -7,6 +7,7 @@ struct NoGaps: MemoryRule, Grouping {
     static let summary = "Every day between the first and the last one of a column is there, for each group of rows."
     static let findsLate = false
     static let isAboutTable = true
+    static let comparesRows = true
     static var shorthand: String? { "column" }
 
     let column: ColumnName
