@@ -31,7 +31,7 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
                 }
                 return one.reported(as: one.id)
             }
-            let base = ([type(of: one.rule).name] + one.rule.columns.map(\.text)).joined(separator: "_") + one.suffix
+            let base = ([type(of: one.rule).name] + one.columns.map(\.text)).joined(separator: "_") + one.suffix
             var name = base
             var number = 2
             while !names.insert(name).inserted {
@@ -43,7 +43,9 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
     }
 
     public var rejectsLate: Bool { asked.contains(where: \.rejectsLate) }
-    public var keys: (any PartialKeys.Type)? { asked.contains(where: \.rule.gathersKeys) ? CheckKeys<Rules>.self : nil }
+    public var keys: (any PartialKeys.Type)? {
+        asked.contains { $0.by.isEmpty && $0.rule.gathersKeys } ? CheckKeys<Rules>.self : nil
+    }
 
     public func problems(of inputs: StageInputs) -> [Int: DaybookError] {
         let references = references
@@ -106,7 +108,7 @@ public struct CheckRows<Rules: RuleSet>: Stage, Check, Joining {
         var requests: [Int: PastRequest] = [:]
         for (number, one) in asked.enumerated() {
             if let rule = one.rule as? any MeasuringRule { requests[number] = rule.against.request(for: rule.measure) }
-            if one.rule.newestWithin != nil { requests[number] = PastRequest(.newestDay, days: 1) }
+            if one.newestWithin != nil { requests[number] = PastRequest(.newestDay, days: 1) }
         }
         return requests
     }

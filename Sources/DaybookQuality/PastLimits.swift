@@ -1,5 +1,5 @@
 /// A rule that measures one value, which can be compared with earlier runs.
-protocol MeasuringRule: MemoryRule {
+protocol MeasuringRule: GroupedRule {
     var measure: ObservedValue.Measure { get }
     /// The measured value in words: `the sum of 'price'`.
     var figureName: String { get }

@@ -13,7 +13,9 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
         /// - Parameter day: the column with the day of each row, where rows belong to days.
         init(_ entry: RuleEntry, isLeftOut: Bool, day: ColumnName?) {
             (self.entry, self.isLeftOut) = (entry, isLeftOut)
-            if let day, let rule = entry.rule as? any MeasuringRule {
+            if !entry.by.isEmpty, let rule = entry.rule as? any GroupedRule {
+                memory = rule.byGroup(entry.by)
+            } else if let day, let rule = entry.rule as? any MeasuringRule {
                 memory = rule.byDay(day)
             } else {
                 memory = entry.rule as? any MemoryRule
@@ -44,7 +46,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
     /// The columns that rules read.
     var columns: ColumnSet {
         asked.filter { !$0.isLeftOut }.reduce(ColumnSet([day].compactMap(\.self))) { needed, one in
-            needed.union(ColumnSet(one.entry.rule.columns)).union(one.entry.filter?.columns ?? .none)
+            needed.union(ColumnSet(one.entry.columns)).union(one.entry.filter?.columns ?? .none)
         }
     }
 
@@ -88,7 +90,7 @@ struct RowCheck<Rules: RuleSet>: FoldOperator {
         return CheckMemory(
             foldedRows: batch.count,
             memories: memories,
-            rules: asked.map { type(of: $0.entry.rule).name },
+            rules: asked.map { type(of: $0.entry.rule).name + ($0.entry.by.isEmpty ? "" : CheckMemory<Rules>.byGroup) },
             isByDay: day != nil,
             rejected: asked.contains(where: \.entry.rejectsLate) ? findings.failedRows : RowSet()
         )
@@ -171,6 +173,7 @@ extension RuleEntry {
     /// Refuses columns that do not exist, or have a kind that the rule cannot judge.
     func check(_ input: Schema) throws(DaybookError) {
         for column in rule.columns { _ = try input.requiring(column) }
+        for column in by { try input.requiringComparable(column) }
         try rule.check(input)
         try filter?.check(input)
     }
@@ -215,8 +218,9 @@ public struct CheckMemory<Rules: RuleSet>: FoldPartial {
     public internal(set) var foldedRows: Int
     /// Indexed by rule; nil for a rule without memory.
     var memories: [(any PartialResult)?]
-    /// The names of the rules, needed to decode their partials.
+    /// The names of the rules, needed to decode their partials, with `byGroup` behind those of each group.
     let rules: [String]
+    static var byGroup: String { " by group" }
     /// Whether rules that measure rows remember those of each day.
     let isByDay: Bool
     /// The numbers of rows rejected at once, kept if rules may reject more rows at the end.
@@ -301,7 +305,8 @@ extension CheckMemory {
         rejected = try container.decode(RowSet.self, forKey: .rejected)
         let isByDay = try container.decode(Bool.self, forKey: .isByDay)
         self.isByDay = isByDay
-        (rules, memories) = try container.decode(by: Rules.self, (any PartialResult).self) { rule in
+        (rules, memories) = try container.decode(by: Rules.self, (any PartialResult).self) { rule, isByGroup in
+            if isByGroup { return (rule as? any GroupedRule.Type)?.partialTypeByGroup }
             guard isByDay, let rule = rule as? any MeasuringRule.Type else { return rule.partialType }
             return rule.partialTypeByDay
         }
@@ -316,8 +321,8 @@ extension CheckKeys {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CheckCodingKeys.self)
-        (rules, keys) = try container.decode(by: Rules.self, (any PartialKeys).self) {
-            ($0.partialType as? any KeyedPartial.Type)?.keysType
+        (rules, keys) = try container.decode(by: Rules.self, (any PartialKeys).self) { rule, _ in
+            (rule.partialType as? any KeyedPartial.Type)?.keysType
         }
     }
 }
@@ -353,12 +358,15 @@ extension KeyedDecodingContainer<CheckCodingKeys> {
     fileprivate func decode<Rules: RuleSet, Value>(
         by _: Rules.Type,
         _: Value.Type,
-        type: (any MemoryRule.Type) -> (any PartialResult.Type)?
+        type: (_ rule: any MemoryRule.Type, _ isByGroup: Bool) -> (any PartialResult.Type)?
     ) throws -> (rules: [String], values: [Value?]) {
         let rules = try decode([String].self, forKey: .rules)
         var list = try nestedUnkeyedContainer(forKey: .values)
+        let suffix = CheckMemory<Rules>.byGroup
         let values = try rules.map { name -> Value? in
-            guard let rule = Rules.table[name] as? any MemoryRule.Type, let type = type(rule) else { return nil }
+            let isByGroup = name.hasSuffix(suffix)
+            let rule = Rules.table[isByGroup ? String(name.dropLast(suffix.count)) : name]
+            guard let rule = rule as? any MemoryRule.Type, let type = type(rule, isByGroup) else { return nil }
             return try list.decode(type) as? Value
         }
         return (rules, values)

@@ -69,6 +69,8 @@ struct RuleEntry: Sendable {
     enum Then: String, OptionChoice { case pass, reject, count }
 
     var rule: any CheckRule
+    /// The columns whose values make groups, each of which is judged; empty for all rows together.
+    private(set) var by: [ColumnName] = []
     /// The same rule about the other columns, where `column` is a list.
     private var others: [any CheckRule] = []
     private(set) var id: String
@@ -160,6 +162,7 @@ struct RuleEntry: Sendable {
         let values = RuleEntry.columns(of: entry.value, for: type)
         var reader = options.reader(of: values[0], shorthand: type.shorthand)
         rule = type.init(reading: &reader)
+        by = (type as? any GroupedRule.Type)?.readGroups(&reader) ?? []
         reader.finish(stage: entry.key)
         for value in values.dropFirst() {
             var other = options.reader(of: value, shorthand: type.shorthand)
@@ -230,6 +233,7 @@ struct RuleEntry: Sendable {
     private static func spec(of type: any CheckRule.Type) -> OptionSpec {
         var reader = OptionReader.listening()
         _ = type.init(reading: &reader)
+        _ = (type as? any GroupedRule.Type)?.readGroups(&reader)
         let specs = reader.specs.map { spec in
             guard spec.key == "column", spec.kind == .column else { return spec }
             var spec = spec
@@ -242,20 +246,28 @@ struct RuleEntry: Sendable {
         return OptionSpec(key: type.name, kind: bare.map { .either([$0, object]) } ?? object, help: type.summary)
     }
 
+    /// The columns that the rule and its groups read.
+    var columns: [ColumnName] { rule.columns + by }
+    /// The age of the newest date of all rows that the rule allows.
+    var newestWithin: Int? { by.isEmpty ? rule.newestWithin : nil }
+    private var displayGroups: String {
+        by.isEmpty ? "" : ", for each \(by.map { "'\($0)'" }.joined(separator: " and "))"
+    }
+
     /// The rule as reports name it.
     func reported(as id: String) -> Rule {
         var reported = Rule(
             id: id,
             type: type(of: rule).name,
-            columns: rule.columns.map(\.text),
+            columns: columns.map(\.text),
             at: place,
             limits: limits,
             complaint: rule.complaint,
-            expectation: rule.expectation,
+            expectation: rule.expectation + displayGroups,
             isCompanion: !suffix.isEmpty,
             isNamed: hasOwnID
         )
-        reported.newestWithin = rule.newestWithin
+        reported.newestWithin = newestWithin
         return reported
     }
 

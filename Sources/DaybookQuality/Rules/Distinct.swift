@@ -84,6 +84,12 @@ struct Distinct: MeasuringRule, ColumnRule {
             rows: "id:integer\n1\n1\n2\n3",
             findings: ["0 id wrong-distinct"]
         ),
+        .passing(
+            "with 'by', a post code belongs to one town only",
+            options: "rules: [{ distinct: { column: town, max: 1, by: code } }]",
+            rows: "code:text,town:text\n1,서울\n2,부산\n1,서울\n2,제주\n2,",
+            findings: ["0 town wrong-distinct"]
+        ),
         StageExample(
             "a share has a percent sign, since 0.9 might be meant as either",
             options: "rules: [{ distinct: { column: id, min: 0.9 } }]",

@@ -2,7 +2,7 @@ import DaybookDates
 
 /// The newest date of a column is close to the day of the run. Rows with later dates are reported, so that a typing error does
 /// not look like fresh data.
-struct Freshness: TableRule, ColumnRule {
+struct Freshness: TableRule, ColumnRule, GroupedRule {
     enum Future: String, OptionChoice { case fail, allow }
 
     static let name = "freshness"
@@ -114,6 +114,12 @@ struct Freshness: TableRule, ColumnRule {
             options: "rules: [{ freshness: { column: date, within: 1 week } }]",
             rows: "date:day\n2026-11-14\n2062-11-20",
             findings: ["2 date not-fresh"]
+        ),
+        .passing(
+            "with 'by', each station has to be fresh",
+            options: "rules: [{ freshness: { column: date, within: 2 days, by: station } }]",
+            rows: "station:text,date:day\n서울,2026-11-21\n부산,2026-11-18\n서울,2026-11-01\n부산,2026-11-22\n,2026-01-01",
+            findings: ["4 date not-fresh", "0 date not-fresh"]
         ),
         .passing(
             "the day of an instant is that of the job's time zone, which here is Asia/Seoul",

@@ -143,6 +143,26 @@ struct RowCount: MemoryRule, ReferringRule, MeasuringRule {
             rows: "id:text\na",
             findings: ["0 - wrong-row-count"]
         ),
+        .passing(
+            "with 'by', each group has so many rows",
+            options: "rules: [{ row_count: { max: 2, by: [shop, day] } }, { row_count: { min: 2, by: day } }]",
+            rows: """
+                shop:text,day:integer
+                서울,1
+                부산,1
+                서울,2
+                서울,1
+                서울,1
+                ,3
+                """,
+            findings: ["0 - wrong-row-count", "0 - wrong-row-count"]
+        ),
+        StageExample(
+            "groups are not held against earlier runs",
+            options: "rules: [{ row_count: { change: { max: 20%, from: last }, by: shop } }]",
+            input: "shop:text",
+            refused: "'by' and 'change' contradict each other"
+        ),
         StageExample(
             "what it is compared with is one of three",
             options: "rules: [{ row_count: { change: { max: 20%, from: yesterday } } }]",

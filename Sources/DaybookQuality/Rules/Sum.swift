@@ -48,6 +48,12 @@ struct Sum: TotalsRule {
             refused: "'change': expected a percentage such as 20%, found '20'"
         ),
         .passing(
+            "with 'by', each account has to balance",
+            options: "rules: [{ sum: { column: amount, min: 0, max: 0, by: account } }]",
+            rows: "account:text,amount:integer\na,5\nb,3\na,-5\nb,-2\n,7",
+            findings: ["0 amount wrong-sum"]
+        ),
+        .passing(
             "no rows come to 0",
             options: "rules: [{ sum: { column: count, min: 1 } }]",
             rows: "count:integer",
