@@ -11,7 +11,8 @@ struct ChangedFiles {
 
     /// Whether a run of a job may end otherwise for the change: the job file or a file that it reads is another.
     ///
-    /// A job that cannot be read counts, since its run tells why, and so does one that reads outside of the repository.
+    /// A job that cannot be read counts, since its run tells why, and so does one that stands outside of the repository. Of
+    /// files that git does not follow, nobody knows whether they changed, and they do not count.
     func touch(_ job: String, _ options: JobOptions) -> Bool {
         let file = FilePath.canonical(job)
         guard job != "-", file.hasPrefix(root + "/"), !names.contains(String(file.dropFirst(root.count + 1))) else {
