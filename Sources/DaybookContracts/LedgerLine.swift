@@ -23,6 +23,8 @@ public struct LedgerLine: Sendable, Hashable, Codable {
     public var skipped: [String: Int] = [:]
     /// Missing values that a stage filled, by column.
     public var filled: [String: Int] = [:]
+    /// Texts that a stage mended, by column.
+    public var mended: [String: Int] = [:]
     /// Time spent in the stage, summed over all threads.
     public var nanoseconds: UInt64 = 0
 
@@ -47,6 +49,7 @@ public struct LedgerLine: Sendable, Hashable, Codable {
         added.merge(other.added, uniquingKeysWith: +)
         skipped.merge(other.skipped, uniquingKeysWith: +)
         filled.merge(other.filled, uniquingKeysWith: +)
+        mended.merge(other.mended, uniquingKeysWith: +)
         nanoseconds += other.nanoseconds
     }
 }

@@ -24,6 +24,7 @@ public struct RuleTable: Sendable {
         DateFormatRule.self,
         HexColour.self,
         FormatRule.self,
+        TextHygieneRule.self,
         RefersTo.self,
         // Several values of one row.
         Holds.self,

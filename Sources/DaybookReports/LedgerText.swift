@@ -74,7 +74,7 @@ struct LedgerText {
 
     // MARK: - Words
 
-    /// Rows dropped, made, skipped and filled by name, and whether the ledger balances.
+    /// Rows dropped, made, skipped, filled and mended by name, and whether the ledger balances.
     private var remarks: [String] {
         func counted(_ word: String, _ counts: (LedgerLine) -> [String: Int], _ end: String = "") -> [String] {
             ledger.filter { !counts($0).isEmpty }.map {
@@ -83,7 +83,7 @@ struct LedgerText {
         }
         return counted("dropped", \.dropped) + counted("made", \.added)
             + counted("skipped", \.skipped, ", which are no rows") + run.outcome.intakes.flatMap(remarks)
-            + counted("filled", \.filled, ", where values were missing")
+            + counted("filled", \.filled, ", where values were missing") + counted("mended", \.mended)
             + [repetition, copies].compactMap(\.self)
             + run.outcome.keptOutputs.map { "  \(printable($0.id)) is left as it was: \($0.reason)" } + [
                 balance

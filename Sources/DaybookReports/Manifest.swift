@@ -95,6 +95,7 @@ public struct Manifest {
             "folded": .number(line.folded), "made": .number(line.made), "skipped": masked(line.skipped),
             "added": line.added.isEmpty ? .null : masked(line.added),
             "filled": line.filled.isEmpty ? .null : masked(line.filled),
+            "mended": line.mended.isEmpty ? .null : masked(line.mended),
             "milliseconds": Manifest.rounded(line.nanoseconds, to: 1_000_000),
         ])
     }

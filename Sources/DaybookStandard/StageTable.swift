@@ -17,6 +17,7 @@ extension StageTable {
             BuildMonthCalendar.self,
             CastColumns.self,
             CheckRows<Rules>.self,
+            CleanText.self,
             CountDDays.self,
             CountStreaks.self,
             DeduplicateRows.self,

@@ -37,6 +37,7 @@ extension OptionReader {
 }
 
 extension NormalForm: OptionChoice {}
+extension TextFault: OptionChoice {}
 
 /// The treatment of files that are completely empty.
 ///

@@ -49,7 +49,7 @@ package struct MessageTemplate: Sendable {
     package let after: String?
     let namesRow: Bool
     private let showsValues: Bool
-    private let allowed: NearestNames?
+    private let kind: Finding.Kind
 
     package init(_ subject: Finding.Subject, maskedBy mask: SecretMask? = nil) {
         code = subject.kind.code
@@ -57,7 +57,7 @@ package struct MessageTemplate: Sendable {
         field = subject.column.map { mask?.masking($0) ?? $0 }
         namesRow = subject.kind.namesRow
         showsValues = !subject.kind.shows.isEmpty
-        allowed = subject.kind.allowed
+        kind = subject.kind
         let message = subject.kind.message
         // User text precedes the name of a row, and follows a value.
         let mark = namesRow ? message.ranges(of: Findings.rowMark).last : message.firstRange(of: "{value}")
@@ -76,9 +76,7 @@ package struct MessageTemplate: Sendable {
         if let own = facts.ownMessage { return own.text }
         guard let after else { return before }
         if namesRow { return before + (facts.named?.text ?? "an earlier row") + after }
-        let nearest = allowed?.nearest(to: facts.value?.text ?? "")
-        return before + DisplayText.value(facts.value) + after
-            + (nearest.map { "; did you mean \(Array($0.utf8).withUnsafeBufferPointer(DisplayText.value))?" } ?? "")
+        return before + DisplayText.value(facts.value) + after + kind.hint(about: facts.value)
     }
 }
 

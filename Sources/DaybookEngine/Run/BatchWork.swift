@@ -267,6 +267,7 @@ struct BatchWork: Sendable {
             result.line.made = findings.unfolded.into
         }
         for (column, count) in findings.filled { result.line.filled[column, default: 0] += count }
+        for (column, count) in findings.mended { result.line.mended[column, default: 0] += count }
         for (name, count) in findings.droppedRecords { result.line.dropped[name, default: 0] += count }
         for (_, name) in findings.droppedRows { result.line.dropped[findings.dropNames[Int(name)], default: 0] += 1 }
         guard !findings.isEmpty || !findings.looks.isEmpty else {

@@ -34,6 +34,11 @@ public enum DisplayText {
             + (oddity(in: value) ?? "")
     }
 
+    package static func value(_ text: String) -> String {
+        let bytes = Bytes(text)
+        return withExtendedLifetime(bytes) { value(bytes.filled) }
+    }
+
     /// Why a value differs from what it looks like, to follow it in a message: ` with U+200B (zero width space)`.
     package static func oddity(in value: Cell) -> String? {
         UnseenCharacter.named(in: Cell(rebasing: value.prefix(longestOddValue))).map { " with \($0)" }

@@ -16,6 +16,8 @@ public enum Finding {
         public let shows: [String]
         /// The allowed values; the message offers the nearest.
         public let allowed: NearestNames?
+        /// What mends such texts; the message shows the mended one.
+        public let hygiene: TextHygiene?
         /// Whether the first finding of a column is reported for all, and the others only counted.
         public let isToldOnce: Bool
 
@@ -27,6 +29,7 @@ public enum Finding {
             mend: String? = nil,
             showing shows: [String] = [],
             allowed: NearestNames? = nil,
+            hygiene: TextHygiene? = nil,
             isToldOnce: Bool = false
         ) {
             self.code = code
@@ -36,7 +39,16 @@ public enum Finding {
             self.mend = mend
             self.shows = shows
             self.allowed = allowed
+            self.hygiene = hygiene
             self.isToldOnce = isToldOnce
+        }
+
+        /// What follows a message about a value: the nearest allowed value, or the mended one.
+        package func hint(about value: Cell?) -> String {
+            if let hygiene { return hygiene.hint(about: value) }
+            guard let allowed else { return "" }
+            let nearest = allowed.nearest(to: value.map { String(decoding: $0, as: UTF8.self) } ?? "")
+            return nearest.map { "; did you mean \(DisplayText.value($0))?" } ?? ""
         }
 
         /// The message about a value, for texts that do not show the value elsewhere. A long value is described by its
@@ -135,6 +147,8 @@ public struct Findings: Sendable {
     public private(set) var unfolded = (rows: 0, into: 0)
     /// Missing values that a stage filled, by column.
     public private(set) var filled: [(column: String, count: Int)] = []
+    /// Texts that a stage mended, by column.
+    public private(set) var mended: [(column: String, count: Int)] = []
     /// The rows that break rules. One row may break several, and each is reported.
     public private(set) var failures: [Failure] = []
     /// Faults of the rows as a whole.
@@ -323,6 +337,11 @@ public struct Findings: Sendable {
     /// Counts missing values of a column that a stage filled.
     public mutating func fill(_ count: Int, in column: ColumnName) {
         if count > 0 { filled.append((column.text, count)) }
+    }
+
+    /// Counts texts of a column that a stage mended.
+    public mutating func mend(_ count: Int, in column: ColumnName) {
+        if count > 0 { mended.append((column.text, count)) }
     }
 
     /// Records how many records the importer saw; each must have become a row, or be rejected or dropped.

@@ -123,9 +123,9 @@ public enum UnseenCharacter {
     }
 
     /// Scripts with letters that look like letters of another.
-    private enum Script: CaseIterable { case latin, cyrillic, greek, fullWidth }
+    enum Script: CaseIterable { case latin, cyrillic, greek, fullWidth }
 
-    private static func script(of scalar: Unicode.Scalar) -> Script? {
+    static func script(of scalar: Unicode.Scalar) -> Script? {
         switch scalar.value {
         case 0x41...0x5A, 0x61...0x7A, 0xC0...0x24F: .latin
         case 0x400...0x52F: .cyrillic
