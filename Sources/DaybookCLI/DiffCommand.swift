@@ -25,6 +25,7 @@ struct DiffCommand: ParsableCommand {
 
               columns-gone, columns-new, kind-changed, files-gone
               rows-removed, rows-added, rows-changed, cells-changed
+              append-only rows and columns that are not as they were; new ones may come
               breaking    what a reader of the earlier tables cannot read any more
 
             each alone for none at all, or with a number: 'rows-removed>10', in quotes, or
@@ -37,6 +38,7 @@ struct DiffCommand: ParsableCommand {
             Examples:
               \(name) diff yesterday.csv today.csv
               \(name) diff old/ new/ --fail-on columns-gone
+              \(name) diff log-1.csv log-2.csv --fail-on append-only --format html > log.html
               \(name) diff orders-1.csv orders-2.csv --key shop --key number
               \(name) diff --git origin/main data/ --format markdown > comment.md
               \(name) diff --git origin/main --fail-on 'breaking,rows-removed>1%'
@@ -44,7 +46,7 @@ struct DiffCommand: ParsableCommand {
         }
     }
 
-    enum Format: String, CaseIterable, ExpressibleByArgument { case text, json, markdown }
+    enum Format: String, CaseIterable, ExpressibleByArgument { case text, json, markdown, html }
 
     @Argument(
         help: ArgumentHelp("The earlier file or directory, and the later one; with '--git', paths.", valueName: "file"),
@@ -109,6 +111,7 @@ struct DiffCommand: ParsableCommand {
             case .text: text.text
             case .json: JSONDocument.text(of: text.json)
             case .markdown: text.markdown
+            case .html: text.page
             }
         }
         if !faults.isEmpty { throw Terminal.ending(with: faults) }

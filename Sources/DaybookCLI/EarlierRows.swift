@@ -3,12 +3,37 @@ import DaybookEngine
 import DaybookJobTools
 import Foundation
 
-/// The rows of an earlier commit: their findings are known, so that only those in changed rows count.
+/// What 'change' and 'anomaly' of a job compare with, where that is not its own history.
+enum PastSource {
+    case runs(StateDirectory)
+    case files(EarlierRows)
+
+    /// - Parameter text: a state directory, or what git knows as a commit.
+    init(_ text: String, in place: ScratchPlace?) throws {
+        if (try? FileStatus.of(text))??.isDirectory == true {
+            self = .runs(StateDirectory(text))
+        } else if let place {
+            try place.make()
+            self = .files(try EarlierRows(text, in: place.path))
+        } else {
+            preconditionFailure("the files of a commit are written to a place")
+        }
+    }
+}
+
+/// The rows of an earlier commit: their findings are known, so that only those in changed rows count, and their figures are a past.
 struct EarlierRows {
-    let tree: GitTree
     let changed: ChangedFiles
+    fileprivate let tree: GitTree
     /// An existing directory for the files of the commit.
-    let directory: String
+    private let directory: String
+
+    /// - Parameter reference: the commit is the one at which HEAD left it.
+    init(_ reference: String, in directory: String) throws(DaybookError) {
+        tree = try GitTree(reference, in: URL(fileURLWithPath: directory))
+        changed = try tree.changedFiles()
+        self.directory = directory
+    }
 
     /// The findings that the job as it is now has in the files as the commit has them.
     ///
@@ -20,25 +45,61 @@ struct EarlierRows {
         _ reading: JobReading,
         in chosen: [InputPath]?
     ) throws(DaybookError) -> Baseline? {
+        try outcome(of: session, reading, in: chosen, recordsFindings: true, else: "all rows count")?.baseline
+    }
+
+    /// The figures of rules in the files as the commit has them, as of the day before that of the run.
+    func figures(of session: RunSession, _ reading: JobReading, _ plan: Plan) throws(DaybookError) -> [PlannedPast] {
+        let requests = plan.pastRequests
+        guard !requests.isEmpty else { return [] }
+        var alone = session
+        alone.earlier = nil
+        let run = try outcome(
+            of: alone,
+            reading,
+            in: nil,
+            recordsFindings: false,
+            else: "nothing is compared with them"
+        )
+        guard let run else { return [] }
+        let day = CalendarDay(number: plan.context.asOf.number - 1)
+        return requests.compactMap { stage, name, _ in
+            let rule = run.rules.first { $0.stage == stage && $0.rule.id == name }
+            guard let rule, let value = rule.observation?.value?.value else { return nil }
+            let entry = FigurePast.Entry(day: day, run: tree.name, value: value, passed: rule.verdict != .failed)
+            return PlannedPast(stage: stage, name: name, past: FigurePast([entry]))
+        }
+    }
+
+    /// A run of the job as it is now with the files as the commit has them; nil, and told, where it cannot read them.
+    private func outcome(
+        of session: RunSession,
+        _ reading: JobReading,
+        in chosen: [InputPath]?,
+        recordsFindings: Bool,
+        else consequence: String
+    ) throws(DaybookError) -> RunOutcome? {
         let place = FilePath.join(directory, UUID().uuidString)
         defer { try? FileManager.default.removeItem(atPath: place) }
-        guard let files = try EarlierFiles(of: reading, chosen, self, in: place) else { return nil }
+        guard let files = try EarlierFiles(of: reading, chosen, self, needsOthers: recordsFindings, in: place) else {
+            return nil
+        }
         let earlier = JobReading(files.job, session.options, repeats: true)
         do throws(DaybookErrors) {
             guard let plan = earlier.plan else { throw DaybookErrors(earlier.problems) }
             let dry = try DryRun(plan, CommandContext.current.table, from: earlier.directory)
             defer { dry.remove() }
             var silent = session
-            (silent.showsProgress, silent.takesAll) = (false, true)
-            let outcome = silent.run(dry.plan, earlier, nil, in: dry.state, recordsFindings: true)
-            if let baseline = outcome.baseline { return baseline }
+            (silent.showsProgress, silent.takesAll, silent.pastSource) = (false, true, nil)
+            let outcome = silent.run(dry.plan, earlier, nil, in: dry.state, recordsFindings: recordsFindings)
+            if outcome.errors.isEmpty { return outcome }
             throw DaybookErrors(outcome.errors)
         } catch {
             let reason = error.errors.first.map { ": \($0.message)" } ?? ""
             Terminal.warn(
                 DaybookError(
                     "no-earlier-rows",
-                    "'\(session.job)' cannot read the earlier files, so all rows count\(reason)"
+                    "'\(session.job)' cannot read the earlier files, so \(consequence)\(reason)"
                 )
             )
             return nil
@@ -97,10 +158,13 @@ struct EarlierFiles {
     let job: String
 
     /// Nil where the commit has none of the files, or the job finds them by paths that leave the repository.
+    ///
+    /// - Parameter needsOthers: whether it is nil too where all files are as they were.
     init?(
         of reading: JobReading,
         _ chosen: [InputPath]?,
         _ rows: EarlierRows,
+        needsOthers: Bool,
         in directory: String
     ) throws(DaybookError) {
         let changed = rows.changed
@@ -123,7 +187,7 @@ struct EarlierFiles {
             let isKnown = try rows.tree.write(String(path.dropFirst(changed.root.count + 1)), to: place(path))
             if isKnown { hasEarlier = true } else { unlink(place(path)) }
         }
-        guard hasEarlier else { return nil }
+        guard hasEarlier || !needsOthers else { return nil }
         let siblings = (try? FileManager.default.contentsOfDirectory(atPath: FilePath.directory(of: file))) ?? []
         let read = chosen ?? inputs.flatMap { (try? $0.expand()) ?? [] }
         let found = read.map { FilePath.canonical($0.path) }

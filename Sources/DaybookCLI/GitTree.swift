@@ -6,6 +6,8 @@ import Foundation
 struct GitTree {
     /// The commit at which the history of the working tree left that of a reference.
     private(set) var commit = ""
+    /// The commit in messages.
+    var name: String { "commit \(commit.prefix(9))" }
     /// Where the files of the commit are written to.
     private let directory: URL
 
@@ -30,10 +32,14 @@ struct GitTree {
 
     /// The files of the working tree that are others than in the commit, came or went.
     func changedFiles() throws(DaybookError) -> ChangedFiles {
-        let top = try run(["rev-parse", "--show-toplevel"])
-        let changed = try run(["diff", "--name-only", "--no-renames", "-z", commit, "--"])
-        let new = try run(["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"])
-        for one in [top, changed, new] where one.code != 0 { throw GitTree.failure(one.errors) }
+        let begun = try [
+            begin(["rev-parse", "--show-toplevel"]),
+            begin(["diff", "--name-only", "--no-renames", "-z", commit, "--"]),
+            begin(["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"]),
+        ]
+        let ended = try begun.map { (git) throws(DaybookError) in try git.end() }
+        let (top, changed, new) = (ended[0], ended[1], ended[2])
+        for one in ended where one.code != 0 { throw GitTree.failure(one.errors) }
         let root = String(top.output.dropLast(top.output.hasSuffix("\n") ? 1 : 0))
         return ChangedFiles(
             root: FilePath.canonical(root),
@@ -96,31 +102,53 @@ struct GitTree {
     /// Runs git to its end.
     ///
     /// - Parameter file: where its output goes; nil to return it.
-    private func run(
-        _ arguments: [String],
-        to file: URL? = nil
-    ) throws(DaybookError) -> (output: String, errors: String, code: Int32) {
-        let git = Process()
+    private func run(_ arguments: [String], to file: URL? = nil) throws(DaybookError) -> RunningGit.Result {
+        try begin(arguments, to: file).end()
+    }
+
+    private func begin(_ arguments: [String], to file: URL? = nil) throws(DaybookError) -> RunningGit {
+        try RunningGit(arguments, to: file, in: directory)
+    }
+}
+
+/// A process of git.
+private struct RunningGit {
+    typealias Result = (output: String, errors: String, code: Int32)
+
+    private let git = Process()
+    /// Nil for output that goes to a file.
+    private var output: Pipe?
+    /// A file, for git would wait for a reader of many warnings while this process reads the output.
+    private let errors: URL
+
+    init(_ arguments: [String], to file: URL?, in directory: URL) throws(DaybookError) {
+        errors = directory.appendingPathComponent("errors-\(UUID())")
         git.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         git.arguments = ["git", "--no-pager"] + arguments
         git.standardInput = FileHandle.nullDevice
-        let output = Pipe()
-        // In a file, for git would wait for a reader of many warnings while this process reads the output.
-        let errors = directory.appendingPathComponent("errors")
         do {
-            if let file { git.standardOutput = try GitTree.create(file) } else { git.standardOutput = output }
-            git.standardError = try GitTree.create(errors)
+            if let file {
+                git.standardOutput = try RunningGit.create(file)
+            } else {
+                let pipe = Pipe()
+                output = pipe
+                git.standardOutput = pipe
+            }
+            git.standardError = try RunningGit.create(errors)
             try git.run()
         } catch { throw .machine("git-failed", "git cannot be run: \(error.localizedDescription)") }
-        let told = file == nil ? output.fileHandleForReading.readDataToEndOfFile() : Data()
+    }
+
+    func end() throws(DaybookError) -> Result {
+        let told = output?.fileHandleForReading.readDataToEndOfFile() ?? Data()
         git.waitUntilExit()
         let complaint = (try? Data(contentsOf: errors)) ?? Data()
-        let text = String(decoding: told, as: UTF8.self)
+        try? FileManager.default.removeItem(at: errors)
         let code = git.terminationStatus
         guard code != 127 else {
             throw .machine("git-failed", "there is no program 'git'", hint: "install it, or compare two files")
         }
-        return (text, String(decoding: complaint, as: UTF8.self), code)
+        return (String(decoding: told, as: UTF8.self), String(decoding: complaint, as: UTF8.self), code)
     }
 
     private static func create(_ file: URL) throws -> FileHandle {

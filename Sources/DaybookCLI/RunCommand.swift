@@ -136,6 +136,17 @@ struct RunCommand: ParsableCommand {
     )
     var rows = "all"
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Hold 'change' and 'anomaly' against the files of this branch, tag or commit, or against the runs of another state \
+            directory, in the place of runs before this one, as where CI keeps none.
+            """,
+            valueName: "earlier"
+        )
+    )
+    var past: String?
+
     @Flag(
         name: .customLong("no-history"),
         help: "Keep no history and no manifest of the run; for a job that writes nothing, no state at all."
@@ -172,6 +183,9 @@ struct RunCommand: ParsableCommand {
                 "a dry run writes nothing, and so has no '--shard', '--manifest' and '--update-baseline'"
             )
         }
+        if past != nil, shard != nil || isDry {
+            throw ValidationError("'--past' goes with neither '--shard', whose plan has the past, nor '--dry-run'")
+        }
         guard ["all", "changed"].contains(rows) else {
             throw ValidationError("expected 'all' or 'changed' after '--rows', found '\(rows)'")
         }
@@ -201,19 +215,19 @@ struct RunCommand: ParsableCommand {
         if let shard, let into { return try sessionOptions.work.run(.shard(shard), into: into) }
         let redone = try redo.map(redoneDays)
         if let redone { options.asOf = redone.range.upperBound.description }
-        let place = changedSince != nil || keepsNoHistory ? ScratchPlace() : nil
+        let place = changedSince != nil || keepsNoHistory || past != nil ? ScratchPlace() : nil
         defer { place?.remove() }
         var earlier: EarlierRows?
         var untouched = 0
         if let changedSince, let place {
             try place.make()
-            let tree = try GitTree(changedSince, in: URL(fileURLWithPath: place.path))
-            let changed = try tree.changedFiles()
-            if rows == "changed" { earlier = EarlierRows(tree: tree, changed: changed, directory: place.path) }
-            let touched = jobs.filter { [options] in changed.touch($0, options) }
+            let rows = try EarlierRows(changedSince, in: place.path)
+            if self.rows == "changed" { earlier = rows }
+            let touched = jobs.filter { [options] in rows.changed.touch($0, options) }
             untouched = jobs.count - touched.count
             jobs = touched
         }
+        let known = try past.map { try PastSource($0, in: place) }
         var sessions = try jobs.flatMap { job -> [RunSession] in
             let missed = redo == nil ? MissedDays.days(of: job, options, sessionOptions.work.state) : nil
             return try (missed?.map { $0.description } ?? [options.asOf]).map { day in
@@ -229,6 +243,7 @@ struct RunCommand: ParsableCommand {
             sessions[index].redo = redone
             sessions[index].isDry = isDry
             sessions[index].earlier = earlier
+            sessions[index].pastSource = known
             if keepsNoHistory { sessions[index].scratch = place?.state }
             sessions[index].baseline = baseline.map { ($0, updatesBaseline) }
         }

@@ -61,9 +61,9 @@ struct RunSeries {
 
     /// `3 jobs: 1 passed, 1 failed its gate ('b.yaml'), 1 not run ('c.yaml')`.
     private func summary(_ runs: [RunReport]) -> String {
-        var parts: [(words: String, isGood: Bool, names: [String])] = []
-        func add(_ words: String, isGood: Bool, _ name: String) {
-            if let place = parts.firstIndex(where: { $0.words == words }) {
+        var parts: [(words: (Int) -> String, isGood: Bool, names: [String])] = []
+        func add(isGood: Bool, _ name: String, _ words: @escaping (Int) -> String) {
+            if let place = parts.firstIndex(where: { $0.words(1) == words(1) }) {
                 parts[place].names.append(name)
             } else {
                 parts.append((words, isGood, [name]))
@@ -71,14 +71,15 @@ struct RunSeries {
         }
         for (run, place) in zip(runs, sessions) {
             let verdict = RunVerdict(run)
-            add(verdict.words, isGood: verdict.isGood, place.name)
+            add(isGood: verdict.isGood, place.name, verdict.words)
         }
-        for place in sessions.dropFirst(runs.count) { add("not run", isGood: false, place.name) }
-        if untouched > 0 { parts.append(("untouched by the change", true, [])) }
+        for place in sessions.dropFirst(runs.count) { add(isGood: false, place.name) { _ in "not run" } }
+        if untouched > 0 { parts.append(({ _ in "untouched by the change" }, true, [])) }
         let told = parts.map { part in
             let isNamed =
                 parts.count > 1 && !part.names.isEmpty && (!part.isGood || part.names.count <= RunSeries.mostPassed)
-            return "\(DisplayText.count(part.names.isEmpty ? untouched : part.names.count)) \(part.words)"
+            let count = part.names.isEmpty ? untouched : part.names.count
+            return "\(DisplayText.count(count)) \(part.words(count))"
                 + (isNamed ? " (\(DisplayText.list(part.names.map { "'\($0)'" })))" : "")
         }
         return "\(DisplayText.count(sessions.count + untouched, unit)): \(told.joined(separator: ", "))"

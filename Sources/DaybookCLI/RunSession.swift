@@ -32,6 +32,8 @@ struct RunSession {
     var baseline: (file: String, isUpdated: Bool)?
     /// The files of an earlier commit, where only findings count that are not in them.
     var earlier: EarlierRows?
+    /// What 'change' and 'anomaly' compare with, where that is not the history of the state directory.
+    var pastSource: PastSource?
     /// Of a run that neither the history nor a manifest keeps, the state directory to use where it writes nothing.
     var scratch: StateDirectory?
     private var isKept: Bool { scratch == nil }
@@ -195,7 +197,7 @@ struct RunSession {
                 return RunOutcome([error], of: plan, in: reading.directory)
             }
         }
-        plan.know(past(of: plan))
+        plan.know(past(of: plan, reading))
         let bar = showsProgress ? ProgressBar() : nil
         defer { bar?.remove() }
         var settings = RunSettings(
@@ -260,9 +262,15 @@ struct RunSession {
     }
 
     /// What rules are held against: as the plan of shards tells it, else as the history knows it now, while the job is locked.
-    private func past(of plan: Plan) -> [PlannedPast] {
+    private func past(of plan: Plan, _ reading: JobReading) -> [PlannedPast] {
         if let shards { return shards.plan.plan.past ?? [] }
-        do throws(DaybookError) { return try plan.past(in: state, jobFile: job) } catch {
+        do throws(DaybookError) {
+            switch pastSource {
+            case .runs(let state): return try plan.past(in: state, jobFile: job)
+            case .files(let earlier): return try earlier.figures(of: self, reading, plan)
+            case nil: return try plan.past(in: state, jobFile: job)
+            }
+        } catch {
             Terminal.warn(.noPast(error))
             return []
         }

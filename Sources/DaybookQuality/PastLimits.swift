@@ -201,7 +201,7 @@ struct ChangeLimit: OptionValue {
             return
         }
         let (expected, run) = (
-            found.value, from.isOneRun && !found.runs[0].run.isEmpty ? " (run \(found.runs[0].run))" : ""
+            found.value, from.isOneRun ? found.runs[0].shownRun : ""
         )
         let (before, difference) = (observed.measure.displayText(expected), observed.value - expected)
         // In millionths, so that 20% of 100 is 20; very large numbers are scaled down first.
@@ -327,5 +327,13 @@ struct AnomalyLimit: OptionValue {
         } else {
             comparison.broken.append("\(message); at most \(deviations.brief) are allowed")
         }
+    }
+}
+
+extension FigurePast.Entry {
+    /// ` (run 20261120-1)`, ` (commit 7956decf4)`; empty for the run that asks.
+    fileprivate var shownRun: String {
+        // A name of two words says itself what it is.
+        run.isEmpty ? "" : run.contains(" ") ? " (\(run))" : " (run \(run))"
     }
 }

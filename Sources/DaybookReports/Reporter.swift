@@ -61,6 +61,7 @@ public struct ReporterTable: Sendable {
         JUnitReporter.self,
         HTMLReporter.self,
         MailReporter.self,
+        BadgeReporter.self,
     ])
 
     public var names: [String] { reporters.map { $0.name } }

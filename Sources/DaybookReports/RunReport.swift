@@ -323,6 +323,15 @@ package struct RunVerdict {
     package let words: String
     package let isGood: Bool
 
+    /// The words behind a number of runs: `2 failed their gates`.
+    package func words(of count: Int) -> String { count == 1 ? words : RunVerdict.plurals[words] ?? words }
+
+    private static let plurals = [
+        "sends a notice to try": "send a notice to try", "missed its run": "missed their runs",
+        "has old data": "have old data", "failed its gate": "failed their gates",
+        "could not judge its data": "could not judge their data", "was stopped": "were stopped",
+    ]
+
     /// Errors by which a run ends before it begins, because of another run or a file.
     private static let unstarted = ["already-running", "waiting-for", "not-delivered"]
 

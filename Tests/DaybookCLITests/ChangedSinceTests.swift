@@ -34,6 +34,43 @@ import Testing
         )
     }
 
+    @Test func `rules compare with the figures of the files of a commit, or of the runs of another state directory`()
+        throws
+    {
+        try write("id,n\n" + (1...40).map { "\($0),1\n" }.joined(), to: "data/a.csv")
+        try gate(
+            "a",
+            of: "../data/a.csv",
+            "{ row_count: { change: { max: 20% } } }, { sum: { column: n, change: { max: 500% } } }"
+        )
+        let job = try #require(place.text("repo/gates/a.yaml")).replacingOccurrences(
+            of: "a.csv\"",
+            with: "a.csv\", columns: { n: integer }"
+        )
+        try write(job, to: "gates/a.yaml")
+        try repository.begin()
+        // As CI would, without a history.
+        let run = ["run", "gates/a.yaml", "--no-history", "--as-of", "2026-11-21"]
+        let alone = try trial.run(run)
+        #expect(alone.status == 0 && alone.errors.contains("2 not judged"), "\(alone.errors)")
+        let same = try trial.run(run + ["--past", "main"])
+        #expect(same.status == 0 && same.errors.contains("2 passed"), "\(same.errors)")
+        try write("id,n\n" + (1...20).map { "\($0),2\n" }.joined(), to: "data/a.csv")
+        let half = try trial.run(run + ["--past", "main"])
+        #expect(half.status == 1, "\(half.errors)")
+        #expect(half.errors.contains("50 % less than 40, that of 2026-11-20 (commit "), "\(half.errors)")
+        #expect(half.errors.contains("1 passed"), "the sum is the same\n\(half.errors)")
+        #expect(!exists("gates/.daybook"))
+
+        // The runs of another state directory, as of a cache or of the main branch.
+        let kept = try trial.run("run", "gates/a.yaml", "--as-of", "2026-11-20", "--state", "kept")
+        #expect(kept.status == 0, "\(kept.errors)")
+        try write("id,n\n1,1\n", to: "data/a.csv")
+        #expect(try trial.run(run + ["--past", "kept"]).status == 1)
+        #expect(try trial.run(run + ["--past", "nowhere"]).status == 2)
+        #expect(try trial.run(run + ["--past", "main", "--dry-run"]).status == 2)
+    }
+
     @Test func `only jobs that a change touches are run`() throws {
         for name in ["a", "b", "c", "gone"] { try write("id,n\n1,\n", to: "data/\(name).csv") }
         for name in ["a", "b", "c", "gone"] { try gate(name, of: "../data/\(name).csv", "{ not_missing: n }") }

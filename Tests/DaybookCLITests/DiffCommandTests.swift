@@ -21,6 +21,28 @@ import Testing
     private let before = "id,name,price,note\n1,ann,10,x\n2,bob,20,y\n3,cy,30,z\n4,di,40,q\n"
     private let after = "id,name,price,remark\n1,ann,1000,x\n2,Bob,2000,y\n4,di,4000,q\n5,ed,5,w\n"
 
+    @Test func `a file without a header loses no row, and one with titles above is read as guess does`() throws {
+        try place.write("7,AA,5,\\N\n8,BB,6,x\n9,CC,7,y\n", to: "a.csv")
+        try place.write("7,AB,5,\\N\n8,BB,6,x\n9,CC,7,y\n", to: "b.csv")
+        let rows = try diff("a.csv", "b.csv")
+        #expect(rows.contains("1 changed, 2 ") && rows.contains("column_2: AA → AB  (line 1)"), "\(rows)")
+        try place.write("{\"meta\": 1, \"data\": [{\"id\": 1, \"n\": 2}, {\"id\": 2, \"n\": 3}]}", to: "a.json")
+        try place.write("{\"meta\": 2, \"data\": [{\"id\": 1, \"n\": 2}, {\"id\": 2, \"n\": 4}]}", to: "b.json")
+        let records = try diff("a.json", "b.json")
+        #expect(records.contains("n: 3 → 4"), "\(records)")
+    }
+
+    @Test func `a log may only grow, and a page shows what changed`() throws {
+        try place.write("id,n\n1,a\n2,<b>\n", to: "a.csv")
+        try place.write("id,n\n1,a\n2,<b>\n3,c\n", to: "longer.csv")
+        try place.write("id,n\n1,a\n2,<i>\n", to: "other.csv")
+        _ = try diff("a.csv", "longer.csv", "--fail-on", "append-only")
+        let told = try diff("a.csv", "other.csv", "--fail-on", "append-only", ending: 1)
+        #expect(told.contains("1 row changed, and the limit is 'append-only'"), "\(told)")
+        let page = try diff("a.csv", "other.csv", "--format", "html")
+        #expect(page.contains("&lt;b&gt;") && !page.contains("<i>") && page.contains("<h2"), "\(page)")
+    }
+
     @Test func `columns, rows and cells are told with their lines`() throws {
         try place.write(before, to: "a.csv")
         try place.write(after, to: "b.csv")

@@ -258,7 +258,7 @@ import Testing
             ),
             (
                 ["run", "job.yaml", "--report", "nothing"],
-                "error: no form of report named 'nothing' [unknown-report]\n  hint: the forms are text, json, github, gitlab, sarif, junit, html, mail\n"
+                "error: no form of report named 'nothing' [unknown-report]\n  hint: the forms are text, json, github, gitlab, sarif, junit, html, mail, badge\n"
             ),
             (
                 ["run", "job.yaml", "--report", "json="],

@@ -65,6 +65,21 @@ public enum FilePath {
 }
 
 extension FilePath {
+    /// The order of paths by their bytes.
+    package static func precedes(_ one: String, _ other: String) -> Bool {
+        // Strings in memory are compared at once.
+        let isLess = one.utf8.withContiguousStorageIfAvailable { mine in
+            other.utf8.withContiguousStorageIfAvailable { others in
+                guard let left = mine.baseAddress, let right = others.baseAddress else {
+                    return mine.count < others.count
+                }
+                let order = memcmp(left, right, Swift.min(mine.count, others.count))
+                return order == 0 ? mine.count < others.count : order < 0
+            }
+        }
+        return isLess?.flatMap { $0 } ?? one.utf8.lexicographicallyPrecedes(other.utf8)
+    }
+
     /// A path of a job in `directory`, relative to where the command was started.
     package static func shown(_ path: String, from directory: String) -> String {
         path == "-" || directory == "." || directory.isEmpty ? path : tidied(join(directory, path))
@@ -74,12 +89,24 @@ extension FilePath {
     ///
     /// Opens no file: where a directory is a link, `..` leads elsewhere.
     package static func tidied(_ path: String) -> String {
-        var parts: [Substring] = []
-        for part in path.split(separator: "/") where part != "." {
-            if part == "..", let last = parts.last, last != ".." { parts.removeLast() } else { parts.append(part) }
+        let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+        var tidied: [UInt8] = []
+        tidied.reserveCapacity(path.utf8.count)
+        // Where each directory that '..' may leave begins.
+        var begins: [Int] = []
+        if path.utf8.first == slash { tidied.append(slash) }
+        let root = tidied.count
+        for part in path.utf8.split(separator: slash) where !part.elementsEqual(CollectionOfOne(dot)) {
+            let isUp = part.count == 2 && part.allSatisfy { $0 == dot }
+            if isUp, let begin = begins.popLast() {
+                tidied.removeSubrange(max(root, begin - 1)...)
+                continue
+            }
+            if tidied.count > root { tidied.append(slash) }
+            if !isUp { begins.append(tidied.count) }
+            tidied += part
         }
-        let text = parts.joined(separator: "/")
-        return path.hasPrefix("/") ? "/" + text : text.isEmpty ? "." : text
+        return tidied.isEmpty ? "." : String(decoding: tidied, as: UTF8.self)
     }
 }
 

@@ -40,7 +40,7 @@ public struct PathPattern: Sendable {
         }
         if found.isEmpty, !isPattern, let failure, failure.number != ENOTDIR { throw .cannotRead(text, failure) }
         guard !found.isEmpty else { throw InputNotFound(text, from: base, isPattern: isPattern).error }
-        return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(input)
+        return found.sorted(by: FilePath.precedes).map(input)
     }
 
     /// Matching directories of a pattern with a slash at its end; files and directories of any other. Never none.
@@ -72,7 +72,7 @@ public struct PathPattern: Sendable {
                     ?? (text.hasSuffix("/") ? "without the slash at its end, files match it too" : nil)
             )
         }
-        return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { path in
+        return found.sorted(by: FilePath.precedes).map { path in
             (path, path.split(separator: "/").dropFirst(fixed).joined(separator: "/"))
         }
     }

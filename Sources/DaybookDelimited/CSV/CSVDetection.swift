@@ -210,14 +210,18 @@ package struct CSVCellSample {
     var hasLetter: Bool { text.contains(where: \.isLetter) }
 
     /// Whether it is a year, month or day from 1900 to 2100, of the kind that names columns if each has one.
-    var isPeriod: Bool {
+    var isPeriod: Bool { periodParts != nil }
+
+    /// Of how many numbers a year, month or day consists: 1 for `2024`, 3 for `1/22/20`; nil for anything else.
+    var periodParts: Int? {
         let parts = text.split(omittingEmptySubsequences: false) { "-/.".contains($0) }
         guard parts.count <= 3,
             parts.allSatisfy({ [1, 2, 4].contains($0.count) && $0.utf8.allSatisfy { 48...57 ~= $0 } }),
             [parts[0], parts[parts.count - 1]].contains(where: { $0.count == 4 && 1900...2100 ~= Int($0) ?? 0 })
-        else { return false }
+                || parts.count == 3 && text.contains("/") && parts[2].count == 2
+        else { return nil }
         // 12.2024 is a number.
-        return parts.count == 1 || parts.count == 3 || !text.contains(".")
+        return parts.count == 2 && text.contains(".") ? nil : parts.count
     }
 
     /// Whether it is a number, a date, a colour or a flag: something that no column is called.

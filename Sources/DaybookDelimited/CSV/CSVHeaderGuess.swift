@@ -64,7 +64,9 @@ package struct CSVHeaderGuess {
         guard areDistinct(first) else { return [] }
         return first.indices.filter { index in
             let cells = rest.map { $0[index] }.filter { $0.isFilled && !ColumnLook.gaps.contains($0.text) }
-            return first[index].isPeriod && !cells.isEmpty && cells.allSatisfy { $0.isValue && !$0.isPeriod }
+            // 1/22/20 heads a column of numbers, of which one may be 2020.
+            guard let parts = first[index].periodParts, !cells.isEmpty else { return false }
+            return cells.allSatisfy { $0.isValue && $0.periodParts != parts }
         }
     }
 
@@ -147,7 +149,8 @@ struct CSVMissingHeader {
             let below = rows.map { $0[index] }.filter(\.isFilled)
             guard !below.isEmpty, below.allSatisfy(CSVMissingHeader.isNumberOrDate) else { return false }
             // A year above other numbers is the name of their column.
-            return !first[index].isPeriod || below.contains(where: \.isPeriod)
+            guard let parts = first[index].periodParts else { return true }
+            return below.contains { $0.periodParts == parts }
         }
         guard goesOn.count == suspects.count else { return nil }
         let holdsGap = first.indices.contains { index in

@@ -19,15 +19,20 @@ package struct FormatDetector {
         package var options: [OptionSpec]
 
         package var form: String { detection.form + displayText }
+        package var firstImport: SuggestedImport? { detection.imports.first }
         var takesDates: Bool { options.contains(where: \.namesDates) }
         var namesFiles: Bool { options.contains { $0.key == "file_column" } }
+    }
+
+    package init(table: StageTable, what: String, limit: Int, isCancelled: @escaping @Sendable () -> Bool) {
+        (self.table, self.what, self.limit, self.isCancelled) = (table, what, limit, isCancelled)
     }
 
     /// The files that one argument of a command stands for.
     package struct Group {
         /// As the command line writes it.
         var text: String
-        var inputs: [InputPath]
+        package var inputs: [InputPath]
         /// Whether it is a pattern, which also finds the files of other days.
         var isPattern: Bool
     }

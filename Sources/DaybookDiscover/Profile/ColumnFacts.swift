@@ -135,9 +135,10 @@ struct ColumnFacts: Sendable {
         return first.kind != .text && first.count * 10 >= all * 9 ? "mostly \(first.kind.displayText)" : "text"
     }
 
-    /// Whether the column may be a key: short texts or whole numbers, and no dates.
+    /// Whether the column may be a key: short texts, longer ones without blanks, or whole numbers, and no dates.
     var mayBeKey: Bool {
-        ["integer", "digits", "text"].contains(holds) && lengths.map { $0.most <= 40 } ?? true && days == nil
+        ["integer", "digits", "text"].contains(holds) && days == nil
+            && lengths.map { $0.most <= 40 || ($0.most <= 200 && !$0.shape.hasBlanks) } ?? true
     }
 }
 

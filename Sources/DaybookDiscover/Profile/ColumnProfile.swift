@@ -89,24 +89,20 @@ struct ProfileBounds: Sendable, Hashable {
     }
 }
 
-/// The lengths of texts, in characters.
+/// The lengths of texts, in characters, and their common shape.
 struct TextLengths: Sendable, Hashable {
     private(set) var count = 0
     private(set) var least = Int.max
     private(set) var most = 0
     private(set) var total = 0
-    /// Texts of digits alone.
-    private(set) var digits = 0
+    private(set) var shape = TextShape()
 
     @inline(__always)
     mutating func add(_ cell: Cell, times: Int) {
         // Every byte of UTF-8 except continuation bytes begins a character.
-        var (length, digits) = (0, 0)
-        for byte in cell {
-            length &+= byte & 0xC0 == 0x80 ? 0 : 1
-            digits &+= byte &- 48 <= 9 ? 1 : 0
-        }
-        if digits == cell.count, digits > 0 { self.digits &+= times }
+        var length = 0
+        for byte in cell { length &+= byte & 0xC0 == 0x80 ? 0 : 1 }
+        shape.add(cell)
         count &+= times
         least = min(least, length)
         most = max(most, length)
@@ -117,8 +113,8 @@ struct TextLengths: Sendable, Hashable {
         count += later.count
         least = min(least, later.least)
         most = max(most, later.most)
-        total &+= later.total
-        digits += later.digits
+        total += later.total
+        shape.merge(later.shape)
     }
 }
 

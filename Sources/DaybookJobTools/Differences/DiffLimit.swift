@@ -12,6 +12,8 @@ public struct DiffLimit: Sendable {
         case rowsChanged = "rows-changed"
         case cellsChanged = "cells-changed"
         case filesGone = "files-gone"
+        /// Rows and columns that are no longer as they were; new ones may come.
+        case notAppended = "append-only"
         /// What a reader of the earlier tables can no longer read.
         case breaking
     }
@@ -92,6 +94,11 @@ public struct DiffLimit: Sendable {
             let cells = changes.reduce(0.0) { $0 + $1.changedCells }
             let all = changes.reduce(0) { $0 + $1.rows.before * $1.columns.count }
             return (cells.rounded(), all, "changed")
+        case .notAppended:
+            let gone = gone.map { "column \($0) is gone" } + filesGone.map { "file \($0) is gone" }
+            let lost = [RowChanges.Sort.went, .changed].map(rows).filter { $0.number > 0 }
+                .map { "\(DisplayText.count(Int($0.number), "row")) \($0.words)" }
+            return (Double(gone.count + lost.count), nil, (gone + lost).joined(separator: "; "))
         case .breaking:
             // Whole numbers are still read where any are.
             let narrowed = kinds.filter { !($0.from == .integer && $0.to == .decimal) }

@@ -16,6 +16,14 @@ public struct WrittenTable: Sendable {
     public static func isTable(named name: String) -> Bool { ReadTable.byName(name) != nil }
 }
 
+extension ReadBack {
+    /// With those options in the place of its own.
+    fileprivate func replacing(_ others: [OptionNode.Entry]) -> ReadBack {
+        let keys = Set(others.map(\.key))
+        return ReadBack(stage, options.filter { !keys.contains($0.key) } + others)
+    }
+}
+
 /// A written file, read again as a table.
 struct ReadTable {
     /// The absolute path.
@@ -25,12 +33,21 @@ struct ReadTable {
     private let isCancelled: @Sendable () -> Bool
 
     /// Throws for a file whose name names no format that can be read without its job.
+    ///
+    /// - Parameter earlier: the table of which it is a later version, and which tells how both are to be read, but for their encoding.
     init(
         _ written: WrittenTable,
         _ table: StageTable,
+        like earlier: ReadTable? = nil,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(DaybookErrors) {
-        let known = written.readBack ?? ReadTable.byName(written.path)
+        let known =
+            written.readBack
+            ?? ReadTable.byName(written.path).map { named in
+                let found = ReadTable.guessed(written.path, named, table, isCancelled)
+                guard let earlier = earlier?.readBack, earlier.stage == found.stage else { return found }
+                return earlier.replacing(found.options.filter { $0.key == "encoding" })
+            }
         guard let readBack = known else {
             let names = DisplayText.list((ReadTable.csv + ReadTable.json).map { "*\($0)" }, "or")
             throw DaybookErrors([
@@ -53,6 +70,33 @@ struct ReadTable {
         for packed in [".gz", ".zst"] where name.hasSuffix(packed) { name.removeLast(packed.count) }
         if csv.contains(where: name.hasSuffix) { return .csv() }
         return json.contains(where: name.hasSuffix) ? .json : nil
+    }
+
+    /// The format that a name tells, with what the file itself tells of it: without a header, with titles above it, inside of a field.
+    private static func guessed(
+        _ path: String,
+        _ named: ReadBack,
+        _ table: StageTable,
+        _ isCancelled: @escaping @Sendable () -> Bool
+    ) -> ReadBack {
+        let detector = FormatDetector(
+            table: table,
+            what: "a comparison",
+            limit: 1 << 20,
+            isCancelled: isCancelled
+        )
+        guard let input = try? detector.groups([path]).first?.inputs.first, let found = try? detector.detect(input),
+            found.stage == named.stage, let options = found.firstImport?.options.filter({ $0.key != "columns" }),
+            let job = try? InferenceRun.job(
+                """
+                daybook: 1
+                stages:
+                  - \(found.stage): \(YAMLScalar.of(.map(options)))
+                """,
+                table
+            )
+        else { return named }
+        return named.replacing(job.stages[0].options)
     }
 
     private static let csv = [".csv", ".tsv"]

@@ -79,7 +79,7 @@ public struct RowChanges: Sendable {
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(DaybookErrors) {
         let old = try ReadTable(before, table, isCancelled: isCancelled)
-        let new = try ReadTable(after, table, isCancelled: isCancelled)
+        let new = try ReadTable(after, table, like: old, isCancelled: isCancelled)
         let (oldColumns, newColumns) = (try old.columns(), try new.columns())
         // An empty file has no columns that could differ.
         let (earlier, later) = (

@@ -5,7 +5,7 @@ import DaybookReports
 /// What changed from one table to another, in words, as JSON and as Markdown.
 public struct RowChangesText {
     private let changes: RowChanges
-    private let output: String
+    let output: String
 
     /// - Parameter output: the path of the output, masked.
     public init(_ changes: RowChanges, of output: String) { (self.changes, self.output) = (changes, output) }
@@ -21,7 +21,7 @@ public struct RowChangesText {
     }
 
     /// `by id, which was found`, and how many rows of each sort there are.
-    private var summary: (by: String, counts: String) {
+    var summary: (by: String, counts: String) {
         let by =
             switch changes.pairing {
             case .whole: ""
@@ -54,7 +54,7 @@ public struct RowChangesText {
     }
 
     /// What is to say of columns.
-    private var columns: [(mark: String, text: String)] {
+    var columns: [(mark: String, text: String)] {
         var told: [(mark: String, text: String)] = []
         if !changes.columnsGone.isEmpty { told.append(("-", "columns \(changes.columnsGone.joined(separator: ", "))")) }
         if !changes.columnsNew.isEmpty { told.append(("+", "columns \(changes.columnsNew.joined(separator: ", "))")) }
@@ -151,21 +151,33 @@ extension RowChangesText {
         }
         guard !changes.shown.isEmpty else { return text }
         text += "\n| | line | row | what changed |\n| --- | ---: | --- | --- |\n"
-        for row in changes.shown {
-            let line = (row.lines.after ?? row.lines.before).map(String.init) ?? ""
-            let (mark, row) =
-                switch row.sort {
-                case .came: ("came", [self.text(of: row.after), ""])
-                case .went: ("went", [self.text(of: row.before), ""])
-                case .changed:
-                    ("changed", [parts(of: row).named, parts(of: row).changed])
-                }
-            text += "| \(mark) | \(line) | \(row.map(MarkdownText.escaped).joined(separator: " | ")) |\n"
+        for row in rows {
+            let cells = [row.named, row.changed].map(MarkdownText.escaped).joined(separator: " | ")
+            text += "| \(row.sort) | \(row.line) | \(cells) |\n"
         }
-        let shown = changes.shown.count
-        let all = sorts.reduce(0) { $0 + count($1) }
-        if all > shown { text += "\nand \(DisplayText.count(all - shown)) more.\n" }
+        if more > 0 { text += "\nand \(DisplayText.count(more)) more.\n" }
         return text
+    }
+
+    /// The rows that are shown: what became of each, its line, and what it is called or holds.
+    var rows: [(sort: String, line: String, named: String, changed: String)] {
+        changes.shown.map { row in
+            let line = (row.lines.after ?? row.lines.before).map(String.init) ?? ""
+            return switch row.sort {
+            case .came: ("came", line, self.text(of: row.after), "")
+            case .went: ("went", line, self.text(of: row.before), "")
+            case .changed: ("changed", line, parts(of: row).named, parts(of: row).changed)
+            }
+        }
+    }
+
+    /// How many more rows changed than are shown.
+    var more: Int { sorts.reduce(0) { $0 + count($1) } - changes.shown.count }
+
+    /// How many rows there are of each sort.
+    var tiles: [(words: String, count: Int, isLoss: Bool)] {
+        [("Rows before", changes.rows.before, false), ("Rows now", changes.rows.after, false)]
+            + sorts.map { ("Rows that \($0.rawValue)", count($0), $0 == .went) }
     }
 
     /// The cells without any changes.

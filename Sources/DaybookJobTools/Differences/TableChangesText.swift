@@ -1,6 +1,6 @@
 import DaybookReports
 
-/// What changed in several tables, in words, as JSON and as Markdown.
+/// What changed in several tables, in words, as JSON, as Markdown and as a page.
 public struct TableChangesText {
     private let tables: TablePairs
     private let texts: [RowChangesText]
@@ -34,6 +34,8 @@ public struct TableChangesText {
         let files = files.map { "- \(MarkdownText.escaped($0))\n" }.joined()
         return ([verdict, files] + texts.map(\.markdown)).filter { !$0.isEmpty }.joined(separator: "\n")
     }
+
+    public var page: String { TableChangesPage.text(of: texts, files: files, faults: faults.map(\.message)) }
 
     public var json: JSONValue {
         [

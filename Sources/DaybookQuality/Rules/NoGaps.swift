@@ -1,10 +1,11 @@
 import DaybookTables
 
-/// A column has to contain every calendar day between its first and last day, in any order; with `by`, each group
-/// between its own first and last day. Rows without a day, or with a missing value in `by`, are skipped.
+/// A column has to have a day in every period between its first and last day, in any order; with `by`, each group between its
+/// own first and last day. Rows without a day, or with a missing value in `by`, are skipped.
 struct NoGaps: MemoryRule, Grouping {
     static let name = "no_gaps"
-    static let summary = "Every day between the first and the last one of a column is there, for each group of rows."
+    static let summary =
+        "Every day, week or month between the first and the last day of a column is there, for each group of rows."
     static let findsLate = false
     static let isAboutTable = true
     static let comparesRows = true
@@ -12,26 +13,31 @@ struct NoGaps: MemoryRule, Grouping {
 
     let column: ColumnName
     let by: [ColumnName]
-    let weekdays: Bool
+    let period: Period
 
     init(reading options: inout OptionReader) {
         column = options.read("column", help: "Column of days.")
         by = options.read("by", default: [], help: "Columns that tell groups apart, each with days of its own.")
-        weekdays = options.read(
+        let weekdays = options.read(
             "weekdays",
             default: false,
             help: "Whether Saturdays and Sundays may be left out. Holidays are days like others."
         )
+        let every: Period? = options.optional(
+            "every",
+            help:
+                "What has to be there: every day, every weekday, a day of every week from Monday on, or of every month; else day."
+        )
+        if weekdays, every != nil { options.refuse("every", "'weekdays' says already that it is every weekday") }
+        period = every ?? (weekdays ? .weekday : .day)
         if by.contains(column) { options.refuse("by", "'by' names the days themselves") }
         options.refuseRepeats(of: by, in: "by")
     }
 
     var finding: Finding.Kind { Finding.Kind("missing-days", "some days are not there") }
     var columns: [ColumnName] { [column] + by }
-    var complaint: String { "leave out days in '\(column)'" }
-    var expectation: String {
-        "every day\(weekdays ? " from Monday to Friday" : "") between the first and the last one in '\(column)'"
-    }
+    var complaint: String { "leave out \(period.plural) in '\(column)'" }
+    var expectation: String { "every \(period.each) between the first and the last day in '\(column)'" }
 
     func check(_ input: Schema) throws(DaybookError) {
         let hint = "put normalise_dates before this stage, or derive the day of an instant"
@@ -49,15 +55,14 @@ struct NoGaps: MemoryRule, Grouping {
         guard let memory else { return }
         let fields = by.compactMap { conclusion.schema[$0] }
         var (groups, broken) = (0, 0)
-        // The first groups that leave days out, in input order.
+        // The first groups that leave periods out, in input order.
         var shown: [(met: Int, text: String)] = []
         try memory.forEachDays(of: fields) { met, days, name in
             groups += 1
-            let gaps = gaps(in: days)
-            guard !gaps.isEmpty else { return }
+            guard let gaps = Gaps(in: days, period) else { return }
             broken += 1
             guard shown.count < 3 || met < shown[2].met else { return }
-            shown.append((met, "\(by.isEmpty ? "'\(column)'" : name()) \(displayText(gaps, in: days))"))
+            shown.append((met, "\(by.isEmpty ? "'\(column)'" : name()) \(gaps.displayText)"))
             shown.sort { $0.met < $1.met }
             shown.removeSubrange(min(shown.count, 3)...)
         }
@@ -65,48 +70,83 @@ struct NoGaps: MemoryRule, Grouping {
         let texts = shown.map(\.text).joined(separator: "; ")
         guard !by.isEmpty else { return conclusion.judge(texts) }
         let rest = broken > shown.count ? "; and \((broken - shown.count).displayText) more" : ""
-        conclusion.judge("\(broken.displayText) of \(groups.displayText) groups leave out days: \(texts)\(rest)")
+        conclusion.judge(
+            "\(broken.displayText) of \(groups.displayText) groups leave out \(period.plural): \(texts)\(rest)"
+        )
     }
 
-    /// The missing days between the present ones.
-    private func gaps(in days: DayRuns) -> [DayRun] {
-        let gaps = zip(days.runs, days.runs.dropFirst()).map { DayRun(first: $0.last + 1, last: $1.first - 1) }
-        return weekdays ? gaps.compactMap(NoGaps.weekdays) : gaps
-    }
+    /// What has to be there between the first and the last day. Periods are numbered without gaps, weekends left out.
+    enum Period: String, Sendable, Hashable, BitwiseCopyable, OptionChoice {
+        case day, weekday, week, month
 
-    /// A run without the Saturdays and Sundays at its ends; nil if it has no other days.
-    private static func weekdays(_ run: DayRun) -> DayRun? {
-        var run = run
-        while run.first <= run.last, isWeekend(run.first) { run.first += 1 }
-        while run.first <= run.last, isWeekend(run.last) { run.last -= 1 }
-        return run.first <= run.last ? run : nil
-    }
+        var plural: String { "\(rawValue)s" }
+        var each: String { self == .weekday ? "day from Monday to Friday" : rawValue }
 
-    /// Day 0 is a Thursday.
-    private static func isWeekend(_ day: Int32) -> Bool { (Int(day) + 3).modulo(7) > 4 }
-
-    /// The number of required days of a run.
-    private func length(_ run: DayRun) -> Int {
-        let all = Int(run.last) - Int(run.first) + 1
-        guard weekdays else { return all }
-        // Whole weeks, and the remaining days.
-        let rest = (Int(run.last) - all % 7 + 1)..<(Int(run.last) + 1)
-        return all / 7 * 5 + rest.count { ($0 + 3).modulo(7) <= 4 }
-    }
-
-    /// `leaves out 3 of 31 days from 2026-01-01 to 2026-01-31: 2026-01-05, 2026-01-10 to 2026-01-11`.
-    private func displayText(_ gaps: [DayRun], in days: DayRuns) -> String {
-        guard let first = days.runs.first?.first, let last = days.runs.last?.last else { return "" }
-        let out = gaps.reduce(0) { $0 + length($1) }
-        let all = length(DayRun(first: first, last: last))
-        let shown = gaps.prefix(3).map { gap in
-            let day = "\(CalendarDay(number: gap.first))"
-            return gap.first == gap.last ? day : "\(day) to \(CalendarDay(number: gap.last))"
+        /// The number of the period of a day; of a weekend, that of the Monday after it or of the Friday before it.
+        fileprivate func number(of day: Int32, orBefore: Bool = false) -> Int {
+            // Day 0 is a Thursday.
+            let (week, weekday) = (Int(day) + 3).quotientAndModulo(by: 7)
+            switch self {
+            case .day: return Int(day)
+            case .weekday: return week * 5 + (weekday < 5 ? weekday : orBefore ? 4 : 5)
+            case .week: return week
+            case .month:
+                let (year, month, _) = CalendarDay(number: day).components
+                return year * 12 + month - 1
+            }
         }
-        let rest = gaps.count > 3 ? " and more" : ""
-        return
-            "leaves out \(out.displayText) of \(all.displayText) \(weekdays ? "weekdays" : "days") from \(CalendarDay(number: first)) "
-            + "to \(CalendarDay(number: last)): \(shown.joined(separator: ", "))\(rest)"
+
+        /// `2026-11-21`, `the week of 2026-11-16`, `2026-11`.
+        fileprivate func name(of number: Int) -> String {
+            switch self {
+            case .day: return "\(CalendarDay(number: Int32(number)))"
+            case .weekday:
+                let (week, weekday) = number.quotientAndModulo(by: 5)
+                return "\(CalendarDay(number: Int32(week * 7 + weekday - 3)))"
+            case .week: return "the week of \(CalendarDay(number: Int32(number * 7 - 3)))"
+            case .month:
+                let (year, month) = number.quotientAndModulo(by: 12)
+                let day = CalendarDay(number: CalendarDay.number(year: year, month: month + 1, day: 1))
+                return String("\(day)".dropLast(3))
+            }
+        }
+    }
+
+    /// The periods that are missing between the first and the last day.
+    private struct Gaps {
+        private let period: Period
+        private var gaps: [ClosedRange<Int>] = []
+        private var all = 0
+        private let first: Int32
+        private let last: Int32
+
+        /// Nil if none is missing.
+        init?(in days: DayRuns, _ period: Period) {
+            guard let first = days.runs.first?.first, let last = days.runs.last?.last else { return nil }
+            (self.period, self.first, self.last) = (period, first, last)
+            var (begin, end): (Int?, Int?) = (nil, nil)
+            for run in days.runs {
+                let (from, to) = (period.number(of: run.first), period.number(of: run.last, orBefore: true))
+                guard from <= to else { continue }
+                if let end, from > end + 1 { gaps.append((end + 1)...(from - 1)) }
+                (begin, end) = (begin ?? from, to)
+            }
+            guard let begin, let end, !gaps.isEmpty else { return nil }
+            all = end - begin + 1
+        }
+
+        /// `leaves out 3 of 31 days from 2026-01-01 to 2026-01-31: 2026-01-05, 2026-01-10 to 2026-01-11`.
+        var displayText: String {
+            let out = gaps.reduce(0) { $0 + $1.count }
+            let shown = gaps.prefix(3).map { gap in
+                let name = period.name(of: gap.lowerBound)
+                return gap.count == 1 ? name : "\(name) to \(period.name(of: gap.upperBound))"
+            }
+            let rest = gaps.count > 3 ? " and more" : ""
+            return
+                "leaves out \(out.displayText) of \(all.displayText) \(period.plural) from \(CalendarDay(number: first)) "
+                + "to \(CalendarDay(number: last)): \(shown.joined(separator: ", "))\(rest)"
+        }
     }
 
     static let examples: [StageExample] = [
@@ -141,6 +181,23 @@ struct NoGaps: MemoryRule, Grouping {
                 """,
             findings: ["0 date missing-days"]
         ),
+        .passing(
+            "a table of weeks has a day in each week from Monday on, and one of months in each month",
+            options: """
+                rules:
+                  - no_gaps: { column: date, by: shop, every: week }
+                    where: shop = '서울'
+                  - no_gaps: { column: date, every: month }
+                """,
+            rows: """
+                shop:text,date:day
+                서울,2026-11-01
+                서울,2026-11-15
+                서울,2026-11-22
+                부산,2027-01-31
+                """,
+            findings: ["0 date missing-days", "0 date missing-days"]
+        ),
         StageExample(
             "text is not a day",
             options: "rules: [{ no_gaps: date }]",
@@ -157,6 +214,9 @@ extension MemoryRule where Partial == GroupSummary {
 }
 
 extension Int {
-    /// The non-negative remainder.
-    fileprivate func modulo(_ divisor: Int) -> Int { (self % divisor + divisor) % divisor }
+    /// The quotient rounded down, and the non-negative remainder.
+    fileprivate func quotientAndModulo(by divisor: Int) -> (quotient: Int, remainder: Int) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
 }

@@ -52,6 +52,23 @@ import Testing
         }
     }
 
+    @Test func textsOfOneShapeHaveAPattern() {
+        let cases: [([String], String?)] = [
+            (["KR-01", "DE-99"], "^[A-Z]{2}-[0-9]{2}$"), (["ev.1a", "ev.2B"], "^[a-z]{2}\\.[0-9][A-Za-z]$"),
+            (["ICN", "JFK"], "^[A-Z]{3}$"), (["A1", "BC23"], "^[A-Z0-9]+$"), (["ab", "abc"], nil),
+            (["a-b", "a_b"], nil), (["a b", "c d"], nil), (["한국", "미국"], nil),
+            ([String(repeating: "a", count: 41), String(repeating: "b", count: 41)], nil),
+        ]
+        for (texts, pattern) in cases {
+            // In one batch, and one text in each.
+            for batches in [[batch([texts])], texts.map { batch([[$0]]) }] {
+                let shape = profile(batches)[0].lengths?.shape
+                #expect(shape?.pattern == pattern, "\(texts)")
+                #expect(shape?.hasBlanks == texts.contains { $0.contains(" ") })
+            }
+        }
+    }
+
     @Test func aProfileSaysWhatCountingSays() {
         var random = SeededGenerator(seed: 21)
         for _ in 0..<150 {

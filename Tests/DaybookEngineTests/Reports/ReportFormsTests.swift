@@ -40,7 +40,7 @@ import Testing
 
     @Test func everyFormHasANameAndASentence() {
         let names = ReporterTable.builtIn.names
-        #expect(names == ["text", "json", "github", "gitlab", "sarif", "junit", "html", "mail"])
+        #expect(names == ["text", "json", "github", "gitlab", "sarif", "junit", "html", "mail", "badge"])
         for reporter in ReporterTable.builtIn.reporters { #expect(reporter.summary.hasSuffix(".")) }
     }
 }

@@ -263,8 +263,8 @@ struct ColumnLook {
     private(set) var hasBlanks = false
     /// How many cells have a colon.
     private(set) var colons = 0
-    /// Whether a cell is a year or a day, as a name above other numbers may be.
-    private(set) var hasPeriods = false
+    /// The forms of years, months and days among the cells, by the count of their numbers.
+    private(set) var periodParts: Set<Int> = []
     private var filled = 0
 
     /// How many rows may be a header.
@@ -310,7 +310,7 @@ struct ColumnLook {
                 look.filled += 1
                 if row[column].isValue { values += 1 }
                 if row[column].hasDigit { withDigits += 1 }
-                if row[column].isPeriod { look.hasPeriods = true }
+                if let parts = row[column].periodParts { look.periodParts.insert(parts) }
                 if row[column].text.contains(" ") { look.hasBlanks = true }
                 if row[column].text.contains(":") { look.colons += 1 }
             }
@@ -332,7 +332,9 @@ struct ColumnLook {
     }
 
     /// Whether a cell is a year or a day above other numbers.
-    func isPeriod(_ cell: CSVCellSample) -> Bool { isValued && cell.isPeriod && !hasPeriods }
+    func isPeriod(_ cell: CSVCellSample) -> Bool {
+        isValued && cell.periodParts.map { !periodParts.contains($0) } ?? false
+    }
 
     /// Whether a cell above the column may be its name or its unit.
     func isHeader(_ cell: CSVCellSample) -> Bool { !cell.isValue && (cell.hasLetter || !cell.hasDigit) }

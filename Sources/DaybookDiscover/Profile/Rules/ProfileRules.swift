@@ -54,7 +54,10 @@ struct ProfileRules {
         let observer = InferenceObserver(candidates: nil, limit: .max)
         let outcome = try observed.run(job, asOf: CalendarDay(number: 0), by: observer).outcome
         guard outcome.errors.isEmpty else { throw DaybookErrors(outcome.errors) }
-        for index in sources.indices { tried.sources[index].narrow(by: outcome, isOnly: sources.count == 1) }
+        for index in sources.indices {
+            tried.sources[index].narrow(by: outcome, isOnly: sources.count == 1)
+            tried.sources[index].rules = tried.sources[index].rules.joined(["not_missing", "text_hygiene"])
+        }
         return tried.job(naming: false)
     }
 

@@ -12,7 +12,7 @@ struct RuleFinder {
     private static let fewRows = 10
     /// The fewest rows for rules on uniqueness and length, which fewer rows may pass by chance.
     private static let someRows = 50
-    private static let mostNames = 60
+    private static let mostNames = 300
 
     init(_ profile: TableProfile, _ guess: GuessedImport) {
         self.profile = profile
@@ -35,11 +35,13 @@ struct RuleFinder {
             let reason = "a column that is gone fails the gate, a new one is told"
             rules.append(FoundRule(type: "columns", value: .map(options), reason: reason))
         }
-        var columns: [(facts: ColumnFacts, isDay: Bool, isNumber: Bool)] = []
+        var columns: [TableRuleFinder.Column] = []
         for (look, column) in zip(profile.look.columns, profile.columns) {
             let facts = ColumnFacts(look, column, in: profile.look)
             rules += self.rules(of: facts, look, column)
-            columns.append((facts, isKind("day", .day, facts), isNumber(facts)))
+            columns.append(
+                TableRuleFinder.Column(facts, column, isDay: isKind("day", .day, facts), isNumber: isNumber(facts))
+            )
         }
         return rules + TableRuleFinder(rows: rows, columns).rules
     }
@@ -58,13 +60,15 @@ struct RuleFinder {
         let isUnique = facts.isUnique || (facts.distinct.isExact && distinct == present)
         let isKey = isUnique && isKey(facts)
         if let rule = unique(facts, isUnique, isKey, present) { rules.append(rule) }
-        if let rule = number(facts, column, isKey) { return rules + [rule] }
+        if let rule = number(facts, column, isKey) ?? day(facts) { return rules + [rule] }
         // The following rules are about texts as in the file.
         guard facts.declared == .text, !isDeclared(name) else { return rules }
         if let rule = date(look) ?? colour(look) { return rules + [rule] }
         if let (set, all) = set(facts, column, present, distinct) { return rules + [set] + (all.map { [$0] } ?? []) }
-        if gaps.isEmpty, let rule = form(facts, present) { rules.append(rule) }
-        return rules
+        if gaps.isEmpty, let rule = form(facts, present) { return rules + [rule] }
+        return rules + [
+            FoundRule("text_hygiene", of: name, because: "no odd blanks, unseen characters or broken letters")
+        ]
     }
 
     private func all(_ count: Int) -> String { "all \(DisplayText.count(count)) are" }
@@ -144,7 +148,30 @@ struct RuleFinder {
         else { return nil }
         let formats = SuggestedOption("formats", .texts(verdict.formats.map(\.text)))
         let range = "\(verdict.first) to \(verdict.last)" + RuleFinder.but(verdict.misfit)
-        return FoundRule("date_format", of: look.name, [formats], because: range, allowed: verdict.unread)
+        let bounds = RuleFinder.bounds(verdict.first, verdict.last)
+        return FoundRule("date_format", of: look.name, [formats] + bounds, because: range, allowed: verdict.unread)
+    }
+
+    /// The bounds for a column that the import reads as days.
+    private func day(_ facts: ColumnFacts) -> FoundRule? {
+        guard isKind("day", .day, facts), let days = facts.days else { return nil }
+        let bounds = RuleFinder.bounds(days.first, days.last)
+        return FoundRule("between", of: facts.name, bounds, because: "today \(days.first) to \(days.last)")
+    }
+
+    /// Bounds for days, to catch a wrong digit of a year: as long as today's range before and after it, but at least a year before
+    /// and ten years after, and whole years.
+    private static func bounds(_ first: CalendarDay, _ last: CalendarDay) -> [SuggestedOption] {
+        let years = last.components.year - first.components.year + 1
+        let low = max(1, first.components.year - years)
+        let high = min(9999, last.components.year + max(years, 10))
+        return [
+            SuggestedOption("min", .plain("\(CalendarDay(number: CalendarDay.number(year: low, month: 1, day: 1)))")),
+            SuggestedOption(
+                "max",
+                .plain("\(CalendarDay(number: CalendarDay.number(year: high, month: 12, day: 31)))")
+            ),
+        ]
     }
 
     private func colour(_ look: ColumnInference) -> FoundRule? {
@@ -163,16 +190,22 @@ struct RuleFinder {
 
     /// How often a value must occur to be expected tomorrow.
     private static let oftenEnough = 20
+    /// The most values of a set, and of one whose values may each be rare.
+    private static let mostWords = 100
+    private static let fewWords = 20
 
     /// The rules for a column with a few texts: the set, and the texts that always occur.
     private func set(_ facts: ColumnFacts, _ column: ColumnProfile, _ present: Int, _ distinct: Int)
         -> (set: FoundRule, all: FoundRule?)?
     {
-        guard facts.distinct.isExact, column.frequent.isExact, distinct <= 20, present >= RuleFinder.someRows,
-            distinct * 10 <= present
+        guard facts.distinct.isExact, column.frequent.isExact, distinct <= RuleFinder.mostWords,
+            present >= RuleFinder.someRows, distinct * 10 <= present
         else { return nil }
         let values = column.frequent.sorted.filter { !missingWords.contains(column.frequent.text(of: $0)) }
         guard values.allSatisfy({ $0.isWhole && $0.length <= 100 }) else { return nil }
+        // Of many values, a further one is not expected only if none is rare.
+        let isLong = distinct > RuleFinder.fewWords
+        if isLong, values.contains(where: { $0.count < 10 }) { return nil }
         // Among very many values, a unique one is more often a slip than a word.
         let rare = values.filter { $0.count == 1 }
         let slips = rare.count < values.count && RuleFinder.isFew(rare.count, of: present) ? rare : []
@@ -188,177 +221,22 @@ struct RuleFinder {
         let first = "the most frequent first"
         let order = slips.isEmpty ? "all there are, \(first)" : "\(first); only \(named) \(once)"
         let all = rule("contains_all", frequent.map(column.frequent.text), "each of them \(least) or more")
-        return (rule("in_set", words, order, allowed: slips.count), frequent.count > 1 ? all : nil)
+        return (rule("in_set", words, order, allowed: slips.count), frequent.count > 1 && !isLong ? all : nil)
     }
 
-    /// The rule for texts of one length, digits or others.
+    /// The rule for texts of one shape, or of one length.
     private func form(_ facts: ColumnFacts, _ present: Int) -> FoundRule? {
-        guard present >= RuleFinder.someRows, let lengths = facts.lengths, lengths.least == lengths.most,
-            lengths.most > 1
-        else { return nil }
-        guard lengths.digits < lengths.count else {
-            let pattern = SuggestedOption("pattern", .text("^[0-9]{\(lengths.most)}$"))
-            return FoundRule("matches", of: facts.name, [pattern], because: all(present))
+        guard present >= RuleFinder.someRows, let lengths = facts.lengths else { return nil }
+        if let shape = lengths.shape.pattern {
+            return FoundRule(
+                "matches",
+                of: facts.name,
+                [SuggestedOption("pattern", .text(shape))],
+                because: all(present)
+            )
         }
+        guard lengths.least == lengths.most, lengths.most > 1 else { return nil }
         let limits = ["min", "max"].map { SuggestedOption($0, .plain(String(lengths.most))) }
         return FoundRule("length", of: facts.name, limits, because: "every one today")
-    }
-}
-
-/// A rule that the rows pass, or may pass.
-struct FoundRule {
-    /// The type of the rule: `not_missing`.
-    var type: String
-    var value: SuggestedValue
-    /// The evidence.
-    var reason: String
-    /// How many rows break it today, which are allowed.
-    var allowed = 0
-    /// Whether it is a comment, for the person to decide.
-    var isLeft = false
-    /// Whether it is only likely, so that one breaking row disproves it.
-    var isTrial = false
-    /// Only the first passed rule of a group is kept.
-    var group: String?
-    /// Two columns of which the first is never greater.
-    var order: (low: String, high: String)?
-
-    init(type: String, value: SuggestedValue, reason: String) {
-        (self.type, self.value, self.reason) = (type, value, reason)
-    }
-
-    /// A rule about one column, in the short form if it has no further options.
-    init(_ type: String, of column: String, _ options: [SuggestedOption] = [], because reason: String, allowed: Int = 0)
-    {
-        let named = SuggestedOption("column", .text(column))
-        self.init(type: type, value: options.isEmpty ? .text(column) : .map([named] + options), reason: reason)
-        self.allowed = allowed
-    }
-
-    /// The id of a rule in a trial.
-    static func id(_ number: Int) -> String { "rule-\(number)" }
-
-    /// Adds the place of the first breaking row to the reason.
-    mutating func show(_ finding: RenderedFinding) {
-        guard let line = finding.line, !reason.contains("(line ") else { return }
-        let place = "line \(DisplayText.count(line))"
-        guard let value = finding.value.map({ "'\($0.shortened(to: 60))'" }) else {
-            reason += "; the first on \(place)"
-            return
-        }
-        if let named = reason.firstRange(of: value) {
-            reason.replaceSubrange(named, with: "\(value) (\(place))")
-        } else {
-            reason += "; the first that breaks it is \(value) (\(place))"
-        }
-    }
-
-    /// - Parameter id: the id in the outcome.
-    func write(to job: inout JobText, indent: Int, id: String?) {
-        let margin = String(repeating: " ", count: indent)
-        let line = "\(type): \(YAMLScalar.of(value))"
-        guard !isLeft else { return job.add("\(margin)# - \(line)", reason) }
-        let isWide = Prose.width(of: line) > 76
-        if case .map(let options) = value, isWide {
-            job.remark("\(reason):", indent: indent)
-            job.add("\(margin)- \(type):")
-            for option in options { job.add(option, indent: indent + 4) }
-        } else if Prose.width(of: line) > 40 {
-            job.remark("\(reason):", indent: indent)
-            job.add("\(margin)- \(line)")
-        } else {
-            job.add("\(margin)- \(line)", reason)
-        }
-        if let id { job.add("\(margin)  id: \(id)") }
-        if allowed > 0 {
-            job.add("\(margin)  fail: \(YAMLScalar.of("> \(allowed)"))", "so many today; one more fails the gate")
-        }
-    }
-}
-
-/// Bounds for the numbers of a column: wide enough for tomorrow, but close enough to catch a wrong digit.
-///
-/// The margin is the distance between the 5th and the 95th percentile, half on either side, and above at least the length of the
-/// upper quarter; the sign of all numbers is kept. A few outliers do not widen the bounds.
-struct NumberBounds {
-    let low: Double
-    let high: Double
-    /// The range of nine in ten numbers.
-    let core: ClosedRange<Double>
-    /// How many numbers are outside the bounds.
-    let odd: Int
-
-    /// Nil for numbers too large to judge.
-    init?(_ numbers: NumberSummary, isWhole: Bool) {
-        let spread = numbers.spread
-        guard spread.total > 0, numbers.unbounded == 0, max(spread.least.magnitude, spread.most.magnitude) < 1e12
-        else { return nil }
-        func quantile(_ share: Double) -> ClosedRange<Double> {
-            let rank = Int(share * Double(spread.total - 1))
-            let even = spread.bounds(ofRank: rank)
-            guard let sized = numbers.octaves.bounds(ofRank: rank), sized.overlaps(even) else { return even }
-            return sized.clamped(to: even)
-        }
-        let (lowest, highest) = (quantile(0.05).lowerBound, quantile(0.95).upperBound)
-        self.core = lowest...max(lowest, highest)
-        let (lower, upper) = (quantile(0.25).lowerBound, quantile(0.75).upperBound)
-        let core = highest - lowest
-        let far = NumberBounds.inner(spread, lowest - 5 * core, highest + 5 * core)
-        let (least, most) = (far?.least ?? spread.least, far?.most ?? spread.most)
-        odd = far?.odd ?? 0
-        // Equal numbers may differ by a half.
-        let width = core > 0 ? core : max(most - least, least.magnitude, isWhole ? 2 : 0.001)
-        let (below, above) = (max(width / 2, lower - least), max(width / 2, most - upper))
-        let step = Histogram.step(atLeast: min(below, above) / 10, isWhole: isWhole)
-        func rounded(_ number: Double, _ rule: FloatingPointRoundingRule) -> Double {
-            // A step below 1 is not exact, but its inverse is.
-            step < 1
-                ? (number * (1 / step).rounded()).rounded(rule) / (1 / step).rounded()
-                : (number / step).rounded(rule) * step
-        }
-        let (outerLow, outerHigh) = (rounded(least - below, .down), rounded(most + above, .up))
-        low = least >= 0 ? max(0, outerLow) : outerLow
-        // A maximum just below 100 indicates percentages.
-        let isPercentage = least >= 0 && (95...100).contains(most)
-        high = most <= 0 ? min(0, outerHigh) : isPercentage ? 100 : outerHigh
-    }
-
-    private typealias Inner = (least: Double, most: Double, odd: Int)
-
-    /// The range without outliers, and their number; nil for none, or for more than one in a thousand.
-    private static func inner(_ spread: NumberSpread, _ low: Double, _ high: Double) -> Inner? {
-        guard low < high, spread.least < low || spread.most > high else { return nil }
-        let steps = spread.counts.indices.filter {
-            spread.counts[$0] > 0 && spread.end(of: $0) > low && spread.start(of: $0) < high
-        }
-        guard let first = steps.first, let last = steps.last else { return nil }
-        let odd = spread.total - steps.reduce(0) { $0 + spread.counts[$1] }
-        guard odd > 0, odd <= max(1, spread.total / 1000) else { return nil }
-        return (spread.start(of: first), min(spread.most, spread.end(of: last)), odd)
-    }
-}
-
-/// Very few numbers that are far from all others.
-struct NumberOutliers: Sendable, Hashable {
-    let count: Int
-    /// The minimum and the maximum, if they are outliers.
-    let least: Double?
-    let most: Double?
-    /// The range of nine in ten numbers.
-    let core: ClosedRange<Double>
-
-    /// The fewest numbers to judge.
-    private static let someNumbers = 50
-
-    init?(_ numbers: NumberSummary, isWhole: Bool) {
-        let spread = numbers.spread
-        guard spread.total >= NumberOutliers.someNumbers, let bounds = NumberBounds(numbers, isWhole: isWhole),
-            bounds.odd > 0
-        else { return nil }
-        let width = bounds.core.upperBound - bounds.core.lowerBound
-        count = bounds.odd
-        core = bounds.core
-        least = spread.least < bounds.core.lowerBound - 5 * width ? spread.least : nil
-        most = spread.most > bounds.core.upperBound + 5 * width ? spread.most : nil
     }
 }

@@ -2,8 +2,27 @@
 ///
 /// A profile sees each column alone, so these rules are only likely, and a trial run decides.
 struct TableRuleFinder {
+    /// A column, and what the job reads it as.
+    struct Column {
+        let facts: ColumnFacts
+        let isDay: Bool
+        let isNumber: Bool
+        /// The probability that two rows have the same value.
+        let likeness: Double
+
+        init(_ facts: ColumnFacts, _ profile: ColumnProfile, isDay: Bool, isNumber: Bool) {
+            (self.facts, self.isDay, self.isNumber) = (facts, isDay, isNumber)
+            let present = Double(max(1, facts.present))
+            // The shares of equally frequent values are the least that they can be.
+            likeness =
+                profile.frequent.isExact
+                ? profile.frequent.values.reduce(0) { $0 + (Double($1.count) / present) * (Double($1.count) / present) }
+                : 1 / Double(max(1, facts.distinct.count))
+        }
+    }
+
     private let rows: Int
-    private let facts: [ColumnFacts]
+    private let columns: [Column]
     /// Columns of days in the job.
     private let days: [ColumnFacts]
     /// Columns of a few texts.
@@ -15,10 +34,17 @@ struct TableRuleFinder {
     private static let someRows = 50
     /// How many pairs of columns are tried.
     private static let mostPairs = 60
+    /// The fewest rows for an order between columns whose names do not say it, and for rows that differ as wholes.
+    private static let manyRows = 500
+    /// How often chance would have broken a rule, if it were none: then it has not come by chance.
+    private static let evidence = 30.0
+    /// How many columns may be parts of a key, and how many keys are tried.
+    private static let mostParts = 20
+    private static let mostKeys = 16
 
-    init(rows: Int, _ columns: [(facts: ColumnFacts, isDay: Bool, isNumber: Bool)]) {
+    init(rows: Int, _ columns: [Column]) {
         self.rows = rows
-        facts = columns.map(\.facts)
+        self.columns = columns
         days = columns.filter(\.isDay).map(\.facts)
         numbers = columns.filter { $0.isNumber && !$0.isDay && $0.facts.present > 0 }.map(\.facts)
         sets = columns.map(\.facts).filter {
@@ -52,50 +78,95 @@ struct TableRuleFinder {
 
     // MARK: - Keys and days
 
-    /// One row per day, or per day and value of another column, if most of these exist.
+    /// The columns that identify a row: one with days, two or three, or else all.
     private var keys: [FoundRule] {
-        days.flatMap { day -> [FoundRule] in
-            guard let span = span(day) else { return [] }
-            if day.isUnique {
-                return [trial("unique", .text(day.name), "\(DisplayText.count(day.present, "day")), no two alike")]
-            }
-            return sets.filter { isGrid($0, span) }.map { set in
-                let reason = "none of \(DisplayText.count(set.distinct.count)) has two rows of a day"
-                return trial("unique", .texts([set.name, day.name]), reason)
+        let single = days.filter { $0.isUnique && periods(of: $0) != nil }
+        if !single.isEmpty {
+            return single.map {
+                trial("unique", .text($0.name), "\(DisplayText.count($0.present, "day")), no two alike")
             }
         }
+        guard !columns.contains(where: { $0.facts.isUnique && ($0.facts.mayBeKey || $0.facts.days != nil) }) else {
+            return []
+        }
+        let parts = columns.filter(mayBePart).prefix(TableRuleFinder.mostParts)
+        var keys: [FoundRule] = []
+        for count in 2...3 {
+            for key in parts.combinations(of: count) where keys.count < TableRuleFinder.mostKeys {
+                let values = key.reduce(1) { $0 * Double($1.facts.distinct.count) }
+                let repeats = key.reduce(Double(rows) * Double(rows - 1) / 2) { $0 * $1.likeness }
+                guard values >= Double(rows), repeats >= TableRuleFinder.evidence else { continue }
+                keys.append(
+                    trial("unique", .texts(key.map(\.facts.name)), "no two rows are alike in these", group: "key")
+                )
+            }
+        }
+        guard rows >= TableRuleFinder.manyRows else { return keys }
+        return keys + [trial("unique", .text("*"), "no two rows are alike", group: "key")]
+    }
+
+    /// Whether a column may belong to a key: it is always there, and says what a row is about rather than how much.
+    private func mayBePart(_ column: Column) -> Bool {
+        let facts = column.facts
+        guard facts.missing == 0, facts.distinct.isExact, facts.distinct.count > 1, !facts.isUnique else {
+            return false
+        }
+        if column.isDay || facts.days != nil { return true }
+        return column.isNumber ? KeyWords.are(in: facts.name) : facts.mayBeKey
     }
 
     private var gaps: [FoundRule] {
         days.flatMap { day -> [FoundRule] in
-            guard let span = span(day) else { return [] }
-            let by = sets.filter { !day.isUnique && isGrid($0, span) }.map { Optional($0.name) }
-            return (by.isEmpty ? [nil] : by).flatMap { by in
-                [false, true].map { weekdays in
+            guard let periods = periods(of: day) else { return [] }
+            let groups = (1...2).flatMap { sets.prefix(8).combinations(of: $0) }.filter { isGrid($0, periods.count) }
+            let by = day.isUnique || groups.isEmpty ? [[]] : groups.map { $0.map(\.name) }
+            return by.flatMap { by in
+                (periods.isWhole ? [nil, "weekday"] : [periods.every]).map { every in
                     var options = [SuggestedOption("column", .text(day.name))]
-                    if let by { options.append(SuggestedOption("by", .text(by))) }
-                    if weekdays { options.append(SuggestedOption("weekdays", .plain("true"))) }
+                    if !by.isEmpty { options.append(SuggestedOption("by", by.count == 1 ? .text(by[0]) : .texts(by))) }
+                    if every == "weekday" {
+                        options.append(SuggestedOption("weekdays", .plain("true")))
+                    } else if let every {
+                        options.append(SuggestedOption("every", .plain(every)))
+                    }
                     let value = options.count == 1 ? SuggestedValue.text(day.name) : .map(options)
-                    let days = weekdays ? "every day from Monday to Friday" : "every day"
+                    let what = every == "weekday" ? "day from Monday to Friday" : every ?? "day"
                     let range = day.days.map { " from \($0.first) to \($0.last)" } ?? ""
-                    var rule = trial("no_gaps", value, "\(days)\(range) is there\(by == nil ? "" : " for each")")
-                    rule.group = "no_gaps \(day.name) \(by ?? "")"
-                    return rule
+                    return trial(
+                        "no_gaps",
+                        value,
+                        "every \(what)\(range) is there\(by.isEmpty ? "" : " for each")",
+                        group: "no_gaps \(day.name)"
+                    )
                 }
             }
         }
     }
 
-    /// The number of days between the first and the last; nil for few days, or if many are missing.
-    private func span(_ day: ColumnFacts) -> Int? {
-        guard let days = day.days, day.distinct.isExact else { return nil }
-        let span = Int(days.last.number) - Int(days.first.number) + 1
-        return span >= 14 && day.distinct.count * 2 > span ? span : nil
+    private struct Periods {
+        /// `week`, `month`; nil for days.
+        let every: String?
+        /// How many there are from the first day to the last.
+        let count: Int
+        var isWhole: Bool { every == nil }
     }
 
-    /// Whether most pairs of day and value have a row, and hardly any has two.
-    private func isGrid(_ set: ColumnFacts, _ span: Int) -> Bool {
-        let cells = set.distinct.count * span
+    /// The periods of which a column has most, each with one day; nil for few of them, or if many are missing.
+    private func periods(of day: ColumnFacts) -> Periods? {
+        guard let days = day.days, day.distinct.isExact else { return nil }
+        let span = Int(days.last.number) - Int(days.first.number) + 1
+        let found = day.distinct.count
+        if span >= 14, found * 2 > span { return Periods(every: nil, count: span) }
+        for (every, length, least) in [("week", 7.0, 8), ("month", 30.44, 8)] {
+            let count = Int((Double(span - 1) / length).rounded()) + 1
+            if count >= least, found * 2 > count, found <= count { return Periods(every: every, count: count) }
+        }
+        return nil
+    }
+
+    /// Whether most combinations of periods and values have a row, and hardly any has two.
+    private func isGrid(_ sets: [ColumnFacts], _ periods: Int) -> Bool {
+        let cells = sets.reduce(periods) { $0 * $1.distinct.count }
         return rows * 2 > cells && rows <= cells + cells / 10
     }
 
@@ -108,7 +179,7 @@ struct TableRuleFinder {
             return trial("increasing", value, "each is more than the one before it")
         }
         return rising
-            + days.flatMap { column in
+            + days.filter { $0.distinct.count > 10 }.flatMap { column in
                 [("increasing", "before"), ("decreasing", "after")].map { type, side in
                     trial(type, .text(column.name), "no day is \(side) the one above it")
                 }
@@ -120,9 +191,7 @@ struct TableRuleFinder {
         var rules: [FoundRule] = []
         let ordered = numbers.filter { !isKey($0) }.sorted { mean($0) < mean($1) }
         for (place, low) in ordered.enumerated() {
-            for high in ordered[(place + 1)...] where areAlike(low.name, high.name) && mayBeOrdered(low, high) {
-                rules.append(order(low, high))
-            }
+            for high in ordered[(place + 1)...] where mayBeOrdered(low, high) { rules.append(order(low, high)) }
         }
         let first = days.sorted {
             ($0.days?.first.number ?? 0, $0.days?.last.number ?? 0) < (
@@ -138,9 +207,15 @@ struct TableRuleFinder {
     private func isKey(_ column: ColumnFacts) -> Bool { column.isRising || KeyWords.are(in: column.name) }
     private func mean(_ column: ColumnFacts) -> Double { column.numbers?.mean ?? 0 }
 
+    /// Whether the first of two columns may be at most the second in every row, and not only because its numbers are small: chance
+    /// would have broken the order often, or the names say it.
     private func mayBeOrdered(_ low: ColumnFacts, _ high: ColumnFacts) -> Bool {
-        guard let one = low.numbers, let other = high.numbers else { return false }
-        return one.least <= other.least && one.most <= other.most && one.mean < other.mean
+        guard let one = low.numbers, let other = high.numbers, one.least <= other.least, one.most <= other.most,
+            one.mean < other.mean
+        else { return false }
+        if areRanked(low.name, high.name) { return true }
+        return rows >= TableRuleFinder.manyRows && shareWords(low.name, high.name)
+            && one.chance(ofMoreThan: other) * Double(rows) >= TableRuleFinder.evidence
     }
 
     private func order(_ low: ColumnFacts, _ high: ColumnFacts) -> FoundRule {
@@ -153,11 +228,14 @@ struct TableRuleFinder {
         return rule
     }
 
-    /// Whether two names share a word, or both have a rank: `t_min` and `t_max`, `low` and `high`.
-    private func areAlike(_ one: String, _ other: String) -> Bool {
-        let (words, others) = (NameWords.of(one), NameWords.of(other))
-        let areRanked = !words.isDisjoint(with: Self.ranks) && !others.isDisjoint(with: Self.ranks)
-        return areRanked || !words.subtracting(Self.ranks).isDisjoint(with: others.subtracting(Self.ranks))
+    /// Whether both names have a rank: `t_min` and `t_max`, `low` and `high`.
+    private func areRanked(_ one: String, _ other: String) -> Bool {
+        [one, other].allSatisfy { !NameWords.of($0).isDisjoint(with: Self.ranks) }
+    }
+
+    /// Whether two names share a word that is no rank.
+    private func shareWords(_ one: String, _ other: String) -> Bool {
+        !NameWords.of(one).subtracting(Self.ranks).isDisjoint(with: NameWords.of(other).subtracting(Self.ranks))
     }
 
     private static let ranks: Set<String> = [
@@ -166,68 +244,42 @@ struct TableRuleFinder {
         "p75", "p90", "p95", "p99", "최저", "평균", "최고", "최소", "최대",
     ]
 
-    private func trial(_ type: String, _ value: SuggestedValue, _ reason: String) -> FoundRule {
+    private func trial(_ type: String, _ value: SuggestedValue, _ reason: String, group: String? = nil) -> FoundRule {
         var rule = FoundRule(type: type, value: value, reason: reason)
         rule.isTrial = true
+        rule.group = group
         return rule
     }
 }
 
-extension [FoundRule] {
-    /// Keeps only the first rule of each group, and no order that follows from two others.
-    var withoutRepeats: [FoundRule] {
-        var groups: Set<String> = []
-        let orders = compactMap(\.order)
-        func follows(_ order: (low: String, high: String)) -> Bool {
-            orders.contains { first in
-                first.low == order.low && first.high != order.high
-                    && orders.contains { $0.low == first.high && $0.high == order.high }
-            }
-        }
-        return filter { rule in
-            if let order = rule.order, follows(order) { return false }
-            return rule.group.map { groups.insert($0).inserted } ?? true
+extension NumberFacts {
+    /// The probability that a number is more than one of another column, if neither depended on the other.
+    func chance(ofMoreThan other: NumberFacts) -> Double {
+        let (mine, others) = (spaced, other.spaced)
+        let more = mine.reduce(0) { sum, number in sum + others.count { $0 < number } }
+        return Double(more) / Double(mine.count * others.count)
+    }
+
+    /// Numbers as spread as those of the column: evenly between its quantiles.
+    private var spaced: [Double] {
+        let inner = quantiles.map { ($0.share, $0.bounds.lowerBound / 2 + $0.bounds.upperBound / 2) } + [(0.5, median)]
+        let points = [(0, least)] + inner.sorted { $0.0 < $1.0 } + [(1, most)]
+        return (0..<40).map { step in
+            let share = (Double(step) + 0.5) / 40
+            let after = points.firstIndex { $0.0 >= share } ?? points.count - 1
+            let (low, high) = (points[max(0, after - 1)], points[after])
+            guard high.0 > low.0 else { return high.1 }
+            return low.1 + (high.1 - low.1) * (share - low.0) / (high.0 - low.0)
         }
     }
 }
 
-/// The words of a column's name.
-enum NameWords {
-    static func of(_ name: String) -> Set<String> {
-        // `tMin` is two words as `t_min` is.
-        var words: [String] = [""]
-        var before: Character = " "
-        for letter in name {
-            if !letter.isLetter && !letter.isNumber {
-                words.append("")
-            } else {
-                if letter.isUppercase, before.isLowercase { words.append("") }
-                words[words.count - 1].append(letter)
-            }
-            before = letter
+extension Collection {
+    /// Every choice of that many elements, in order.
+    fileprivate func combinations(of count: Int) -> [[Element]] {
+        guard count > 0 else { return [[]] }
+        return indices.flatMap { index in
+            self[self.index(after: index)...].combinations(of: count - 1).map { [self[index]] + $0 }
         }
-        return Set(words.filter { !$0.isEmpty }.map { $0.lowercased() })
-    }
-}
-
-/// Words in the names of keys.
-enum KeyWords {
-    private static let words: Set<String> = [
-        "id", "ids", "key", "code", "no", "nr", "num", "number", "uuid", "ref", "index", "serial", "번호", "아이디", "코드",
-    ]
-
-    static func are(in name: String) -> Bool { !NameWords.of(name).isDisjoint(with: words) }
-}
-
-/// A column's name in an expression.
-enum ExpressionName {
-    static func of(_ name: String) -> String {
-        let isPlain = name.utf8.allSatisfy {
-            (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0) || $0 == 95
-        }
-        let isWord = name.utf8.contains(95) || name.utf8.contains { (48...57).contains($0) } || name.utf8.count == 1
-        let beginsWell = name.utf8.first.map { !(48...57).contains($0) } ?? false
-        // A word may be a keyword of the language: `in`, `between`.
-        return isPlain && isWord && beginsWell ? name : "`\(name.replacingScalars("`", with: "``"))`"
     }
 }

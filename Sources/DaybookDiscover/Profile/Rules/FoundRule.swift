@@ -1,0 +1,108 @@
+import DaybookBytes
+import DaybookEngine
+
+/// A rule that the rows pass, or may pass.
+struct FoundRule {
+    /// The type of the rule: `not_missing`.
+    var type: String
+    var value: SuggestedValue
+    /// The evidence.
+    var reason: String
+    /// How many rows break it today, which are allowed.
+    var allowed = 0
+    /// Whether it is a comment, for the person to decide.
+    var isLeft = false
+    /// Whether it is only likely, so that one breaking row disproves it.
+    var isTrial = false
+    /// Only the first passed rule of a group is kept.
+    var group: String?
+    /// Two columns of which the first is never greater.
+    var order: (low: String, high: String)?
+
+    init(type: String, value: SuggestedValue, reason: String) {
+        (self.type, self.value, self.reason) = (type, value, reason)
+    }
+
+    /// A rule about one column, in the short form if it has no further options.
+    init(_ type: String, of column: String, _ options: [SuggestedOption] = [], because reason: String, allowed: Int = 0)
+    {
+        let named = SuggestedOption("column", .text(column))
+        self.init(type: type, value: options.isEmpty ? .text(column) : .map([named] + options), reason: reason)
+        self.allowed = allowed
+    }
+
+    /// The id of a rule in a trial.
+    static func id(_ number: Int) -> String { "rule-\(number)" }
+
+    /// Adds the place of the first breaking row to the reason.
+    mutating func show(_ finding: RenderedFinding) {
+        guard let line = finding.line, !reason.contains("(line ") else { return }
+        let place = "line \(DisplayText.count(line))"
+        guard let value = finding.value.map({ "'\($0.shortened(to: 60))'" }) else {
+            reason += "; the first on \(place)"
+            return
+        }
+        if let named = reason.firstRange(of: value) {
+            reason.replaceSubrange(named, with: "\(value) (\(place))")
+        } else {
+            reason += "; the first that breaks it is \(value) (\(place))"
+        }
+    }
+
+    /// - Parameter id: the id in the outcome.
+    func write(to job: inout JobText, indent: Int, id: String?) {
+        let margin = String(repeating: " ", count: indent)
+        let line = "\(type): \(YAMLScalar.of(value))"
+        guard !isLeft else { return job.add("\(margin)# - \(line)", reason) }
+        let isWide = Prose.width(of: line) > 76
+        if case .map(let options) = value, isWide {
+            job.remark("\(reason):", indent: indent)
+            job.add("\(margin)- \(type):")
+            for option in options { job.add(option, indent: indent + 4) }
+        } else if Prose.width(of: line) > 40 {
+            job.remark("\(reason):", indent: indent)
+            job.add("\(margin)- \(line)")
+        } else {
+            job.add("\(margin)- \(line)", reason)
+        }
+        if let id { job.add("\(margin)  id: \(id)") }
+        if allowed > 0 {
+            job.add("\(margin)  fail: \(YAMLScalar.of("> \(allowed)"))", "so many today; one more fails the gate")
+        }
+    }
+}
+
+extension [FoundRule] {
+    /// One rule of all columns for rules that say the same of each, where the first of them stands.
+    func joined(_ types: Set<String>) -> [FoundRule] {
+        var columns: [String: [String]] = [:]
+        func column(of rule: FoundRule) -> String? {
+            guard case .text(let column) = rule.value, types.contains(rule.type), rule.allowed == 0 else { return nil }
+            return column
+        }
+        for rule in self { if let column = column(of: rule) { columns[rule.type, default: []].append(column) } }
+        return compactMap { rule in
+            guard column(of: rule) != nil else { return rule }
+            guard let all = columns.removeValue(forKey: rule.type) else { return nil }
+            var rule = rule
+            if all.count > 1 { rule.value = .texts(all) }
+            return rule
+        }
+    }
+
+    /// Keeps only the first rule of each group, and no order that follows from two others.
+    var withoutRepeats: [FoundRule] {
+        var groups: Set<String> = []
+        let orders = compactMap(\.order)
+        func follows(_ order: (low: String, high: String)) -> Bool {
+            orders.contains { first in
+                first.low == order.low && first.high != order.high
+                    && orders.contains { $0.low == first.high && $0.high == order.high }
+            }
+        }
+        return filter { rule in
+            if let order = rule.order, follows(order) { return false }
+            return rule.group.map { groups.insert($0).inserted } ?? true
+        }
+    }
+}
