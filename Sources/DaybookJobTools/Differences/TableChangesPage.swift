@@ -3,7 +3,9 @@ import DaybookReports
 
 /// What changed in several tables, as one page for a browser.
 enum TableChangesPage {
-    /// - Parameter notes: what is to say of whole files, and exceeded limits.
+    /// - Parameters:
+    ///   - files: what is to say of whole files.
+    ///   - faults: limits that are exceeded.
     static func text(of tables: [RowChangesText], files: [String], faults: [String]) -> String {
         let titles = tables.map(\.output)
         let title = titles.count == 1 ? titles[0] : Figure.counted(titles.count, "table")
@@ -14,8 +16,7 @@ enum TableChangesPage {
             title: "\(title) · Changes",
             sheet: HTMLStyle.sheet(with: style, print: ""),
             kicker: "Daybook diff",
-            heading: "\(title)",
-            isData: true,
+            heading: "What changed",
             below: "",
             links: titles.count > 1
                 ? titles.enumerated().map { "<li lang=\"\"><a href=\"#t\($0 + 1)\">\($1)</a></li>" } : [],

@@ -127,7 +127,7 @@ struct NoGaps: MemoryRule, Grouping {
             var (begin, end): (Int?, Int?) = (nil, nil)
             for run in days.runs {
                 let (from, to) = (period.number(of: run.first), period.number(of: run.last, orBefore: true))
-                guard from <= to else { continue }
+                // Of a weekend, the period after it and the one before it.
                 if let end, from > end + 1 { gaps.append((end + 1)...(from - 1)) }
                 (begin, end) = (begin ?? from, to)
             }
