@@ -25,7 +25,8 @@ struct DiffCommand: ParsableCommand {
 
               columns-gone, columns-new, kind-changed, files-gone
               rows-removed, rows-added, rows-changed, cells-changed
-              append-only rows and columns that are not as they were; new ones may come
+              append-only rows that went or changed, and columns and files that are gone;
+                          new ones may come, at any place
               breaking    what a reader of the earlier tables cannot read any more
 
             each alone for none at all, or with a number: 'rows-removed>10', in quotes, or

@@ -1,5 +1,6 @@
 import DaybookBytes
 import DaybookEngine
+import DaybookHistory
 import DaybookJobTools
 import Foundation
 
@@ -11,7 +12,15 @@ enum PastSource {
     /// - Parameter text: a state directory, or what git knows as a commit.
     init(_ text: String, in place: ScratchPlace?) throws {
         if (try? FileStatus.of(text))??.isDirectory == true {
-            self = .runs(StateDirectory(text))
+            let state = StateDirectory(text)
+            try HistoryKeeper.takeEntries(of: state)
+            guard try HistoryFile.openToRead(in: state) != nil else {
+                throw DaybookError.noHistory(
+                    in: state,
+                    hint: "name the state directory of the runs to compare with, or a branch, tag or commit"
+                )
+            }
+            self = .runs(state)
         } else if let place {
             try place.make()
             self = .files(try EarlierRows(text, in: place.path))

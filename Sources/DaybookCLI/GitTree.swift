@@ -1,5 +1,6 @@
 import DaybookBytes
 import DaybookJobTools
+import DaybookNotify
 import Foundation
 
 /// The files of a commit, as the working tree would have them.
@@ -111,48 +112,50 @@ struct GitTree {
     }
 }
 
-/// A process of git.
+/// A process of git. What it prints goes to files, so that nothing has to be read while it runs.
 private struct RunningGit {
     typealias Result = (output: String, errors: String, code: Int32)
 
-    private let git = Process()
-    /// Nil for output that goes to a file.
-    private var output: Pipe?
-    /// A file, for git would wait for a reader of many warnings while this process reads the output.
+    private let process: pid_t
+    private let output: URL
+    /// Whether the output is removed once it is read.
+    private let isRead: Bool
     private let errors: URL
 
+    /// - Parameter file: where its output goes; nil to return it.
     init(_ arguments: [String], to file: URL?, in directory: URL) throws(DaybookError) {
+        output = file ?? directory.appendingPathComponent("output-\(UUID())")
         errors = directory.appendingPathComponent("errors-\(UUID())")
-        git.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        git.arguments = ["git", "--no-pager"] + arguments
-        git.standardInput = FileHandle.nullDevice
-        do {
-            if let file {
-                git.standardOutput = try RunningGit.create(file)
-            } else {
-                let pipe = Pipe()
-                output = pipe
-                git.standardOutput = pipe
-            }
-            git.standardError = try RunningGit.create(errors)
-            try git.run()
-        } catch { throw .machine("git-failed", "git cannot be run: \(error.localizedDescription)") }
+        isRead = file == nil
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        for (number, file) in [(STDOUT_FILENO, output), (STDERR_FILENO, errors)] {
+            posix_spawn_file_actions_addopen(&actions, number, file.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        }
+        let (code, process) = ChildProcess.withCStrings(["git", "--no-pager"] + arguments) { words in
+            var process = pid_t()
+            let code = posix_spawnp(&process, "git", &actions, nil, words, environ)
+            return (code, process)
+        }
+        guard code != ENOENT else {
+            throw .machine("git-failed", "there is no program 'git'", hint: "install it, or compare two files")
+        }
+        guard code == 0 else { throw .machine("git-failed", "git cannot be run: \(SystemFailure(code).reason)") }
+        self.process = process
     }
 
     func end() throws(DaybookError) -> Result {
-        let told = output?.fileHandleForReading.readDataToEndOfFile() ?? Data()
-        git.waitUntilExit()
-        let complaint = (try? Data(contentsOf: errors)) ?? Data()
-        try? FileManager.default.removeItem(at: errors)
-        let code = git.terminationStatus
-        guard code != 127 else {
-            throw .machine("git-failed", "there is no program 'git'", hint: "install it, or compare two files")
-        }
-        return (String(decoding: told, as: UTF8.self), String(decoding: complaint, as: UTF8.self), code)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        // The number of the signal that ended it is in the lowest bits.
+        let code = status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
+        return (isRead ? text(of: output) : "", text(of: errors), code)
     }
 
-    private static func create(_ file: URL) throws -> FileHandle {
-        try Data().write(to: file)
-        return try FileHandle(forWritingTo: file)
+    private func text(of file: URL) -> String {
+        defer { unlink(file.path) }
+        return String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self)
     }
 }

@@ -100,7 +100,7 @@ struct HistoryPlace: ParsableArguments {
 }
 
 extension DaybookError {
-    fileprivate static func noHistory(in directory: StateDirectory, hint: String) -> DaybookError {
+    static func noHistory(in directory: StateDirectory, hint: String) -> DaybookError {
         .machine("no-history", "there is no history at '\(HistoryFile.path(in: directory))'", hint: hint)
     }
 }

@@ -212,7 +212,11 @@ struct RunSession {
         )
         let isQuiet = quiet != nil
         settings.recorder = recorder
-        settings.tellsOfJob = true
+        settings.jobWarnings = plan.warnings
+        if case .files = pastSource {
+            // The files of a commit are read by the same job, whose rules have the same names.
+            settings.jobWarnings.removeAll { $0.code == "past-without-name" }
+        }
         settings.hasPassed = { [state, job, plan] in
             plan.hasPassed(in: state, jobFile: job, sha256: SHA256Digest.of(reading.bytes))
         }

@@ -60,7 +60,7 @@ struct CommandNotice {
 }
 
 /// A process in its own group, with pipes to its standard input, and from its standard output and error together.
-final class ChildProcess {
+package final class ChildProcess {
     private let process: pid_t
     private var input: Int32
     private var output: Int32
@@ -167,7 +167,7 @@ final class ChildProcess {
     }
 
     /// C strings: addresses, with a null after the last.
-    private static func withCStrings<Result>(
+    package static func withCStrings<Result>(
         _ texts: [String],
         _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {

@@ -32,33 +32,23 @@ struct GroupFigures<Rule: GroupedRule>: RuleMemory {
     let rule: Rule
     let by: [ColumnName]
 
-    /// The most groups.
-    private static var most: Int { 100_000 }
-
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) throws(DaybookError) -> GroupMemories<
         Rule.Partial
     > {
         var memories = GroupMemories<Rule.Partial>(rows: rows.batch.count)
-        let keys = RowKeys(rows.batch, by: by)
-        var index = KeyIndex()
-        // The rows of each group.
-        var groups: [[Int32]] = []
-        for row in 0..<keys.count where rows.asked?[row] != false {
-            guard !keys.gaps.isMissing(row) else {
-                memories.unkeyed += 1
-                continue
-            }
-            let number = keys.withKey(row) { index.number(of: $0, keys.hashes[row]) }
-            if number == groups.count { groups.append([]) }
-            groups[number].append(Int32(truncatingIfNeeded: row))
+        let found = RowGroups(of: rows, by: by)
+        memories.unkeyed = found.unkeyed
+        var groups = [[Int32]](repeating: [], count: found.count)
+        for (row, group) in found.numbers.enumerated() where group >= 0 {
+            groups[Int(group)].append(Int32(truncatingIfNeeded: row))
         }
-        for group in groups {
+        for (number, group) in groups.enumerated() {
             var own: [Breach] = []
             let part = CheckedRows(batch: rows.batch.keeping(group), asked: nil, known: rows.known)
             let memory = try rule.partial(of: part, reporting: &own)
             let first = Int(group[0])
             let name = by.map { "'\(rows.batch.column($0).displayText(first) ?? "")'" }
-            memories.groups[keys.withKey(first) { Array($0) }] = .init(
+            memories.groups[found.key(of: number)] = .init(
                 met: first,
                 name: name.joined(separator: ", "),
                 memory: memory
@@ -89,9 +79,7 @@ struct GroupFigures<Rule: GroupedRule>: RuleMemory {
         }
         earlier.rows += later.rows
         earlier.unkeyed += later.unkeyed
-        guard earlier.groups.count > Self.most else { return }
-        let names = by.map { "'\($0)'" }.joined(separator: " and ")
-        throw .tooManyGroups("'by' makes more than \(Self.most.displayText) groups of \(names)")
+        if earlier.groups.count > GroupLimit.groups { throw GroupLimit.tooMany(by: by) }
     }
 
     func conclude(
@@ -108,12 +96,7 @@ struct GroupFigures<Rule: GroupedRule>: RuleMemory {
             count += 1
             if broken.count < 3 { broken.append("\(group.name): \(judgement)") }
         }
-        if memory.unkeyed > 0 {
-            let names = by.map { "'\($0)'" }.joined(separator: " and ")
-            conclusion.remark(
-                "\(DisplayText.count(memory.unkeyed, "row")) without a value in \(names) \(memory.unkeyed == 1 ? "was" : "were") not judged"
-            )
-        }
+        conclusion.remark(unkeyed: memory.unkeyed, by: by)
         guard count > 0 else { return }
         let rest = count > broken.count ? "; and \((count - broken.count).displayText) more" : ""
         conclusion.judge(
@@ -151,12 +134,64 @@ struct GroupMemories<Memory: PartialResult>: PartialResult {
             try groups[key]?.memory.spill(to: scratch)
         }
         guard footprint > max(scratch.memoryLimit, Self.room) else { return }
-        throw .tooManyGroups("'by' makes groups that need more memory than the run may use")
+        throw GroupLimit.exceeded("'by' makes groups that need more memory than the run may use")
     }
 }
 
-extension DaybookError {
-    fileprivate static func tooManyGroups(_ message: String) -> DaybookError {
+/// The group of each row of a batch, by its values in some columns.
+struct RowGroups {
+    /// By row; −1 for a row that the rule does not apply to, or that lacks a value.
+    private(set) var numbers: [Int32]
+    private(set) var unkeyed = 0
+    /// The first row of each group.
+    private(set) var firsts: [Int] = []
+    private let keys: RowKeys
+
+    init(of rows: CheckedRows, by columns: [ColumnName]) {
+        keys = RowKeys(rows.batch, by: columns)
+        numbers = [Int32](repeating: -1, count: keys.count)
+        var index = KeyIndex()
+        for row in 0..<keys.count where rows.asked?[row] != false {
+            guard !keys.gaps.isMissing(row) else {
+                unkeyed += 1
+                continue
+            }
+            let number = keys.withKey(row) { index.number(of: $0, keys.hashes[row]) }
+            if number == firsts.count { firsts.append(row) }
+            numbers[row] = Int32(truncatingIfNeeded: number)
+        }
+    }
+
+    var count: Int { firsts.count }
+
+    /// The bytes that identify a group, also in other batches.
+    func key(of group: Int) -> [UInt8] { keys.withKey(firsts[group]) { Array($0) } }
+}
+
+extension RuleConclusion {
+    /// Remarks that some rows belong to no group.
+    mutating func remark(unkeyed: Int, by columns: [ColumnName]) {
+        guard unkeyed > 0 else { return }
+        remark(
+            "\(DisplayText.count(unkeyed, "row")) without a value in \(columns.quoted) \(unkeyed == 1 ? "was" : "were") not judged"
+        )
+    }
+}
+
+extension [ColumnName] {
+    /// The names in quotes: `'shop' and 'day'`.
+    var quoted: String { map { "'\($0)'" }.joined(separator: " and ") }
+}
+
+/// How many groups of rows a rule may tell apart.
+enum GroupLimit {
+    static let groups = 100_000
+
+    static func tooMany(by columns: [ColumnName]) -> DaybookError {
+        exceeded("'by' makes more than \(groups.displayText) groups of \(columns.quoted)")
+    }
+
+    static func exceeded(_ message: String) -> DaybookError {
         let hint = "judge them with summarise_rows and a rule on its rows, which goes to disk"
         return .machine("too-many-groups", message, hint: hint)
     }

@@ -33,6 +33,7 @@ public struct RuleTable: Sendable {
         Unique.self,
         Increasing.self,
         Decreasing.self,
+        DependsOn.self,
         ConsistentKind.self,
         Outliers.self,
         // All rows together.

@@ -15,17 +15,15 @@ public struct BadgeReporter: Reporter {
     public func report(_ runs: [RunReport]) -> String {
         let label = runs.count == 1 ? runs[0].job : "data"
         let failed = runs.count { $0.exitCode != 0 }
-        let verdict =
+        let colour = failed == 0 ? HTMLPalette.good : HTMLPalette.bad
+        let (verdict, shown) =
             switch (runs.count, failed) {
-            case (1, _): RunVerdict(runs[0]).words
-            case (let all, 0): "\(DisplayText.count(all, "gate")) passed"
-            case (let all, _): "\(failed.displayText) of \(DisplayText.count(all, "gate")) failed"
+            case (0, _): ("no gate ran", HTMLPalette.soft)
+            case (1, _): (RunVerdict(runs[0]).words, colour)
+            case (let all, 0): ("\(DisplayText.count(all, "gate")) passed", colour)
+            case (let all, _): ("\(failed.displayText) of \(DisplayText.count(all, "gate")) failed", colour)
             }
-        return BadgeReporter.picture(
-            label.shortened(to: 40),
-            verdict,
-            failed == 0 ? HTMLPalette.good.light : HTMLPalette.bad.light
-        )
+        return BadgeReporter.picture(label.shortened(to: 40), verdict, shown.light)
     }
 
     /// - Parameter colour: that of the verdict.

@@ -55,6 +55,8 @@ import Testing
         #expect(alone.status == 0 && alone.errors.contains("2 not judged"), "\(alone.errors)")
         let same = try trial.run(run + ["--past", "main"])
         #expect(same.status == 0 && same.errors.contains("2 passed"), "\(same.errors)")
+        // The rules have the same names in both, whether they are the job's own or not.
+        #expect(!same.errors.contains("past-without-name"), "\(same.errors)")
         try write("id,n\n" + (1...20).map { "\($0),2\n" }.joined(), to: "data/a.csv")
         let half = try trial.run(run + ["--past", "main"])
         #expect(half.status == 1, "\(half.errors)")
@@ -68,6 +70,8 @@ import Testing
         try write("id,n\n1,1\n", to: "data/a.csv")
         #expect(try trial.run(run + ["--past", "kept"]).status == 1)
         #expect(try trial.run(run + ["--past", "nowhere"]).status == 2)
+        let empty = try trial.run(run + ["--past", "data"])
+        #expect(empty.status == 3 && empty.errors.contains("there is no history at 'data/"), "\(empty.errors)")
         #expect(try trial.run(run + ["--past", "main", "--dry-run"]).status == 2)
     }
 

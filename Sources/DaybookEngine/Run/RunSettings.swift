@@ -60,8 +60,8 @@ public struct RunSettings: Sendable {
 
     /// Approximate memory limit of buffered rows, in bytes, for each stage that buffers rows; further rows go to disk.
     package var heldBytes = 64 << 20
-    /// Whether findings include the warnings about the job that `validate` reports.
-    package var tellsOfJob = false
+    /// The warnings about the job that are reported beside findings.
+    package var jobWarnings: [JobWarning] = []
     /// Whether the run ends at the first missing column, even if rules could still be judged.
     package var stopsAtFaults = false
     /// Whether columns are learnt from all records rather than from the head of each text.

@@ -1,22 +1,29 @@
 import DaybookDates
+import Foundation
 
-/// The newest date of a column is close to the day of the run. Rows with later dates are reported, so that a typing error does
-/// not look like fresh data.
+/// The newest date of a column is close to the day of the run, or to the run itself. Rows with later dates are reported, so that
+/// a typing error does not look like fresh data.
 struct Freshness: TableRule, ColumnRule, GroupedRule {
     enum Future: String, OptionChoice { case fail, allow }
 
     static let name = "freshness"
-    static let summary = "The newest date of a column is at most so many days older than 'as_of', and none is later."
+    static let summary =
+        "The newest date of a column is at most so many days or hours old, and none is later than 'as_of'."
 
     let column: ColumnName
-    let within: DaySpan
+    let within: AgeLimit
     let future: Future
     private let asOf: Int32
     private let zone: ZoneRules?
 
     init(reading options: inout OptionReader) {
         column = options.read("column", help: "Column of days or instants.")
-        within = options.read("within", help: "How old the newest date may be: '2 days', '1 week'.")
+        within = options.read(
+            "within",
+            help:
+                "How old the newest date may be: '2 days' or '1 week' before 'as_of', or for instants '6 hours' or '90 minutes' "
+                + "before the run, which a run of an earlier day counts from the end of that day."
+        )
         future = options.read(
             "future",
             default: .fail,
@@ -27,51 +34,64 @@ struct Freshness: TableRule, ColumnRule, GroupedRule {
     }
 
     var finding: Finding.Kind { Finding.Kind("not-fresh", "{value} is later than the day of the run") }
-    var newestWithin: Int? { within.days }
+    var newestWithin: Int? { within.wholeDays }
     var complaint: String { "have a date in '\(column)' that is later than \(CalendarDay(number: asOf))" }
     var expectation: String {
-        "a date in '\(column)' within \(within.written) of \(CalendarDay(number: asOf))\(future == .allow ? "" : ", and none later")"
+        let since = within.days == nil ? "the run" : "\(CalendarDay(number: asOf))"
+        return "a date in '\(column)' within \(within.written) of \(since)\(future == .allow ? "" : ", and none later")"
     }
 
     func check(_ input: Schema) throws(DaybookError) {
         try input.requiring(column, .day, .instant, hint: "put normalise_dates before this stage")
         if input[column]?.kind == .instant, zone == nil { throw .missingTimezone(forInstantsIn: column) }
+        guard input[column]?.kind == .day, within.days == nil else { return }
+        let message = "column '\(column)' holds days, which have no hours"
+        throw DaybookError("wrong-kind", message, at: column.place, hint: "write whole days, such as within: 1 day")
     }
 
     struct Memory: PartialResult {
         /// The newest day up to `as_of`, or of all days if later ones are allowed; nil without such a day.
         var newest: Int32?
+        /// The newest instant on these days, if hours count.
+        var instant: Int64?
+
+        mutating func take(_ later: Memory) {
+            newest = [newest, later.newest].compactMap(\.self).max()
+            instant = [instant, later.instant].compactMap(\.self).max()
+        }
     }
 
     func partial(of rows: CheckedRows, reporting breaches: inout [Breach]) -> Memory {
         var days: Values<Int32>
+        var instants: Values<Int64>?
         switch rows.batch.column(column) {
         case .days(let values): days = values
         case .instants(let values):
             var cursor = ZoneCursor(zone ?? .utc)
             days = values.mapValues { cursor.day(ofInstant: $0) }
+            instants = within.days == nil ? values : nil
         default: preconditionFailure("the schema check lets only days and instants be fresh")
         }
         let bound = future == .allow ? Int32.max : asOf
         var late = Mask(count: rows.batch.count)
-        var newest = Int32.min
-        var isThere = false
+        var memory = Memory()
         rows.forEachValue(of: days) { row, day in
             if day > bound {
                 late.insert(row)
             } else {
-                newest = max(newest, day)
-                isThere = true
+                memory.newest = max(day, memory.newest ?? day)
+            }
+        }
+        if let instants {
+            rows.forEachValue(of: instants) { row, instant in
+                if !late[row] { memory.instant = max(instant, memory.instant ?? instant) }
             }
         }
         breaches.append(Breach(finding, in: column, late))
-        return Memory(newest: isThere ? newest : nil)
+        return memory
     }
 
-    func merge(_ later: Memory, into earlier: inout Memory, scratch: any Scratch) {
-        guard let newest = later.newest else { return }
-        earlier.newest = max(newest, earlier.newest ?? newest)
-    }
+    func merge(_ later: Memory, into earlier: inout Memory, scratch: any Scratch) { earlier.take(later) }
 
     func figure(of memory: Memory?) -> ObservedValue? {
         (memory?.newest).flatMap { ObservedValue(.newestDay, Double($0)) }
@@ -82,9 +102,7 @@ struct Freshness: TableRule, ColumnRule, GroupedRule {
         var all = memory ?? Memory()
         if conclusion.belongsToDays {
             let known = conclusion.past.entries.filter(\.passed).compactMap { Int32(exactly: $0.value) }
-            if let newest = known.filter({ future == .allow || $0 <= asOf }).max() {
-                all.newest = max(newest, all.newest ?? newest)
-            }
+            if let newest = known.filter({ future == .allow || $0 <= asOf }).max() { all.take(Memory(newest: newest)) }
         }
         conclusion.observe(figure(of: all))
         if let judgement = judgement(of: all, in: conclusion.schema) { conclusion.judge(judgement) }
@@ -92,13 +110,29 @@ struct Freshness: TableRule, ColumnRule, GroupedRule {
 
     func judgement(of memory: Memory?, in schema: Schema) -> String? {
         let day = CalendarDay(number: asOf)
-        guard let newest = memory?.newest else {
+        guard let memory, let newest = memory.newest else {
             return "'\(column)' has no date up to \(day), and one within \(within.written) should be there"
         }
+        guard let days = within.days else { return judgement(ofInstant: memory.instant) }
         let age = Int(asOf) - Int(newest)
-        guard age > within.days else { return nil }
+        guard age > days else { return nil }
         return
-            "the newest date in '\(column)' is \(CalendarDay(number: newest)), \(DaySpan(days: age).written) before \(day); "
+            "the newest date in '\(column)' is \(CalendarDay(number: newest)), \(AgeLimit(age, .days).written) before \(day); "
+            + "at most \(within.written) are allowed"
+    }
+
+    /// Judges by hours: now, or for a run of an earlier day by its end.
+    private func judgement(ofInstant newest: Int64?) -> String? {
+        guard let newest else { return nil }
+        var cursor = ZoneCursor(zone ?? .utc)
+        let end = (cursor.start(ofDay: asOf + 1) ?? Int64(asOf + 1) * 86_400) * 1_000_000
+        let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
+        let age = min(now, end) - newest
+        guard age > within.micros else { return nil }
+        let since = now < end ? "this run" : "the end of \(CalendarDay(number: asOf))"
+        let shown = Column.instants(Values([newest])).displayText(0) ?? ""
+        return
+            "the newest instant in '\(column)' is \(shown), \(AgeLimit(inHours: age).written) before \(since); "
             + "at most \(within.written) are allowed"
     }
 
@@ -127,31 +161,73 @@ struct Freshness: TableRule, ColumnRule, GroupedRule {
             rows: "at:instant\n2026-11-20T15:00:00Z",
             findings: []
         ),
+        .passing(
+            "hours are counted to the run, and for an earlier day, here 2026-11-21, to its end",
+            options:
+                "rules: [{ freshness: { column: at, within: 90 minutes } }, { freshness: { column: at, within: 2 hours } }]",
+            rows: "at:instant\n2026-11-21T13:29:59Z\n\n2026-11-21T08:00:00Z",
+            findings: ["0 at not-fresh"]
+        ),
+        StageExample(
+            "a day has no hours",
+            options: "rules: [{ freshness: { column: date, within: 6 hours } }]",
+            input: "date:day",
+            refused: "column 'date' holds days, which have no hours"
+        ),
     ]
 }
 
-/// A number of days as an option: `2 days`, `1 week`.
-struct DaySpan: OptionValue {
-    let days: Int
+/// How old a value may be, as an option: `2 days`, `1 week`, `6 hours`, `90 minutes`.
+struct AgeLimit: OptionValue {
+    enum Unit: String, CaseIterable {
+        case minutes, hours, days
+
+        var micros: Int64 {
+            switch self {
+            case .minutes: 60_000_000
+            case .hours: 3_600_000_000
+            case .days: 86_400_000_000
+            }
+        }
+    }
+
+    private let count: Int
+    private let unit: Unit
 
     static var kind: OptionKind { .text }
-    static var placeholder: DaySpan { DaySpan(days: 0) }
+    static var placeholder: AgeLimit { AgeLimit(0, .days) }
 
-    init(days: Int) { self.days = days }
+    init(_ count: Int, _ unit: Unit) { (self.count, self.unit) = (count, unit) }
+
+    /// An age in whole hours, or of less than two hours in minutes.
+    init(inHours micros: Int64) {
+        let unit: Unit = micros < 2 * Unit.hours.micros ? .minutes : .hours
+        self.init(Int(micros / unit.micros), unit)
+    }
 
     init(reading node: OptionNode) throws(DaybookError) {
         let words = (node.text ?? "").split(separator: " ")
-        let units = ["day": 1, "days": 1, "week": 7, "weeks": 7]
+        let isBare = node.text.flatMap { Int($0) } != nil
         guard words.count == 2, let count = Int(words[0]), (0...100_000).contains(count),
-            let unit = units[String(words[1])]
+            let (each, unit) = AgeLimit.unit(String(words[1]))
         else {
-            let isBare = node.text.flatMap { Int($0) } != nil
-            let hours = words.last?.hasPrefix("hour") == true ? "'as_of' is a day, so write whole days" : nil
-            let hint = isBare ? "write '\(node.text ?? "") days'" : hours
-            throw node.expected("a number of days such as '2 days' or '1 week'", hint: hint)
+            throw node.expected(
+                "an age such as '2 days', '1 week' or '6 hours'",
+                hint: isBare ? "write '\(node.text ?? "") days'" : nil
+            )
         }
-        days = count * unit
+        self.init(count * each, unit)
     }
 
-    var written: String { "\(days) \(days == 1 ? "day" : "days")" }
+    private static func unit(_ word: String) -> (each: Int, Unit)? {
+        let plural = word.hasSuffix("s") ? word : word + "s"
+        return plural == "weeks" ? (7, .days) : Unit(rawValue: plural).map { (1, $0) }
+    }
+
+    /// Nil for an age in hours or minutes.
+    var days: Int? { unit == .days ? count : nil }
+    /// The age in days, rounded up.
+    var wholeDays: Int { Int((micros + Unit.days.micros - 1) / Unit.days.micros) }
+    var micros: Int64 { Int64(count) * unit.micros }
+    var written: String { "\(count) \(count == 1 ? String(unit.rawValue.dropLast()) : unit.rawValue)" }
 }

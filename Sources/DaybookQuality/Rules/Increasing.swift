@@ -8,10 +8,9 @@ struct Increasing: OrderRule {
         "Values of a column never fall from row to row, in the order of the input and across its files."
     static let isRising = true
 
-    let column: ColumnName
-    let strictly: Bool
+    let order: OrderOptions
 
-    init(reading options: inout OptionReader) { (column, strictly) = Self.read(&options) }
+    init(reading options: inout OptionReader) { order = OrderOptions(reading: &options) }
 
     var finding: Finding.Kind { Finding.Kind("not-increasing", "{value} is \(displayOrder) than the value before it") }
 
@@ -29,6 +28,21 @@ struct Increasing: OrderRule {
                 4,f
                 """,
             findings: ["3 id not-increasing", "5 id not-increasing"]
+        ),
+        .passing(
+            "with 'by', each country has an order of its own",
+            options: "rules: [{ increasing: { column: day, strictly: true, by: country } }]",
+            rows: """
+                country:text,day:day
+                KR,2026-11-20
+                JP,2026-11-20
+                KR,2026-11-21
+                ,2026-11-01
+                JP,2026-11-20
+                JP,2026-11-19
+                KR,2026-11-22
+                """,
+            findings: ["5 day not-increasing", "6 day not-increasing"]
         ),
         StageExample(
             "what falls back can be rejected; without 'strictly' a value may come again",
@@ -58,10 +72,9 @@ struct Decreasing: OrderRule {
         "Values of a column never rise from row to row, in the order of the input and across its files."
     static let isRising = false
 
-    let column: ColumnName
-    let strictly: Bool
+    let order: OrderOptions
 
-    init(reading options: inout OptionReader) { (column, strictly) = Self.read(&options) }
+    init(reading options: inout OptionReader) { order = OrderOptions(reading: &options) }
 
     var finding: Finding.Kind { Finding.Kind("not-decreasing", "{value} is \(displayOrder) than the value before it") }
 
@@ -79,6 +92,12 @@ struct Decreasing: OrderRule {
                 2026-11-01,f
                 """,
             findings: ["3 day not-decreasing", "5 day not-decreasing"]
+        ),
+        .passing(
+            "with 'by', the stock of each shop only falls",
+            options: "rules: [{ decreasing: { column: stock, by: shop } }]",
+            rows: "shop:text,stock:integer\n서울,9\n부산,20\n서울,8\n부산,21\n,30",
+            findings: ["4 stock not-decreasing"]
         ),
         StageExample(
             "what rises again can be rejected; without 'strictly' a value may come again",

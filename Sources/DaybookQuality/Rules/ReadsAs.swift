@@ -1,14 +1,16 @@
+import DaybookDates
+
 /// Every text reads as a value of another kind. A column of that kind passes.
 struct ReadsAs: ValueRule, ColumnRule {
     /// The kinds that text can be read as without a format.
     enum Kind: String, OptionChoice {
-        case integer, decimal, day, flag
+        case integer, decimal, day, flag, instant
 
         static var otherWords: [String: String] { ColumnKind.otherWords.filter { Kind(rawValue: $0.value) != nil } }
     }
 
     static let name = "type"
-    static let summary = "Every text of a column reads as a whole number, a number, a day or a flag."
+    static let summary = "Every text of a column reads as a whole number, a number, a day, an instant or a flag."
 
     let column: ColumnName
     let kind: Kind
@@ -16,10 +18,17 @@ struct ReadsAs: ValueRule, ColumnRule {
 
     init(reading options: inout OptionReader) {
         column = options.read("column", help: "Column of text.")
-        kind = options.read("is", help: "What every value reads as, as cast_columns would read it.")
+        kind = options.read(
+            "is",
+            help: "What every value reads as: as cast_columns would read it, or an instant with its offset."
+        )
         numbers = options.readNumberFormat()
-        if kind == .day || kind == .flag {
-            options.refuse("number_format", without: "is: decimal", hint: "a \(kind.rawValue) is no number")
+        if ![.integer, .decimal].contains(kind) {
+            options.refuse(
+                "number_format",
+                without: "is: decimal",
+                hint: "\(kind == .instant ? "an" : "a") \(kind.rawValue) is no number"
+            )
         }
     }
 
@@ -30,6 +39,7 @@ struct ReadsAs: ValueRule, ColumnRule {
         case .decimal: .notADecimal
         case .day: .notADay
         case .flag: .notAFlag
+        case .instant: Finding.Kind("not-an-instant", "{value} is not an instant such as 2026-11-21T05:00:00Z")
         }
     }
 
@@ -40,6 +50,7 @@ struct ReadsAs: ValueRule, ColumnRule {
             case .decimal: "a number"
             case .day: "a day"
             case .flag: "true or false"
+            case .instant: "an instant"
             }
         return "have a value in '\(column)' that is not \(displayText)"
     }
@@ -62,6 +73,7 @@ struct ReadsAs: ValueRule, ColumnRule {
         case .decimal: text.rows { CellReading.keptDecimal($0) == nil }
         case .day: text.rows { CellReading.day($0) == nil }
         case .flag: text.rows { CellReading.flag($0) == nil }
+        case .instant: text.rows { ReadInstant(iso: $0) == nil }
         }
     }
 
@@ -146,6 +158,19 @@ struct ReadsAs: ValueRule, ColumnRule {
                 2026-02-30,"1,5",yes
                 """,
             findings: ["2 date not-a-day", "2 mean not-a-number", "2 done not-a-flag"]
+        ),
+        .passing(
+            "an instant says its offset; a local time is none",
+            options: "rules: [{ type: { column: at, is: instant } }]",
+            rows: """
+                at:text
+                2026-11-21T05:00:00Z
+                2026-11-21T14:00:00.5+09:00
+                2026-11-21T05:00:00
+                2026-11-21
+
+                """,
+            findings: ["3 at not-an-instant", "4 at not-an-instant"]
         ),
     ]
 }

@@ -177,7 +177,7 @@ extension Cell {
     }
 }
 
-extension KeyIndex {
+extension KeyIndex: BinaryForm {
     /// Writes the lengths of all keys, and then their concatenated bytes.
     func writePacked(to out: Bytes) {
         out.append(packed: ends.indices.map { UInt32(truncatingIfNeeded: length(of: $0)) }[...])

@@ -160,6 +160,65 @@ import Testing
         #expect(lines.last?.contains("\"line\":20001,") == true)
     }
 
+    /// Against a plain reckoning, for each group across batches, threads and what is on disk.
+    @Test(arguments: [(1, 1 << 20, 1 << 20), (2, 300, 1 << 20), (3, 700, 64)])
+    func ordersAndDependenciesOfGroups(_ threads: Int, _ morsel: Int, _ held: Int) throws {
+        var random = SeededGenerator(seed: 7)
+        var (text, rows) = ("code,n,name\n", [(code: Int?, n: Int?, name: String?)]())
+        for row in 0..<3_000 {
+            let code = Int.random(in: 0..<9, using: &random)
+            let back = Int.random(in: 0..<20, using: &random) == 0 ? 60 : 0
+            let n = Int.random(in: 0..<40, using: &random) == 0 ? nil : row - back
+            let dice = Int.random(in: 0..<60, using: &random)
+            let name = dice == 0 ? nil : dice < 6 ? "nom \(code)" : "name \(code)"
+            rows.append((code == 8 ? nil : code, n, name))
+            text += "\(code == 8 ? "" : "\(code)"),\(n.map(String.init) ?? ""),\(name ?? "")\n"
+        }
+        scratch.write("in.csv", text)
+        var (last, falling) = ([Int: Int](), [Int]())
+        var counts: [Int: [String: Int]] = [:]
+        for (row, (code, n, name)) in rows.enumerated() {
+            guard let code else { continue }
+            if let name { counts[code, default: [:]][name, default: 0] += 1 }
+            guard let n else { continue }
+            if let before = last[code], n < before { falling.append(row + 2) }
+            last[code] = n
+        }
+        let odd = rows.enumerated().compactMap { row, one -> Int? in
+            guard let code = one.code, let name = one.name, let all = counts[code] else { return nil }
+            return all[name] == all.values.max() ? nil : row + 2
+        }
+        #expect(falling.count > 100 && odd.count > 100)
+        for (rule, expected) in [
+            ("increasing: { column: n, by: code }", falling), ("depends_on: { column: name, by: code }", odd),
+        ] {
+            let job = """
+                daybook: 1
+                rejects: { path: rejects.ndjson }
+                stages:
+                  - import_csv: { path: in.csv, columns: { code: integer, n: integer } }
+                  - check_rows: { rules: [{ \(rule), warn: "> 0", then: reject }] }
+                """
+            let plan = try Plan(
+                try JobParser { _ in nil }.job(Array(job.utf8), file: "job.yaml"),
+                table: .builtIn,
+                asOf: CalendarDay(iso: "2026-11-21")!
+            )
+            var settings = RunSettings(
+                threads: threads,
+                directory: scratch.path,
+                state: StateDirectory(scratch["state"]),
+                morselSize: morsel
+            )
+            settings.heldBytes = held
+            let outcome = Runner(plan, settings).run()
+            #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+            let lines = (scratch.read("rejects.ndjson") ?? "").split(separator: "\n")
+            let found = lines.compactMap { $0.firstMatch(of: /"line":(\d+)/).flatMap { Int($0.1) } }
+            #expect(found.sorted() == expected, "\(rule)")
+        }
+    }
+
     private func run(threads: Int, morsel: Int, held: Int?) throws -> ([String?], RunOutcome) {
         let job = try JobParser { _ in nil }.job(Array(Self.job.utf8), file: "job.yaml")
         let plan = try Plan(job, table: .builtIn, asOf: CalendarDay(iso: "2026-11-21")!)
