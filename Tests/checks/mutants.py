@@ -66,8 +66,8 @@ MERGES = [
         ("DifferenceSnapshotsTests",),
     ),
     Mutant("SnapshotDifferencing", "days.formUnion(later.days)", None, ("DifferenceSnapshotsTests", "StageExampleTests")),
-    Mutant("OrderRule", "else if «breaks(first)»", "false", ("StageExampleTests", "StagePropertyTests")),
-    Mutant("OrderRule", "earlier.last = later.last", None, ("StageExampleTests", "StagePropertyTests")),
+    Mutant("OrderRule", "if «breaks(first)» {", "false", ("StageExampleTests", "StagePropertyTests")),
+    Mutant("OrderRule", "earlier.ends[key]?.last = ends.last", None, ("StageExampleTests", "StagePropertyTests")),
     Mutant(
         "ConsistentKind", "for kind in counts.indices { counts[kind] += later.counts[kind] }", None,
         ("StageExampleTests", "StagePropertyTests"),
@@ -77,10 +77,12 @@ MERGES = [
     Mutant("Share", "earlier.rows += later.rows", None, ("RuleRunTests",)),
     Mutant("RowCount", "earlier.rows += later.rows", None, ("RuleRunTests",)),
     Mutant(
-        "Freshness", "earlier.newest = «max(newest, earlier.newest ?? newest)»", "newest",
+        "Freshness", "newest = «[newest, later.newest].compactMap(\\.self).max()»", "later.newest ?? newest",
         ("RuleRunTests",),
     ),
-    Mutant("Freshness", "guard «age > within.days»", "age >= within.days", ("StageExampleTests",)),
+    Mutant("DependsOn", "best < 0 || «counts[best] < count»", "counts[best] <= count", ("StageExampleTests",)),
+    Mutant("DependsOn", "for (number, own) in numbers.enumerated() { «counts[Int(own)] += later.counts[number]» }", None, ("RuleRunTests",)),
+    Mutant("Freshness", "guard «age > days»", "age >= days", ("StageExampleTests",)),
     Mutant(
         "ExactSum", "for index in digits.indices { digits[index] += factor * other.digits[index] }", None,
         ("ExactSumTests",),
