@@ -71,9 +71,10 @@ let package = Package(
             dependencies: ["DaybookExpressions", "DaybookTables"],
             swiftSettings: settings
         ),
+        .target(name: "DaybookJob", dependencies: ["DaybookBytes", "DaybookDates"], swiftSettings: settings),
         .target(
             name: "DaybookEngine",
-            dependencies: ["DaybookBytes", "DaybookDates", "CFiles", "CScan"],
+            dependencies: ["DaybookJob", "CFiles", "CScan"],
             swiftSettings: settings
         ),
         .target(name: "DaybookReports", dependencies: ["DaybookEngine", "DaybookPages"], swiftSettings: settings),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DaybookJob
 import DaybookJobTools
 import DaybookReports
 import Foundation

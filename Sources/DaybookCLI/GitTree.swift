@@ -53,6 +53,24 @@ struct GitTree {
         try run(["cat-file", "--filters", "\(commit):\(name)"], to: URL(fileURLWithPath: path)).code == 0
     }
 
+    /// The tables that are others in the working tree, of files whose whole paths are asked for.
+    func tables(where isAsked: (String) -> Bool) throws(DaybookError) -> TablePairs {
+        let changed = try changedFiles()
+        var tables = TablePairs()
+        for name in changed.names.sorted() where WrittenTable.isTable(named: name) {
+            let path = FilePath.join(changed.root, name)
+            guard isAsked(path) else { continue }
+            let place = directory.appendingPathComponent("\(tables.pairs.count)-\(FilePath.name(of: name))").path
+            let isKnown = try write(name, to: place)
+            switch (isKnown, access(path, F_OK) == 0) {
+            case (true, true): tables.pairs.append(TablePairs.Pair(name, WrittenTable(place), WrittenTable(path)))
+            case (true, false): tables.went.append(name)
+            default: tables.came.append(name)
+            }
+        }
+        return tables
+    }
+
     /// The tables that are others in the working tree, of some paths or of all.
     func tables(_ paths: [String]) throws(DaybookError) -> TablePairs {
         let changed = try run(

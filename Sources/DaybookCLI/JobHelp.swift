@@ -39,6 +39,12 @@ enum JobHelp {
             directory of its own: readers see all outputs of one run or of another, never a
             mix. All outputs then lie below it, and reject files beside it.
 
+            'diff' holds the files that a job reads against earlier ones: what 'against' names, or
+            else --changed-since or --past. Beyond a limit of '\(name) diff --fail-on', the run ends
+            with 1 and writes nothing; what it reads for the first time is no difference.
+              diff: { against: origin/main, key: [shop, day], fail_on: [columns-gone, "rows-removed>1%"] }
+              diff: { against: archive/log.csv, append_only: true }   # rows may come, none may go or change
+
             'for_each' repeats the stages for each place that a pattern finds, all in one run:
             the outputs of all of them appear, or none does. ${user} is the path of a place and
             ${user:name} its name, which imports add as the column user; exports into the stores of an

@@ -244,6 +244,8 @@ struct RunCommand: ParsableCommand {
             sessions[index].isDry = isDry
             sessions[index].earlier = earlier
             sessions[index].pastSource = known
+            if case .files = known { sessions[index].diffCommit = past }
+            if let changedSince { sessions[index].diffCommit = changedSince }
             if keepsNoHistory { sessions[index].scratch = place?.state }
             sessions[index].baseline = baseline.map { ($0, updatesBaseline) }
         }

@@ -34,6 +34,8 @@ struct RunSession {
     var earlier: EarlierRows?
     /// What 'change' and 'anomaly' compare with, where that is not the history of the state directory.
     var pastSource: PastSource?
+    /// The commit that a key 'diff' of the job is about, where it names none.
+    var diffCommit: String?
     /// Of a run that neither the history nor a manifest keeps, the state directory to use where it writes nothing.
     var scratch: StateDirectory?
     private var isKept: Bool { scratch == nil }
@@ -122,7 +124,7 @@ struct RunSession {
                     (start, begun) = (clock.now, waits || waited ? Date() : begun)
                     report.started = Int64(begun.timeIntervalSince1970 * 1_000_000)
                     keeper = makeKeeper(report, clock, start)
-                    report.outcome = run(plan, reading, keeper, in: scratch)
+                    report.outcome = run(plan, reading, keeper, in: scratch, faults: diffFaults(of: plan, reading))
                 } catch { report.outcome = RunOutcome([error], of: plan, in: reading.directory) }
             } else {
                 report.outcome = RunOutcome(refused.map(\.error), of: plan, in: reading.directory)
@@ -184,12 +186,14 @@ struct RunSession {
     /// - Parameters:
     ///   - scratch: the state directory of the run, where that is not the one that knows earlier runs.
     ///   - recordsFindings: whether the outcome has all findings as a baseline, and none counts.
+    ///   - faults: what is wrong with the files as wholes, so that nothing is written.
     func run(
         _ plan: Plan,
         _ reading: JobReading,
         _ recorder: HistoryKeeper?,
         in scratch: StateDirectory? = nil,
-        recordsFindings: Bool = false
+        recordsFindings: Bool = false,
+        faults: [DaybookError] = []
     ) -> RunOutcome {
         var plan = plan
         if redo != nil {
@@ -212,6 +216,7 @@ struct RunSession {
         )
         let isQuiet = quiet != nil
         settings.recorder = recorder
+        settings.faults = faults
         settings.jobWarnings = plan.warnings
         if case .files = pastSource {
             // The files of a commit are read by the same job, whose rules have the same names.
@@ -253,6 +258,15 @@ struct RunSession {
             if outcome.exitCode == 0, let known { tellGone(known.gone(besides: outcome.inputs.map(\.path))) }
             return outcome
         } catch { return RunOutcome([error], of: plan, in: reading.directory) }
+    }
+
+    /// Why the files are too far from earlier ones; errors of the comparison too.
+    func diffFaults(of plan: Plan, _ reading: JobReading) -> [DaybookError] {
+        // A replay and a merge work on rows that another run has read.
+        guard let gate = plan.job.diff, manifestSuffix.isEmpty, shards == nil else { return [] }
+        do throws(DaybookErrors) {
+            return try InputDiff(gate: gate, commit: diffCommit, directory: reading.directory).faults(of: plan)
+        } catch { return error.errors }
     }
 
     /// Warns of files that earlier runs read, and whose rows a run that reads all again could not read.

@@ -1,2 +1,3 @@
-// All files use the contracts and the values, so no file imports them by name.
+// All files use the contracts, the values and the job, so no file imports them by name.
 @_exported import DaybookContracts
+@_exported import DaybookJob

@@ -75,6 +75,66 @@ import Testing
         #expect(try trial.run(run + ["--past", "main", "--dry-run"]).status == 2)
     }
 
+    @Test func `a job says how far its files may be from earlier ones`() throws {
+        func job(_ diff: String) throws {
+            try write(
+                """
+                daybook: 1
+                diff: \(diff)
+                stages:
+                  - import_csv: { path: "../data/*.csv", columns: { n: integer } }
+                  - check_rows: { rules: [{ between: { column: n, max: 5 } }] }
+                  - export_csv: { path: ../out.csv }
+                """,
+                to: "gates/a.yaml"
+            )
+        }
+        try write("id,n\n1,1\n2,2\n3,3\n", to: "data/a.csv")
+        try write("id,n\n1,1\n", to: "data/b.csv")
+        try job("{ against: main, fail_on: [columns-gone, \"rows-removed>1\", files-gone] }")
+        try repository.begin()
+        let same = try trial.run("run", "gates/a.yaml")
+        #expect(same.status == 0 && exists("out.csv"), "\(same.errors)")
+
+        // Rules are judged all the same, and nothing is written.
+        let out = place.text("repo/out.csv")
+        try write("id,n\n1,9\n", to: "data/a.csv")
+        try FileManager.default.removeItem(at: place.url.appendingPathComponent("repo/data/b.csv"))
+        let less = try trial.run("run", "gates/a.yaml")
+        #expect(less.status == 1 && place.text("repo/out.csv") == out, "\(less.errors)")
+        for words in [
+            "gates/a.yaml:2:48: error: 2 rows went", "and the limit is 'rows-removed>1' [diff-limit]",
+            "file data/b.csv is gone, and the limit is 'files-gone'", "diff --git main data' shows which",
+            "rule failed 'between_n'",
+        ] { #expect(less.errors.contains(words), "\(words)\n\(less.errors)") }
+        let dry = try trial.run("run", "gates/a.yaml", "--dry-run")
+        #expect(dry.status == 1 && dry.errors.contains("[diff-limit]"), "\(dry.errors)")
+
+        // The commit of the command line, and earlier files.
+        try job("{ append_only: true }")
+        let since = try trial.run("run", "gates/a.yaml", "--past", "main")
+        #expect(since.errors.contains("the limit is 'append-only'"), "\(since.errors)")
+        #expect(try trial.run("run", "gates/a.yaml").errors.contains("[diff-not-judged]"))
+        try write("id,n\n1,1\n2,2\n", to: "before/a.csv")
+        try write("id,n\n2,2\n1,1\n3,3\n", to: "data/a.csv")
+        try job("{ against: ../before, key: id, append_only: true }")
+        #expect(try trial.run("run", "gates/a.yaml").status == 0)
+        try write("id,n\n1,1\n", to: "before/b.csv")
+        let gone = try trial.run("run", "gates/a.yaml")
+        #expect(gone.status == 1 && gone.errors.contains("file b.csv is gone"), "\(gone.errors)")
+
+        for (diff, words) in [
+            ("{ against: main }", "'diff' names no limit"),
+            ("{ fail_on: rows-lost }", "'fail_on' has no limit 'rows-lost'"),
+            ("{ fail_on: \"kind-changed>5%\" }", "'kind-changed' is counted, and has no share"),
+            ("{ againts: main, append_only: true }", "diff has no key 'againts'"),
+        ] {
+            try job(diff)
+            let refused = try trial.run("run", "gates/a.yaml")
+            #expect(refused.status == 2 && refused.errors.contains(words), "\(refused.errors)")
+        }
+    }
+
     @Test func `only jobs that a change touches are run`() throws {
         for name in ["a", "b", "c", "gone"] { try write("id,n\n1,\n", to: "data/\(name).csv") }
         for name in ["a", "b", "c", "gone"] { try gate(name, of: "../data/\(name).csv", "{ not_missing: n }") }

@@ -75,7 +75,7 @@ import Testing
             ("jbo: x", "2:1 a job has no key 'jbo' [unknown-key] (did you mean 'job'?)"),
             (
                 "x: 1",
-                "2:1 a job has no key 'x' [unknown-key] (its keys are daybook, job, timezone, as_of, params, state, keep, catch_up, after, wait_for, rejects, publish, notify, for_each, container, stages, tests)"
+                "2:1 a job has no key 'x' [unknown-key] (its keys are daybook, job, timezone, as_of, params, state, keep, catch_up, after, wait_for, rejects, publish, diff, notify, for_each, container, stages, tests)"
             ),
             ("job: [x]", "2:6 expected a name of one line as 'job', found a list [wrong-type]"),
             (

@@ -219,7 +219,7 @@ extension OutputTransaction {
     /// Result of the publication of `files`, for the outcome of the run.
     func published(among files: [OutputFile]) -> RunOutcome.Published? {
         guard let publication, files.contains(where: \.target.isPublished) else { return nil }
-        let written = Publication.withoutSlash(publication.written)
+        let written = PublishedDirectory.withoutSlash(publication.written)
         let above = written.contains("/") ? FilePath.directory(of: written) : ""
         return RunOutcome.Published(
             link: publication.written,

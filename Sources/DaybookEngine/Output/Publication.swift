@@ -42,14 +42,8 @@ package struct Publication {
 
     /// The link itself, with no other link in its path.
     package static func link(of publish: PathText, from base: String) -> String {
-        let place = FilePath.join(base, withoutSlash(publish.text))
+        let place = FilePath.join(base, PublishedDirectory.withoutSlash(publish.text))
         return FilePath.join(FilePath.canonical(FilePath.directory(of: place)), FilePath.name(of: place))
-    }
-
-    /// `../out` for `../out/`.
-    static func withoutSlash(_ path: String) -> String {
-        let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
-        return end.map { String(path[...$0]) } ?? ""
     }
 
     /// Path through the link, for a path below the directory that a job publishes; nil for any other path.
@@ -190,22 +184,6 @@ package struct Publication {
 
 /// Checks of the outputs of a job that publishes a directory.
 enum PublishingChecks {
-    /// Problem of the key itself: it must name a directory that can become a link.
-    static func problem(of publish: PathText) -> DaybookError? {
-        if let foreign = OutputName.foreign(publish.text, "a directory to publish", at: publish.place) {
-            return foreign
-        }
-        guard !["", ".", "..", "-"].contains(FilePath.name(of: Publication.withoutSlash(publish.text))) else {
-            return DaybookError(
-                "bad-publish",
-                "expected the path of a directory as 'directory', found '\(publish.text)'",
-                at: publish.place,
-                hint: "name the directory that readers look into, such as '../out'"
-            )
-        }
-        return nil
-    }
-
     /// Outputs outside of the directory, and reject files and inputs inside it.
     static func problems(
         of publish: PathText,
@@ -312,19 +290,5 @@ enum ContainerChecks {
                 hint: "give each a place of its own, by the name of its value: 'to: \"out/${user:name}\"'"
             )
         }
-    }
-
-    /// Directory to publish for containers of which the job does not say it: the one that has them all.
-    static func directory(for containers: [Container]) -> PathText? {
-        guard let first = containers.first else { return nil }
-        var common = FilePath.directory(of: FilePath.tidied(first.place.text)).split(
-            separator: "/",
-            omittingEmptySubsequences: false
-        )
-        for container in containers.dropFirst() {
-            let parts = FilePath.tidied(container.place.text).split(separator: "/", omittingEmptySubsequences: false)
-            common = Array(zip(common, parts.dropLast()).prefix { $0 == $1 }.map(\.0))
-        }
-        return PathText(common.joined(separator: "/"), at: first.to.place)
     }
 }

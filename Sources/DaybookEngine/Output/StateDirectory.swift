@@ -17,7 +17,7 @@ public struct StateDirectory: Sendable {
     public init(_ path: String) { self.path = path }
 
     /// Name of the directory beside a job.
-    package static let name = ".daybook"
+    package static let name = JobFile.state
 
     /// Whether a file at `place` would be one of the state files. The directory may contain any other files.
     package func holds(_ place: String) -> Bool {

@@ -60,6 +60,8 @@ public struct RunSettings: Sendable {
 
     /// Approximate memory limit of buffered rows, in bytes, for each stage that buffers rows; further rows go to disk.
     package var heldBytes = 64 << 20
+    /// Faults of the data that were found before the run: its rules are judged, and nothing is written.
+    package var faults: [DaybookError] = []
     /// The warnings about the job that are reported beside findings.
     package var jobWarnings: [JobWarning] = []
     /// Whether the run ends at the first missing column, even if rules could still be judged.

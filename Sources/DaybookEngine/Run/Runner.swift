@@ -98,7 +98,7 @@ public final class Runner: @unchecked Sendable {
         }
         plan.leaveQuiet(inputs?.days ?? [:], in: settings.directory)
         let lacks = try plan.resolve(from: inputs?.schemas ?? [:], mixed: inputs?.mixed ?? [:])
-        faults = DataFaults(plan, inputs, lacks, settings).errors
+        faults = settings.faults + DataFaults(plan, inputs, lacks, settings).errors
         // Without rules to judge, the rows yield no further result.
         if !faults.isEmpty, settings.stopsAtFaults || !plan.judgesRules || faults.contains(where: { $0.blame == .job })
         {

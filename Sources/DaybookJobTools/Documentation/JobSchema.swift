@@ -66,6 +66,27 @@ public struct JobSchema: Sendable {
                     ],
                     required: ["directory"]
                 ),
+                "diff": JobSchema.map(
+                    "How far the files that the job reads may be from earlier ones; more fails the run, and nothing is written.",
+                    [
+                        "against": JobSchema.text(
+                            "A branch, tag or commit, or an earlier file or directory; else what --changed-since or --past names.",
+                            ["minLength": 1, "examples": ["origin/main", "archive/orders.csv"]]
+                        ),
+                        "key": [
+                            "description": "Columns by which a row is known in both; else they are found.",
+                            "anyOf": [["type": "string"], ["type": "array", "items": ["type": "string"]]],
+                        ],
+                        "fail_on": [
+                            "description": "Limits, as daybook diff --fail-on has them.",
+                            "anyOf": [["type": "string"], ["type": "array", "items": ["type": "string"]]],
+                            "examples": [["columns-gone", "rows-removed>1%"]],
+                        ],
+                        "append_only": [
+                            "description": "Whether no row, column or file may go or change.", "type": "boolean",
+                        ],
+                    ]
+                ),
                 "notify": JobSchema.notify,
                 "for_each": [
                     "description":

@@ -1,5 +1,10 @@
+import DaybookBytes
+
 /// Reads job files; `-` is standard input.
 public enum JobFile {
+    /// Name of the state directory beside a job.
+    package static let state = ".daybook"
+
     /// Size limit of a read, above the parser's own limit, so that the parser refuses larger jobs.
     private static let limit = 256 << 20
 

@@ -29,7 +29,7 @@ public struct JobParser: Sendable {
 
     package static let keys = [
         "daybook", "job", "timezone", "as_of", "params", "state", "keep", "catch_up", "after", "wait_for", "rejects",
-        "publish", "notify", "for_each", "container", "stages", "tests",
+        "publish", "diff", "notify", "for_each", "container", "stages", "tests",
     ]
 
     /// Keys under which `${…}` is not replaced, or replaced by other rules.
@@ -151,6 +151,7 @@ extension JobParser {
                 params: params.params,
                 rejects: map["rejects"].map { RejectPolicy(reading: $0, problems) },
                 publish: publish(map["publish"]) ?? published(containers),
+                diff: map["diff"].map { DiffGate(reading: $0, problems) },
                 state: state,
                 isStateUnknown: map["state"] != nil && state == nil,
                 keep: map.read("keep"),
@@ -270,7 +271,7 @@ extension JobParser {
                 }
                 return nil
             }
-            if let problem = PublishingChecks.problem(of: directory) {
+            if let problem = PublishedDirectory.problem(of: directory) {
                 problems.add(problem)
                 return nil
             }
@@ -279,8 +280,8 @@ extension JobParser {
 
         /// Directory that appears at once with all containers.
         private func published(_ containers: [Container]) -> PathText? {
-            guard let directory = ContainerChecks.directory(for: containers) else { return nil }
-            guard PublishingChecks.problem(of: directory) == nil else {
+            guard let directory = PublishedDirectory.directory(for: containers) else { return nil }
+            guard PublishedDirectory.problem(of: directory) == nil else {
                 problems.add(
                     "bad-publish",
                     "the copy of a container needs a directory of the job's own, and '\(containers[0].to.text)' lies in none",

@@ -39,7 +39,7 @@ public struct ForEach: Sendable {
     private(set) var namesStages = false
 
     /// End of the ids of a value's stages.
-    func scope(of value: Value) -> String { namesStages ? "@\(value.name)" : "" }
+    package func scope(of value: Value) -> String { namesStages ? "@\(value.name)" : "" }
 
     /// Column with the name of a value.
     func column(of value: Value) -> GivenColumn { GivenColumn(name: name, value: value.name) }

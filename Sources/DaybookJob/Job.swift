@@ -32,6 +32,8 @@ public struct Job: Sendable {
     public var rejects: RejectPolicy?
     /// Directory that becomes a link to the outputs of the last run; nil if each output replaces its file separately.
     public var publish: PathText? = nil
+    /// How far its files may be from earlier ones; nil for any.
+    public var diff: DiffGate? = nil
     /// State directory, relative to the job file; nil for the one beside it.
     public var state: PathText? = nil
     /// Whether the job names a state directory that its text does not give, as by a param without a value.
@@ -91,16 +93,16 @@ public struct JobStage: Sendable {
     /// Inputs of the stage. Empty means the stage above.
     public var from: [StageReference]
     /// The stage above, if that is not the one before it in the list.
-    var above: [StageReference] = []
+    package var above: [StageReference] = []
     public var rejects: RejectPolicy?
     /// End of its id, and of the ids of the stages that its options name; empty unless it is one of several copies.
-    var scope = ""
+    package var scope = ""
     /// Id as the job writes it, the same for all copies.
     public var writtenID: String { String(id.dropLast(scope.count)) }
     /// Whether there is one such stage for all values of `for_each`.
     public var isOnce = false
     /// Column that an import adds.
-    var given: GivenColumn?
+    package var given: GivenColumn?
 
     package init(
         type: String,

@@ -1,0 +1,2 @@
+// All files use the contracts and the values, so no file imports them by name.
+@_exported import DaybookContracts

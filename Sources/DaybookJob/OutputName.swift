@@ -1,0 +1,49 @@
+import DaybookBytes
+
+/// Path of an output file: a literal path, not a pattern, outside of state directories.
+package enum OutputName {
+    /// Error for a path that does not name one file, or that is not allowed for outputs; nil for a valid path.
+    package static func problem(_ text: String, _ subject: String, at place: SourcePlace? = nil) -> DaybookError? {
+        foreign(text, subject, at: place) ?? pattern(text, subject, at: place)
+    }
+
+    /// Error for a path that means something else elsewhere, or that is in a state directory.
+    package static func foreign(_ text: String, _ subject: String, at place: SourcePlace? = nil) -> DaybookError? {
+        if let hint = ForeignPath.hint(for: text) {
+            return DaybookError(
+                "output-is-no-path",
+                "'\(text)' is no path here, and \(subject) needs one",
+                at: place,
+                hint: hint
+            )
+        }
+        guard FilePath.tidied(text).split(separator: "/").contains(Substring(JobFile.state)) else { return nil }
+        return inState(text, at: place)
+    }
+
+    /// Error for an output that would overwrite the state of later runs.
+    package static func inState(_ text: String, at place: SourcePlace? = nil) -> DaybookError {
+        DaybookError(
+            "output-in-state",
+            "'\(text)' lies in the state directory, where runs keep their own files",
+            at: place,
+            hint: "write to another directory"
+        )
+    }
+
+    private static func pattern(_ text: String, _ subject: String, at place: SourcePlace?) -> DaybookError? {
+        guard let mark = mark(in: text) else { return nil }
+        return DaybookError(
+            "output-is-a-pattern",
+            "'\(text)' is a pattern, for it holds '\(mark)', and \(subject) is one file",
+            at: place,
+            hint: "name the file; only inputs are named by patterns"
+        )
+    }
+
+    /// Character that makes a path a pattern among inputs.
+    private static func mark(in text: String) -> String? {
+        if let mark = text.first(where: { "*?[".contains($0) }) { return String(mark) }
+        return Braces.expand(text).map { $0.count > 1 } ?? true ? "{" : nil
+    }
+}
