@@ -8,6 +8,8 @@ protocol HeadedFormat: SourceFormat {
     /// The offset of the header.
     var headerStart: Int { get }
     var isEmpty: Bool { get }
+    /// Whether no row follows the header.
+    var isRowless: Bool { get }
 }
 
 /// An import of text files with a header: the columns of all files, and how they may differ.
@@ -35,7 +37,12 @@ extension HeadedSource {
         differing hint: String
     ) throws(DaybookError) -> Schema {
         let lost = "its rows are likely lost; write 'empty: allow' if a file may hold nothing"
-        try empty.check(formats.filter(\.isEmpty).map(\.source), of: formats.count, hint: lost)
+        try empty.check(
+            formats.filter(\.isEmpty).map(\.source),
+            rowless: formats.filter(\.isRowless).map(\.source),
+            of: formats.count,
+            hint: lost
+        )
         guard formats.contains(where: { $0.columns != nil }) else {
             let message =
                 "\(formats.first?.source.path ?? "the input") has \(nameless.message), so its columns are not known"

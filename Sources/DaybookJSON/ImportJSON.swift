@@ -296,6 +296,12 @@ public struct ImportJSON: TextSource {
                 output: "id:integer"
             ),
             StageExample(
+                "with 'empty: refuse_rowless', a file without a record is an error",
+                options: "path: input.json\nrecords: /list\nempty: refuse_rowless\ncolumns: { id: integer }",
+                input: "{\"list\": []}",
+                refused: "'input.json' has no row"
+            ),
+            StageExample(
                 "a document that is not JSON is refused",
                 options: "path: input.json",
                 input: "{\"done\": True,\n \"id\": 1}",
@@ -323,6 +329,7 @@ public struct ImportJSON: TextSource {
     public func schema(of formats: [JSONFormat]) throws(DaybookError) -> Schema {
         try empty.check(
             formats.filter(\.isEmpty).map(\.source),
+            rowless: formats.filter(\.isRowless).map(\.source),
             of: formats.count,
             hint: "its records are likely lost; write 'layout: lines' if it is JSON Lines, which may have no line, "
                 + "or 'empty: allow' if a file may hold nothing"

@@ -53,6 +53,8 @@ public struct JSONFormat: SourceFormat {
     package let takesNotANumber: Bool
     /// Whether there is nothing in the file, though it is not known to be JSON Lines.
     package var isEmpty = false
+    /// Whether there is no record in the file.
+    package let isRowless: Bool
 
     public var lineEnd: LineEnd { place.lineEnd }
 
@@ -112,6 +114,7 @@ public struct JSONFormat: SourceFormat {
         facts = head.facts
         for name in facts.instants { shape.noteInstants(name) }
         self.shape = shape
+        isRowless = head.isWhole && shape.nodes.count == 1 && shape.nodes[0].seen.isEmpty
         if let form = found.layout.container, head.isWhole, dataStart == head.bytes.count {
             throw place.error(JSONFault.endsEarly.kind, "the file ends before its \(form.noun) does")
         }

@@ -39,26 +39,37 @@ extension OptionReader {
 extension NormalForm: OptionChoice {}
 extension TextFault: OptionChoice {}
 
-/// The treatment of files that are completely empty.
+/// The treatment of files that are completely empty, or without a row.
 ///
 /// Such a file is mostly a failed delivery: its rows are missing, and no row could reveal that.
 public enum EmptyFiles: String, OptionChoice {
     case refuse, allow
+    case refuseRowless = "refuse_rowless"
 
-    public static let help = "Whether a file that holds nothing at all is an error."
+    public static let help =
+        "Whether a file that holds nothing at all is an error; with refuse_rowless, one that holds no row is one too."
 
     /// Refuses the input of a stage if some of it is empty.
-    public func check(_ empty: [SourceName], of count: Int, hint: String) throws(DaybookError) {
-        guard self == .refuse, let first = empty.first else { return }
+    ///
+    /// - Parameter rowless: the files without a row, with the empty ones among them.
+    public func check(
+        _ empty: [SourceName],
+        rowless: [SourceName],
+        of count: Int,
+        hint: String
+    ) throws(DaybookError) {
+        let isRowless = self == .refuseRowless && rowless.count > empty.count
+        let empty = isRowless ? rowless : empty
+        guard self != .allow, let first = empty.first else { return }
         let others = empty.count - 1
         let named = empty.dropFirst().prefix(3).map { "'\($0.path)'" }.joined(separator: ", ")
         throw DaybookError(
             "empty-file",
-            "'\(first.path)' is empty"
-                + (others == 0 ? "" : ", as \(others == 1 ? "is" : "are") \(others) more of \(count) files: \(named)")
+            "'\(first.path)' \(isRowless ? "has no row" : "is empty")"
+                + (others == 0 ? "" : ", as \(others == 1 ? (isRowless ? "has" : "is") : (isRowless ? "have" : "are")) \(others) more of \(count) files: \(named)")
                 + (others > 3 ? ", …" : ""),
             at: SourcePlace(file: first.path, line: 1, column: 1),
-            hint: hint,
+            hint: isRowless ? "its rows are likely lost; write 'empty: refuse' if a file may have none" : hint,
             blame: .data
         )
     }

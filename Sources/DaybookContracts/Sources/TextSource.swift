@@ -388,8 +388,11 @@ public struct ContainerContents: Sendable {
 
 extension SourceHead {
     /// Whether there is nothing in the file but white space.
-    public var isBlank: Bool {
+    public var isBlank: Bool { isBlank(from: 0) }
+
+    /// Whether there is nothing but white space behind an offset.
+    package func isBlank(from start: Int) -> Bool {
         defer { withExtendedLifetime(bytes) {} }
-        return isWhole && bytes.filled.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+        return isWhole && bytes.filled[start...].allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     }
 }

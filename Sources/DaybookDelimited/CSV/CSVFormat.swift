@@ -19,6 +19,7 @@ public struct CSVFormat: HeadedFormat {
     package private(set) var header: [[[UInt8]]] = []
     /// Whether there is nothing in the file.
     package let isEmpty: Bool
+    package private(set) var isRowless = false
     /// Whether the file begins with a byte-order mark, so that a mark before a later record begins another file.
     let followsMark: Bool
     /// The footer at the end of the file; nil without one.
@@ -93,6 +94,7 @@ public struct CSVFormat: HeadedFormat {
             }
         }
         dataStart = position
+        isRowless = head.isBlank(from: dataStart)
         if settings.skipFooter > 0 { footer = CSVFooter(records: settings.skipFooter, dialect: dialect) }
         if let columns {
             headerWidth = columns.count

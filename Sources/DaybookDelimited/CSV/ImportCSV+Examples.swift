@@ -208,6 +208,12 @@ extension ImportCSV {
                 refused: "'input.csv' is empty"
             ),
             StageExample(
+                "with 'empty: refuse_rowless', a file of which only the header is left is an error too",
+                options: "path: input.csv\nempty: refuse_rowless",
+                input: "id,emotion\n",
+                refused: "'input.csv' has no row"
+            ),
+            StageExample(
                 "a header that is one column by the wrong delimiter is an error",
                 options: "path: input.csv",
                 input: "day;emotion;count\n2026-03-01;행복해;3",

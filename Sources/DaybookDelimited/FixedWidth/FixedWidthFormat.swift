@@ -13,6 +13,7 @@ public struct FixedWidthFormat: HeadedFormat {
     public private(set) var warnings: [SourceWarning] = []
     /// Whether there is nothing in the file.
     package let isEmpty: Bool
+    package private(set) var isRowless = false
     let settings: FixedWidthReadSettings
 
     package var columns: [String]? { layout?.columns.map(\.name) }
@@ -64,6 +65,7 @@ public struct FixedWidthFormat: HeadedFormat {
                 break
             }
         }
+        isRowless = head.isBlank(from: dataStart)
         if settings.layout == nil { try nameOthers(head) }
     }
 
