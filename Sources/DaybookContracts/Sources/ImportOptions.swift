@@ -63,10 +63,12 @@ public enum EmptyFiles: String, OptionChoice {
         guard self != .allow, let first = empty.first else { return }
         let others = empty.count - 1
         let named = empty.dropFirst().prefix(3).map { "'\($0.path)'" }.joined(separator: ", ")
+        let verb = isRowless ? (one: "has", many: "have") : (one: "is", many: "are")
         throw DaybookError(
             "empty-file",
             "'\(first.path)' \(isRowless ? "has no row" : "is empty")"
-                + (others == 0 ? "" : ", as \(others == 1 ? (isRowless ? "has" : "is") : (isRowless ? "have" : "are")) \(others) more of \(count) files: \(named)")
+                + (others == 0
+                    ? "" : ", as \(others == 1 ? verb.one : verb.many) \(others) more of \(count) files: \(named)")
                 + (others > 3 ? ", …" : ""),
             at: SourcePlace(file: first.path, line: 1, column: 1),
             hint: isRowless ? "its rows are likely lost; write 'empty: refuse' if a file may have none" : hint,

@@ -141,18 +141,33 @@ public struct Profile {
             let reading = progress.begin(files.inputs, of: count, isFurther: false)
             defer { progress.end(reading) }
             do throws(DaybookErrors) {
-                var seen: (profile: TableProfile, outcome: RunOutcome)
-                do throws(DaybookErrors) {
-                    seen = try self.profile(found, paths, suggestion.options, reading)
-                } catch {
-                    guard paths.count > 1, error.errors.first?.code == "columns-differ" else { throw error }
-                    suggestion.options.append(SuggestedOption("columns_differ", .plain("union")))
-                    seen = try self.profile(found, paths, suggestion.options, reading)
-                    leftOut += seen.outcome.findings.filter { $0.code == "columns-differ" }.map {
-                        "'\($0.source ?? files.shown)': \($0.message)"
+                if paths.count > 1, found.options.contains(where: { $0.key == "empty" }) {
+                    suggestion.options.append(
+                        SuggestedOption("empty", .plain("refuse_rowless"), because: "every file has a row today")
+                    )
+                }
+                var seen: (profile: TableProfile, outcome: RunOutcome)?
+                while seen == nil {
+                    do throws(DaybookErrors) {
+                        seen = try self.profile(found, paths, suggestion.options, reading)
+                    } catch {
+                        guard paths.count > 1, let code = error.errors.first?.code else { throw error }
+                        if code == "empty-file", let place = suggestion.options.firstIndex(where: { $0.key == "empty" })
+                        {
+                            suggestion.options.remove(at: place)
+                        } else if code == "columns-differ",
+                            !suggestion.options.contains(where: { $0.key == "columns_differ" })
+                        {
+                            suggestion.options.append(SuggestedOption("columns_differ", .plain("union")))
+                        } else {
+                            throw error
+                        }
                     }
                 }
-                let (profile, outcome) = seen
+                guard let (profile, outcome) = seen else { continue }
+                leftOut += outcome.findings.filter { $0.code == "columns-differ" }.map {
+                    "'\($0.source ?? files.shown)': \($0.message)"
+                }
                 let name = GuessNames.name(of: files.inputs[0], part: suggestion.part)
                 var guess = GuessedImport(found, suggestion, paths[0], profile.look, isPartial: false, name: name)
                 (guess.paths, guess.pattern) = (paths, files.pattern)
