@@ -32,8 +32,11 @@ public struct ChangedCells: Sendable {
     mutating func add(_ old: [String?], _ new: [String?]) {
         rows += 1
         for index in all.indices where !ChangedCells.isSame(old[index], new[index]) {
-            let manner = ChangedCells.manner(old[index], new[index])
-            all[index].manner = all[index].count == 0 || all[index].manner == manner ? manner : nil
+            if all[index].count == 0 {
+                all[index].manner = ChangedCells.manner(old[index], new[index])
+            } else if let known = all[index].manner, known != ChangedCells.manner(old[index], new[index]) {
+                all[index].manner = nil
+            }
             all[index].count += 1
             count += 1
         }

@@ -1,6 +1,8 @@
 import DaybookDiscover
 import DaybookEngine
 import DaybookReports
+import Foundation
+import Synchronization
 
 /// What changed from one table to another: its columns, its rows, and the cells of its rows.
 public struct RowChanges: Sendable {
@@ -176,7 +178,7 @@ public struct RowChanges: Sendable {
             )
             if key.isEmpty { return withoutKey(was, now, mayBePlaces: given == nil).laid(layouts.0, layouts.1) }
             pairing = .columns(key)
-            let (compared, second) = meet(was, now)
+            let (compared, second) = meet(was, now, areUnique: (earlier.order.isUnique, now.order.isUnique))
             guard let second else {
                 // A column that is unique in both files is no key if few rows meet by it, unless it is called so.
                 let met = same + counts[.changed, default: 0]
@@ -201,7 +203,7 @@ public struct RowChanges: Sendable {
     ) -> Compared {
         var byPlace = self
         (pairing, byPlace.pairing) = (.whole, .position)
-        let compared = meet(was, now).compared
+        let compared = meet(was, now, areUnique: (false, false)).compared
         guard mayBePlaces, was.count == now.count else { return compared }
         let other = byPlace.byPosition(was, now)
         guard byPlace.same >= same else { return compared }
@@ -243,26 +245,28 @@ public struct RowChanges: Sendable {
 
     /// Pairs rows by their keys; of equal keys, as many as both have, in their order.
     ///
+    /// - Parameter areUnique: whether it is known that no two rows have one key, before and after.
     /// - Returns: also the first row of a file whose key a row before it has, which matters where keys are columns.
     private mutating func meet(
         _ was: [RowPrints.Print],
-        _ now: RowPrints.Table
+        _ now: RowPrints.Table,
+        areUnique: (before: Bool, after: Bool)
     ) -> (compared: Compared, second: (row: Int, isBefore: Bool)?) {
         var compared = Compared()
-        var index = PrintIndex(was, allowsEqual: pairing == .whole)
+        var index = PrintIndex(was, allowsEqual: pairing == .whole, isUnique: areUnique.before)
         if let second = index.second { return (compared, (second, true)) }
         var (row, last, isInOrder, strangers): (Int, Int, Bool, Set<UInt64>) = (-1, -1, true, [])
         for part in now.parts.indices {
             for (place, print) in now.parts[part].enumerated() {
                 row += 1
-                let found = index.take(print.key, was, guess: last + 1)
+                let found = index.take(print.key, was, guess: last + 1, isNew: areUnique.after)
                 if let old = found.row {
                     isInOrder = isInOrder && old > last
                     last = old
                     put(was, old, now, part, place, into: &compared)
                     continue
                 }
-                if pairing != .whole, found.isKnown || !strangers.insert(print.key).inserted {
+                if pairing != .whole, !areUnique.after, found.isKnown || !strangers.insert(print.key).inserted {
                     return (compared, (row, false))
                 }
                 note(.came, Pair(after: now.record(place, ofPart: part)), &compared)
@@ -311,20 +315,21 @@ public struct RowChanges: Sendable {
         let sampled = columnsGone.isEmpty || columnsNew.isEmpty ? [] : compared.both
         let all = shown.map(\.pair) + compared.changed + sampled
         guard !all.isEmpty else { return }
-        let before = try found(
-            all.compactMap(\.before),
-            told: shown.compactMap(\.pair.before),
-            columnsGone,
-            old,
-            laid: compared.before
-        )
-        let after = try found(
-            all.compactMap(\.after),
-            told: shown.compactMap(\.pair.after),
-            columnsNew,
-            new,
-            laid: compared.after
-        )
+        let wanted = [
+            (all.compactMap(\.before), shown.compactMap(\.pair.before), columnsGone, old, compared.before),
+            (all.compactMap(\.after), shown.compactMap(\.pair.after), columnsNew, new, compared.after),
+        ]
+        let columns = columns
+        let results = Mutex<[Int: Result<Found, DaybookErrors>]>([:])
+        DispatchQueue.concurrentPerform(iterations: 2) { side in
+            let (rows, told, more, table, layout) = wanted[side]
+            let found = Result { () throws(DaybookErrors) in
+                try RowChanges.found(rows, told: told, columns, more, table, laid: layout)
+            }
+            results.withLock { $0[side] = found }
+        }
+        let found = results.withLock { $0 }
+        guard let before = try found[0]?.get(), let after = try found[1]?.get() else { return }
         let width = columns.count
         self.shown = shown.map { sort, pair, position in
             var row = Shown(sort: sort, position: position)
@@ -370,16 +375,20 @@ public struct RowChanges: Sendable {
         columnsNew.removeAll { name in renamed.contains { $0.to == name } }
     }
 
+    /// The cells of rows by their places, and the lines of some.
+    private typealias Found = (cells: [UInt64: [String?]], lines: [UInt64: Int])
+
     /// The cells of rows in the columns of both files and some more, and the lines of those that are told.
     ///
     /// They are read from a copy without the rest of the file, where that is less.
-    private func found(
+    private static func found(
         _ rows: [RecordPlace],
         told: [RecordPlace],
+        _ columns: [String],
         _ more: [String],
         _ table: ReadTable,
         laid layout: Compared.Layout
-    ) throws(DaybookErrors) -> (cells: [UInt64: [String?]], lines: [UInt64: Int]) {
+    ) throws(DaybookErrors) -> Found {
         guard !rows.isEmpty else { return ([:], [:]) }
         if let picked = PickedRecords(rows, of: table, from: layout.start) {
             defer { picked.remove() }

@@ -1,4 +1,3 @@
-import DaybookDelimited
 import DaybookDiscover
 import DaybookTables
 
@@ -17,6 +16,8 @@ struct RowPrints: RowObserver {
         var count = 0
         /// Where the morsels of the file begin.
         var marks: [LineMark] = []
+        /// Whether the keys rise from row to row, and so differ.
+        var order = KeyOrder.none
         /// The kinds of `columns`, as far as values have told them.
         var kinds: [SpelledKinds] = []
 
@@ -48,12 +49,20 @@ struct RowPrints: RowObserver {
     func nothing(_ schema: Schema) -> Table { Table() }
 
     func partial(of batch: Batch, reporting findings: inout Findings) -> Table {
-        let rows = RowPrints.hashes(of: columns, in: batch)
-        let keys = keys.isEmpty || keys == columns ? rows : RowPrints.hashes(of: keys, in: batch)
+        var hashes = RowHashes(count: batch.count)
+        var keyHashes = RowHashes(count: batch.count)
+        for name in columns {
+            let cells = RowHashes.cells(of: batch[ColumnName(name)])
+            hashes.add(cells)
+            if keys.contains(name) { keyHashes.add(cells) }
+        }
+        let rows = hashes.values
+        let keys = keys.isEmpty ? rows : keyHashes.values
         let places = RowPrints.places(in: batch) ?? rows
         let prints = rows.indices.map { Print(key: keys[$0], row: rows[$0], place: places[$0]) }
         let kinds = columns.map { SpelledKinds(of: batch[ColumnName($0)]) }
         var table = Table(parts: [prints], count: prints.count, kinds: kinds)
+        table.order = self.keys.count == 1 ? KeyOrder(batch[ColumnName(self.keys[0])]) : .none
         if case .morsel(let morsel, _, _) = batch.provenance {
             let offset = UInt64(truncatingIfNeeded: morsel.offset)
             table.marks = [LineMark(offset: offset, line: morsel.firstLine, lineEnd: morsel.lineEnd)]
@@ -62,6 +71,7 @@ struct RowPrints: RowObserver {
     }
 
     func merge(_ later: Table, into earlier: inout Table, scratch: any Scratch) {
+        earlier.order.append(later.order, isFirst: earlier.count == 0)
         earlier.parts += later.parts
         earlier.count += later.count
         earlier.marks += later.marks
@@ -83,15 +93,9 @@ struct RowPrints: RowObserver {
 
     /// A hash of some cells of each row, different for missing cells and empty texts.
     static func hashes(of columns: [String], in batch: Batch) -> [UInt64] {
-        guard !columns.isEmpty else { return [UInt64](repeating: 0, count: batch.count) }
-        var settings = CSVWriteSettings()
-        settings.quoting = .all
-        let written = CSVRowWriter(settings, notesEnds: true).write(batch.having(columns.map { ColumnName($0) }))
-        var start = 0
-        return written.ends.map { end in
-            defer { start = end }
-            return KeyIndex.hash(written.bytes.cell(start..<end))
-        }
+        var hashes = RowHashes(count: batch.count)
+        for name in columns { hashes.add(RowHashes.cells(of: batch[ColumnName(name)])) }
+        return hashes.values
     }
 }
 
@@ -145,21 +149,29 @@ struct PrintIndex {
         var row: Int32 = -1
     }
 
-    private var slots: [Slot]
+    /// Empty until a row is not where it is guessed to be.
+    private var slots: [Slot] = []
     private var isTaken: [Bool]
+    private var takenCount = 0
     /// The next row with the key of each row, or -1; empty where no two rows may have one key.
     private var next: [Int32] = []
-    private let mask: Int
+    private var mask = 0
     /// The first row whose key a row before it has, where that may not be; rows from it on are not found.
     private(set) var second: Int?
 
-    /// - Parameter allowsEqual: whether several rows may have one key.
-    init(_ prints: [RowPrints.Print], allowsEqual: Bool) {
+    /// - Parameters:
+    ///   - allowsEqual: whether several rows may have one key.
+    ///   - isUnique: whether it is known that no two have.
+    init(_ prints: [RowPrints.Print], allowsEqual: Bool, isUnique: Bool) {
+        isTaken = Array(repeating: false, count: prints.count)
+        if !isUnique || allowsEqual { build(prints, allowsEqual: allowsEqual) }
+    }
+
+    private mutating func build(_ prints: [RowPrints.Print], allowsEqual: Bool) {
         var size = 16
         while size < prints.count * 3 / 2 { size *= 2 }
         mask = size - 1
         slots = Array(repeating: Slot(), count: size)
-        isTaken = Array(repeating: false, count: prints.count)
         if allowsEqual { next = Array(repeating: -1, count: prints.count) }
         for step in prints.indices {
             // From the last to the first, so that the first is at the head of its list.
@@ -189,18 +201,34 @@ struct PrintIndex {
 
     /// The next row with a key, which is not found again, and whether there was one at all.
     ///
-    /// - Parameter guess: the row that it likely is, as of files in the same order, which is looked at first.
+    /// - Parameters:
+    ///   - guess: the row that it likely is, as of files in the same order, which is looked at first.
+    ///   - isNew: whether no earlier row of the other file had the key.
     @inline(__always)
-    mutating func take(_ key: UInt64, _ prints: [RowPrints.Print], guess: Int) -> (row: Int?, isKnown: Bool) {
+    mutating func take(
+        _ key: UInt64,
+        _ prints: [RowPrints.Print],
+        guess: Int,
+        isNew: Bool
+    ) -> (row: Int?, isKnown: Bool) {
         if next.isEmpty, guess < prints.count, prints[guess].key == key, !isTaken[guess] {
             isTaken[guess] = true
+            takenCount += 1
             return (guess, true)
         }
+        return search(key, prints, isNew: isNew)
+    }
+
+    private mutating func search(_ key: UInt64, _ prints: [RowPrints.Print], isNew: Bool) -> (row: Int?, isKnown: Bool)
+    {
+        if takenCount == prints.count, isNew { return (nil, false) }
+        if slots.isEmpty { build(prints, allowsEqual: false) }
         let place = place(of: key, prints)
         let row = Int(slots[place].row)
         guard row >= 0 else { return (nil, false) }
         guard !isTaken[row] else { return (nil, true) }
         isTaken[row] = true
+        takenCount += 1
         if !next.isEmpty, next[row] >= 0 { slots[place].row = next[row] }
         return (row, true)
     }
@@ -241,11 +269,36 @@ struct SpelledKinds: Sendable {
         let start = cell[0] == UInt8(ascii: "-") ? 1 : 0
         let isCode = cell.count > start + 1 && cell[start] == 48 && cell[start + 1] != UInt8(ascii: ".")
         if left & (integer | decimal) != 0, !isCode {
+            if let hasPoint = shortNumber(cell) {
+                let kept = left & (hasPoint ? decimal : integer | decimal)
+                if kept != 0 { return kept }
+            }
             if CellReading.integer(cell) != nil { return left & (integer | decimal) }
             if left & decimal != 0, CellReading.decimal(cell) != nil { return left & decimal }
         }
         if left & day != 0, CellReading.day(cell) != nil { return left & day }
         return left & flag != 0 && CellReading.flag(cell) != nil ? left & flag : 0
+    }
+
+    /// Whether up to eight digits have a point among them; nil for anything else. Eight bytes are looked at at once.
+    @inline(__always)
+    private static func shortNumber(_ cell: Cell) -> Bool? {
+        let (zeros, ones): (UInt64, UInt64) = (0x3030_3030_3030_3030, 0x0101_0101_0101_0101)
+        guard cell.count <= 8 else { return nil }
+        let unused = cell.count == 8 ? 0 : ~0 &<< UInt64(truncatingIfNeeded: cell.count &* 8)
+        var word = cell.word(at: 0) & ~unused | zeros & unused
+        let difference = word ^ (ones &* 0x2E)
+        let point = (difference &- ones) & ~difference & (ones &* 0x80)
+        if point != 0 {
+            // The lowest mark is right; digits on both sides of it, or it is no number that others read.
+            let place = point.trailingZeroBitCount >> 3
+            guard place > 0, place < cell.count - 1 else { return nil }
+            word =
+                word & ~(0xFF &<< UInt64(truncatingIfNeeded: place &* 8)) | 0x30
+                &<< UInt64(truncatingIfNeeded: place &* 8)
+        }
+        let isDigits = (word & (ones &* 0xF0)) == zeros && ((word &+ ones &* 6) & (ones &* 0xF0)) == zeros
+        return isDigits ? point != 0 : nil
     }
 
     mutating func add(_ later: SpelledKinds) {
