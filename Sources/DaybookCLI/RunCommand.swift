@@ -250,15 +250,25 @@ struct RunCommand: ParsableCommand {
             sessions[index].baseline = baseline.map { ($0, updatesBaseline) }
         }
         guard jobs.count > 1 || changedSince != nil else { throw ExitCode(run(days: sessions)) }
-        let reports = try sessionOptions.targets()
+        var reports = try sessionOptions.targets()
         if let page = reports.first(where: { $0.reporter.isOfOneRun }) {
+            if jobs.count == 1, untouched == 0 { throw ExitCode(run(days: sessions)) }
+            // Of one job that no change touches there is no run to show.
+            reports.removeAll { jobs.isEmpty && untouched == 1 && $0.reporter.isOfOneRun }
+            guard !jobs.isEmpty || untouched > 1 else { throw ExitCode(series(of: sessions, untouched, reports).run()) }
             throw DaybookError(
                 "report-of-one-run",
                 "'\(page.option)' is a page of one run, and there are \(DisplayText.count(jobs.count + untouched, "job"))",
                 hint: "run each job by itself for pages, or write them with '\(CommandContext.current.name) site'"
             )
         }
-        let series = RunSeries(
+        throw ExitCode(series(of: sessions, untouched, reports).run())
+    }
+}
+
+extension RunCommand {
+    private func series(of sessions: [RunSession], _ untouched: Int, _ reports: [ReportTarget]) -> RunSeries {
+        RunSeries(
             sessions: sessions.map { session in
                 let isOne = sessions.count { $0.job == session.job } == 1
                 let day = isOne ? "" : " of \(session.options.asOf ?? "")"
@@ -269,11 +279,8 @@ struct RunCommand: ParsableCommand {
             keepsGoing: keepsGoing || changedSince != nil,
             quiet: sessionOptions.work.quiet
         )
-        throw ExitCode(series.run())
     }
-}
 
-extension RunCommand {
     private func redoneDays(_ text: String) throws -> RedoneDays {
         guard DaySpan.isRun(text) else { return RedoneDays(try DaySpan.days(text)) }
         return try RunDays(of: jobs[0], options, sessionOptions.work.state).redone(text)

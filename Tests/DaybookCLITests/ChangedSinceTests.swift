@@ -145,8 +145,14 @@ import Testing
         #expect(nothing.status == 0 && nothing.errors == "4 jobs: 4 untouched by the change\n", "\(nothing.errors)")
         // A report says that nothing was found.
         #expect(place.text("repo/none.sarif")?.contains("\"runs\"") == true)
+        let one = try trial.run("run", "gates/a.yaml", "--changed-since", "main", "--report", "html=none.html")
+        #expect(one.status == 0 && !exists("none.html"), "\(one.errors)")
 
         try write("id,n\n1,\n2,\n", to: "data/a.csv")
+        let page = try trial.run("run", "gates/a.yaml", "--changed-since", "main", "--report", "html=a.html")
+        #expect(page.status == 1 && exists("a.html"), "\(page.errors)")
+        let pages = try trial.run(["run"] + jobs + ["--changed-since", "main", "--report", "html=all.html"])
+        #expect(pages.status == 2 && pages.errors.contains("is a page of one run"), "\(pages.errors)")
         try gate("b", of: "../data/b.csv", "{ not_missing: id }")
         try FileManager.default.removeItem(at: place.url.appendingPathComponent("repo/data/gone.csv"))
         let some = try trial.run(["run"] + jobs + ["--changed-since", "main"])

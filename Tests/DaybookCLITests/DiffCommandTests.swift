@@ -108,6 +108,26 @@ import Testing
         #expect(unknown.contains("not both files have a column 'bb' [unknown-column]"), "\(unknown)")
     }
 
+    @Test func `a key that one row in a hundred repeats tells the other changes all the same`() throws {
+        let rows = (1...200).map { "\($0 / 4),\($0 % 4),\($0 % 9)\n" }
+        try place.write("day,shop,sum\n" + rows.joined(), to: "a.csv")
+        var later = rows
+        later[9] = "2,2,-1\n"
+        later.insert(later[20], at: 21)
+        try place.write("day,shop,sum\n" + later.joined(), to: "b.csv")
+        let told = try diff("a.csv", "b.csv")
+        for words in [
+            "by day, shop: 1 came, 0 went, 1 changed", "1 row has the day and shop of a row above", "sum: 1 → -1",
+        ] {
+            #expect(told.contains(words), "\(words)\n\(told)")
+        }
+        _ = try diff("a.csv", "b.csv", "--key", "day", "--key", "shop", ending: 1)
+        for row in 30...40 { later.insert(later[row], at: row) }
+        try place.write("day,shop,sum\n" + later.joined(), to: "b.csv")
+        let many = try diff("a.csv", "b.csv")
+        #expect(!many.contains("by day, shop"), "\(many)")
+    }
+
     @Test func `rows of large files are told where they stand`() throws {
         // More than are read at once.
         let rows = (1...70_000).map { "\($0),\($0 % 7)" }

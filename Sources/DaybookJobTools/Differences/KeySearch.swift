@@ -32,16 +32,23 @@ struct KeySearch {
         let (first, second) = (try before.run(observer)?.seen ?? [], try after.run(observer)?.seen ?? [])
         let (was, now) = (first.map(Set.init), second.map(Set.init))
         // An empty file has every key.
-        let unique = candidates.indices.filter { index in
-            (was.isEmpty || was[index].count == first[index].count)
-                && (now.isEmpty || now[index].count == second[index].count)
+        let before = candidates.indices.filter { was.isEmpty || was[$0].count == first[$0].count }
+        let unique = before.filter { now.isEmpty || now[$0].count == second[$0].count }
+        let nearly = before.filter { index in
+            !unique.contains(index)
+                && KeySearch.mayRepeat(second[index].count - now[index].count, of: second[index].count)
         }
         let meets = { (index: Int) in
             was.isEmpty || now.isEmpty || KeySearch.isNamed(candidates[index])
                 || was[index].intersection(now[index]).count * 2 >= min(was[index].count, now[index].count)
         }
-        return (unique.filter(meets) + unique.filter { !meets($0) }).prefix(3).map { candidates[$0] }
+        return (unique.filter(meets) + nearly.filter(meets) + unique.filter { !meets($0) }).prefix(3).map {
+            candidates[$0]
+        }
     }
+
+    /// Whether so many rows of a later file may have the key of another one, of a key that was unique before: one in a hundred.
+    static func mayRepeat(_ repeats: Int, of rows: Int) -> Bool { repeats * 100 <= rows }
 
     /// Whether a key is one by its name, also where no rows meet by it.
     static func isNamed(_ key: [String]) -> Bool { key.count == 1 && mayIdentify(key[0]) }

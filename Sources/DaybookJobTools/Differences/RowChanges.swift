@@ -53,6 +53,8 @@ public struct RowChanges: Sendable {
     public private(set) var isReordered = false
     /// The columns with changed cells, as far as rows were looked into.
     public private(set) var cells = ChangedCells()
+    /// Rows of the later file with the key of a row before them; they came.
+    public private(set) var repeats = 0
     /// Records of either file that could not be read.
     public private(set) var unread = 0
     /// The first rows of each sort.
@@ -170,7 +172,7 @@ public struct RowChanges: Sendable {
             (rows.before, rows.after) = (was.count, now.count)
             unread = unreadBefore + unreadAfter
             note(kinds: earlier.kinds, now.kinds)
-            (counts, same) = ([:], 0)
+            (counts, same, repeats) = ([:], 0, 0)
             let first = now.parts.lazy.compactMap(\.first).first
             let layouts = (
                 Compared.Layout(start: was.first?.place ?? .max, marks: earlier.marks),
@@ -179,7 +181,9 @@ public struct RowChanges: Sendable {
             if key.isEmpty { return withoutKey(was, now, mayBePlaces: given == nil).laid(layouts.0, layouts.1) }
             pairing = .columns(key)
             let (compared, second) = meet(was, now, areUnique: (earlier.order.isUnique, now.order.isUnique))
-            guard let second else {
+            // A fault of the later file does not hide its other changes, unless the key was given.
+            let mayRepeat = given == nil && second?.isBefore == false && KeySearch.mayRepeat(repeats, of: now.count)
+            guard let second, !mayRepeat else {
                 // A column that is unique in both files is no key if few rows meet by it, unless it is called so.
                 let met = same + counts[.changed, default: 0]
                 let isKey = given != nil || KeySearch.isNamed(key) || met * 2 >= min(was.count, now.count)
@@ -256,6 +260,7 @@ public struct RowChanges: Sendable {
         var index = PrintIndex(was, allowsEqual: pairing == .whole, isUnique: areUnique.before)
         if let second = index.second { return (compared, (second, true)) }
         var (row, last, isInOrder, strangers): (Int, Int, Bool, Set<UInt64>) = (-1, -1, true, [])
+        var second: Int?
         for part in now.parts.indices {
             for (place, print) in now.parts[part].enumerated() {
                 row += 1
@@ -267,7 +272,8 @@ public struct RowChanges: Sendable {
                     continue
                 }
                 if pairing != .whole, !areUnique.after, found.isKnown || !strangers.insert(print.key).inserted {
-                    return (compared, (row, false))
+                    second = second ?? row
+                    repeats += 1
                 }
                 note(.came, Pair(after: now.record(place, ofPart: part)), &compared)
             }
@@ -275,7 +281,7 @@ public struct RowChanges: Sendable {
         // Of equal rows, the last ones went.
         for row in index.left { note(.went, Pair(before: was.record(row)), &compared) }
         isReordered = !isInOrder && counts[.came, default: 0] + counts[.went, default: 0] == 0
-        return (compared, nil)
+        return (compared, second.map { ($0, false) })
     }
 
     @inline(__always)

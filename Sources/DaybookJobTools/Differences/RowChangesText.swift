@@ -60,6 +60,12 @@ public struct RowChangesText {
         if !changes.columnsNew.isEmpty { told.append(("+", "columns \(changes.columnsNew.joined(separator: ", "))")) }
         told += changes.renamed.map { ("~", "column \($0.from) is called \($0.to)") }
         told += changes.kinds.map { ("~", "column \($0.column) held \($0.from.rawValue) and holds \($0.to.rawValue)") }
+        if changes.repeats > 0 {
+            let isOne = changes.repeats == 1
+            let rows = "\(DisplayText.count(changes.repeats, "row")) \(isOne ? "has" : "have")"
+            let keys = DisplayText.list(changes.keys, "and")
+            told.append(("+", "\(rows) the \(keys) of a row above, and \(isOne ? "counts" : "count") as come"))
+        }
         guard !cells.isEmpty else { return told }
         let all = RowChangesText.list(cells.map { "\($0.name) \($0.text)" })
         let isPart = changes.cells.rows < count(.changed)
@@ -205,6 +211,7 @@ extension RowChangesText {
             "went": .number(count(.went)), "changed": .number(count(.changed)), "same": .number(changes.same),
             "rows_before": .number(changes.rows.before), "rows_after": .number(changes.rows.after),
             "reordered": .flag(changes.isReordered), "unread": .number(changes.unread),
+            "repeated_keys": .number(changes.repeats),
             "columns_gone": .list(changes.columnsGone.map(JSONValue.text)),
             "columns_new": .list(changes.columnsNew.map(JSONValue.text)),
             "columns_renamed": .list(changes.renamed.map { ["from": .text($0.from), "to": .text($0.to)] }),
