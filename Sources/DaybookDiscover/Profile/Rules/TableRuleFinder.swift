@@ -56,7 +56,7 @@ struct TableRuleFinder {
     /// The rules to try.
     var rules: [FoundRule] {
         guard rows >= TableRuleFinder.someRows else { return [] }
-        return keys + orders + gaps + pairs
+        return keys + orders + dependencies + gaps + pairs
     }
 
     // MARK: - How many rows
@@ -178,12 +178,53 @@ struct TableRuleFinder {
             let value = SuggestedValue.map(options.map { SuggestedOption($0, $1) })
             return trial("increasing", value, "each is more than the one before it")
         }
-        return rising
-            + days.filter { $0.distinct.count > 10 }.flatMap { column in
+        return rising + days.filter { $0.distinct.count > 10 }.flatMap(orders)
+    }
+
+    /// The orders in which the days of a column may stand: in all rows, else in the rows of each value of another column.
+    private func orders(of day: ColumnFacts) -> [FoundRule] {
+        let group = "order \(day.name)"
+        let all = [("increasing", "before"), ("decreasing", "after")].map { type, side in
+            trial(type, .text(day.name), "no day is \(side) the one above it", group: group)
+        }
+        let sets = sets.filter { Double(rows - $0.distinct.count) / 2 >= TableRuleFinder.evidence }.prefix(8)
+        return all
+            + sets.flatMap { set in
                 [("increasing", "before"), ("decreasing", "after")].map { type, side in
-                    trial(type, .text(column.name), "no day is \(side) the one above it")
+                    let options = [("column", day.name), ("by", set.name)].map { SuggestedOption($0, .text($1)) }
+                    return trial(
+                        type,
+                        .map(options),
+                        "no day of a \(set.name) is \(side) the one above it",
+                        group: group
+                    )
                 }
             }
+    }
+
+    // MARK: - Columns that decide others
+
+    /// Texts of two columns that may name the same things, such as a code and its country: as many of each, and one for one. Chance
+    /// would have broken that often.
+    private var dependencies: [FoundRule] {
+        let texts = columns.filter { column in
+            sets.contains { $0.name == column.facts.name } && column.facts.distinct.count * 4 <= rows
+        }
+        return texts.combinations(of: 2).compactMap { pair -> FoundRule? in
+            let (first, second) = (pair[0], pair[1])
+            let count = first.facts.distinct.count
+            let breaks = Double(rows - count) * (1 - second.likeness)
+            guard count == second.facts.distinct.count, breaks >= TableRuleFinder.evidence else { return nil }
+            let options = [("column", second.facts.name), ("by", first.facts.name)].map {
+                SuggestedOption($0, .text($1))
+            }
+            return trial(
+                "depends_on",
+                .map(options),
+                "one \(second.facts.name) for each \(first.facts.name)",
+                group: "name \(second.facts.name)"
+            )
+        }.prefix(TableRuleFinder.mostKeys).map(\.self)
     }
 
     /// Columns of one kind with one order: `low <= mean`, `mean <= high`.
