@@ -8,6 +8,8 @@ struct ChangedFiles {
     let root: String
     /// Their paths from the root.
     let names: [String]
+    /// Those among them that the commit does not have.
+    let new: Set<String>
 
     /// Whether a run of a job may end otherwise for the change: the job file or a file that it reads is another.
     ///

@@ -9,8 +9,9 @@ struct DiffCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         .of("diff", "Say what changed from one table to another: columns, rows and cells.") { name in
             """
-            Compares two files, the tables of two directories, or with '--git' the files of
-            the working tree with those of a commit. CSV and JSON are read, packed or not.
+            Compares two files, the tables of two directories or patterns in quotes, or with
+            '--git' the files of the working tree with those of a commit. CSV and JSON are
+            read, packed or not.
 
             Rows meet by the columns of '--key'; without it, by columns that are unique in
             both files and by which most rows meet, else by their order or as wholes,
@@ -51,7 +52,10 @@ struct DiffCommand: ParsableCommand {
     enum Format: String, CaseIterable, ExpressibleByArgument { case text, json, markdown, html }
 
     @Argument(
-        help: ArgumentHelp("The earlier file or directory, and the later one; with '--git', paths.", valueName: "file"),
+        help: ArgumentHelp(
+            "The earlier file, directory or pattern, and the later one; with '--git', paths.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var files: [String] = []
@@ -80,7 +84,7 @@ struct DiffCommand: ParsableCommand {
     mutating func validate() throws {
         guard git == nil, files.count != 2 else { return }
         let found = files.isEmpty ? "none" : "\(files.count)"
-        throw ValidationError("expected two files or two directories, found \(found)")
+        throw ValidationError("expected two files, two directories or two patterns, found \(found)")
     }
 
     mutating func run() throws {

@@ -192,9 +192,11 @@ struct EarlierFiles {
         let others = Set(changed.names.map { FilePath.join(changed.root, $0) })
         var hasEarlier = false
         for path in others.sorted() where inputs.contains(where: { $0.wouldFind(path) }) {
+            let name = String(path.dropFirst(changed.root.count + 1))
+            guard !changed.new.contains(name) else { continue }
             try EarlierFiles.makeParent(of: place(path))
-            let isKnown = try rows.tree.write(String(path.dropFirst(changed.root.count + 1)), to: place(path))
-            if isKnown { hasEarlier = true } else { unlink(place(path)) }
+            try rows.tree.write(name, to: place(path))
+            hasEarlier = true
         }
         guard hasEarlier || !needsOthers else { return nil }
         let siblings = (try? FileManager.default.contentsOfDirectory(atPath: FilePath.directory(of: file))) ?? []

@@ -35,22 +35,27 @@ struct GitTree {
     func changedFiles() throws(DaybookError) -> ChangedFiles {
         let begun = try [
             begin(["rev-parse", "--show-toplevel"]),
-            begin(["diff", "--name-only", "--no-renames", "-z", commit, "--"]),
+            begin(["diff", "--name-status", "--no-renames", "-z", commit, "--"]),
             begin(["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"]),
         ]
         let ended = try begun.map { (git) throws(DaybookError) in try git.end() }
         let (top, changed, new) = (ended[0], ended[1], ended[2])
         for one in ended where one.code != 0 { throw GitTree.failure(one.errors) }
         let root = String(top.output.dropLast(top.output.hasSuffix("\n") ? 1 : 0))
+        let words = changed.output.split(separator: "\0").map(String.init)
+        let known = stride(from: 0, to: words.count - 1, by: 2).map { (name: words[$0 + 1], isNew: words[$0] == "A") }
+        let came = new.output.split(separator: "\0").map(String.init)
         return ChangedFiles(
             root: FilePath.canonical(root),
-            names: (changed.output + new.output).split(separator: "\0").map(String.init)
+            names: known.map(\.name) + came,
+            new: Set(known.filter(\.isNew).map(\.name) + came)
         )
     }
 
-    /// Writes a file of the commit, named from the top of the repository; whether the commit has it.
-    func write(_ name: String, to path: String) throws(DaybookError) -> Bool {
-        try run(["cat-file", "--filters", "\(commit):\(name)"], to: URL(fileURLWithPath: path)).code == 0
+    /// Writes a file of the commit, named from the top of the repository.
+    func write(_ name: String, to path: String) throws(DaybookError) {
+        let written = try run(["cat-file", "--filters", "\(commit):\(name)"], to: URL(fileURLWithPath: path))
+        guard written.code == 0 else { throw GitTree.failure(written.errors) }
     }
 
     /// The tables that are others in the working tree, of files whose whole paths are asked for.
@@ -61,11 +66,13 @@ struct GitTree {
             let path = FilePath.join(changed.root, name)
             guard isAsked(path) else { continue }
             let place = directory.appendingPathComponent("\(tables.pairs.count)-\(FilePath.name(of: name))").path
-            let isKnown = try write(name, to: place)
-            switch (isKnown, access(path, F_OK) == 0) {
-            case (true, true): tables.pairs.append(TablePairs.Pair(name, WrittenTable(place), WrittenTable(path)))
-            case (true, false): tables.went.append(name)
-            default: tables.came.append(name)
+            if changed.new.contains(name) {
+                tables.came.append(name)
+            } else if access(path, F_OK) == 0 {
+                try write(name, to: place)
+                tables.pairs.append(TablePairs.Pair(name, WrittenTable(place), WrittenTable(path)))
+            } else {
+                tables.went.append(name)
             }
         }
         return tables

@@ -195,8 +195,11 @@ import Testing
 
                 """
         )
-        #expect(try diff("old", "new/a.csv", ending: 2).contains("'old' is a directory, and 'new/a.csv' is a file"))
-        #expect(try diff("old", ending: 2).contains("expected two files or two directories, found 1"))
+        #expect(try diff("old", "new/a.csv", ending: 2).contains("'old' is several files, and 'new/a.csv' is one"))
+        let some = try diff("old/a*.csv", "./new/{a,b}*.csv")
+        #expect(some.contains("rows of a.csv by "), "\(some)")
+        #expect(try diff("old/*.csv", "new/x*.csv", ending: 3).contains("new/x*.csv"))
+        #expect(try diff("old", ending: 2).contains("expected two files, two directories or two patterns, found 1"))
         #expect(try diff("old/a.csv", "nix.csv", ending: 3).contains("there is no 'nix.csv'"))
     }
 

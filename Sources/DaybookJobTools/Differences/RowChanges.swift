@@ -260,10 +260,13 @@ public struct RowChanges: Sendable {
         var index = PrintIndex(was, allowsEqual: pairing == .whole, isUnique: areUnique.before)
         if let second = index.second { return (compared, (second, true)) }
         var (row, last, isInOrder, strangers): (Int, Int, Bool, Set<UInt64>) = (-1, -1, true, [])
-        var second: Int?
+        var (second, fetched): (Int?, UInt64) = (nil, 0)
         for part in now.parts.indices {
             for (place, print) in now.parts[part].enumerated() {
                 row += 1
+                if place % PrintIndex.step == 0 {
+                    fetched &+= index.fetch(now.parts[part][place...].prefix(PrintIndex.step), was)
+                }
                 let found = index.take(print.key, was, guess: last + 1, isNew: areUnique.after)
                 if let old = found.row {
                     isInOrder = isInOrder && old > last
@@ -280,6 +283,7 @@ public struct RowChanges: Sendable {
         }
         // Of equal rows, the last ones went.
         for row in index.left { note(.went, Pair(before: was.record(row)), &compared) }
+        withExtendedLifetime(fetched) {}
         isReordered = !isInOrder && counts[.came, default: 0] + counts[.went, default: 0] == 0
         return (compared, second.map { ($0, false) })
     }

@@ -233,6 +233,23 @@ struct PrintIndex {
         return (row, true)
     }
 
+    /// How many rows are looked at together.
+    static let step = 64
+
+    /// Has the processor fetch what `take` will look at for some rows: they are anywhere in memory, so it waits for many at a time.
+    ///
+    /// - Returns: what was read, so that it is read.
+    func fetch(_ wanted: ArraySlice<RowPrints.Print>, _ prints: [RowPrints.Print]) -> UInt64 {
+        guard !slots.isEmpty else { return 0 }
+        var sum: UInt64 = 0
+        for print in wanted { sum &+= UInt64(slots[Int(truncatingIfNeeded: print.key) & mask].tag) }
+        for print in wanted {
+            let row = Int(slots[Int(truncatingIfNeeded: print.key) & mask].row)
+            if row >= 0 { sum &+= prints[row].key }
+        }
+        return sum
+    }
+
     /// The rows that were not taken, in their order.
     var left: [Int] { isTaken.indices.filter { !isTaken[$0] } }
 }

@@ -23,15 +23,13 @@ public struct TablePairs: Sendable {
 
     public init() {}
 
-    /// Two files, or the tables of two directories, which meet by their paths in them.
+    /// Two files, or the tables of two directories or patterns, which meet by their paths in them.
     public init(_ before: String, _ after: String) throws(DaybookError) {
-        let isDirectory = (try TablePairs.isDirectory(before), try TablePairs.isDirectory(after))
-        switch isDirectory {
-        case (false, false):
+        switch (try Place(before), try Place(after)) {
+        case (.file, .file):
             let name = before == after ? before : "\(before) and \(after)"
             pairs = [Pair(name, WrittenTable(FilePath.canonical(before)), WrittenTable(FilePath.canonical(after)))]
-        case (true, true):
-            let (old, new) = (TablePairs.files(in: before), TablePairs.files(in: after))
+        case (.files(let earlier, let old), .files(let later, let new)):
             let tables = { (names: [String]) in names.filter(WrittenTable.isTable(named:)) }
             others = Set(old + new).count { !WrittenTable.isTable(named: $0) }
             came = tables(new).filter { !old.contains($0) }
@@ -39,32 +37,53 @@ public struct TablePairs: Sendable {
             pairs = tables(old).filter(Set(new).contains).map { name in
                 Pair(
                     name,
-                    WrittenTable(FilePath.canonical(FilePath.join(before, name))),
-                    WrittenTable(FilePath.canonical(FilePath.join(after, name)))
+                    WrittenTable(FilePath.canonical(FilePath.join(earlier, name))),
+                    WrittenTable(FilePath.canonical(FilePath.join(later, name)))
                 )
             }
-        default:
-            let (directory, file) = isDirectory.0 ? (before, after) : (after, before)
-            let message = "'\(directory)' is a directory, and '\(file)' is a file"
-            throw DaybookError("usage", message, hint: "name two files, or two directories")
+        case (.file, .files): throw TablePairs.unlike(after, before)
+        case (.files, .file): throw TablePairs.unlike(before, after)
         }
     }
 
-    private static func isDirectory(_ path: String) throws(DaybookError) -> Bool {
-        let status: FileStatus?
-        do { status = try FileStatus.of(path) } catch {
-            throw .machine("unreadable", "cannot read '\(path)': \(error.reason)")
-        }
-        guard let status else { throw .machine("missing-file", "there is no '\(path)'") }
-        return status.isDirectory
+    private static func unlike(_ several: String, _ file: String) -> DaybookError {
+        let message = "'\(several)' is several files, and '\(file)' is one"
+        return DaybookError("usage", message, hint: "name two files, two directories or two patterns")
     }
 
-    /// The paths of all files below a directory, but for hidden ones, in order.
-    private static func files(in directory: String) -> [String] {
-        let files = FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []
-        return files.filter { name in
-            !name.split(separator: "/").contains { $0.hasPrefix(".") }
-                && (try? FileStatus.of(FilePath.join(directory, name)))??.isRegularFile == true
-        }.sorted()
+    /// What a path on the command line names.
+    private enum Place {
+        case file
+        /// Files by their paths below a directory.
+        case files(below: String, [String])
+
+        init(_ path: String) throws(DaybookError) {
+            let status: FileStatus?
+            do { status = try FileStatus.of(path) } catch {
+                throw .machine("unreadable", "cannot read '\(path)': \(error.reason)")
+            }
+            if let status {
+                self = status.isDirectory ? .files(below: path, Place.files(in: path)) : .file
+                return
+            }
+            guard path.contains(where: { "*?[{".contains($0) }) else {
+                throw .machine("missing-file", "there is no '\(path)'")
+            }
+            let found = try PathPattern(path, from: "").expand().map(\.path)
+            let fixed = path.split(separator: "/", omittingEmptySubsequences: false).prefix { part in
+                !part.contains { "*?[{".contains($0) }
+            }
+            let root = fixed.joined(separator: "/")
+            self = .files(below: root, found.map { root.isEmpty ? $0 : String($0.dropFirst(root.count + 1)) }.sorted())
+        }
+
+        /// The paths of all files below a directory, but for hidden ones, in order.
+        private static func files(in directory: String) -> [String] {
+            let files = FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []
+            return files.filter { name in
+                !name.split(separator: "/").contains { $0.hasPrefix(".") }
+                    && (try? FileStatus.of(FilePath.join(directory, name)))??.isRegularFile == true
+            }.sorted()
+        }
     }
 }
