@@ -68,7 +68,15 @@ struct InputDiff {
             }
             let tree = try GitTree(commit, in: URL(fileURLWithPath: place.path))
             return try tree.tables { path in inputs.contains { $0.wouldFind(path) } }
-        } catch { throw DaybookErrors([error.located(at: gate.against?.place ?? gate.place)]) }
+        } catch {
+            var problem = error.located(at: gate.against?.place ?? gate.place)
+            if let against = gate.against?.text, !isOfPath {
+                let path = FilePath.tidied(FilePath.join(directory, against))
+                problem.hint =
+                    "nor is there a file or directory '\(path)'; name a branch, tag or commit, or an earlier file"
+            }
+            throw DaybookErrors([problem])
+        }
     }
 
     /// The files that the job reads now, each with the one of its name in a directory, or all with one file.

@@ -18,7 +18,8 @@ struct DependsOn: MemoryRule {
         column = options.read("column", help: "Column whose value the others decide. Rows without a value pass.")
         by = options.read("by", help: "Columns that decide it. Rows without a value in one of them pass.")
         if by.isEmpty { options.refuse("by", "'by' names no column") }
-        options.refuseRepeats(of: by + [column], in: "by")
+        options.refuseRepeats(of: by, in: "by")
+        if by.contains(column) { options.refuse("by", "'by' names '\(column)', which 'column' is") }
     }
 
     var columns: [ColumnName] { [column] + by }

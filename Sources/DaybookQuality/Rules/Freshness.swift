@@ -15,6 +15,8 @@ struct Freshness: TableRule, ColumnRule, GroupedRule {
     let future: Future
     private let asOf: Int32
     private let zone: ZoneRules?
+    /// From when hours are counted back: the run, or the end of its day where that is over.
+    private let moment: (micros: Int64, isNow: Bool)
 
     init(reading options: inout OptionReader) {
         column = options.read("column", help: "Column of days or instants.")
@@ -31,6 +33,10 @@ struct Freshness: TableRule, ColumnRule, GroupedRule {
         )
         asOf = options.context.asOf.number
         zone = options.context.timezone.flatMap { ZoneRules(named: $0) }
+        var cursor = ZoneCursor(zone ?? .utc)
+        let end = (cursor.start(ofDay: asOf + 1) ?? Int64(asOf + 1) * 86_400) * 1_000_000
+        let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
+        moment = (min(now, end), now < end)
     }
 
     var finding: Finding.Kind { Finding.Kind("not-fresh", "{value} is later than the day of the run") }
@@ -52,7 +58,7 @@ struct Freshness: TableRule, ColumnRule, GroupedRule {
     struct Memory: PartialResult {
         /// The newest day up to `as_of`, or of all days if later ones are allowed; nil without such a day.
         var newest: Int32?
-        /// The newest instant on these days, if hours count.
+        /// The newest instant on these days up to the moment of the run, if hours count.
         var instant: Int64?
 
         mutating func take(_ later: Memory) {
@@ -84,7 +90,8 @@ struct Freshness: TableRule, ColumnRule, GroupedRule {
         }
         if let instants {
             rows.forEachValue(of: instants) { row, instant in
-                if !late[row] { memory.instant = max(instant, memory.instant ?? instant) }
+                guard !late[row], instant <= moment.micros || future == .allow else { return }
+                memory.instant = max(instant, memory.instant ?? instant)
             }
         }
         breaches.append(Breach(finding, in: column, late))
@@ -118,22 +125,20 @@ struct Freshness: TableRule, ColumnRule, GroupedRule {
         guard age > days else { return nil }
         return
             "the newest date in '\(column)' is \(CalendarDay(number: newest)), \(AgeLimit(age, .days).written) before \(day); "
-            + "at most \(within.written) are allowed"
+            + within.allowed
     }
 
-    /// Judges by hours: now, or for a run of an earlier day by its end.
     private func judgement(ofInstant newest: Int64?) -> String? {
-        guard let newest else { return nil }
-        var cursor = ZoneCursor(zone ?? .utc)
-        let end = (cursor.start(ofDay: asOf + 1) ?? Int64(asOf + 1) * 86_400) * 1_000_000
-        let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
-        let age = min(now, end) - newest
+        let since = moment.isNow ? "this run" : "the end of \(CalendarDay(number: asOf))"
+        guard let newest else {
+            return "'\(column)' has no instant before \(since), and one within \(within.written) should be there"
+        }
+        let age = moment.micros - newest
         guard age > within.micros else { return nil }
-        let since = now < end ? "this run" : "the end of \(CalendarDay(number: asOf))"
         let shown = Column.instants(Values([newest])).displayText(0) ?? ""
         return
             "the newest instant in '\(column)' is \(shown), \(AgeLimit(inHours: age).written) before \(since); "
-            + "at most \(within.written) are allowed"
+            + within.allowed
     }
 
     static let examples: [StageExample] = [
@@ -229,5 +234,7 @@ struct AgeLimit: OptionValue {
     /// The age in days, rounded up.
     var wholeDays: Int { Int((micros + Unit.days.micros - 1) / Unit.days.micros) }
     var micros: Int64 { Int64(count) * unit.micros }
+    /// `at most 2 days are allowed`.
+    var allowed: String { "at most \(written) \(count == 1 ? "is" : "are") allowed" }
     var written: String { "\(count) \(count == 1 ? String(unit.rawValue.dropLast()) : unit.rawValue)" }
 }

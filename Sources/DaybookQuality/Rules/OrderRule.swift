@@ -25,7 +25,8 @@ struct OrderOptions: Sendable {
                 "Columns that tell groups apart: a value is compared with the one before it in its group. Rows without a value "
                 + "in them belong to none."
         )
-        options.refuseRepeats(of: by + [column], in: "by")
+        options.refuseRepeats(of: by, in: "by")
+        if by.contains(column) { options.refuse("by", "'by' names '\(column)', which 'column' is") }
     }
 
     /// The groups in words, to follow what is compared.
