@@ -25,7 +25,7 @@ extension RunSession {
             report.tell(of: plan)
             let dry = try DryRun(plan, CommandContext.current.table, from: reading.directory)
             defer { dry.remove() }
-            report.outcome = run(dry.plan, reading, nil, in: dry.state, faults: diffFaults(of: plan, reading))
+            report.outcome = run(dry.plan, reading, nil, in: dry.state, diff: diff(plan, reading))
             report.outcome.outputs = []
             if report.outcome.exitCode == 0 {
                 report.changes = dry.changes(after: report.outcome, report.mask) { Interruption.isRequested }

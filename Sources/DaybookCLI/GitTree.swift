@@ -58,19 +58,21 @@ struct GitTree {
         guard written.code == 0 else { throw GitTree.failure(written.errors) }
     }
 
-    /// The tables that are others in the working tree, of files whose whole paths are asked for.
-    func tables(where isAsked: (String) -> Bool) throws(DaybookError) -> TablePairs {
+    /// The tables that are others in the working tree.
+    ///
+    /// - Parameter form: how a file is read, by its whole path; nil for one that is not compared.
+    func tables(_ form: (String) -> ReadBack?) throws(DaybookError) -> TablePairs {
         let changed = try changedFiles()
         var tables = TablePairs()
-        for name in changed.names.sorted() where WrittenTable.isTable(named: name) {
+        for name in changed.names.sorted() {
             let path = FilePath.join(changed.root, name)
-            guard isAsked(path) else { continue }
+            guard let form = form(path) else { continue }
             let place = directory.appendingPathComponent("\(tables.pairs.count)-\(FilePath.name(of: name))").path
             if changed.new.contains(name) {
                 tables.came.append(name)
             } else if access(path, F_OK) == 0 {
                 try write(name, to: place)
-                tables.pairs.append(TablePairs.Pair(name, WrittenTable(place), WrittenTable(path)))
+                tables.pairs.append(TablePairs.Pair(name, WrittenTable(place, form), WrittenTable(path, form)))
             } else {
                 tables.went.append(name)
             }
@@ -84,6 +86,10 @@ struct GitTree {
             ["diff", "--name-status", "--no-renames", "--relative", "-z", commit, "--"] + paths
         )
         guard changed.code == 0 else { throw GitTree.failure(changed.errors) }
+        for path in paths where !path.contains(where: { "*?[:".contains($0) }) && access(path, F_OK) != 0 {
+            guard try run(["cat-file", "-e", "\(commit):./\(path)"]).code != 0 else { continue }
+            throw .machine("missing-file", "there is no '\(path)', neither here nor in \(name)")
+        }
         let new = try run(["ls-files", "--others", "--exclude-standard", "-z", "--"] + paths)
         guard new.code == 0 else { throw GitTree.failure(new.errors) }
         var tables = TablePairs()

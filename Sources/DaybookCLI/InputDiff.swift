@@ -6,103 +6,155 @@ import Foundation
 /// The files that a job reads, held against earlier ones, as its key `diff` asks.
 struct InputDiff {
     let gate: DiffGate
-    /// The commit that the command line names, for a job that names none.
-    let commit: String?
+    let plan: Plan
     /// The directory of the job.
     let directory: String
+    /// The commit that the command line names, for a job that names none.
+    let commit: String?
+
+    /// What the job reads, and how.
+    private struct Input {
+        let pattern: PathPattern
+        let readBack: ReadBack
+    }
+
+    /// Options of imports that do not say how a file is read, or only which kinds its columns are.
+    private static let others: Set = [
+        "path", "columns", "number_format", "columns_differ", "file_column", "empty", "optional", "new_only", "day",
+        "redelivery", "late", "describe",
+    ]
+
+    /// Why nothing says which earlier files the key is about; nil where something does.
+    var unjudged: JobWarning? {
+        guard gate.against == nil, commit == nil else { return nil }
+        let message = "'diff' was not judged, for nothing says which earlier files it is about"
+        return JobWarning("diff-not-judged", message, at: gate.place, hint: "add 'against: origin/main'")
+    }
 
     /// Why the files are beyond a limit, each at its place in the job.
-    func faults(of plan: Plan) throws(DaybookErrors) -> [DaybookError] {
+    func faults() throws(DaybookErrors) -> [DaybookError] {
         let place = ScratchPlace()
         defer { place.remove() }
-        guard let tables = try tables(plan, in: place) else {
-            let message = "'diff' was not judged, for nothing says which earlier files it is about"
-            Terminal.warn(DaybookError("diff-not-judged", message, at: gate.place, hint: "add 'against: origin/main'"))
-            return []
-        }
-        let changes = try tables.pairs.map { pair throws(DaybookErrors) in
-            try RowChanges(
-                from: pair.before,
-                to: pair.after,
-                by: gate.keys.isEmpty ? nil : gate.keys,
-                CommandContext.current.table,
-                isCancelled: { Interruption.isRequested }
-            )
-        }
-        let judged = gate.limits.compactMap { limit, place in
-            var fault = limit.fault(in: changes, filesGone: tables.went)?.located(at: place)
-            fault?.hint = "'\(CommandContext.current.name) diff \(shown(tables))' shows which"
-            return fault
-        }
-        return judged + DiffLimit.unjudged(tables, changes).map { $0.located(at: gate.place) }
+        do throws(DaybookErrors) {
+            guard let tables = try tables(in: place) else { return [] }
+            let changes = try tables.pairs.map { pair throws(DaybookErrors) in
+                try RowChanges(
+                    from: pair.before,
+                    to: pair.after,
+                    by: gate.keys.isEmpty ? nil : gate.keys,
+                    CommandContext.current.table,
+                    isCancelled: { Interruption.isRequested }
+                )
+            }
+            let judged = gate.limits.compactMap { limit, place in
+                var fault = limit.fault(in: changes, filesGone: tables.went)?.located(at: place)
+                fault?.hint = "'\(CommandContext.current.name) diff \(shown(tables))' shows which"
+                return fault
+            }
+            return judged + DiffLimit.unjudged(tables, changes).map { $0.located(at: gate.place) }
+        } catch { throw DaybookErrors(error.errors.map { $0.located(at: gate.place) }) }
     }
 
     /// How to ask for the same comparison: of one file, or of the directory that has them.
     private func shown(_ tables: TablePairs) -> String {
-        let names = tables.pairs.map(\.name) + tables.went
-        let now = names.count == 1 ? names[0] : names.first.map(FilePath.directory) ?? ""
-        guard isOfPath, let against = gate.against?.text else {
-            return "--git \(gate.against?.text ?? commit ?? "REF") \(now)"
+        let quoted = { (text: String) in
+            text.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
+                ? text : "'\(text.replacingOccurrences(of: "'", with: "'\\''"))'"
         }
-        return "\(FilePath.join(directory, against)) \(FilePath.join(directory, now))"
+        let names = tables.pairs.map(\.name) + tables.went
+        var words = names.count == 1 ? names : names.prefix(1).map(FilePath.directory)
+        if let path = earlierPath {
+            let isOne = tables.pairs.count == 1 && tables.went.isEmpty
+            words = [isOne ? tables.pairs[0].before.path : path] + words.map { FilePath.join(directory, $0) }
+        } else {
+            words = ["--git", gate.against?.text ?? commit ?? ""] + words
+        }
+        return (words + gate.keys.flatMap { ["--key", $0] }).map(quoted).joined(separator: " ")
     }
 
-    /// Whether 'against' is a path.
-    private var isOfPath: Bool {
-        gate.against.map { access(FilePath.join(directory, $0.text), F_OK) == 0 } ?? false
+    /// What 'against' names, if that is a file or a directory.
+    private var earlierPath: String? {
+        let path = gate.against.map { FilePath.tidied(FilePath.join(directory, $0.text)) }
+        return path.flatMap { access($0, F_OK) == 0 ? $0 : nil }
+    }
+
+    /// The files that the job reads; refuses standard input, which cannot be read twice.
+    private func inputs() throws(DaybookErrors) -> [Input] {
+        var inputs: [Input] = []
+        for stage in plan.stages {
+            guard case .source(let source) = stage.role else { continue }
+            if let stream = source.paths.first(where: \.isStandardStream) {
+                let message = "'diff' compares files, and standard input is none"
+                throw DaybookErrors([DaybookError("bad-option", message, at: stream.place ?? gate.place)])
+            }
+            var options = plan.job.stages[stage.index].options.filter { !InputDiff.others.contains($0.key) }
+            let specs = CommandContext.current.table[stage.typeName].map { OptionReader.specs(of: $0) } ?? []
+            if specs.contains(where: { $0.key == "empty" }) {
+                options.append(OptionNode.Entry(written: "empty", .text("allow", quoted: false)))
+            }
+            inputs += source.paths.map {
+                Input(
+                    pattern: PathPattern($0.text, from: directory),
+                    readBack: ReadBack(stage.typeName, options)
+                )
+            }
+        }
+        return inputs
     }
 
     /// The files before and now; nil where nothing says which were before.
-    private func tables(_ plan: Plan, in place: ScratchPlace) throws(DaybookErrors) -> TablePairs? {
-        let inputs = plan.inputs(from: directory).map(\.pattern)
+    private func tables(in place: ScratchPlace) throws(DaybookErrors) -> TablePairs? {
+        let inputs = try inputs()
         do throws(DaybookError) {
-            if let against = gate.against {
-                let path = FilePath.join(directory, against.text)
-                if let status = (try? FileStatus.of(path)) ?? nil {
-                    return try tables(inputs, before: path, isDirectory: status.isDirectory)
-                }
-            }
+            if let path = earlierPath { return try tables(inputs, before: path) }
             guard let commit = gate.against?.text ?? commit else { return nil }
             do { try place.make() } catch {
                 throw .machine("cannot-write", "cannot make a directory: \(error.localizedDescription)")
             }
             let tree = try GitTree(commit, in: URL(fileURLWithPath: place.path))
-            return try tree.tables { path in inputs.contains { $0.wouldFind(path) } }
+            return try tree.tables { path in inputs.first { $0.pattern.wouldFind(path) }?.readBack }
         } catch {
             var problem = error.located(at: gate.against?.place ?? gate.place)
-            if let against = gate.against?.text, !isOfPath {
+            if let against = gate.against?.text, problem.code == "no-commit" {
                 let path = FilePath.tidied(FilePath.join(directory, against))
                 problem.hint =
-                    "nor is there a file or directory '\(path)'; name a branch, tag or commit, or an earlier file"
+                    "name a branch, tag or commit, or an earlier file or directory; there is no '\(path)' either"
             }
             throw DaybookErrors([problem])
         }
     }
 
-    /// The files that the job reads now, each with the one of its name in a directory, or all with one file.
-    private func tables(
-        _ inputs: [PathPattern],
-        before path: String,
-        isDirectory: Bool
-    ) throws(DaybookError) -> TablePairs {
+    /// The files that the job reads now, each with the one of its name in a directory, or one with a file.
+    private func tables(_ inputs: [Input], before path: String) throws(DaybookError) -> TablePairs {
         var tables = TablePairs()
+        let isDirectory = (try? FileStatus.of(path))??.isDirectory == true
+        var paired: [String: String] = [:]
         for input in inputs {
-            for file in try input.expand() {
+            for file in try input.pattern.expand() {
                 let now = FilePath.canonical(file.path)
                 let before = isDirectory ? FilePath.join(path, FilePath.name(of: now)) : path
-                if access(before, F_OK) == 0 {
-                    tables.pairs.append(
-                        TablePairs.Pair(file.name, WrittenTable(FilePath.canonical(before)), WrittenTable(now))
-                    )
-                } else {
-                    tables.came.append(file.name)
+                if let other = paired.updateValue(file.name, forKey: before) {
+                    let message = "'\(other)' and '\(file.name)' would both be compared with '\(before)'"
+                    throw DaybookError("bad-option", message, hint: "compare with a commit, or give each a job")
                 }
+                guard access(before, F_OK) == 0 else {
+                    tables.came.append(file.name)
+                    continue
+                }
+                tables.pairs.append(
+                    TablePairs.Pair(
+                        file.name,
+                        WrittenTable(FilePath.canonical(before), input.readBack),
+                        WrittenTable(now, input.readBack)
+                    )
+                )
             }
             guard isDirectory else { continue }
-            let place = FilePath.directory(of: FilePath.join(directory, input.text))
+            let place = FilePath.directory(of: FilePath.join(directory, input.pattern.text))
             tables.went += ((try? DirectoryListing.names(in: path)) ?? []).sorted().filter { name in
                 let now = FilePath.join(place, name)
-                return input.wouldFind(FilePath.canonical(now)) && access(now, F_OK) != 0
+                return input.pattern.wouldFind(FilePath.canonical(now)) && access(now, F_OK) != 0
+                    && !paired.keys.contains(FilePath.join(path, name))
             }
         }
         return tables

@@ -124,7 +124,7 @@ struct RunSession {
                     (start, begun) = (clock.now, waits || waited ? Date() : begun)
                     report.started = Int64(begun.timeIntervalSince1970 * 1_000_000)
                     keeper = makeKeeper(report, clock, start)
-                    report.outcome = run(plan, reading, keeper, in: scratch, faults: diffFaults(of: plan, reading))
+                    report.outcome = run(plan, reading, keeper, in: scratch, diff: diff(plan, reading))
                 } catch { report.outcome = RunOutcome([error], of: plan, in: reading.directory) }
             } else {
                 report.outcome = RunOutcome(refused.map(\.error), of: plan, in: reading.directory)
@@ -186,14 +186,14 @@ struct RunSession {
     /// - Parameters:
     ///   - scratch: the state directory of the run, where that is not the one that knows earlier runs.
     ///   - recordsFindings: whether the outcome has all findings as a baseline, and none counts.
-    ///   - faults: what is wrong with the files as wholes, so that nothing is written.
+    ///   - diff: how far the files may be from earlier ones; beyond that nothing is written.
     func run(
         _ plan: Plan,
         _ reading: JobReading,
         _ recorder: HistoryKeeper?,
         in scratch: StateDirectory? = nil,
         recordsFindings: Bool = false,
-        faults: [DaybookError] = []
+        diff: InputDiff? = nil
     ) -> RunOutcome {
         var plan = plan
         if redo != nil {
@@ -216,11 +216,14 @@ struct RunSession {
         )
         let isQuiet = quiet != nil
         settings.recorder = recorder
-        settings.faults = faults
         settings.jobWarnings = plan.warnings
         if case .files = pastSource {
             // The files of a commit are read by the same job, whose rules have the same names.
             settings.jobWarnings.removeAll { $0.code == "past-without-name" }
+        }
+        if let warning = diff?.unjudged { settings.jobWarnings.append(warning) }
+        do throws(DaybookErrors) { settings.faults = try diff?.faults() ?? [] } catch {
+            return RunOutcome(error.errors, of: plan, in: reading.directory)
         }
         settings.hasPassed = { [state, job, plan] in
             plan.hasPassed(in: state, jobFile: job, sha256: SHA256Digest.of(reading.bytes))
@@ -260,13 +263,11 @@ struct RunSession {
         } catch { return RunOutcome([error], of: plan, in: reading.directory) }
     }
 
-    /// Why the files are too far from earlier ones; errors of the comparison too.
-    func diffFaults(of plan: Plan, _ reading: JobReading) -> [DaybookError] {
+    /// The comparison with earlier files that the job asks for; nil for a job that asks for none.
+    func diff(_ plan: Plan, _ reading: JobReading) -> InputDiff? {
         // A replay and a merge work on rows that another run has read.
-        guard let gate = plan.job.diff, manifestSuffix.isEmpty, shards == nil else { return [] }
-        do throws(DaybookErrors) {
-            return try InputDiff(gate: gate, commit: diffCommit, directory: reading.directory).faults(of: plan)
-        } catch { return error.errors }
+        guard let gate = plan.job.diff, manifestSuffix.isEmpty, shards == nil else { return nil }
+        return InputDiff(gate: gate, plan: plan, directory: reading.directory, commit: diffCommit)
     }
 
     /// Warns of files that earlier runs read, and whose rows a run that reads all again could not read.

@@ -31,7 +31,11 @@ extension DiffGate {
         }
         let appends: Bool? = map.read("append_only")
         if appends == true { limits.append((.appendOnly, map["append_only"]?.place)) }
-        guard limits.isEmpty, node.map != nil, map["fail_on"] == nil, appends != true else { return }
+        for (index, key) in keys.enumerated() where keys[..<index].contains(key) {
+            problems.add("bad-option", "'key' names '\(key)' twice", at: map["key"]?.place)
+        }
+        // A limit that cannot be read has a problem of its own.
+        guard limits.isEmpty, node.map != nil, map["fail_on"]?.list?.isEmpty ?? (map["fail_on"] == nil) else { return }
         let hint = "write 'fail_on: [columns-gone, \"rows-removed>1%\"]' or 'append_only: true'"
         problems.add("missing-key", "'diff' names no limit", at: node.place, hint: hint)
     }

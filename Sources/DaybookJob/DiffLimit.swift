@@ -48,6 +48,9 @@ public struct DiffLimit: Sendable {
             most = 0
             return
         }
+        guard subject != .notAppended, subject != .breaking else {
+            throw DaybookError("usage", "'\(parts[0])' takes no number", hint: "write \(parts[0])")
+        }
         guard let number = Double(isShare ? String(parts[1].dropLast()) : parts[1]), number >= 0, number.isFinite else {
             let message = "'\(written)' has no number behind '>'"
             throw DaybookError("usage", message, hint: "write \(parts[0])>0 or \(parts[0])>5%, in quotes")

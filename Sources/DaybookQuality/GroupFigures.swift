@@ -173,7 +173,7 @@ extension RuleConclusion {
     mutating func remark(unkeyed: Int, by columns: [ColumnName]) {
         guard unkeyed > 0 else { return }
         remark(
-            "\(DisplayText.count(unkeyed, "row")) without a value in \(columns.quoted) \(unkeyed == 1 ? "was" : "were") not judged"
+            "\(DisplayText.count(unkeyed, "row")) without a value in \(DisplayText.list(columns.map { "'\($0)'" }, "or")) \(unkeyed == 1 ? "was" : "were") not judged"
         )
     }
 }

@@ -344,7 +344,8 @@ package struct RunVerdict {
             case _ where run.outcome.errors.contains { $0.code == "missed-run" }: "missed its run"
             case _ where run.outcome.errors.contains { $0.code == "old-data" }: "has old data"
             case 0: warns ? "passed with warnings" : "passed"
-            case 1: run.outcome.errors.isEmpty ? "failed its gate" : "could not judge its data"
+            case 1 where run.outcome.errors.allSatisfy { $0.code == "diff-limit" }: "failed its gate"
+            case 1: "could not judge its data"
             case 2: "could not start"
             case _ where run.outcome.errors.contains { RunVerdict.unstarted.contains($0.code.rawValue) }:
                 "did not start"

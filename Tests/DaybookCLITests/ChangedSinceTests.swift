@@ -123,7 +123,34 @@ import Testing
         let gone = try trial.run("run", "gates/a.yaml")
         #expect(gone.status == 1 && gone.errors.contains("file b.csv is gone"), "\(gone.errors)")
 
+        // Files are read as the job reads them, whatever they are called.
+        try write("# old\nid;n\n1;1\n", to: "lists/c.txt")
+        func list(_ path: String, _ diff: String) throws {
+            try write(
+                "daybook: 1\ndiff: \(diff)\nstages:\n  - import_csv: { path: \"\(path)\", delimiter: \";\", comment: \"#\" }\n",
+                to: "gates/list.yaml"
+            )
+        }
+        try list("../lists/c.txt", "{ against: main, key: id, append_only: true }")
+        try repository.git("add", "-A")
+        try repository.git("commit", "-qm", "lists")
+        try write("# new\nid;n\n1;1\n2;2\n", to: "lists/c.txt")
+        #expect(try trial.run("run", "gates/list.yaml").status == 0)
+        try write("# new\nid;n\n", to: "lists/c.txt")
+        let emptied = try trial.run("run", "gates/list.yaml", "--report", "badge=gate.svg")
+        #expect(emptied.status == 1 && emptied.errors.contains("1 row went"), "\(emptied.errors)")
+        #expect(place.text("repo/gate.svg")?.contains("failed its gate") == true)
+        try list("-", "{ against: main, append_only: true }")
+        #expect(try trial.run("run", "gates/list.yaml").status == 2)
+        try write("id,n\n", to: "more/kr/o.csv")
+        try write("id,n\n", to: "more/jp/o.csv")
+        try write("id,n\n", to: "before/o.csv")
+        try list("../more/*/o.csv", "{ against: ../before, append_only: true }")
+        #expect(try trial.run("run", "gates/list.yaml").errors.contains("would both be compared with"))
+
         for (diff, words) in [
+            ("{ against: main, fail_on: [] }", "'diff' names no limit"),
+            ("{ key: [id, id], append_only: true }", "'key' names 'id' twice"),
             ("{ against: main }", "'diff' names no limit"),
             ("{ fail_on: rows-lost }", "'fail_on' has no limit 'rows-lost'"),
             ("{ fail_on: \"kind-changed>5%\" }", "'kind-changed' is counted, and has no share"),

@@ -70,16 +70,17 @@ import Testing
         try place.write("id,n,s,code\n1,1,a,007\n2,2,b,008\n3,,c,009\n", to: "a.csv")
         try place.write("id,n,s,code\n1,1.0,a ,007\n2,2.50,b,008\n3,,c,009\n", to: "b.csv")
         try place.write("id,n,s,code\n2,2,b,008\n1,1,a,007\n3,,c,009\n", to: "c.csv")
-        let told = try diff("a.csv", "b.csv", "--fail-on", "breaking")
+        let told = try diff("a.csv", "b.csv", "--fail-on", "breaking", ending: 1)
         #expect(told.contains("  ~ column n held integer and holds decimal\n"), "\(told)")
         #expect(told.contains("  ~ cells: n 2, s 1 (only blanks at the edges)\n"), "\(told)")
-        let narrowed = try diff("b.csv", "a.csv", "--fail-on", "breaking", ending: 1)
         #expect(
-            narrowed.hasSuffix(
-                "error: column n held decimal and holds integer, and the limit is 'breaking' [diff-limit]\n"
+            told.hasSuffix(
+                "error: column n held integer and holds decimal, and the limit is 'breaking' [diff-limit]\n"
             ),
-            "\(narrowed)"
+            "\(told)"
         )
+        // Who reads any numbers also reads whole ones.
+        _ = try diff("b.csv", "a.csv", "--fail-on", "breaking")
         let turned = try diff("a.csv", "c.csv")
         #expect(turned == "rows of a.csv and c.csv by id: 0 came, 0 went, 0 changed, 3 as before, in another order\n")
     }
@@ -121,11 +122,30 @@ import Testing
         ] {
             #expect(told.contains(words), "\(words)\n\(told)")
         }
-        _ = try diff("a.csv", "b.csv", "--key", "day", "--key", "shop", ending: 1)
+        #expect(try diff("a.csv", "b.csv", "--key", "day", "--key", "shop") == told)
         for row in 30...40 { later.insert(later[row], at: row) }
+        // What is called a key is one before two columns that happen to be unique.
+        try place.write("id,a,b\n" + (1...300).map { "\($0),\($0 % 7),\($0 % 5)\n" }.joined(), to: "c.csv")
+        try place.write("id,a,b\n" + (1...300).map { "\($0),\($0 % 9),\($0 % 5)\n" }.joined() + "4,8,4\n", to: "d.csv")
+        #expect(try diff("c.csv", "d.csv").contains("by id: 1 came, 0 went, "))
         try place.write("day,shop,sum\n" + later.joined(), to: "b.csv")
+        _ = try diff("a.csv", "b.csv", "--key", "day", "--key", "shop", ending: 1)
         let many = try diff("a.csv", "b.csv")
         #expect(!many.contains("by day, shop"), "\(many)")
+    }
+
+    @Test func `a file that holds nothing lost all its rows and columns`() throws {
+        try place.write("id,v\n1,a\n2,b\n", to: "a.csv")
+        try place.write("", to: "empty.csv")
+        try place.write("[]", to: "none.json")
+        try place.write("[{}]", to: "one.json")
+        let emptied = try diff("a.csv", "empty.csv", "--fail-on", "breaking,columns-gone", ending: 1)
+        #expect(emptied.contains("columns id, v are gone"), "\(emptied)")
+        for file in ["none.json", "one.json"] {
+            #expect(try diff("a.csv", file).contains("2 went"))
+            #expect(try diff(file, "a.csv").contains("2 came"))
+        }
+        #expect(try diff("a.csv", "a.csv", "--fail-on", "append-only>3", ending: 2).contains("takes no number"))
     }
 
     @Test func `rows of large files are told where they stand`() throws {
@@ -196,6 +216,11 @@ import Testing
                 """
         )
         #expect(try diff("old", "new/a.csv", ending: 2).contains("'old' is several files, and 'new/a.csv' is one"))
+        try FileManager.default.createSymbolicLink(
+            atPath: place.url.appendingPathComponent("latest").path,
+            withDestinationPath: "old"
+        )
+        #expect(try diff("latest", "old", "--fail-on", "rows-removed,files-gone").contains("rows of a.csv by "))
         let some = try diff("old/a*.csv", "./new/{a,b}*.csv")
         #expect(some.contains("rows of a.csv by "), "\(some)")
         #expect(try diff("old/*.csv", "new/x*.csv", ending: 3).contains("new/x*.csv"))
@@ -230,7 +255,8 @@ import Testing
                 """,
             "\(outcome.output)\(outcome.errors)"
         )
-        #expect(try inside.run("diff", "--git", "main", "nothing").output == "no table changed\n")
+        let lost = try inside.run("diff", "--git", "main", "nothing")
+        #expect(lost.status == 3 && lost.errors.contains("there is no 'nothing', neither here nor in commit"))
         let unknown = try inside.run("diff", "--git", "mian")
         #expect(unknown.status == 2 && unknown.errors.contains("git does not know 'mian'"), "\(unknown.errors)")
         // In a clone of one commit, nothing tells where the branches meet.

@@ -94,7 +94,7 @@ public struct CSVFormat: HeadedFormat {
             }
         }
         dataStart = position
-        isRowless = head.isBlank(from: dataStart)
+        isRowless = hasNoRow(head)
         if settings.skipFooter > 0 { footer = CSVFooter(records: settings.skipFooter, dialect: dialect) }
         if let columns {
             headerWidth = columns.count
@@ -115,6 +115,19 @@ public struct CSVFormat: HeadedFormat {
     }
 
     /// Reads the next record, neither blank nor a comment: it names columns and must be valid. Returns its start.
+    private func hasNoRow(_ head: SourceHead) -> Bool {
+        var (scanner, position, rows) = (CSVRecordScanner(dialect: dialect), dataStart, 0)
+        while head.isWhole, rows <= settings.skipFooter, position < head.bytes.count {
+            let record = scanner.scan(head.bytes.filled, from: position, isLast: true)
+            position = record.end
+            let isBlank =
+                settings.blankRows == .skip && scanner.fields.count > 1
+                && scanner.fields.allSatisfy { $0.whole.isEmpty }
+            if record.kind != .blank, record.kind != .comment, !isBlank { rows += 1 }
+        }
+        return head.isWhole && rows <= settings.skipFooter
+    }
+
     private func headerRecord(
         _ scanner: inout CSVRecordScanner,
         _ head: SourceHead,

@@ -65,7 +65,8 @@ public struct FixedWidthFormat: HeadedFormat {
                 break
             }
         }
-        isRowless = head.isBlank(from: dataStart)
+        isRowless = head.isWhole
+        while isRowless, let line = lines.next() { isRowless = settings.skips(Cell(rebasing: text[line.content])) }
         if settings.layout == nil { try nameOthers(head) }
     }
 

@@ -31,7 +31,7 @@ extension DiffLimit {
             let subject = names.count == 1 ? "\(noun) \(shown) is" : "\(noun)s \(shown)\(more) are"
             return (Double(names.count), nil, "\(subject) \(verb)")
         }
-        let gone = changes.flatMap { $0.columnsGone + $0.renamed.map(\.from) }
+        let gone = changes.flatMap { $0.isEmptied ? $0.columns : $0.columnsGone + $0.renamed.map(\.from) }
         let kinds = changes.flatMap(\.kinds)
         switch subject {
         case .columnsGone: return names("column", gone, "gone")
@@ -51,11 +51,11 @@ extension DiffLimit {
                 .map { "\(DisplayText.count(Int($0.number), "row")) \($0.words)" }
             return (Double(gone.count + lost.count), nil, (gone + lost).joined(separator: "; "))
         case .breaking:
-            // Whole numbers are still read where any are.
-            let narrowed = kinds.filter { !($0.from == .integer && $0.to == .decimal) }
+            // Who reads any numbers also reads whole ones.
+            let others = kinds.filter { !($0.from == .decimal && $0.to == .integer) }
             let broken =
                 filesGone.map { "file \($0) is gone" } + gone.map { "column \($0) is gone" }
-                + narrowed.map { "column \($0.column) held \($0.from.rawValue) and holds \($0.to.rawValue)" }
+                + others.map { "column \($0.column) held \($0.from.rawValue) and holds \($0.to.rawValue)" }
             return (Double(broken.count), nil, broken.prefix(10).joined(separator: "; "))
         }
     }
@@ -64,8 +64,8 @@ extension DiffLimit {
     public static func unjudged(_ tables: TablePairs, _ changes: [RowChanges]) -> [DaybookError] {
         zip(tables.pairs, changes).filter { $1.unread > 0 }.map { pair, changes in
             let records = DisplayText.count(changes.unread, "record")
-            let message = "\(records) of \(pair.name) could not be read, so what became of them is not known"
-            return .data("unread-records", message, hint: "mend the file, or run a gate on it, which names the lines")
+            let message = "\(records) of \(pair.name) could not be read, so not all differences are known"
+            return .data("unread-records", message, hint: "mend the file; findings of a gate name the lines")
         }
     }
 

@@ -42,9 +42,13 @@ struct KeySearch {
             was.isEmpty || now.isEmpty || KeySearch.isNamed(candidates[index])
                 || was[index].intersection(now[index]).count * 2 >= min(was[index].count, now[index].count)
         }
-        return (unique.filter(meets) + nearly.filter(meets) + unique.filter { !meets($0) }).prefix(3).map {
-            candidates[$0]
+        // A column that is called a key is one, also where a fault repeats some of it.
+        let likely = candidates.indices.filter { index in
+            unique.contains(index) || nearly.contains(index) && KeySearch.isNamed(candidates[index])
         }
+        let others = nearly.filter { !likely.contains($0) }
+        return (likely.filter(meets) + others.filter(meets) + likely.filter { !meets($0) }).prefix(3)
+            .map { candidates[$0] }
     }
 
     /// Whether so many rows of a later file may have the key of another one, of a key that was unique before: one in a hundred.

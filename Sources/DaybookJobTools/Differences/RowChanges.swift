@@ -40,6 +40,8 @@ public struct RowChanges: Sendable {
     public let columns: [String]
     public private(set) var columnsGone: [String]
     public private(set) var columnsNew: [String]
+    /// Whether the later file holds nothing, not even a header, and the earlier one had columns.
+    public let isEmptied: Bool
     /// Columns that have the same cells under another name; they neither went nor came.
     public private(set) var renamed: [(from: String, to: String)] = []
     /// Columns whose values are of another kind.
@@ -93,6 +95,7 @@ public struct RowChanges: Sendable {
         columns = earlier.filter(isLater.contains)
         columnsGone = earlier.filter { !isLater.contains($0) }
         columnsNew = later.filter { !isEarlier.contains($0) }
+        isEmptied = newColumns.isEmpty && !oldColumns.isEmpty
         isKeyFound = keys == nil
         try RowChanges.check(keys ?? [], columns, earlier, later)
         try show(pair(old, new, keys), old, new)
@@ -181,8 +184,8 @@ public struct RowChanges: Sendable {
             if key.isEmpty { return withoutKey(was, now, mayBePlaces: given == nil).laid(layouts.0, layouts.1) }
             pairing = .columns(key)
             let (compared, second) = meet(was, now, areUnique: (earlier.order.isUnique, now.order.isUnique))
-            // A fault of the later file does not hide its other changes, unless the key was given.
-            let mayRepeat = given == nil && second?.isBefore == false && KeySearch.mayRepeat(repeats, of: now.count)
+            // A fault of the later file does not hide its other changes.
+            let mayRepeat = second?.isBefore == false && KeySearch.mayRepeat(repeats, of: now.count)
             guard let second, !mayRepeat else {
                 // A column that is unique in both files is no key if few rows meet by it, unless it is called so.
                 let met = same + counts[.changed, default: 0]

@@ -23,6 +23,11 @@ struct RowHashes {
     private static let seed = HashSeed.current
     private static let missing: UInt64 = 0x5851_F42D_4C95_7F2D
 
+    /// The hashes of so many cells of a column, which are missing where it is.
+    static func cells(of column: Column?, count: Int) -> [UInt64] {
+        column.map(cells) ?? [UInt64](repeating: missing, count: count)
+    }
+
     /// The hashes of a column's cells. A number or a day has that of its text.
     static func cells(of column: Column) -> [UInt64] {
         if case .text(let text) = column { return cells(of: text) }

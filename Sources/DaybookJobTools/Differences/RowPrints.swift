@@ -51,8 +51,11 @@ struct RowPrints: RowObserver {
     func partial(of batch: Batch, reporting findings: inout Findings) -> Table {
         var hashes = RowHashes(count: batch.count)
         var keyHashes = RowHashes(count: batch.count)
-        for name in columns {
-            let cells = RowHashes.cells(of: batch[ColumnName(name)])
+        // A file without a record may have no columns.
+        let names = Set(batch.schema.names)
+        let found = columns.map { names.contains($0) ? batch[ColumnName($0)] : nil }
+        for (name, column) in zip(columns, found) {
+            let cells = RowHashes.cells(of: column, count: batch.count)
             hashes.add(cells)
             if keys.contains(name) { keyHashes.add(cells) }
         }
@@ -60,9 +63,10 @@ struct RowPrints: RowObserver {
         let keys = keys.isEmpty ? rows : keyHashes.values
         let places = RowPrints.places(in: batch) ?? rows
         let prints = rows.indices.map { Print(key: keys[$0], row: rows[$0], place: places[$0]) }
-        let kinds = columns.map { SpelledKinds(of: batch[ColumnName($0)]) }
+        let kinds = found.map { $0.map(SpelledKinds.init) ?? SpelledKinds() }
         var table = Table(parts: [prints], count: prints.count, kinds: kinds)
-        table.order = self.keys.count == 1 ? KeyOrder(batch[ColumnName(self.keys[0])]) : .none
+        let key = self.keys.count == 1 ? zip(columns, found).first { $0.0 == self.keys[0] }?.1 : nil
+        table.order = key.map(KeyOrder.init) ?? .none
         if case .morsel(let morsel, _, _) = batch.provenance {
             let offset = UInt64(truncatingIfNeeded: morsel.offset)
             table.marks = [LineMark(offset: offset, line: morsel.firstLine, lineEnd: morsel.lineEnd)]
@@ -94,7 +98,11 @@ struct RowPrints: RowObserver {
     /// A hash of some cells of each row, different for missing cells and empty texts.
     static func hashes(of columns: [String], in batch: Batch) -> [UInt64] {
         var hashes = RowHashes(count: batch.count)
-        for name in columns { hashes.add(RowHashes.cells(of: batch[ColumnName(name)])) }
+        let names = Set(batch.schema.names)
+        for name in columns {
+            let column = names.contains(name) ? batch[ColumnName(name)] : nil
+            hashes.add(RowHashes.cells(of: column, count: batch.count))
+        }
         return hashes.values
     }
 }
@@ -264,6 +272,8 @@ struct SpelledKinds: Sendable {
 
     private static let spellable: [ColumnKind] = [.integer, .decimal, .day, .flag]
     private static let (integer, decimal, day, flag): (UInt8, UInt8, UInt8, UInt8) = (1, 2, 4, 8)
+
+    init() {}
 
     init(of column: Column) {
         guard case .text(let text) = column else {

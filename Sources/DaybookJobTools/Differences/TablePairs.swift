@@ -79,6 +79,7 @@ public struct TablePairs: Sendable {
 
         /// The paths of all files below a directory, but for hidden ones, in order.
         private static func files(in directory: String) -> [String] {
+            let directory = FilePath.canonical(directory)
             let files = FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []
             return files.filter { name in
                 !name.split(separator: "/").contains { $0.hasPrefix(".") }

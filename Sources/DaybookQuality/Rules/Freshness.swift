@@ -137,7 +137,7 @@ struct Freshness: TableRule, ColumnRule, GroupedRule {
         guard age > within.micros else { return nil }
         let shown = Column.instants(Values([newest])).displayText(0) ?? ""
         return
-            "the newest instant in '\(column)' is \(shown), \(AgeLimit(inHours: age).written) before \(since); "
+            "the newest instant in '\(column)' up to \(since) is \(shown), \(AgeLimit(inHours: age).written) before it; "
             + within.allowed
     }
 
@@ -204,15 +204,18 @@ struct AgeLimit: OptionValue {
 
     init(_ count: Int, _ unit: Unit) { (self.count, self.unit) = (count, unit) }
 
-    /// An age in whole hours, or of less than two hours in minutes.
+    /// An age in whole hours, or of less than two days in minutes.
     init(inHours micros: Int64) {
-        let unit: Unit = micros < 2 * Unit.hours.micros ? .minutes : .hours
+        let unit: Unit = micros < 2 * Unit.days.micros ? .minutes : .hours
         self.init(Int(micros / unit.micros), unit)
     }
 
     init(reading node: OptionNode) throws(DaybookError) {
         let words = (node.text ?? "").split(separator: " ")
         let isBare = node.text.flatMap { Int($0) } != nil
+        if words.count == 2, let count = Int(words[0]), count > 100_000, AgeLimit.unit(String(words[1])) != nil {
+            throw node.expected("at most 100000 \(words[1])")
+        }
         guard words.count == 2, let count = Int(words[0]), (0...100_000).contains(count),
             let (each, unit) = AgeLimit.unit(String(words[1]))
         else {

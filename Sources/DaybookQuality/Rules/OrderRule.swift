@@ -40,7 +40,7 @@ extension OrderRule {
     var columns: [ColumnName] { [column] + order.by }
     var complaint: String {
         let words = order.strictly ? (Self.isRising ? "no more" : "no less") : displayOrder
-        return "have \(words) in '\(column)' than the row before them\(order.displayGroups)"
+        return "have \(words) in '\(column)' than the row before\(order.displayGroups)"
     }
 
     /// The fault in words: `less`, `not more`.
