@@ -182,11 +182,13 @@ private struct RunningGit {
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         // The number of the signal that ended it is in the lowest bits.
         let code = status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
-        return (isRead ? text(of: output) : "", text(of: errors), code)
+        return (isRead ? try text(of: output) : "", try text(of: errors), code)
     }
 
-    private func text(of file: URL) -> String {
+    private func text(of file: URL) throws(DaybookError) -> String {
         defer { unlink(file.path) }
-        return String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self)
+        do { return String(decoding: try Data(contentsOf: file), as: UTF8.self) } catch {
+            throw .machine("git-failed", "what git printed cannot be read: \(error.localizedDescription)")
+        }
     }
 }

@@ -151,7 +151,9 @@ struct InputDiff {
             }
             guard isDirectory else { continue }
             let place = FilePath.directory(of: FilePath.join(directory, input.pattern.text))
-            tables.went += ((try? DirectoryListing.names(in: path)) ?? []).sorted().filter { name in
+            let names: [String]
+            do { names = try DirectoryListing.names(in: path) } catch { throw .cannotRead(path, error) }
+            tables.went += names.sorted().filter { name in
                 let now = FilePath.join(place, name)
                 return input.pattern.wouldFind(FilePath.canonical(now)) && access(now, F_OK) != 0
                     && !paired.keys.contains(FilePath.join(path, name))

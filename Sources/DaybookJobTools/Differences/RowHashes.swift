@@ -69,6 +69,7 @@ struct KeyOrder: Sendable {
 
     private var isRising: Bool
     private var isRisingByLength: Bool
+    private var isEmpty = false
     private var first: [UInt8] = []
     private var last: [UInt8] = []
 
@@ -78,8 +79,10 @@ struct KeyOrder: Sendable {
 
     init(_ column: Column) {
         self.init(isRising: true, isRisingByLength: true)
-        guard case .text(let text) = column, text.missing == nil, text.count > 0 else {
-            self = column.count == 0 ? self : .none
+        isEmpty = column.count == 0
+        guard !isEmpty else { return }
+        guard case .text(let text) = column, text.missing == nil else {
+            self = .none
             return
         }
         first = text.withCell(0) { Array($0) }
@@ -109,9 +112,11 @@ struct KeyOrder: Sendable {
             self = later
             return
         }
-        guard !later.first.isEmpty || !later.last.isEmpty else { return }
-        (isRising, isRisingByLength) = (isRising && later.isRising, isRisingByLength && later.isRisingByLength)
-        last.withUnsafeBufferPointer { one in later.first.withUnsafeBufferPointer { other in compare(one, other) } }
+        guard !later.isEmpty else { return }
+        let isLess = last.lexicographicallyPrecedes(later.first)
+        let (before, after) = (last.count, later.first.count)
+        isRising = isRising && later.isRising && isLess
+        isRisingByLength = isRisingByLength && later.isRisingByLength && (before < after || before == after && isLess)
         last = later.last
     }
 }

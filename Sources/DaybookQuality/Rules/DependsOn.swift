@@ -148,8 +148,7 @@ struct DependencyMemory: PartialResult {
 
     /// The number of a value of a group.
     private mutating func number(of text: ArraySlice<UInt8>, in group: Int) -> UInt32 {
-        let key = withUnsafeBytes(of: UInt32(truncatingIfNeeded: group)) { Array($0) } + text
-        let number = key.withUnsafeBufferPointer { values.number(of: $0) }
+        let number = values.number(of: (0..<4).map { UInt8(truncatingIfNeeded: group >> (8 * $0)) } + text)
         if number == counts.count { counts.append(0) }
         return UInt32(truncatingIfNeeded: number)
     }

@@ -33,6 +33,9 @@ package struct KeyIndex: Sendable {
     @inline(__always)
     package mutating func number(of key: Cell) -> Int { number(of: key, Self.hash(key)) }
 
+    /// The number of a key that is in no batch.
+    package mutating func number(of key: [UInt8]) -> Int { key.withUnsafeBufferPointer { number(of: $0) } }
+
     /// - Parameter hash: the result of `hash` for the key.
     package mutating func number(of key: Cell, _ hash: UInt64) -> Int {
         let slot = slot(of: key, hash)

@@ -46,6 +46,14 @@ import Testing
             #expect(order.isUnique == isUnique, "\(cells) cut at \(cut)")
         }
         #expect(!KeyOrder(Self.text(["a", nil, "b"])).isUnique)
+        // What is missing or empty in a later part counts as well.
+        for later in [[nil], ["b", nil], [""]] {
+            var order = KeyOrder(Self.text(["", "a"]))
+            order.append(KeyOrder(Self.text([])), isFirst: false)
+            #expect(order.isUnique)
+            order.append(KeyOrder(Self.text(later)), isFirst: false)
+            #expect(!order.isUnique, "\(later)")
+        }
     }
 
     @Test func `kinds are those that each cell reads as`() {
