@@ -6,6 +6,7 @@ import Foundation
 package final class Descriptor {
     package private(set) var number: Int32
     private let isOwned: Bool
+    private var isLocked = false
 
     /// Opens `path`; `flags` get `O_CLOEXEC` added.
     package init(opening path: String, _ flags: Int32, mode: mode_t = 0o666) throws(SystemFailure) {
@@ -32,6 +33,9 @@ package final class Descriptor {
 
     /// Closes it now; again is harmless.
     package func shut() {
+        // A child process has a copy of each descriptor until its program begins, and would keep the lock for so long.
+        if isLocked { flock(number, LOCK_UN) }
+        isLocked = false
         if isOwned, number >= 0 { close(number) }
         number = -1
     }
@@ -184,10 +188,13 @@ package final class Descriptor {
 
     /// Locks the file for this open descriptor; false if another process has the lock.
     ///
-    /// The kernel releases the lock when the descriptor is closed, also by `kill -9`.
+    /// The lock is released when the descriptor is closed, also by `kill -9`.
     package func lock() throws(SystemFailure) -> Bool {
         while true {
-            if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
+            if flock(number, LOCK_EX | LOCK_NB) == 0 {
+                isLocked = true
+                return true
+            }
             if errno == EWOULDBLOCK { return false }
             if errno != EINTR { throw .last }
         }
